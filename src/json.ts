@@ -1,0 +1,77 @@
+/** JSON as a type, its equality, its order and its text. All of it by loops: depth never meets the stack. */
+
+/** Any JSON value; read-only, so that frozen and literal values fit. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** True for what `{…}` in JSON makes: an object that is no array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * JSON equality: same type and value, structures member by member, key order of no matter. A member
+ * that is `undefined` counts as absent. `0` equals `-0`.
+ */
+export function jsonEquals(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object') return false;
+  const pending: unknown[] = [left, right];
+  while (pending.length > 0) {
+    const b = pending.pop();
+    const a = pending.pop();
+    if (a === b) continue;
+    if (Array.isArray(a)) {
+      if (!Array.isArray(b) || a.length !== b.length) return false;
+      for (let i = 0; i < a.length; i++) pending.push(a[i], b[i]);
+    } else if (isObject(a) && isObject(b)) {
+      if (!pushMembers(a, b, pending)) return false;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Queues the members of two objects for comparison; false when their keys differ. */
+function pushMembers(
+  a: Readonly<Record<string, unknown>>,
+  b: Readonly<Record<string, unknown>>,
+  pending: unknown[],
+): boolean {
+  const keys = presentKeys(a);
+  if (keys.length !== presentKeys(b).length) return false;
+  for (const key of keys) {
+    if (!Object.hasOwn(b, key)) return false;
+    pending.push(a[key], b[key]);
+  }
+  return true;
+}
+
+const presentKeys = (object: Readonly<Record<string, unknown>>): string[] =>
+  Object.keys(object).filter((key) => object[key] !== undefined);
+
+/**
+ * Orders two strings by code point, which is the order of their UTF-8 bytes. JavaScript's `<` orders
+ * by UTF-16 unit and differs where astral characters meet U+E000..U+FFFF.
+ *
+ * @returns Negative, zero or positive, as `Array.prototype.sort` expects.
+ */
+export function compareCodePoints(a: string, b: string): number {
+  if (a === b) return 0;
+  const shared = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < shared && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  if (at === shared) return a.length - b.length;
+  // Both may have parted in the middle of a surrogate pair: compare the whole characters.
+  if (at > 0 && isHighSurrogate(a.charCodeAt(at - 1))) at--;
+  return (a.codePointAt(at) as number) - (b.codePointAt(at) as number);
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+
+/** Code points in a string; a lone surrogate is one. */
+export function codePointLength(text: string): number {
+  let length = 0;
+  for (let i = 0; i < text.length; length++) i += (text.codePointAt(i) as number) > 0xffff ? 2 : 1;
+  return length;
+}

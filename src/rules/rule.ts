@@ -1,0 +1,155 @@
+/** The shapes that rules and events travel in. They are JSON documents, so they keep the wire's snake_case. */
+import type { Json } from '../json.js';
+
+/** The sixteen operators. */
+export type Operator = Leaf['op'];
+
+/** Compares the value at `path` with any JSON value. */
+export interface ValueLeaf {
+  /** Dotted path from the event's root, such as `data.body.action`. */
+  readonly path: string;
+  readonly op: 'eq' | 'neq' | 'contains' | 'not_contains';
+  readonly value: Json;
+}
+
+/** Looks for a text, or an RE2 pattern of at most 200 code points, in the string at `path`. */
+export interface TextLeaf {
+  /** Dotted path from the event's root. */
+  readonly path: string;
+  readonly op: 'starts_with' | 'ends_with' | 'matches' | 'not_matches';
+  readonly value: string;
+}
+
+/** Looks the value at `path` up in a list. */
+export interface ListLeaf {
+  /** Dotted path from the event's root. */
+  readonly path: string;
+  readonly op: 'in' | 'not_in';
+  readonly value: readonly Json[];
+}
+
+/** Orders the value at `path` against a number, or a string by code point. */
+export interface OrderLeaf {
+  /** Dotted path from the event's root. */
+  readonly path: string;
+  readonly op: 'gt' | 'gte' | 'lt' | 'lte';
+  readonly value: number | string;
+}
+
+/** Asks only whether `path` is there. A `value` is ignored; `false` is refused, since it means the opposite. */
+export interface PresenceLeaf {
+  /** Dotted path from the event's root. */
+  readonly path: string;
+  readonly op: 'exists' | 'missing';
+  readonly value?: Exclude<Json, false>;
+}
+
+/** One question about one path of the event. */
+export type Leaf = ValueLeaf | TextLeaf | ListLeaf | OrderLeaf | PresenceLeaf;
+
+/** Holds when every child holds. */
+export interface AllGroup {
+  readonly all: readonly Match[];
+}
+
+/** Holds when at least one child holds. */
+export interface AnyGroup {
+  readonly any: readonly Match[];
+}
+
+/** A match tree: a leaf, or a group of match trees, to any depth. */
+export type Match = Leaf | AllGroup | AnyGroup;
+
+/** Replaces the value at `path`. */
+export interface SetOp {
+  readonly op: 'set';
+  /** Dotted path under `data.`. */
+  readonly path: string;
+  readonly value: Json;
+}
+
+/** Replaces every match of an RE2 pattern in the string at `path`. */
+export interface RedactOp {
+  readonly op: 'redact';
+  /** Dotted path under `data.`. */
+  readonly path: string;
+  /** RE2 pattern of at most 200 code points. */
+  readonly regex: string;
+  /** Replacement; `$1`..`$99`, `$<name>`, `$&` and `$$` as in `String.prototype.replace`. */
+  readonly replace: string;
+}
+
+/** Changes the letters of the string at `path`, or takes the white space off its ends. */
+export interface TextOp {
+  readonly op: 'uppercase' | 'lowercase' | 'trim';
+  /** Dotted path under `data.`. */
+  readonly path: string;
+}
+
+/** One step of a transform. An absent path, or one of the wrong type, is skipped. */
+export type TransformOp = SetOp | RedactOp | TextOp;
+
+/** Keeps the event, delivers it to nobody, and ends the evaluation. */
+export interface DropAction {
+  readonly type: 'drop';
+}
+
+/** Changes the projected `data`. */
+export interface TransformAction {
+  readonly type: 'transform';
+  readonly ops: readonly TransformOp[];
+}
+
+/** Limits delivery to the listed endpoints. */
+export interface RouteAction {
+  readonly type: 'route_only';
+  /** UUIDs. */
+  readonly endpoint_ids: readonly string[];
+}
+
+/** Labels the event's record. */
+export interface TagAction {
+  readonly type: 'tag';
+  readonly tags: readonly string[];
+}
+
+/** What a rule does to an event that it matches. */
+export type Action = DropAction | TransformAction | RouteAction | TagAction;
+
+/** A rule as it is exported and imported. */
+export interface RuleDocument {
+  /** 1..200 code points. */
+  readonly name: string;
+  /** At most 2,000 code points. */
+  readonly description?: string;
+  readonly stage: 'deliver';
+  readonly match: Match;
+  readonly action: Action;
+  /** A safe integer; lower runs first. */
+  readonly priority: number;
+}
+
+/** A rule in service. */
+export interface Rule extends RuleDocument {
+  /** Unique in its rule set; breaks ties of priority, by code point. */
+  readonly id: string;
+  /** @defaultValue `true` */
+  readonly enabled?: boolean;
+}
+
+/** The fields that the library reads; an event may carry any others, and they pass through. */
+export interface Event {
+  /** Prefixed `evt_`. */
+  readonly id: string;
+  /** Such as `webhook.received`. */
+  readonly type: string;
+  /** The projected block that transforms change. */
+  readonly data: { readonly [key: string]: unknown };
+  readonly channel?: { readonly type: string };
+  /** The source envelope, verbatim; transforms never change it. */
+  readonly raw_payload?: unknown;
+  readonly status?: string;
+  readonly tags?: readonly string[];
+  /** ISO 8601. */
+  readonly received_at?: string;
+}
