@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { filesUnder } from './files.js';
+
+/** Which rooms and which packages the files of a room may import, besides their own room. */
+interface Room {
+  readonly name: string;
+  /** The first room whose pattern fits a file is the file's room. */
+  readonly files: RegExp;
+  readonly rooms: readonly string[];
+  readonly packages: readonly string[];
+}
+
+const rooms: readonly Room[] = [
+  { name: 'ground', files: /^src\/(errors|json)\.ts$/, rooms: [], packages: [] },
+  {
+    name: 're2-wasm',
+    files: /^src\/patterns\/re2-wasm\//,
+    rooms: ['ground', 'patterns'],
+    packages: ['re2-wasm', 'node:module'],
+  },
+  {
+    name: 're2js',
+    files: /^src\/patterns\/re2js(\.ts$|\/)/,
+    rooms: ['ground', 'patterns'],
+    packages: ['re2js'],
+  },
+  { name: 'patterns', files: /^src\/patterns\//, rooms: ['ground', 're2js'], packages: [] },
+  {
+    name: 'schema compiler',
+    files: /^src\/rules\/schema\/generate\.ts$/,
+    rooms: ['ground', 'rules'],
+    packages: ['ajv', 'esbuild', 'node:fs', 'node:path', 'node:url'],
+  },
+  { name: 'rules', files: /^src\/rules\//, rooms: ['ground', 'patterns'], packages: [] },
+  {
+    name: 'signing on node:crypto',
+    files: /^src\/signing\/(index|sign|verify)\.ts$/,
+    rooms: ['ground', 'signing'],
+    packages: ['node:crypto'],
+  },
+  { name: 'signing', files: /^src\/signing\//, rooms: ['ground'], packages: [] },
+  { name: 'delivery', files: /^src\/delivery\//, rooms: ['ground'], packages: [] },
+  { name: 'memory', files: /^src\/adapters\/memory\//, rooms: ['ground', 'delivery'], packages: [] },
+  {
+    name: 'http',
+    files: /^src\/adapters\/http\//,
+    rooms: ['ground', 'delivery'],
+    packages: ['undici', 'ipaddr.js', 'node:dns', 'node:net', 'node:tls', 'node:stream'],
+  },
+  { name: 'testing', files: /^src\/testing\//, rooms: ['ground', 'delivery'], packages: [] },
+  { name: 'door', files: /^src\/index\.ts$/, rooms: ['ground', 'patterns', 'rules'], packages: [] },
+];
+
+interface Import {
+  readonly from: string;
+  /** A file of src, or a package. */
+  readonly to: string;
+  readonly local: boolean;
+}
+
+const roomOf = (file: string): Room | undefined => rooms.find(({ files }) => files.test(file));
+
+/** Every import of a source text: static, dynamic, of types only, `require` and `export … from`. */
+function importsOf(from: string, text: string): Import[] {
+  return ts.preProcessFile(text).importedFiles.map(({ fileName }) => {
+    const local = fileName.startsWith('.');
+    return { from, local, to: local ? join(dirname(from), fileName).replace(/\.js$/, '.ts') : fileName };
+  });
+}
+
+/** What an import breaks, or null. */
+function violation({ from, to, local }: Import): string | null {
+  const room = roomOf(from);
+  const other = local ? roomOf(to) : undefined;
+  if (to === 'src/rules/schema/validators.ts') return room?.name === 'rules' ? null : `${from} → ${to}`;
+  const allowed = local
+    ? other !== undefined && (other === room || room?.rooms.includes(other.name) === true)
+    : room?.packages.some((name) => to === name || to.startsWith(`${name}/`)) === true;
+  return allowed ? null : `${from} → ${to}`;
+}
+
+const sources = filesUnder('src').filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'));
+const imports = sources.flatMap((file) => importsOf(file, readFileSync(file, 'utf8')));
+
+/** The files of a cycle, in order, or null. Follows every path of imports once. */
+function cycle(edges: readonly Import[]): string[] | null {
+  const done = new Set<string>();
+  const visit = (file: string, trail: readonly string[]): string[] | null => {
+    if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file];
+    if (done.has(file)) return null;
+    for (const { to } of edges.filter(({ from, local }) => local && from === file)) {
+      const found = visit(to, [...trail, file]);
+      if (found) return found;
+    }
+    done.add(file);
+    return null;
+  };
+  return edges.reduce<string[] | null>((found, { from }) => found ?? visit(from, []), null);
+}
+
+describe('imports run one way', () => {
+  test('every source file is in a room', () => {
+    expect(sources.length).toBeGreaterThan(0);
+    expect(sources.filter((file) => !roomOf(file))).toEqual([]);
+  });
+
+  test('no file imports what its room may not', () => {
+    expect(imports.map(violation).filter((found) => found !== null)).toEqual([]);
+  });
+
+  test('no file imports itself by a detour', () => {
+    expect(cycle(imports)).toBeNull();
+  });
+
+  test.for([
+    {
+      file: 'src/errors.ts',
+      code: `import './json.js'; import './rules/rule.js'`,
+      legal: false,
+      because: 'ground knows nothing above it',
+    },
+    {
+      file: 'src/rules/match.ts',
+      code: `import type { X } from '../delivery/store.js'`,
+      legal: false,
+      because: 'types count',
+    },
+    {
+      file: 'src/rules/match.ts',
+      code: `export * from '../signing/sign.js'`,
+      legal: false,
+      because: 're-exports count',
+    },
+    {
+      file: 'src/rules/match.ts',
+      code: `const x = await import('re2js')`,
+      legal: false,
+      because: 'dynamic imports count',
+    },
+    { file: 'src/rules/match.ts', code: `import 'node:fs'`, legal: false, because: 'rules run anywhere' },
+    {
+      file: 'src/rules/match.ts',
+      code: `import '../patterns/index.js'`,
+      legal: true,
+      because: 'rules use patterns',
+    },
+    {
+      file: 'src/patterns/cache.ts',
+      code: `import '../rules/rule.js'`,
+      legal: false,
+      because: 'patterns know no rules',
+    },
+    {
+      file: 'src/patterns/index.ts',
+      code: `import './re2-wasm/index.js'`,
+      legal: false,
+      because: 'that engine is opt-in',
+    },
+    { file: 'src/signing/web.ts', code: `import 'node:crypto'`, legal: false, because: 'web runs anywhere' },
+    {
+      file: 'src/signing/web.ts',
+      code: `import './verify.js'`,
+      legal: false,
+      because: 'not by a detour either',
+    },
+    {
+      file: 'src/signing/verify.ts',
+      code: `import 'node:crypto'`,
+      legal: true,
+      because: 'this one is for Node',
+    },
+    {
+      file: 'src/delivery/retry.ts',
+      code: `import '../adapters/memory/index.js'`,
+      legal: false,
+      because: 'ports know no adapter',
+    },
+    {
+      file: 'src/adapters/http/index.ts',
+      code: `import '../memory/index.js'`,
+      legal: false,
+      because: 'adapters are strangers',
+    },
+    {
+      file: 'src/adapters/memory/index.ts',
+      code: `import 'undici'`,
+      legal: false,
+      because: 'only http speaks HTTP',
+    },
+    {
+      file: 'src/index.ts',
+      code: `import './testing/index.js'`,
+      legal: false,
+      because: 'nothing imports testing',
+    },
+  ])('$code in $file is legal: $legal, since $because', ({ file, code, legal }) => {
+    expect(importsOf(file, code).every((one) => violation(one) === null)).toBe(legal);
+  });
+
+  test('a planted cycle is found', () => {
+    const edge = (from: string, to: string): Import => ({ from, to, local: true });
+    expect(cycle([edge('a', 'b'), edge('b', 'c'), edge('c', 'b')])).toEqual(['b', 'c', 'b']);
+    expect(cycle([edge('a', 'b'), edge('a', 'c'), edge('b', 'c')])).toBeNull();
+  });
+});
