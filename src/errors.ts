@@ -37,7 +37,9 @@ export type OptionErrorCode =
   | 'invalid_policy'
   | 'invalid_secret'
   | 'invalid_brand'
-  | 'invalid_timestamp';
+  | 'invalid_timestamp'
+  | 'invalid_header'
+  | 'invalid_body';
 
 /** An argument or option that cannot work; thrown when something is configured, never while events flow. */
 export class OptionError extends HeadgateError<OptionErrorCode> {

@@ -1,0 +1,91 @@
+import { OptionError } from '../errors.js';
+
+/** What signing and verifying have in common. */
+export interface SignerOptions {
+  /**
+   * The signing secret, or several while one is rotated, oldest first; 1 to 16. Each is used whole, as its UTF-8
+   * bytes, prefix included.
+   */
+  readonly secrets: string | readonly string[];
+  /**
+   * First part of the header names, and in lower case of the User-Agent.
+   *
+   * @defaultValue `'Svc'`
+   */
+  readonly brand?: string;
+}
+
+/** How a receiver verifies. */
+export interface VerifierOptions extends SignerOptions {
+  /**
+   * Greatest age of a delivery, in seconds; exactly this old still passes. `Infinity` turns replay protection off.
+   *
+   * @defaultValue `300`
+   */
+  readonly toleranceSeconds?: number;
+  /**
+   * How far, in seconds, a timestamp may lie ahead of the receiver's clock.
+   *
+   * @defaultValue `Infinity`
+   */
+  readonly futureToleranceSeconds?: number;
+  /**
+   * The receiver's clock, in Unix seconds.
+   *
+   * @defaultValue the system's clock, in whole seconds
+   */
+  readonly now?: () => number;
+}
+
+/** Most secrets on either side, and most `v1` values a receiver looks at. */
+export const MAX_SIGNATURES = 16;
+
+/** A token of RFC 9110, 5.6.2: what may stand in a header name. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+const LONE_SURROGATE = /\p{Cs}/u;
+
+/**
+ * The secrets as a list of their own.
+ *
+ * @throws {@link OptionError} `invalid_secret`; the message counts secrets and never quotes one.
+ */
+export function checkSecrets(secrets: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets];
+  if (list.length < 1 || list.length > MAX_SIGNATURES) {
+    throw new OptionError(
+      'invalid_secret',
+      `${list.length} secrets: give 1 to ${MAX_SIGNATURES}, oldest first`,
+    );
+  }
+  return list.map(checkSecret);
+}
+
+function checkSecret(secret: unknown, index: number): string {
+  if (typeof secret !== 'string') {
+    throw new OptionError(
+      'invalid_secret',
+      `secret ${index} is no string: is the variable that holds it set?`,
+    );
+  }
+  if (secret === '')
+    throw new OptionError('invalid_secret', `secret ${index} is empty: anybody could sign with it`);
+  if (LONE_SURROGATE.test(secret)) {
+    throw new OptionError(
+      'invalid_secret',
+      `secret ${index} holds half a surrogate pair, which has no UTF-8`,
+    );
+  }
+  return secret;
+}
+
+/** @throws {@link OptionError} `invalid_brand` for what cannot begin a header name. */
+export function checkBrand(brand = 'Svc'): string {
+  if (typeof brand === 'string' && TOKEN.test(brand)) return brand;
+  throw new OptionError('invalid_brand', 'brand: letters, digits and hyphens, such as Svc');
+}
+
+/** @throws {@link OptionError} `invalid_option` for what is no number of seconds from 0 to Infinity. */
+export function checkSeconds(option: keyof VerifierOptions, seconds: number): number {
+  if (typeof seconds === 'number' && seconds >= 0) return seconds;
+  throw new OptionError('invalid_option', `${option}: seconds, 0 or more`);
+}
