@@ -1,0 +1,157 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, inject, test } from 'vitest';
+import { filesUnder } from '../files.js';
+import { run, subPaths } from './consumer.js';
+
+const home = join(inject('consumer'), 'node_modules', 'headgate');
+const packed = inject('packed');
+
+/** Node reads the ESM files for `require` too, unless it is told not to. */
+const commonJsFiles = '--no-experimental-require-module';
+
+describe('the tarball', () => {
+  test('holds what is built, and nothing else', () => {
+    const extra = packed.filter((path) => !path.startsWith('dist/'));
+    expect(extra.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    expect(packed.filter((path) => !/\.(js|cjs|d\.ts|d\.cts|map|md|json)$|LICENSE$/.test(path))).toEqual([]);
+  });
+
+  test('declares types that need nothing but the package, its dependencies and Node', () => {
+    const declarations = filesUnder(home).filter((path) => /\.d\.c?ts$/.test(path));
+    const packages = declarations.flatMap(imported).filter((name) => !name.startsWith('.'));
+    expect(declarations.length).toBeGreaterThanOrEqual(subPaths.length);
+    expect(packages.filter((name) => !/^(re2js|undici|ipaddr\.js|re2-wasm|node:.*)$/.test(name))).toEqual([]);
+    expect(declarations.filter((path) => readFileSync(path, 'utf8').includes('node_modules'))).toEqual([]);
+  });
+});
+
+const imported = (path: string): string[] =>
+  ts.preProcessFile(readFileSync(path, 'utf8')).importedFiles.map(({ fileName }) => fileName);
+
+describe('every sub-path', () => {
+  test.for(subPaths)('%s gives the same names to import and to require', (name) => {
+    const list = `process.stdout.write(JSON.stringify(Object.keys(it).filter((key) => !/^(default|__esModule|module.exports)$/.test(key)).sort()))`;
+    const esm = run(`import * as it from '${name}'; ${list}`, 'module');
+    const shared = run(`const it = require('${name}'); ${list}`, 'commonjs');
+    const cjs = run(`const it = require('${name}'); ${list}`, 'commonjs', commonJsFiles);
+    expect(JSON.parse(esm)).not.toEqual([]);
+    expect([shared, cjs]).toEqual([esm, esm]);
+  });
+
+  test('compiles for users of both formats, with no library check skipped', { timeout: 120_000 }, () => {
+    const uses = subPaths.map(
+      (name, index) => `import * as it${index} from '${name}';\nexport { it${index} };`,
+    );
+    const files = ['import.mts', 'require.cts'].map((name) => join(inject('consumer'), name));
+    files.forEach((file) => writeFileSync(file, uses.join('\n')));
+    expect(compilerErrors(files)).toEqual([]);
+  });
+});
+
+function compilerErrors(files: readonly string[]): string[] {
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    types: ['node'],
+    typeRoots: [join(inject('consumer'), 'node_modules', '@types')],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+  };
+  return ts
+    .getPreEmitDiagnostics(ts.createProgram(files, options))
+    .map(
+      ({ file, messageText }) =>
+        `${file?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    );
+}
+
+describe('one error class for the whole package', () => {
+  const check = `try { createVerifier({ secrets: '' }); } catch (error) { console.log(error instanceof HeadgateError, error.code); }`;
+
+  test('in ESM', () => {
+    const names = `import { HeadgateError } from 'headgate'; import { createVerifier } from 'headgate/signing';`;
+    expect(run(names + check, 'module')).toBe('true invalid_secret');
+  });
+
+  test.for([[], [commonJsFiles]])('in CommonJS, with flags %j', (flags) => {
+    const names = `const { HeadgateError } = require('headgate'); const { createVerifier } = require('headgate/signing');`;
+    expect(run(names + check, 'commonjs', ...flags)).toBe('true invalid_secret');
+  });
+
+  test('between ESM and CommonJS in one process', () => {
+    const names = `import { createRequire } from 'node:module'; import { HeadgateError } from 'headgate';
+      const { createVerifier } = createRequire(import.meta.url)('headgate/signing');`;
+    expect(run(names + check, 'module')).toBe('true invalid_secret');
+  });
+});
+
+describe('what a bundle takes along', () => {
+  /** The packages that a built file reaches. */
+  const reached = (file: string, seen = new Set<string>()): string[] => {
+    if (seen.has(file)) return [];
+    seen.add(file);
+    return imported(file).flatMap((name) =>
+      name.startsWith('.') ? reached(resolve(dirname(file), name), seen) : [name],
+    );
+  };
+
+  test.for([
+    { file: 'dist/index.js', packages: ['re2js'] },
+    { file: 'dist/signing/index.js', packages: ['node:buffer', 'node:crypto'] },
+    { file: 'dist/signing/index.cjs', packages: ['node:buffer', 'node:crypto'] },
+    { file: 'dist/signing/web.js', packages: [] },
+    { file: 'dist/signing/web.cjs', packages: [] },
+    { file: 'dist/delivery/index.js', packages: [] },
+    { file: 'dist/memory/index.js', packages: [] },
+    { file: 'dist/testing/index.js', packages: [] },
+  ])('$file reaches $packages', ({ file, packages }) => {
+    expect([...new Set(reached(join(home, file)))].sort()).toEqual(packages);
+  });
+});
+
+describe('where code may not be made from strings', () => {
+  const rules = JSON.stringify([
+    {
+      id: 'a',
+      name: 'redact keys',
+      stage: 'deliver',
+      priority: 1,
+      match: { all: [{ path: 'data.body.text', op: 'matches', value: '(?i)sk_[a-z]+' }] },
+      action: {
+        type: 'transform',
+        ops: [{ op: 'redact', path: 'data.body.text', regex: 'sk_[a-z]+', replace: '***' }],
+      },
+    },
+  ]);
+  const work = `const set = compileRules(parse(${JSON.stringify(rules)}));
+    const event = { id: 'evt_1', type: 'webhook.received', data: { body: { text: 'key sk_live' } } };
+    console.log(set.evaluate(event).event.data.body.text);
+    console.log(validateRule({ name: 1 }).ok, importRules(${JSON.stringify(rules)}).summary.imported);`;
+
+  test.for(['module', 'commonjs'] as const)('rules are validated, compiled and run: %s', (format) => {
+    const names = 'compileRules, importRules, parseRule, validateRule';
+    const load =
+      format === 'module'
+        ? `import { ${names} } from 'headgate';`
+        : `const { ${names} } = require('headgate');`;
+    const parse = 'const parse = (text) => JSON.parse(text).map(parseRule);';
+    const output = run(load + parse + work, format, '--disallow-code-generation-from-strings');
+    expect(output.split('\n')).toEqual(['key ***', 'false 1']);
+  });
+
+  test('the flag does what it says', () => {
+    expect(() => run('eval("1")', 'module', '--disallow-code-generation-from-strings')).toThrow('EvalError');
+  });
+});
+
+test('importing headgate is quick', () => {
+  const code = `const start = performance.now(); await import('headgate'); console.log(performance.now() - start);`;
+  const times = Array.from({ length: 9 }, () => Number(run(code, 'module'))).sort((a, b) => a - b);
+  const median = times[4] ?? Number.NaN;
+  console.log(`cold import of headgate: median of 9 is ${median.toFixed(1)} ms`);
+  expect(median).toBeLessThan(400);
+});
