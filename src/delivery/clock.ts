@@ -1,0 +1,36 @@
+/** Time, as the scheduler sees it: the one place where it comes in. */
+
+/** Tells the time and wakes. */
+export interface Clock {
+  /** Unix time in milliseconds. */
+  now(): number;
+  /**
+   * Calls `wake` once, at or after `at`; when the clock is set back meanwhile, after the time there was to wait.
+   *
+   * @param at - Unix time in milliseconds; a past one wakes as soon as possible, never before this returns.
+   * @param wake - Called once, unless cancelled.
+   * @returns Cancels; does nothing once `wake` was called.
+   */
+  at(at: number, wake: () => void): () => void;
+}
+
+/** `setTimeout` takes no longer wait than 2^31 − 1 ms; far shorter stretches notice a clock that was set forward. */
+const LONGEST_STRETCH_MS = 60_000;
+
+/** The system's clock. Its timers keep the process alive, bridge waits of any length and survive a clock that jumps. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  at(at, wake) {
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = (leftMs: number): void => {
+      const stretch = Math.min(Math.max(leftMs, 0), LONGEST_STRETCH_MS);
+      timer = setTimeout(() => {
+        const next = Math.min(at - Date.now(), leftMs - stretch);
+        if (next > 0) wait(next);
+        else wake();
+      }, stretch);
+    };
+    wait(at - Date.now());
+    return () => clearTimeout(timer);
+  },
+};

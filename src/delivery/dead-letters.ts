@@ -1,0 +1,69 @@
+/** The dead-letter queue: deliveries that failed for good, until somebody sends them again or throws them away. */
+import type { Delivery, ReplayOptions } from './delivery.js';
+
+/** Which dead letters; those that meet every field given. */
+export interface DeadLetterFilter {
+  /** Ids of deliveries. */
+  readonly ids?: readonly string[];
+  /** To this endpoint. */
+  readonly endpointId?: string;
+  /** Events of this type. */
+  readonly eventType?: string;
+  /** Failed at this instant or later; Unix ms. */
+  readonly failedFrom?: number;
+  /** Failed before this instant; Unix ms. */
+  readonly failedBefore?: number;
+}
+
+/** Where a page begins and how long it is. */
+export interface DeadLetterPageOptions {
+  /** The `next` of the page before; left out, the first page. */
+  readonly cursor?: string;
+  /**
+   * Most letters on the page.
+   * @defaultValue `100`
+   */
+  readonly limit?: number;
+}
+
+/** A page of dead letters. */
+export interface DeadLetterPage {
+  /** Newest failure first. */
+  readonly letters: readonly Delivery[];
+  /** Cursor of the page that follows; `null` on the last one. */
+  readonly next: string | null;
+}
+
+/** Failed deliveries. Every method is atomic, none reads the clock. `DeliveryStore.get` gives one with all its attempts. */
+export interface DeadLetters {
+  /**
+   * One page, newest failure first. What fails while somebody turns pages appears on no later page twice.
+   *
+   * @param filter - Which; `{}` is all.
+   * @param page - Where to begin.
+   * @throws {@link OptionError} `invalid_option` (as a rejection) for a cursor that no page gave.
+   */
+  list(filter: DeadLetterFilter, page?: DeadLetterPageOptions): Promise<DeadLetterPage>;
+  /**
+   * How many there are.
+   *
+   * @param filter - Which; `{}` is all.
+   */
+  count(filter: DeadLetterFilter): Promise<number>;
+  /**
+   * Sends dead letters again: each leaves the queue, and a new delivery with origin `replay` takes its event up, due at once. A
+   * letter stays when the store already knows a delivery with the id of its replay: the same action never sends twice.
+   *
+   * @param filter - Which; `{}` is all.
+   * @param options - When, and by which action.
+   * @returns How many new deliveries there are.
+   */
+  redeliver(filter: DeadLetterFilter, options: ReplayOptions): Promise<number>;
+  /**
+   * Throws dead letters away, and with them the last hold on their events' bodies.
+   *
+   * @param filter - Which; `{}` is all.
+   * @returns How many went.
+   */
+  discard(filter: DeadLetterFilter): Promise<number>;
+}

@@ -1,0 +1,62 @@
+/**
+ * Deliveries: which ones an event makes, when each is tried again, and the scheduler that sends them through a
+ * store and a transport of the host's choice.
+ *
+ * @module
+ */
+export { HeadgateError, OptionError, type OptionErrorCode } from '../errors.js';
+export { eventBody } from './body.js';
+export { type Clock, systemClock } from './clock.js';
+export type { DeadLetterFilter, DeadLetterPage, DeadLetterPageOptions, DeadLetters } from './dead-letters.js';
+export {
+  type Attempt,
+  type Delivery,
+  type DeliveryState,
+  deliveryId,
+  newDelivery,
+  type Origin,
+  redelivery,
+  type ReplayOptions,
+} from './delivery.js';
+export {
+  createDispatch,
+  type EndpointStatus,
+  fanOut,
+  type FanOutEndpoint,
+  type FanOutOptions,
+  type Routing,
+} from './fan-out.js';
+export {
+  assertRetryPolicy,
+  defaultRetryPolicy,
+  retryDelaySeconds,
+  type RetryPolicy,
+  retrySchedule,
+} from './retry.js';
+export type {
+  Claim,
+  ClaimRequest,
+  ClaimResult,
+  DeliveryHistory,
+  DeliveryStore,
+  Dispatch,
+  Settlement,
+} from './store.js';
+export {
+  type AttemptStep,
+  type ClaimStep,
+  type DeliveryStep,
+  type ReleaseStep,
+  type StepRefusal,
+  type Transition,
+  transition,
+} from './transition.js';
+export {
+  ATTEMPT_TIMEOUT_MS,
+  type AttemptFailure,
+  type AttemptOutcome,
+  type AttemptRequest,
+  type AttemptSuccess,
+  type FailureCode,
+  type Transport,
+} from './transport.js';

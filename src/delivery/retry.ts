@@ -1,0 +1,80 @@
+/** When the next attempt is due. See service.md 4.2 and semantics 8. */
+import { OptionError } from '../errors.js';
+
+/** How often and how far apart an endpoint is tried. */
+export interface RetryPolicy {
+  /** Attempts in all, the first included: 1..100. */
+  readonly retry_max_attempts: number;
+  /** Delay after the first failure, in seconds: 1..86,400. Doubles on each retry. */
+  readonly retry_backoff_base_seconds: number;
+}
+
+/** Five attempts, the first retry after a minute. */
+export const defaultRetryPolicy: RetryPolicy = Object.freeze({
+  retry_max_attempts: 5,
+  retry_backoff_base_seconds: 60,
+});
+
+/** Highest `retry_max_attempts`. */
+const MAX_ATTEMPTS = 100;
+/** Highest `retry_backoff_base_seconds`: a day. */
+const MAX_BASE_SECONDS = 86_400;
+/** No delay is longer: 30 days. */
+const MAX_DELAY_SECONDS = 30 * 86_400;
+
+/**
+ * Delay before the attempt that follows a failed one.
+ *
+ * @param policy - The endpoint's policy.
+ * @param attempt - The attempt that failed, counted from 1.
+ * @returns Whole seconds from the end of that attempt, at most 30 days, or `null` when none is left.
+ * @throws {@link OptionError} `invalid_policy` when the policy is out of bounds, `invalid_attempt` unless
+ * `attempt` is a positive integer.
+ * @see service.md 4.2
+ */
+export function retryDelaySeconds(policy: RetryPolicy, attempt: number): number | null {
+  assertRetryPolicy(policy);
+  if (!isIntegerIn(attempt, 1, Number.MAX_SAFE_INTEGER)) {
+    throw new OptionError(
+      'invalid_attempt',
+      `attempt ${String(attempt)}: count attempts from 1, in integers`,
+    );
+  }
+  if (attempt >= policy.retry_max_attempts) return null;
+  return Math.min(policy.retry_backoff_base_seconds * 2 ** (attempt - 1), MAX_DELAY_SECONDS);
+}
+
+/**
+ * All delays of a policy in order: delay `i` (from 0) follows the failure of attempt `i + 1`.
+ *
+ * @param policy - The endpoint's policy.
+ * @returns Whole seconds; one fewer than `retry_max_attempts`.
+ * @throws {@link OptionError} `invalid_policy` when the policy is out of bounds.
+ */
+export function retrySchedule(policy: RetryPolicy): readonly number[] {
+  const delays: number[] = [];
+  for (let attempt = 1; ; attempt++) {
+    const delay = retryDelaySeconds(policy, attempt);
+    if (delay === null) return delays;
+    delays.push(delay);
+  }
+}
+
+/**
+ * Refuses a policy that is out of bounds, for a host that saves one.
+ *
+ * @param policy - The endpoint's policy.
+ * @throws {@link OptionError} `invalid_policy`, naming the field and its bounds.
+ */
+export function assertRetryPolicy(policy: RetryPolicy): void {
+  assertWithin('retry_max_attempts', policy.retry_max_attempts, MAX_ATTEMPTS);
+  assertWithin('retry_backoff_base_seconds', policy.retry_backoff_base_seconds, MAX_BASE_SECONDS);
+}
+
+function assertWithin(field: keyof RetryPolicy, value: number, max: number): void {
+  if (isIntegerIn(value, 1, max)) return;
+  throw new OptionError('invalid_policy', `${field} is ${String(value)}: give an integer from 1 to ${max}`);
+}
+
+const isIntegerIn = (value: number, min: number, max: number): boolean =>
+  Number.isInteger(value) && value >= min && value <= max;

@@ -1,0 +1,100 @@
+/** Where deliveries live: the port that every store implements. */
+import type { Attempt, Delivery } from './delivery.js';
+
+/** Deliveries of one event, and the body that they share. */
+export interface Dispatch {
+  /** What each of them POSTs. */
+  readonly body: Uint8Array;
+  /** New ones, all of one event. */
+  readonly deliveries: readonly Delivery[];
+}
+
+/** Who asks for how much. */
+export interface ClaimRequest {
+  /** Token of the leases that this claim gives; unique to it. */
+  readonly lease: string;
+  /** What is due by now; Unix ms. */
+  readonly at: number;
+  /** When the leases end; Unix ms. */
+  readonly until: number;
+  /** Most deliveries to lease. */
+  readonly limit: number;
+  /** Most deliveries that one endpoint may have in flight with the caller. */
+  readonly perEndpoint: number;
+  /** Deliveries in flight with the caller now, by endpoint id; an endpoint without any is left out. */
+  readonly inFlight: ReadonlyMap<string, number>;
+}
+
+/** A leased delivery. */
+export interface Claim {
+  /** In state `leased`, with the request's token; its `due_at` is the lease's end. */
+  readonly delivery: Delivery;
+  /** The body of its event. */
+  readonly body: Uint8Array;
+}
+
+/** What a claim found. */
+export interface ClaimResult {
+  readonly claims: readonly Claim[];
+  /**
+   * Earliest `due_at` left, leases' ends among them, at endpoints that still have a free slot after this claim;
+   * `null` when there is none. Unix ms.
+   */
+  readonly nextDueAt: number | null;
+}
+
+/** The end of a lease. */
+export interface Settlement {
+  /** Token of the lease. */
+  readonly lease: string;
+  /** The whole record as it is to be; its id says which. */
+  readonly delivery: Delivery;
+  /** The attempt to add to its history; `null` when the lease is given back unused. */
+  readonly attempt: Attempt | null;
+}
+
+/** A delivery and all that happened to it. */
+export interface DeliveryHistory {
+  readonly delivery: Delivery;
+  /** Every recorded attempt in order; at most 100. */
+  readonly attempts: readonly Attempt[];
+}
+
+/**
+ * State of deliveries. Every method is atomic, none retries, none reads the clock; each rejects when the store is out
+ * of reach, and then nothing has happened or all of it has. `deliveryStoreContract` in `headgate/testing` says the same in
+ * tests.
+ */
+export interface DeliveryStore {
+  /**
+   * Adds deliveries. One whose id the store knows, in whatever state, is left alone: enqueueing twice is harmless.
+   * The body is copied and kept once per event while an unfinished or failed delivery needs it; as long as it is kept, a
+   * later body for the same event id is ignored.
+   *
+   * @param dispatches - Any number; all are added or none.
+   * @returns How many deliveries were new.
+   */
+  enqueue(dispatches: readonly Dispatch[]): Promise<number>;
+  /**
+   * Leases due deliveries: pending ones, and leased ones whose lease has ended. Two claims never share one. Of each endpoint the earliest due first;
+   * among endpoints the one with the fewest in flight (those of this claim counted), then the earliest due: a backlog or a
+   * hanging endpoint takes no turn from others.
+   *
+   * @param request - Who asks for how much.
+   */
+  claim(request: ClaimRequest): Promise<ClaimResult>;
+  /**
+   * Ends leases by writing the records, each where its delivery still has that lease. A lease that has ended but was
+   * taken by nobody still counts.
+   *
+   * @param settlements - Any number, at most one for each delivery.
+   * @returns For each in order, whether it was written; `false` where the lease had passed to somebody else.
+   */
+  settle(settlements: readonly Settlement[]): Promise<readonly boolean[]>;
+  /**
+   * One delivery with its attempts; `null` when the store does not know it, or no longer.
+   *
+   * @param id - A delivery's id.
+   */
+  get(id: string): Promise<DeliveryHistory | null>;
+}
