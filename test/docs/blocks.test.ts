@@ -28,12 +28,14 @@ describe('what the documents show', () => {
 function compilerErrors(modules: readonly Block[]): string[] {
   const byPath = new Map(modules.map((block) => [block.path, block]));
   const options = { ...projectOptions(), noUnusedLocals: false, noUnusedParameters: false };
-  const host = ts.createCompilerHost(options);
-  const { fileExists, getSourceFile } = host;
-  host.fileExists = (path) => byPath.has(path) || fileExists(path);
-  host.getSourceFile = (path, version) => {
-    const block = byPath.get(path);
-    return block ? ts.createSourceFile(path, block.code, version) : getSourceFile(path, version);
+  const disk = ts.createCompilerHost(options);
+  const host: ts.CompilerHost = {
+    ...disk,
+    fileExists: (path) => byPath.has(path) || disk.fileExists(path),
+    getSourceFile: (path, version) => {
+      const block = byPath.get(path);
+      return block ? ts.createSourceFile(path, block.code, version) : disk.getSourceFile(path, version);
+    },
   };
   const program = ts.createProgram([...byPath.keys()], options, host);
   return modules.flatMap(({ path, document, line }) => {
