@@ -75,3 +75,58 @@ export function codePointLength(text: string): number {
   for (let i = 0; i < text.length; length++) i += (text.codePointAt(i) as number) > 0xffff ? 2 : 1;
   return length;
 }
+
+/** A deep copy of a JSON value; members that are `undefined` are left out of objects. */
+export function cloneJson<T extends Json>(value: T): T {
+  const root: unknown[] = [value];
+  const pending: (unknown[] | Record<string, unknown>)[] = [root];
+  for (let copy = pending.pop(); copy !== undefined; copy = pending.pop()) {
+    for (const key of Object.keys(copy)) {
+      const member = (copy as Record<string, unknown>)[key];
+      if (typeof member !== 'object' || member === null) continue;
+      const inner = Array.isArray(member) ? member.slice() : { ...member };
+      (copy as Record<string, unknown>)[key] = inner;
+      pending.push(inner);
+    }
+  }
+  return root[0] as T;
+}
+
+/** Marks, among the values still to be looked at, that those inside a container are done. */
+class Leaving {
+  constructor(readonly container: object) {}
+}
+
+/** What in a value JSON cannot say, in a few words; `null` when it can say it all. */
+export function whyNotJson(value: unknown): string | null {
+  const open = new Set<object>();
+  const pending: unknown[] = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (next instanceof Leaving) {
+      open.delete(next.container);
+    } else if (typeof next === 'object' && next !== null) {
+      if (open.has(next)) return 'a structure that contains itself';
+      if (!Array.isArray(next) && !isPlain(next)) return 'an object that is neither plain nor an array';
+      open.add(next);
+      pending.push(new Leaving(next));
+      for (const member of Array.isArray(next) ? next : Object.values(next)) pending.push(member);
+    } else {
+      const reason = whyNotScalar(next);
+      if (reason !== null) return reason;
+    }
+  }
+  return null;
+}
+
+function whyNotScalar(value: unknown): string | null {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return null;
+  if (typeof value !== 'number') return value === undefined ? 'undefined' : `a ${typeof value}`;
+  return Number.isFinite(value) ? null : `the number ${value}, which JSON text cannot carry`;
+}
+
+/** True for an object literal, of this realm or another. */
+function isPlain(object: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

@@ -1,0 +1,8 @@
+/**
+ * Rules over events: match trees, transforms, routes, tags, and what they decide.
+ *
+ * @packageDocumentation
+ */
+export { HeadgateError, OptionError, type Issue, type OptionErrorCode } from './errors.js';
+export type { Json } from './json.js';
+export * from './rules/index.js';

@@ -1,0 +1,39 @@
+/** Match trees and transforms on their own, without a rule around them. */
+import { compileProgram, runProgram } from './match.js';
+import type { RuleOptions } from './options.js';
+import { Projection } from './projection.js';
+import type { Event, Match, TransformOp } from './rule.js';
+import { compileOp } from './transform.js';
+import { assertMatch, assertOps } from './validate.js';
+
+/**
+ * Compiles a match tree of any depth to a predicate that throws for no JSON event.
+ *
+ * @returns Whether an event matches. A leaf whose pattern met its work budget counts as false; only
+ *   {@link explainMatch} and a rule set tell of it.
+ * @throws {@link RuleError} with every problem of the tree.
+ */
+export function compileMatch(match: Match, options: RuleOptions = {}): (event: unknown) => boolean {
+  assertMatch(match);
+  const program = compileProgram(match, options.patterns ?? {});
+  return (event) => runProgram(program, event);
+}
+
+/**
+ * Compiles the ops of a transform to a function from event to event. The event handed in stays as it
+ * is; what does not change is shared with it, and if nothing does, it is returned itself.
+ *
+ * @throws {@link RuleError} with every problem of the ops.
+ */
+export function compileTransform(
+  ops: readonly TransformOp[],
+  options: RuleOptions = {},
+): <E extends Event>(event: E) => E {
+  assertOps(ops);
+  const compiled = ops.map((op) => compileOp(op, options.patterns ?? {}));
+  return (event) => {
+    const projection = new Projection(event);
+    for (const op of compiled) op(projection);
+    return projection.event;
+  };
+}

@@ -1,0 +1,105 @@
+/** From the rules that match an event to what becomes of it: effects add up until the first drop. */
+import { isObject } from '../json.js';
+import type { PatternOptions } from '../patterns/index.js';
+import { compileProgram, type Program } from './match.js';
+import { Projection } from './projection.js';
+import type { Event, Rule } from './rule.js';
+import { compileOp, type CompiledOp } from './transform.js';
+
+/** A pattern that met its work budget on an event. */
+export interface Limit {
+  readonly rule: Rule;
+  /** The path of the leaf or op. */
+  readonly path: string;
+  readonly pattern: string;
+}
+
+/** What the rules decide about one event. */
+export interface Decision<E extends Event = Event> {
+  readonly outcome: 'deliver' | 'drop';
+  /** The rule that dropped the event. */
+  readonly droppedBy: Rule | null;
+  /** In evaluation order, up to and with the drop. */
+  readonly matched: readonly Rule[];
+  /** The projected event: `data` transformed, `tags` and, on a drop, `status: 'dropped'` as recorded. */
+  readonly event: E;
+  /** The event's own tags, then those added, without duplicates. */
+  readonly tags: readonly string[];
+  /** The endpoints that alone receive the event; `null` means default fan-out. */
+  readonly endpointIds: readonly string[] | null;
+  /** Patterns that met their work budget: the leaf was undecided, or the redact failed closed. Empty nearly always. */
+  readonly limits: readonly Limit[];
+}
+
+/** A rule with its tree and ops compiled. */
+export interface CompiledRule {
+  readonly rule: Rule;
+  readonly program: Program;
+  /** Empty unless the rule transforms. */
+  readonly ops: readonly CompiledOp[];
+}
+
+/** Compiles a rule that has been validated. */
+export function compileRule(rule: Rule, options: PatternOptions): CompiledRule {
+  const ops = rule.action.type === 'transform' ? rule.action.ops : [];
+  return { rule, program: compileProgram(rule.match, options), ops: ops.map((op) => compileOp(op, options)) };
+}
+
+/**
+ * Applies the rules that match.
+ *
+ * @param matching - In evaluation order, up to and with the first drop.
+ * @param limits - What matching ran into; what transforming runs into is added.
+ */
+export function decide<E extends Event>(
+  event: E,
+  matching: readonly CompiledRule[],
+  limits: Limit[],
+): Decision<E> {
+  const matched = matching.map(({ rule }) => rule);
+  const last = matched.at(-1);
+  const droppedBy = last?.action.type === 'drop' ? last : null;
+  const own = tagsOf(event);
+  const tags = union([own, ...matched.map(({ action }) => (action.type === 'tag' ? action.tags : []))]);
+  // Own tags that repeat are no reason to change the event.
+  const added = tags.length > new Set(own).size ? { tags } : {};
+  const decision = { droppedBy, matched, tags, limits };
+  if (droppedBy !== null) {
+    const event_ = withMembers(event, { ...added, status: 'dropped' });
+    return { outcome: 'drop', ...decision, event: event_, endpointIds: null };
+  }
+  const projected = withMembers(transform(event, matching, limits), added);
+  return { outcome: 'deliver', ...decision, event: projected, endpointIds: routesOf(matched) };
+}
+
+/** The event with the ops of all matching rules applied, each to the result of the one before. */
+function transform<E extends Event>(event: E, matching: readonly CompiledRule[], limits: Limit[]): E {
+  const projection = new Projection(event);
+  for (const { rule, ops } of matching) {
+    for (const op of ops) {
+      op(projection, ({ path, regex }) => {
+        limits.push({ rule, path, pattern: regex });
+      });
+    }
+  }
+  return projection.event;
+}
+
+function routesOf(matched: readonly Rule[]): readonly string[] | null {
+  const routes = matched.flatMap(({ action }) => (action.type === 'route_only' ? [action.endpoint_ids] : []));
+  return routes.length === 0 ? null : union(routes);
+}
+
+/** In first-seen order, without duplicates. */
+const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
+
+/** An event is JSON from outside: its tags may be anything. */
+function tagsOf(event: unknown): string[] {
+  const tags = isObject(event) ? event.tags : undefined;
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
+}
+
+/** A copy with some members replaced; the very same event when there are none, or it has no members. */
+function withMembers<E>(event: E, members: Partial<Event>): E {
+  return Object.keys(members).length === 0 || !isObject(event) ? event : { ...event, ...members };
+}

@@ -1,0 +1,48 @@
+/** What differs between two events: the smallest places, by loops. */
+import { isObject } from '../json.js';
+import { escapeKey } from './path.js';
+
+/** One place that changed. */
+export interface Change {
+  /** Dotted path from the root of what was compared. */
+  readonly path: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/**
+ * Lists what changed, in document order. Objects with the same keys and arrays of the same length are
+ * compared inside; anything else that differs is one place.
+ *
+ * What two values share (the very same object) is not looked at, so this costs what changed, not
+ * what is there.
+ */
+export function diffJson(before: unknown, after: unknown): Change[] {
+  const changes: Change[] = [];
+  const pending: Change[] = [{ path: '', before, after }];
+  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
+    if (pair.before === pair.after) continue;
+    const members = commonMembers(pair);
+    if (members !== null) pending.push(...members.reverse());
+    else changes.push(pair);
+  }
+  return changes;
+}
+
+/** The members of two containers of the same shape, paired; `null` when the shapes differ. */
+function commonMembers({ path, before, after }: Change): Change[] | null {
+  const prefix = path === '' ? '' : `${path}.`;
+  if (Array.isArray(before) && Array.isArray(after)) {
+    if (before.length !== after.length) return null;
+    return before.map((value: unknown, i) => ({
+      path: `${prefix}${i}`,
+      before: value,
+      after: after[i] as unknown,
+    }));
+  }
+  if (!isObject(before) || !isObject(after)) return null;
+  const keys = Object.keys(before);
+  if (keys.length !== Object.keys(after).length || !keys.every((key) => Object.hasOwn(after, key)))
+    return null;
+  return keys.map((key) => ({ path: prefix + escapeKey(key), before: before[key], after: after[key] }));
+}

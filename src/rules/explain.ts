@@ -1,0 +1,103 @@
+/** Why a match tree matched an event, or did not: leaf by leaf. */
+import type { Json } from '../json.js';
+import { pointerTo, type Place } from './issues.js';
+import { MATCHED, childrenOf, compileProgram, holds, isGroup, type Program, type Step } from './match.js';
+import type { RuleOptions } from './options.js';
+import { readPath } from './path.js';
+import type { Match, Operator } from './rule.js';
+import { assertMatch } from './validate.js';
+
+/**
+ * What became of a leaf. `not_reached`: the leaves before it had decided the matter. `undecided`: its
+ * pattern met the work budget, which counts as not held.
+ */
+export type LeafResult = 'held' | 'not_held' | 'not_reached' | 'undecided';
+
+/** One leaf, what it asked, what the event had there, and what came of it. */
+export interface LeafTrace {
+  /** RFC 6901 pointer into the match tree. */
+  readonly pointer: string;
+  readonly path: string;
+  readonly op: Operator;
+  /** Absent for `exists` and `missing`. */
+  readonly value?: Json;
+  /** Whether the event has the path. */
+  readonly present: boolean;
+  /** What the event has at the path; `undefined` when nothing. */
+  readonly actual: unknown;
+  readonly result: LeafResult;
+}
+
+/** The whole of a match, explained. */
+export interface MatchTrace {
+  readonly matched: boolean;
+  /** Every leaf, in document order. */
+  readonly leaves: readonly LeafTrace[];
+  readonly [key: string]: unknown;
+}
+
+/**
+ * Explains a match tree on an event. Leaves are tried in document order and only as far as
+ * {@link compileMatch} would, so what was never reached says so.
+ *
+ * @throws {@link RuleError} when the tree is invalid.
+ */
+export function explainMatch(match: Match, event: unknown, options: RuleOptions = {}): MatchTrace {
+  assertMatch(match);
+  const program = compileProgram(match, options.patterns ?? {});
+  const { matched, results } = trace(program, event);
+  const places = leafPlaces(match);
+  const leaves = places.map((place, i) => {
+    // Steps stand last leaf first.
+    const at = program.length - 1 - i;
+    return leafTrace(program[at] as Step, place, event, results[at] as LeafResult);
+  });
+  return { matched, leaves };
+}
+
+/** Runs a program as {@link runProgram} does, noting what each step answered. */
+function trace(program: Program, event: unknown): { matched: boolean; results: readonly LeafResult[] } {
+  const results = program.map((): LeafResult => 'not_reached');
+  let at = program.length - 1;
+  while (at >= 0) {
+    const step = program[at] as Step;
+    const held = holds(step, readPath(event, step.path));
+    results[at] = held === undefined ? 'undecided' : held ? 'held' : 'not_held';
+    at = held === true ? step.ifHeld : step.ifNot;
+  }
+  return { matched: at === MATCHED, results };
+}
+
+/** Where each leaf stands in a tree, in document order. */
+function leafPlaces(match: Match): Place[] {
+  const places: Place[] = [];
+  const pending: { node: Match; place: Place }[] = [{ node: match, place: null }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, place } = next;
+    if (!isGroup(node)) {
+      places.push(place);
+      continue;
+    }
+    const parent = { parent: place, key: 'all' in node ? 'all' : 'any' };
+    const children = childrenOf(node).map((child, key) => ({ node: child, place: { parent, key } }));
+    for (const child of children.reverse()) pending.push(child);
+  }
+  return places;
+}
+
+function leafTrace(step: Step, place: Place, event: unknown, result: LeafResult): LeafTrace {
+  const { path, op, value } = step.leaf;
+  const actual = readPath(event, step.path);
+  return {
+    /** Made when it is looked at: the pointers of a deep tree are long. */
+    get pointer() {
+      return pointerTo(place);
+    },
+    path,
+    op,
+    ...(op === 'exists' || op === 'missing' ? {} : { value: value as Json }),
+    present: actual !== undefined,
+    actual,
+    result,
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * Match trees as branching programs.
+ *
+ * A tree of `all` and `any` over leaves is flattened into its leaves, each with the place to go on
+ * from when it holds and when it does not. Steps are kept last leaf first, so every jump goes down:
+ * a run ends after at most one visit to each leaf, needs no stack however deep the tree was, and
+ * reaches exactly the leaves that short-circuit evaluation reaches.
+ */
+import type { PatternOptions } from '../patterns/index.js';
+import { compileLeaf, type Test } from './operators.js';
+import { parsePath, readPath, type Path } from './path.js';
+import type { AllGroup, AnyGroup, Leaf, Match } from './rule.js';
+
+/** Where a run ends; every other place is the index of a step. */
+export const MATCHED = -1;
+const NOT_MATCHED = -2;
+
+/** One leaf and where to go on from it. */
+export interface Step {
+  readonly leaf: Leaf;
+  readonly path: Path;
+  readonly test: Test;
+  readonly ifHeld: number;
+  readonly ifNot: number;
+}
+
+/** The steps of a tree, last leaf first; a run starts at the end. */
+export type Program = readonly Step[];
+
+/** Told of a leaf that could not be decided within the work budget. */
+export type OnUndecided = (leaf: Leaf) => void;
+
+/** True for a node that has children. */
+export const isGroup = (node: Match): node is AllGroup | AnyGroup => !('op' in node);
+
+/** The children of a group. */
+export const childrenOf = (group: AllGroup | AnyGroup): readonly Match[] =>
+  'all' in group ? group.all : group.any;
+
+/** A group whose children are being placed, from the last to the first. */
+interface Frame {
+  readonly all: boolean;
+  readonly children: readonly Match[];
+  readonly ifHeld: number;
+  readonly ifNot: number;
+  remaining: number;
+}
+
+/** Compiles a tree that has been validated. */
+export function compileProgram(match: Match, options: PatternOptions): Program {
+  const steps: Step[] = [];
+  const open: Frame[] = [];
+  const place = (node: Match, ifHeld: number, ifNot: number): void => {
+    if (isGroup(node)) {
+      const children = childrenOf(node);
+      open.push({ all: 'all' in node, children, ifHeld, ifNot, remaining: children.length });
+    } else {
+      const path = parsePath(node.path) as Path;
+      steps.push({ leaf: node, path, test: compileLeaf(node, options), ifHeld, ifNot });
+    }
+  };
+  place(match, MATCHED, NOT_MATCHED);
+  for (let frame = open.at(-1); frame !== undefined; frame = open.at(-1)) {
+    if (frame.remaining === 0) {
+      open.pop();
+      continue;
+    }
+    const last = frame.remaining === frame.children.length;
+    const node = frame.children[--frame.remaining] as Match;
+    // The step placed last is where the sibling to the right begins.
+    const sibling = steps.length - 1;
+    place(node, !last && frame.all ? sibling : frame.ifHeld, !last && !frame.all ? sibling : frame.ifNot);
+  }
+  return steps;
+}
+
+/** Whether a leaf holds on an event; `undefined` when undecided. */
+export function holds(step: Step, subject: unknown): boolean | undefined {
+  return subject === undefined ? step.leaf.op === 'missing' : step.test(subject);
+}
+
+/** Runs a program on an event. */
+export function runProgram(program: Program, event: unknown, onUndecided?: OnUndecided): boolean {
+  let at = program.length - 1;
+  while (at >= 0) {
+    const step = program[at] as Step;
+    const held = holds(step, readPath(event, step.path));
+    if (held === undefined) onUndecided?.(step.leaf);
+    at = held === true ? step.ifHeld : step.ifNot;
+  }
+  return at === MATCHED;
+}

@@ -1,0 +1,139 @@
+/** The sixteen operators, one table: what each makes of its `value`. */
+import { compareCodePoints, jsonEquals, type Json } from '../json.js';
+import { compilePattern, type PatternOptions } from '../patterns/index.js';
+import type { Leaf, Operator } from './rule.js';
+
+/**
+ * Asks one question of a value that is present.
+ *
+ * @returns Whether it holds; `undefined` when a pattern met its work budget, which counts as false
+ *   for `matches` and for `not_matches`.
+ */
+export type Test = (subject: unknown) => boolean | undefined;
+
+/** A JSON number literal and nothing around it. */
+const NUMBER_LITERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** The number that a string spells as a JSON literal; `undefined` when it spells none. */
+export const numberIn = (text: string): number | undefined =>
+  NUMBER_LITERAL.test(text) ? Number(text) : undefined;
+
+/** JSON equality, but a number equals the string that spells it. */
+export function looselyEquals(subject: unknown, value: Json): boolean {
+  if (typeof subject === 'number' && typeof value === 'string') return subject === numberIn(value);
+  if (typeof subject === 'string' && typeof value === 'number') return numberIn(subject) === value;
+  return jsonEquals(subject, value);
+}
+
+/** `eq` against one value, with what does not depend on the subject worked out beforehand. */
+function equalTo(value: Json): Test {
+  if (typeof value === 'number') {
+    return (subject) => (typeof subject === 'string' ? numberIn(subject) === value : subject === value);
+  }
+  if (typeof value === 'string') {
+    const number = numberIn(value);
+    return (subject) => subject === value || (number !== undefined && subject === number);
+  }
+  return (subject) => jsonEquals(subject, value);
+}
+
+/** `eq` against any of many values: scalars by hash, structures one by one. */
+function memberOf(values: readonly Json[]): Test {
+  const scalars = new Set<unknown>(values);
+  const spelled = new Set<number | undefined>();
+  const structures = values.filter((value) => typeof value === 'object' && value !== null);
+  for (const value of values) if (typeof value === 'string') spelled.add(numberIn(value));
+  spelled.delete(undefined);
+  return (subject) => {
+    if (scalars.has(subject)) return true;
+    if (typeof subject === 'number') return spelled.has(subject);
+    if (typeof subject === 'string') {
+      const number = numberIn(subject);
+      return number !== undefined && scalars.has(number);
+    }
+    return structures.some((value) => jsonEquals(subject, value));
+  };
+}
+
+function containing(value: Json): Test {
+  const matchesElement = equalTo(value);
+  return (subject) => {
+    if (typeof subject === 'string') return typeof value === 'string' && subject.includes(value);
+    return Array.isArray(subject) && subject.some((element) => matchesElement(element) === true);
+  };
+}
+
+/**
+ * Numeric where both sides are numbers or spell one, else by code point where both are strings.
+ *
+ * @param accepts - What the order of subject and value (negative, zero, positive) must be.
+ */
+function ordered(value: number | string, accepts: (order: number) => boolean): Test {
+  const number = typeof value === 'number' ? value : numberIn(value);
+  return (subject) => {
+    if (typeof subject !== 'number' && typeof subject !== 'string') return false;
+    const subjectNumber =
+      typeof subject === 'number' ? subject : number === undefined ? undefined : numberIn(subject);
+    if (number !== undefined && subjectNumber !== undefined) {
+      return accepts(subjectNumber < number ? -1 : subjectNumber > number ? 1 : 0);
+    }
+    if (typeof subject !== 'string' || typeof value !== 'string') return false;
+    return accepts(compareCodePoints(subject, value));
+  };
+}
+
+const ofText =
+  (holds: (subject: string) => boolean | undefined): Test =>
+  (subject) =>
+    typeof subject === 'string' ? holds(subject) : false;
+
+function matching(source: string, options: PatternOptions): Test {
+  const pattern = compilePattern(source, options);
+  return ofText((subject) => pattern.test(subject));
+}
+
+/** The inverse; what is undecided stays so. */
+const not =
+  (test: Test): Test =>
+  (subject) => {
+    const held = test(subject);
+    return held === undefined ? undefined : !held;
+  };
+
+type ValueOf<O extends Operator> = Extract<Leaf, { readonly op: O }>['value'];
+
+type Operators = {
+  readonly [O in Operator]: (value: Exclude<ValueOf<O>, undefined>, options: PatternOptions) => Test;
+};
+
+const operators: Operators = {
+  eq: equalTo,
+  neq: (value) => not(equalTo(value)),
+  contains: containing,
+  not_contains: (value) => not(containing(value)),
+  starts_with: (prefix) => ofText((subject) => subject.startsWith(prefix)),
+  ends_with: (suffix) => ofText((subject) => subject.endsWith(suffix)),
+  in: memberOf,
+  not_in: (values) => not(memberOf(values)),
+  matches: matching,
+  not_matches: (source, options) => not(matching(source, options)),
+  gt: (value) => ordered(value, (order) => order > 0),
+  gte: (value) => ordered(value, (order) => order >= 0),
+  lt: (value) => ordered(value, (order) => order < 0),
+  lte: (value) => ordered(value, (order) => order <= 0),
+  exists: () => () => true,
+  missing: () => () => false,
+};
+
+/** The names of the operators, in the order of the specification. */
+export const operatorNames = Object.keys(operators) as readonly Operator[];
+
+/** True for one of the sixteen names. */
+export const isOperator = (name: unknown): name is Operator =>
+  typeof name === 'string' && Object.hasOwn(operators, name);
+
+/** The question that a leaf asks of a present value; an absent one answers only `missing`. */
+export function compileLeaf(leaf: Leaf, options: PatternOptions): Test {
+  const compile = operators[leaf.op] as (value: Json | undefined, options: PatternOptions) => Test;
+  return compile(leaf.value, options);
+}

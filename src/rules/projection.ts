@@ -1,0 +1,53 @@
+/** The event as it leaves the rules: copied where it changes, shared where it does not. */
+import { child, readPath, type Path, type Segment } from './path.js';
+
+type Container = Record<string, unknown> | unknown[];
+
+/**
+ * An event under change. The original is never written to; each container on the way to a change is
+ * copied once, however many changes pass through it.
+ */
+export class Projection<E> {
+  #root: E;
+  readonly #copies = new Set<unknown>();
+
+  /** @param event - Stays as it is, frozen or not. */
+  constructor(event: E) {
+    this.#root = event;
+  }
+
+  /** The event with all changes; the very same object when there was none. */
+  get event(): E {
+    return this.#root;
+  }
+
+  /** What stands at a path now; `undefined` when it is absent. */
+  read(path: Path): unknown {
+    return readPath(this.#root, path);
+  }
+
+  /** Puts a value in place of what stands at a path, which must be present. */
+  replace(path: Path, value: unknown): void {
+    const last = path.length - 1;
+    let parent = (this.#root = this.#own(this.#root) as E) as Container;
+    for (const step of path.slice(0, last)) {
+      const owned = this.#own(child(parent, step));
+      write(parent, step, owned);
+      parent = owned;
+    }
+    write(parent, path[last] as Segment, value);
+  }
+
+  #own(container: unknown): Container {
+    if (this.#copies.has(container)) return container as Container;
+    const copy: Container = Array.isArray(container) ? container.slice() : { ...(container as object) };
+    this.#copies.add(copy);
+    return copy;
+  }
+}
+
+/** The key is an own one of the copy, `__proto__` too, so that no setter of a prototype runs. */
+function write(container: Container, { key, index }: Segment, value: unknown): void {
+  if (Array.isArray(container)) container[index] = value;
+  else container[key] = value;
+}

@@ -1,0 +1,191 @@
+/**
+ * JSON Schemas of a rule, node by node. Each says all there is to say about one object and nothing
+ * about the objects below it, so that a tree of any depth is checked by a loop over its nodes.
+ * `description` completes the sentence "must be …" in the messages made from these schemas.
+ */
+
+const text = (description: string) => ({ type: 'string', description });
+
+const path = text('a path such as data.body.action');
+const opName = (...names: string[]) => ({ enum: names, description: `one of ${names.join(', ')}` });
+
+/** An object with these members and no other. */
+const object = <P extends object, R extends readonly (keyof P & string)[]>(properties: P, required: R) =>
+  ({ type: 'object', properties, required, additionalProperties: false }) as const;
+
+const anyValue = { description: 'any JSON value' };
+
+/** The five shapes of a leaf, each shared by some of the sixteen operators. */
+export const leafSchemas = {
+  valueLeaf: object({ path, op: opName('eq', 'neq', 'contains', 'not_contains'), value: anyValue }, [
+    'path',
+    'op',
+    'value',
+  ]),
+  textLeaf: object(
+    { path, op: opName('starts_with', 'ends_with', 'matches', 'not_matches'), value: text('a string') },
+    ['path', 'op', 'value'],
+  ),
+  listLeaf: object({ path, op: opName('in', 'not_in'), value: { type: 'array', description: 'an array' } }, [
+    'path',
+    'op',
+    'value',
+  ]),
+  orderLeaf: object(
+    {
+      path,
+      op: opName('gt', 'gte', 'lt', 'lte'),
+      value: { type: ['number', 'string'], description: 'a number or a string' },
+    },
+    ['path', 'op', 'value'],
+  ),
+  presenceLeaf: object(
+    {
+      path,
+      op: opName('exists', 'missing'),
+      value: {
+        not: { const: false },
+        description: 'left out; for the opposite question use the other of exists and missing',
+      },
+    },
+    ['path', 'op'],
+  ),
+} as const;
+
+/** The four actions. */
+export const actionSchemas = {
+  drop: object({ type: { const: 'drop' } }, ['type']),
+  transform: object(
+    {
+      type: { const: 'transform' },
+      ops: { type: 'array', minItems: 1, maxItems: 100, description: 'an array of 1 to 100 ops' },
+    },
+    ['type', 'ops'],
+  ),
+  route_only: object(
+    {
+      type: { const: 'route_only' },
+      endpoint_ids: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 1_000,
+        description: 'an array of 1 to 1,000 endpoint UUIDs',
+        items: {
+          type: 'string',
+          pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+          description: 'a UUID such as 3f0b2c1e-5d7a-4c8e-9b1f-2a6d8e4c7f10',
+        },
+      },
+    },
+    ['type', 'endpoint_ids'],
+  ),
+  tag: object(
+    {
+      type: { const: 'tag' },
+      tags: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 50,
+        description: 'an array of 1 to 50 tags',
+        items: { type: 'string', minLength: 1, maxLength: 100, description: 'text of 1 to 100 characters' },
+      },
+    },
+    ['type', 'tags'],
+  ),
+} as const;
+
+/** The five ops of a transform. */
+export const opSchemas = {
+  set: object({ op: { const: 'set' }, path, value: anyValue }, ['op', 'path', 'value']),
+  redact: object(
+    { op: { const: 'redact' }, path, regex: text('an RE2 pattern'), replace: text('a string') },
+    ['op', 'path', 'regex', 'replace'],
+  ),
+  uppercase: object({ op: { const: 'uppercase' }, path }, ['op', 'path']),
+  lowercase: object({ op: { const: 'lowercase' }, path }, ['op', 'path']),
+  trim: object({ op: { const: 'trim' }, path }, ['op', 'path']),
+} as const;
+
+const children = {
+  type: 'array',
+  minItems: 1,
+  description: 'an array of at least one leaf or group',
+} as const;
+
+/** The two groups. */
+export const groupSchemas = {
+  all: object({ all: children }, ['all']),
+  any: object({ any: children }, ['any']),
+} as const;
+
+const name = { type: 'string', minLength: 1, maxLength: 200, description: 'text of 1 to 200 characters' };
+const description = { type: 'string', maxLength: 2_000, description: 'text of at most 2,000 characters' };
+const stage = { const: 'deliver', description: '"deliver"' };
+const priority = {
+  type: 'integer',
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'a whole number; lower runs first',
+};
+const below = { type: 'object', description: 'an object' };
+const documentMembers = { name, description, stage, match: below, action: below, priority };
+const documentRequired = ['name', 'stage', 'match', 'action', 'priority'] as const;
+
+/** The outermost object of a rule, with and without what the server adds. */
+export const ruleSchemas = {
+  document: object(documentMembers, documentRequired),
+  rule: object(
+    {
+      id: { type: 'string', minLength: 1, maxLength: 200, description: 'text of 1 to 200 characters' },
+      ...documentMembers,
+      enabled: { type: 'boolean', description: 'true or false' },
+      counts: { description: 'what the server counts; ignored here' },
+    },
+    ['id', ...documentRequired],
+  ),
+} as const;
+
+/** Every object that is checked on its own. */
+export const nodeSchemas = {
+  ...leafSchemas,
+  ...actionSchemas,
+  ...opSchemas,
+  ...groupSchemas,
+  ...ruleSchemas,
+} as const;
+
+/** Name of an object that is checked on its own. */
+export type NodeName = keyof typeof nodeSchemas;
+
+const refs = (names: object) => ({ oneOf: Object.keys(names).map((key) => ({ $ref: `#/$defs/${key}` })) });
+const childRefs = { ...children, items: { $ref: '#/$defs/match' } };
+
+/**
+ * JSON Schema 2020-12 of a rule document, for editors. It is the node schemas put together; what no
+ * schema can say (paths, patterns) only {@link validateRule} checks.
+ */
+export const ruleSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Headgate rule',
+  ...object(
+    { ...documentMembers, match: { $ref: '#/$defs/match' }, action: { $ref: '#/$defs/action' } },
+    documentRequired,
+  ),
+  $defs: {
+    match: refs({ ...groupSchemas, ...leafSchemas }),
+    action: refs(actionSchemas),
+    op: refs(opSchemas),
+    ...leafSchemas,
+    ...opSchemas,
+    ...actionSchemas,
+    transform: {
+      ...actionSchemas.transform,
+      properties: {
+        ...actionSchemas.transform.properties,
+        ops: { ...actionSchemas.transform.properties.ops, items: { $ref: '#/$defs/op' } },
+      },
+    },
+    all: object({ all: childRefs }, ['all']),
+    any: object({ any: childRefs }, ['any']),
+  },
+} as const;

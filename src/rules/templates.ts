@@ -1,0 +1,107 @@
+/** Starter rules, to be edited before they are saved. */
+import type { AnyGroup, RedactOp, RuleDocument } from './rule.js';
+
+/** A starter rule and the name that a dashboard knows it by. */
+export interface RuleTemplate {
+  readonly key: string;
+  readonly rule: RuleDocument;
+}
+
+/** GitHub marks apps as `Bot`; GitLab, Bitbucket and GitHub alike give their accounts telling names. */
+const dropBots: RuleDocument = {
+  name: 'Drop code-hosting bots',
+  description: 'Events that an automated account caused on GitHub, GitLab or Bitbucket.',
+  stage: 'deliver',
+  match: {
+    any: [
+      { path: 'data.body.sender.type', op: 'eq', value: 'Bot' },
+      { path: 'data.body.sender.login', op: 'ends_with', value: '[bot]' },
+      { path: 'data.body.pusher.name', op: 'ends_with', value: '[bot]' },
+      { path: 'data.body.user.username', op: 'matches', value: '^(?:project|group)_\\d+_bot' },
+      { path: 'data.body.actor.type', op: 'eq', value: 'app_user' },
+    ],
+  },
+  action: { type: 'drop' },
+  priority: 100,
+};
+
+/** Stripe flags an event with `livemode`, Adyen a notification with `live` as text, Mollie an object with `mode`. */
+const dropTestMode: RuleDocument = {
+  name: 'Drop test-mode payments',
+  description: 'Webhooks of a payment provider that are flagged as not live.',
+  stage: 'deliver',
+  match: {
+    any: [
+      { path: 'data.body.livemode', op: 'eq', value: false },
+      { path: 'data.body.live', op: 'in', value: [false, 'false'] },
+      { path: 'data.body.mode', op: 'eq', value: 'test' },
+    ],
+  },
+  action: { type: 'drop' },
+  priority: 100,
+};
+
+/** Keys of Stripe, GitHub, Slack, AWS, Google and OpenAI, by the prefixes that they are issued with. */
+const API_KEY =
+  '\\b(?:[sr]k_(?:live|test)_\\w{10,}|gh[opsur]_\\w{30,}|github_pat_\\w{22,}|xox[abeoprs]-[\\w-]{10,}|A[KS]IA[0-9A-Z]{16}|AIza[\\w-]{35}|sk-[\\w-]{20,})';
+
+/** Where webhooks carry text that people wrote: a body that is text itself, chat, issues, reviews, commits. */
+const TEXTS: readonly string[] = [
+  'data.body',
+  'data.body.text',
+  'data.body.message',
+  'data.body.content',
+  'data.body.description',
+  'data.body.event.text',
+  'data.body.comment.body',
+  'data.body.issue.title',
+  'data.body.issue.body',
+  'data.body.pull_request.title',
+  'data.body.pull_request.body',
+  'data.body.review.body',
+  'data.body.head_commit.message',
+  'data.body.object_attributes.description',
+];
+
+const redactKeys: RuleDocument = {
+  name: 'Redact API keys',
+  description: 'Strings in webhook bodies that look like API keys; add the paths where yours may appear.',
+  stage: 'deliver',
+  match: { any: TEXTS.map((path) => ({ path, op: 'matches', value: API_KEY })) } satisfies AnyGroup,
+  action: {
+    type: 'transform',
+    ops: TEXTS.map((path): RedactOp => ({ op: 'redact', path, regex: API_KEY, replace: '[redacted]' })),
+  },
+  priority: 10,
+};
+
+/** Slack writes `<!channel>`, Discord sets `mention_everyone`; each in its events and in its plain webhooks. */
+const tagMentions: RuleDocument = {
+  name: 'Tag mentions of everyone',
+  description: 'Chat messages addressed to everyone on Slack or Discord.',
+  stage: 'deliver',
+  match: {
+    any: [
+      ...['data.body.event.text', 'data.body.text'].map((path) => ({
+        path,
+        op: 'matches' as const,
+        value: '<!(?:channel|everyone|here)(?:\\|[^>]*)?>',
+      })),
+      ...['data.body.mention_everyone', 'data.body.d.mention_everyone'].map((path) => ({
+        path,
+        op: 'eq' as const,
+        value: true,
+      })),
+    ],
+  },
+  action: { type: 'tag', tags: ['urgent'] },
+  priority: 100,
+};
+
+/** The starter rules that a dashboard offers. @see service.md 4.8 */
+export const ruleTemplates: readonly RuleTemplate[] = [
+  { key: 'drop_code_hosting_bots', rule: dropBots },
+  { key: 'drop_test_mode_payments', rule: dropTestMode },
+  { key: 'redact_api_keys', rule: redactKeys },
+  { key: 'tag_mentions_of_everyone', rule: tagMentions },
+];

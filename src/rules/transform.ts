@@ -1,0 +1,70 @@
+/** The ops of a transform: each reads one path and puts something in its place, or skips. */
+import { cloneJson, jsonEquals, type Json } from '../json.js';
+import { compileRedaction, type PatternOptions } from '../patterns/index.js';
+import { parsePath, type Path } from './path.js';
+import type { Projection } from './projection.js';
+import type { RedactOp, TransformOp } from './rule.js';
+
+/** Told of a redact that met its work budget and replaced the whole string. */
+export type OnLimited = (op: RedactOp) => void;
+
+/** The new value; the current one means no change. */
+type Change = (current: unknown) => unknown;
+
+/** Applies one op to an event under change. */
+export type CompiledOp = (projection: Projection<unknown>, onLimited?: OnLimited) => void;
+
+const ofText =
+  (change: (text: string) => string): Change =>
+  (current) =>
+    typeof current === 'string' ? change(current) : current;
+
+function setting(value: Json): Change {
+  const own = cloneJson(value);
+  return (current) => (jsonEquals(current, own) && typeof own === 'object' ? current : cloneJson(own));
+}
+
+/** Compiles an op that has been validated. */
+export function compileOp(op: TransformOp, options: PatternOptions): CompiledOp {
+  const path = parsePath(op.path) as Path;
+  if (op.op === 'redact') return redacting(op, path, options);
+  const change = changeOf(op);
+  return (projection) => {
+    apply(projection, path, change);
+  };
+}
+
+function changeOf(op: Exclude<TransformOp, RedactOp>): Change {
+  switch (op.op) {
+    case 'set':
+      return setting(op.value);
+    case 'uppercase':
+      return ofText((text) => text.toUpperCase());
+    case 'lowercase':
+      return ofText((text) => text.toLowerCase());
+    case 'trim':
+      return ofText((text) => text.trim());
+  }
+}
+
+function redacting(op: RedactOp, path: Path, options: PatternOptions): CompiledOp {
+  const redact = compileRedaction(op.regex, op.replace, options);
+  return (projection, onLimited) => {
+    apply(
+      projection,
+      path,
+      ofText((text) => {
+        const redaction = redact(text);
+        if (redaction.limited) onLimited?.(op);
+        return redaction.text;
+      }),
+    );
+  };
+}
+
+function apply(projection: Projection<unknown>, path: Path, change: Change): void {
+  const current = projection.read(path);
+  if (current === undefined) return;
+  const changed = change(current);
+  if (!Object.is(changed, current)) projection.replace(path, changed);
+}

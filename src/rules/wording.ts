@@ -1,0 +1,81 @@
+/** Pieces of the sentences in issues. */
+
+/** Text longer than this is cut in messages. */
+const SHOWN = 40;
+
+/** A value, short enough for a sentence. */
+export function show(value: unknown): string {
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value);
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+/** What people write who come from elsewhere. */
+const ALIASES: Readonly<Record<string, string>> = {
+  '=': 'eq',
+  '==': 'eq',
+  '===': 'eq',
+  equals: 'eq',
+  equal: 'eq',
+  is: 'eq',
+  '!=': 'neq',
+  '!==': 'neq',
+  ne: 'neq',
+  notequals: 'neq',
+  '>': 'gt',
+  '>=': 'gte',
+  ge: 'gte',
+  '<': 'lt',
+  '<=': 'lte',
+  le: 'lte',
+  regex: 'matches',
+  regexp: 'matches',
+  like: 'matches',
+  '~': 'matches',
+  includes: 'contains',
+  has: 'contains',
+  nin: 'not_in',
+  oneof: 'in',
+  present: 'exists',
+  absent: 'missing',
+  block: 'drop',
+  filter: 'drop',
+  route: 'route_only',
+  label: 'tag',
+  replace: 'redact',
+  upper: 'uppercase',
+  lower: 'lowercase',
+};
+
+const normalize = (word: string): string =>
+  word
+    .slice(0, 32)
+    .toLowerCase()
+    .replace(/[\s_-]/g, '');
+
+/** The candidate that is most like a word: what it is called elsewhere, or the fewest edits away. */
+export function nearest(word: unknown, candidates: readonly string[]): string {
+  const normal = typeof word === 'string' ? normalize(word) : '';
+  const alias = Object.hasOwn(ALIASES, normal) ? ALIASES[normal] : undefined;
+  if (alias !== undefined && candidates.includes(alias)) return alias;
+  const byDistance = candidates.map((candidate) => ({
+    candidate,
+    distance: edits(normal, normalize(candidate)),
+  }));
+  return byDistance.reduce((best, next) => (next.distance < best.distance ? next : best)).candidate;
+}
+
+/** Insertions, deletions and substitutions that turn one word into the other. */
+function edits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const substituted = (row[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(substituted, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] as number;
+}
