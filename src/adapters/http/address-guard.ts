@@ -1,0 +1,154 @@
+import { isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { OptionError } from '../../errors.js';
+import { globalUnicast, specialIpv4, specialIpv6 } from './ranges.js';
+
+/** The operator's exceptions to "public unicast addresses only". */
+export interface AddressRules {
+  /** CIDR blocks, or single addresses, that are let through although they are not public: `['127.0.0.0/8', '::1/128']`. */
+  readonly allow?: readonly string[];
+  /** CIDR blocks, or single addresses, that are refused although they are public; beats `allow`. */
+  readonly deny?: readonly string[];
+}
+
+/** Decides which addresses a delivery may reach. */
+export interface AddressGuard {
+  /** Why `address` is refused, as it reads after "an address that is"; `null` when it may be reached. */
+  refusal(address: string): string | null;
+}
+
+/** An address that the guard refused. The message never names the address: it would map a private network for strangers. */
+export class AddressRefusedError extends Error {
+  constructor(host: string, purpose: string) {
+    super(
+      `${host} is, or resolves to, an address that is ${purpose}; deliveries go to public addresses only`,
+    );
+  }
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Block = readonly [Address, number];
+
+const named = (ranges: readonly { cidr: string; purpose: string }[]): readonly (readonly [Block, string])[] =>
+  ranges.map(({ cidr, purpose }) => [ipaddr.parseCIDR(cidr), purpose]);
+
+const special = named([...specialIpv4, ...specialIpv6]);
+const global: Block = ipaddr.parseCIDR(globalUnicast);
+const nat64: Block = ipaddr.parseCIDR('64:ff9b::/96');
+
+/**
+ * Makes the guard that connections and saved URLs are held against.
+ *
+ * @throws {@link OptionError} `invalid_option`, naming every block that is no CIDR.
+ */
+export function createAddressGuard(rules: AddressRules = {}): AddressGuard {
+  const problems: string[] = [];
+  const allow = parseBlocks('allow', rules.allow ?? [], problems);
+  const deny = parseBlocks('deny', rules.deny ?? [], problems);
+  if (problems.length > 0) throw new OptionError('invalid_option', problems.join('; '));
+
+  function judge(address: Address): string | null {
+    if (isWithinAny(address, deny)) return 'denied by the operator';
+    if (isWithinAny(address, allow)) return isWithin(address, nat64) ? judge(embedded(address)) : null;
+    return purposeOf(address);
+  }
+  return {
+    refusal(address) {
+      if (isIP(address) === 0 || address.includes('%')) return 'not an IP address, or one with a zone';
+      const parsed = parseAddress(address);
+      return judge(isMapped(parsed) ? embedded(parsed) : parsed);
+    },
+  };
+}
+
+/** ipaddr.js reads `::127.0.0.1` as IPv4-mapped, which it is not: URL's canonical form leaves no room for that. */
+const parseAddress = (text: string): Address =>
+  ipaddr.parse(isIP(text) === 6 ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text);
+
+const isMapped = (address: Address): boolean =>
+  address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
+
+/** The special purpose of an address; `null` when it is public unicast. */
+function purposeOf(address: Address): string | null {
+  const range = special.find(([block]) => isWithin(address, block));
+  if (range !== undefined) return range[1];
+  if (!(address instanceof ipaddr.IPv6)) return null;
+  if (!isWithin(address, global)) return 'outside the global unicast space';
+  return isIsatap(address) ? 'an ISATAP tunnel' : null;
+}
+
+/** Whether the interface part carries an IPv4 address by RFC 5214, under whatever prefix. */
+const isIsatap = ({ parts }: ipaddr.IPv6): boolean =>
+  (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe;
+
+/** The IPv4 address in the last four bytes. */
+const embedded = (address: Address): Address => ipaddr.fromByteArray(address.toByteArray().slice(-4));
+
+const isWithinAny = (address: Address, blocks: readonly Block[]): boolean =>
+  blocks.some((block) => isWithin(address, block));
+
+const isWithin = (address: Address, [base, bits]: Block): boolean =>
+  address.kind() === base.kind() && address.match(base, bits);
+
+function parseBlocks(option: string, texts: readonly string[], problems: string[]): readonly Block[] {
+  const blocks: Block[] = [];
+  texts.forEach((text, index) => {
+    const block = parseBlock(text);
+    if (block === null)
+      problems.push(
+        `${option}[${index}] ${JSON.stringify(text)}: write a CIDR block such as 127.0.0.0/8 or ::1/128`,
+      );
+    else blocks.push(block);
+  });
+  return blocks;
+}
+
+/** `null` for what is no canonical CIDR, and for IPv4-mapped blocks, which could never match: they are written as IPv4. */
+function parseBlock(text: unknown): Block | null {
+  const [, address = '', bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(String(text)) ?? [];
+  const version = isIP(address);
+  if (version === 0) return null;
+  const width = version === 4 ? 32 : 128;
+  const prefix = bits === undefined ? width : Number(bits);
+  const base = parseAddress(address);
+  return prefix > width || isMapped(base) ? null : [base, prefix];
+}
+
+/**
+ * Wraps a name look-up so that it fails when any one of the answers is refused. The addresses that it
+ * hands on are those that were judged, so a second answer cannot differ from the first.
+ */
+export function guardLookup(lookup: LookupFunction, guard: AddressGuard): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, answer, family) => {
+      if (error) {
+        callback(new LookupError(hostname, error), []);
+        return;
+      }
+      const addresses =
+        typeof answer === 'string' ? [{ address: answer, family: family ?? isIP(answer) }] : answer;
+      const [first] = addresses;
+      if (first === undefined) {
+        callback(new LookupError(hostname, { code: 'ENODATA' }), []);
+        return;
+      }
+      for (const { address } of addresses) {
+        const purpose = guard.refusal(address);
+        if (purpose !== null) {
+          callback(new AddressRefusedError(hostname, purpose), []);
+          return;
+        }
+      }
+      if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** A name that could not be resolved; told apart from an error of the connection itself. */
+export class LookupError extends Error {
+  constructor(host: string, cause: { readonly code?: string | undefined }) {
+    super(`${host} could not be resolved (${cause.code ?? 'unknown error'})`);
+  }
+}

@@ -1,0 +1,72 @@
+import { Resolver } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+
+/** Options of {@link createLookup}. */
+export interface LookupOptions {
+  /**
+   * DNS servers as `address` or `address:port`.
+   *
+   * @defaultValue those of the system
+   */
+  readonly servers?: readonly string[];
+}
+
+/** Milliseconds until the first question to a DNS server is asked again. */
+const FIRST_TRY_MS = 2_000;
+const TRIES = 3;
+/** Milliseconds that an answer for one family waits for the other one's: some name servers never answer AAAA. */
+const OTHER_FAMILY_MS = 250;
+
+/**
+ * Resolves names by asking DNS itself, IPv4 and IPv6 at once.
+ *
+ * `dns.lookup` would occupy a thread of Node's pool for each question, of which it grants DNS two: a
+ * handful of customers with name servers that never answer would stop every delivery. The price is that
+ * `/etc/hosts` and search domains are not consulted; pass `dns.lookup` to the transport where they are needed.
+ */
+export function createLookup(options: LookupOptions = {}): LookupFunction {
+  const resolver = new Resolver({ timeout: FIRST_TRY_MS, tries: TRIES });
+  if (options.servers !== undefined) resolver.setServers(options.servers);
+  return (hostname, { all }, callback) => {
+    const found = isLocalhost(hostname) ? Promise.resolve(loopback) : resolveBoth(resolver, hostname);
+    found.then(
+      (addresses) =>
+        all === true ? callback(null, [...addresses]) : callback(null, addresses[0]?.address ?? ''),
+      (error: unknown) => callback(error as NodeJS.ErrnoException, []),
+    );
+  };
+}
+
+/** `localhost` and every name under it are loopback by RFC 6761, whatever DNS says. */
+export const isLocalhost = (hostname: string): boolean => /(^|\.)localhost\.?$/i.test(hostname);
+
+/** What {@link isLocalhost} names stand for. */
+export const loopback: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/** All addresses of both families; rejects with the error for IPv4 when there is none. */
+function resolveBoth(resolver: Resolver, hostname: string): Promise<readonly LookupAddress[]> {
+  return new Promise((resolve, reject) => {
+    const found: LookupAddress[] = [];
+    let pending = 2;
+    let failure: Error | null = null;
+    let grace: NodeJS.Timeout | undefined;
+    const settle = (family: 4 | 6) => (error: Error | null, addresses: string[] | undefined) => {
+      for (const address of addresses ?? []) found.push({ address, family });
+      if (error !== null && (failure === null || family === 4)) failure = error;
+      pending--;
+      if (pending > 0) {
+        if (found.length > 0) grace = setTimeout(() => resolve(found), OTHER_FAMILY_MS);
+        return;
+      }
+      clearTimeout(grace);
+      if (found.length > 0) resolve(found);
+      else reject(failure ?? new Error('no address'));
+    };
+    resolver.resolve4(hostname, settle(4));
+    resolver.resolve6(hostname, settle(6));
+  });
+}

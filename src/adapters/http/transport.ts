@@ -1,0 +1,95 @@
+import type { LookupFunction } from 'node:net';
+import { Agent } from 'undici';
+import type { AttemptOutcome, AttemptRequest, Transport } from '../../delivery/transport.js';
+import { ATTEMPT_TIMEOUT_MS } from '../../delivery/transport.js';
+import { OptionError } from '../../errors.js';
+import type { AddressRules } from './address-guard.js';
+import { createAddressGuard } from './address-guard.js';
+import { createConnector } from './connect.js';
+import { createDrains } from './drain.js';
+import { exchange } from './exchange.js';
+import { failed } from './failure.js';
+import { createLookup } from './lookup.js';
+import { parseTarget } from './url.js';
+
+/** Options of {@link createHttpTransport}. */
+export interface HttpTransportOptions extends AddressRules {
+  /**
+   * Milliseconds from the start of an attempt (look-up, connection and TLS included) to complete response headers.
+   *
+   * @defaultValue `10_000`
+   * @see service.md 4.2
+   */
+  readonly timeoutMs?: number;
+  /**
+   * Resolves host names; every answer is judged before a connection is made.
+   *
+   * @defaultValue `createLookup()`
+   */
+  readonly lookup?: LookupFunction;
+  /**
+   * PEM certificates of the authorities to trust, for private networks and tests. Verification cannot be turned off.
+   *
+   * @defaultValue those of Node
+   */
+  readonly ca?: string | readonly string[];
+}
+
+/** Milliseconds that an unused connection is kept where the receiver does not say; below the 5 s of Node's own server. */
+const KEEP_ALIVE_MS = 4_000;
+/** Milliseconds that it is kept at most, whatever the receiver says. */
+const MAX_KEEP_ALIVE_MS = 30_000;
+/** Unused connections kept, over all receivers; beyond that they are closed after use. */
+const MAX_IDLE = 512;
+const MAX_HEADER_BYTES = 16 * 1024;
+/** The longest delay that a timer takes. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/**
+ * Delivers over HTTP/1.1, to public addresses only. Redirects are not followed, response bodies not
+ * kept, proxies of the environment not used.
+ *
+ * @throws {@link OptionError} `invalid_option` for a timeout that is no positive integer, or a block that is no CIDR.
+ */
+export function createHttpTransport(options: HttpTransportOptions = {}): Transport {
+  const { timeoutMs = ATTEMPT_TIMEOUT_MS, lookup = createLookup(), ca } = options;
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS) {
+    throw new OptionError(
+      'invalid_option',
+      `timeoutMs ${timeoutMs}: whole milliseconds from 1 to ${MAX_TIMEOUT_MS}`,
+    );
+  }
+  const guard = createAddressGuard(options);
+  const connector = createConnector({ guard, lookup, ca, timeoutMs });
+  const drains = createDrains();
+  const agent = new Agent({
+    connect: connector.connect,
+    // One deadline rules all: see exchange().
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+  let sending = 0;
+
+  async function send({ url, headers, body }: AttemptRequest, signal: AbortSignal): Promise<AttemptOutcome> {
+    const target = parseTarget(url, guard);
+    if (!(target instanceof URL)) return failed(target.code, target.message);
+    const reset = connector.open.size - sending > MAX_IDLE;
+    const { origin, pathname, search } = target;
+    const request = { origin, path: pathname + search, method: 'POST', headers, body, reset } as const;
+    sending++;
+    try {
+      return await exchange(agent, request, { timeoutMs, signal, drains });
+    } finally {
+      sending--;
+    }
+  }
+
+  async function close(): Promise<void> {
+    await agent.destroy();
+    for (const socket of connector.open) socket.destroy(new Error('the transport was closed'));
+  }
+  return { send, close };
+}

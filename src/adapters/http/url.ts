@@ -1,0 +1,72 @@
+import { isIP } from 'node:net';
+import type { AddressGuard, AddressRules } from './address-guard.js';
+import { createAddressGuard } from './address-guard.js';
+import { isLocalhost, loopback } from './lookup.js';
+
+/** Why a URL cannot be delivered to. */
+export interface UrlProblem {
+  readonly code: 'url_refused' | 'address_refused';
+  /** What is wrong and what to write instead. Holds no credentials, path or query. */
+  readonly message: string;
+}
+
+/**
+ * Tells at save time what is wrong with an endpoint's URL: its shape, and its address where it is
+ * written as one. A name is not looked up: what it resolves to is judged at every connection.
+ *
+ * @returns `null` when nothing is wrong.
+ * @throws {@link OptionError} `invalid_option` when a block in `rules` is no CIDR.
+ */
+export function checkUrl(url: string, rules: AddressRules = {}): UrlProblem | null {
+  const target = parseTarget(url, createAddressGuard(rules));
+  return target instanceof URL ? null : target;
+}
+
+/** The URL in the one form that the connection will use, or what is wrong with it. */
+export function parseTarget(url: string, guard: AddressGuard): URL | UrlProblem {
+  if (!URL.canParse(url)) return refusedUrl('not an absolute URL; write it as https://host/path');
+  const target = new URL(url);
+  if (target.protocol !== 'https:' && target.protocol !== 'http:') {
+    return refusedUrl(`the scheme ${target.protocol} is not supported; use https: or http:`);
+  }
+  if (target.username !== '' || target.password !== '') {
+    return refusedUrl(
+      'credentials in the URL are not supported; deliveries are authenticated by their signature',
+    );
+  }
+  if (blockedPorts.has(Number(target.port))) {
+    return refusedUrl(`port ${target.port} belongs to another protocol; use 443, 80 or a port above 1024`);
+  }
+  return refusedHost(bareHost(target), guard) ?? target;
+}
+
+/** The host without the brackets of an IPv6 address. */
+export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
+function refusedHost(host: string, guard: AddressGuard): UrlProblem | null {
+  const addresses = isLocalhost(host)
+    ? loopback.map(({ address }) => address)
+    : isIP(host) === 0
+      ? []
+      : [host];
+  for (const address of addresses) {
+    const purpose = guard.refusal(address);
+    if (purpose === null) continue;
+    return { code: 'address_refused', message: `${host} is an address that is ${purpose}; use a public one` };
+  }
+  return null;
+}
+
+const refusedUrl = (message: string): UrlProblem => ({ code: 'url_refused', message });
+
+/**
+ * Ports of protocols that read lines and could be made to obey a POST body, mail and chat above all.
+ *
+ * @see https://fetch.spec.whatwg.org/#port-blocking
+ */
+const blockedPorts: ReadonlySet<number> = new Set([
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
+  109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
+  526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
+  3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);

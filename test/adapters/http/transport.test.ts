@@ -1,0 +1,347 @@
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { createHttpTransport } from '../../../src/adapters/http/index.js';
+import type { HttpTransportOptions } from '../../../src/adapters/http/index.js';
+import { OptionError } from '../../../src/errors.js';
+import { loopbackTransport, post, rawReceiver, receiver, response } from './receivers.js';
+import type { Answer } from './receivers.js';
+
+describe('the request', () => {
+  test('is a POST with the headers as handed in, and only what HTTP needs besides', async () => {
+    const { url, port, requests } = await receiver(response(204));
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'svc-dispatcher/1',
+      'Svc-Event-Id': 'evt_1',
+    };
+    const body = new TextEncoder().encode('{"a":"ü"}');
+    await loopbackTransport().send(
+      { url: `${url}/%7Ex?b=1&b=2#c`, headers, body },
+      new AbortController().signal,
+    );
+    expect(requests).toEqual([
+      [
+        'POST /in/%7Ex?b=1&b=2 HTTP/1.1',
+        `host: 127.0.0.1:${port}`,
+        'connection: keep-alive',
+        'Content-Type: application/json',
+        'User-Agent: svc-dispatcher/1',
+        'Svc-Event-Id: evt_1',
+        'content-length: 10',
+        '',
+        Buffer.from(body).toString('latin1'),
+      ].join('\r\n'),
+    ]);
+  });
+
+  test('with an empty body says so', async () => {
+    const { url, requests } = await receiver(response(204));
+    await loopbackTransport().send(
+      { url, headers: {}, body: new Uint8Array() },
+      new AbortController().signal,
+    );
+    expect(requests[0]).toContain('content-length: 0');
+  });
+
+  test('ignores the proxies of the environment', async () => {
+    const proxy = await receiver(response(500));
+    const { url, requests } = await receiver(response(200));
+    process.env.http_proxy = process.env.HTTP_PROXY = proxy.url;
+    const outcome = await post(loopbackTransport(), url);
+    delete process.env.http_proxy;
+    delete process.env.HTTP_PROXY;
+    expect(outcome).toEqual({ ok: true, status: 200 });
+    expect(requests).toHaveLength(1);
+    expect(proxy.requests).toEqual([]);
+  });
+});
+
+describe('the status', () => {
+  test.for([200, 201, 202, 204, 206, 299])('%i is a success', async (status) => {
+    const { url } = await receiver(response(status));
+    expect(await post(loopbackTransport(), url)).toEqual({ ok: true, status });
+  });
+
+  test.for([300, 304, 400, 401, 404, 410, 413, 429, 500, 503, 599, 600, 999])(
+    '%i is a failure',
+    async (status) => {
+      const { url } = await receiver(response(status));
+      const outcome = await post(loopbackTransport(), url);
+      expect(outcome).toMatchObject({ ok: false, failure: 'http_status', status, transient: true });
+    },
+  );
+
+  test.for([301, 302, 303, 307, 308])('%i is not followed', async (status) => {
+    const target = await receiver(response(200));
+    const { url } = await receiver(response(status, '', `Location: ${target.url}\r\n`));
+    const outcome = await post(loopbackTransport(), url);
+    expect(outcome).toMatchObject({ failure: 'http_status', status });
+    expect(outcome).toHaveProperty('detail', `the receiver answered ${status}; redirects are not followed`);
+    expect(target.connections()).toBe(0);
+  });
+
+  test.for<[string, string]>([
+    ['100', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['two times 100', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100\r\nA: b\r\n\r\n'],
+    ['103', 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n'],
+    ['103, then 100', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n'],
+  ])('%s comes before the response and is not it', async ([, informational]) => {
+    const { url } = await receiver(informational + response(201));
+    expect(await post(loopbackTransport(), url)).toEqual({ ok: true, status: 201 });
+  });
+
+  test('100 alone, and the response in a packet of its own', async () => {
+    const { url } = await receiver((socket) => {
+      socket.write(
+        'HTTP/1.1 100 Continue\r\n\r\n',
+        () => void setImmediate().then(() => socket.write(response(200))),
+      );
+    });
+    expect(await post(loopbackTransport(), url)).toEqual({ ok: true, status: 200 });
+  });
+});
+
+/** What a hostile receiver answers, and the failure that this is. */
+const hostile: readonly { readonly name: string; readonly answer: Answer; readonly failure: string }[] = [
+  { name: 'closes before headers', answer: (socket) => socket.end(), failure: 'connection_reset' },
+  {
+    name: 'resets before headers',
+    answer: (socket) => socket.resetAndDestroy(),
+    failure: 'connection_reset',
+  },
+  {
+    name: 'closes in the middle of headers',
+    answer: (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le'),
+    failure: 'connection_reset',
+  },
+  {
+    name: 'resets in the middle of headers',
+    answer: (socket) => socket.write('HTTP/1.1 200 OK\r\nA: b', () => socket.resetAndDestroy()),
+    failure: 'connection_reset',
+  },
+  { name: 'never answers', answer: () => undefined, failure: 'timeout' },
+  {
+    name: 'sends a byte at a time',
+    answer: (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nA: '),
+    failure: 'timeout',
+  },
+  {
+    name: 'never ends the status line',
+    answer: (socket) => flood(socket, 'HTTP/1.1 200 '),
+    failure: 'timeout',
+  },
+  {
+    name: 'never ends a header',
+    answer: (socket) => flood(socket, 'HTTP/1.1 200 OK\r\nA: '),
+    failure: 'headers_too_large',
+  },
+  {
+    name: 'sends a header of 16 KiB',
+    answer: response(200, '', `A: ${'b'.repeat(16 * 1024)}\r\n`),
+    failure: 'headers_too_large',
+  },
+  {
+    name: 'never ends the headers',
+    answer: response(200, '', 'A: b\r\n'.repeat(20_000)),
+    failure: 'headers_too_large',
+  },
+  {
+    name: 'sends 1xx without end',
+    answer: 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(20),
+    failure: 'protocol_error',
+  },
+  {
+    name: 'switches protocols',
+    answer: 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+    failure: 'protocol_error',
+  },
+  { name: 'talks garbage', answer: '\0\x01\x02 hello\r\n\r\n', failure: 'protocol_error' },
+  { name: 'talks SMTP', answer: '220 mail ESMTP\r\n', failure: 'protocol_error' },
+  {
+    name: 'talks HTTP/2',
+    answer: Buffer.from('00001204000000000000030000006400040010000000060000ffff', 'hex'),
+    failure: 'protocol_error',
+  },
+  {
+    name: 'talks HTTP/2 by its preface',
+    answer: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    failure: 'protocol_error',
+  },
+  { name: 'talks HTTP/0.9', answer: '<html>hello</html>', failure: 'protocol_error' },
+  {
+    name: 'gives two lengths',
+    answer: response(200, 'ok', 'Content-Length: 7\r\n'),
+    failure: 'protocol_error',
+  },
+  { name: 'gives no status', answer: 'HTTP/1.1 OK\r\n\r\n', failure: 'protocol_error' },
+  { name: 'splits a header', answer: 'HTTP/1.1 200 OK\r\nA b\r\n\r\n', failure: 'protocol_error' },
+];
+
+describe('a receiver that', () => {
+  test.for(hostile)('$name: $failure', async ({ answer, failure }) => {
+    const { url } = await receiver(answer);
+    const outcome = await post(loopbackTransport({ timeoutMs: 300 }), url);
+    expect(outcome).toMatchObject({ ok: false, failure, transient: true });
+    expect(outcome).toHaveProperty('detail', expect.stringMatching(/^[a-z0-9 ,()_/.;-]+$/i));
+  });
+
+  test('speaks first, and not HTTP', async () => {
+    const { url } = await rawReceiver((socket) => socket.write('220 mail ESMTP\r\n'));
+    expect(await post(loopbackTransport(), url)).toMatchObject({ failure: 'protocol_error' });
+  });
+
+  test('is not there', async () => {
+    const outcome = await post(loopbackTransport(), 'http://127.0.0.1:2/');
+    expect(outcome).toMatchObject({ ok: false, failure: 'connection_refused', transient: true });
+  });
+});
+
+describe('the body of the response', () => {
+  test.for<[string, Answer]>([
+    ['never ends', (socket) => flood(socket, 'HTTP/1.1 200 OK\r\n\r\n')],
+    [
+      'never ends and is chunked',
+      (socket) => flood(socket, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n'),
+    ],
+    ['never comes', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'],
+    ['drips', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n\r\n')],
+    ['is cut off', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')],
+    ['is broken', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n'],
+    ['is a compressed bomb', (socket) => socket.end(bomb)],
+    [
+      'has an endless chunk extension',
+      (socket) => flood(socket, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a='),
+    ],
+    [
+      'has endless trailers',
+      (socket) => flood(socket, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: '),
+    ],
+  ])('%s: it holds nothing up, and the connection is closed', async ([, answer]) => {
+    const gone = signalled();
+    const { url } = await receiver((socket, request) => {
+      socket.on('close', () => gone.now());
+      if (typeof answer === 'function') answer(socket, request);
+      else socket.write(answer);
+    });
+    expect(await post(loopbackTransport(), url)).toEqual({ ok: true, status: 200 });
+    await gone.happened;
+  });
+
+  test.for<[string, string]>([
+    ['none', response(204)],
+    ['a short one', response(200, 'thank you')],
+    ['a failure page', response(500, 'x'.repeat(10_000))],
+    ['a chunked one', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'],
+  ])('is %s: the connection carries the next attempt too', async ([, answer]) => {
+    const { url, connections, requests } = await receiver(answer);
+    const transport = loopbackTransport();
+    for (let i = 0; i < 3; i++) {
+      await post(transport, url);
+      await turnsOfTheLoop();
+    }
+    expect(requests).toHaveLength(3);
+    expect(connections()).toBe(1);
+  });
+});
+
+describe('many receivers', () => {
+  test('a hanging one holds up nobody, not even another path of its own origin', async () => {
+    const { url } = await receiver((socket, request) => {
+      if (!request.includes('/hang')) socket.write(response(200));
+    });
+    const transport = loopbackTransport();
+    const abandon = new AbortController();
+    const hanging = Array.from({ length: 50 }, () => post(transport, `${url}/hang`, abandon.signal));
+    expect(await post(transport, url)).toMatchObject({ ok: true });
+    abandon.abort();
+    await Promise.all(hanging);
+  });
+});
+
+describe('stopping', () => {
+  test('a signal that has fired already sends nothing', async () => {
+    const { url, connections } = await receiver(response(200));
+    const outcome = await post(loopbackTransport(), url, AbortSignal.abort());
+    expect(outcome).toMatchObject({ ok: false, failure: 'internal_error', transient: true });
+    expect(connections()).toBe(0);
+  });
+
+  test('a signal that fires ends the attempt and its connection', async () => {
+    const abandon = new AbortController();
+    const gone = signalled();
+    const { url } = await receiver((socket) => {
+      socket.on('close', () => gone.now());
+      abandon.abort();
+    });
+    expect(await post(loopbackTransport(), url, abandon.signal)).toMatchObject({ failure: 'internal_error' });
+    await gone.happened;
+  });
+
+  test('closing ends what is under way, and nothing is sent afterwards', async () => {
+    const transport = loopbackTransport();
+    const { url, requests } = await receiver(() => void transport.close());
+    expect(await post(transport, url)).toMatchObject({ failure: 'internal_error', transient: true });
+    expect(await post(transport, url)).toMatchObject({ failure: 'internal_error', transient: true });
+    expect(requests).toHaveLength(1);
+    await transport.close();
+  });
+});
+
+test.for(['evt\n1', 'evt\r\nX-Evil: 1', 'evt\u0000', 'évènement 🙂'])(
+  'a header value that HTTP has no room for (%j) is a lasting failure that does not quote it',
+  async (value) => {
+    const { url, connections } = await receiver(response(200));
+    const request = { url, headers: { 'Svc-Event-Id': value }, body: new Uint8Array() };
+    const outcome = await loopbackTransport().send(request, new AbortController().signal);
+    expect(outcome).toMatchObject({ ok: false, failure: 'internal_error', transient: false });
+    expect(outcome).toHaveProperty('detail', expect.not.stringContaining('ev'));
+    expect(connections()).toBe(0);
+  },
+);
+
+test.for<[HttpTransportOptions, string]>([
+  [{ timeoutMs: 0 }, 'timeoutMs 0'],
+  [{ timeoutMs: 1.5 }, 'timeoutMs 1.5'],
+  [{ timeoutMs: NaN }, 'timeoutMs NaN'],
+  [{ timeoutMs: 2 ** 31 }, 'timeoutMs 2147483648'],
+  [{ allow: ['10/8'] }, 'allow[0] "10/8"'],
+])('the option %o is refused', ([options, message]) => {
+  expect(() => createHttpTransport(options)).toThrow(OptionError);
+  expect(() => createHttpTransport(options)).toThrow(message);
+});
+
+/** A promise that is kept from outside. */
+function signalled(): { readonly happened: Promise<void>; readonly now: () => void } {
+  let now = (): void => undefined;
+  const happened = new Promise<void>((resolve) => (now = resolve));
+  return { happened, now };
+}
+
+/** Lets undici see that a response has ended, and its connection is free. */
+async function turnsOfTheLoop(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
+
+const bomb = Buffer.concat([
+  Buffer.from('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n'),
+  gzipSync(Buffer.alloc(200 * 1024 * 1024)),
+]);
+
+/** Writes `text`, then filler for as long as anybody listens. */
+function flood(socket: Socket, text: string): void {
+  const filler = 'x'.repeat(64 * 1024);
+  const more = (): void => {
+    if (!socket.destroyed) socket.write(filler, () => void setImmediate().then(more));
+  };
+  socket.write(text, more);
+}
+
+/** Writes `text`, then a byte now and again. */
+function drip(socket: Socket, text: string): void {
+  socket.write(text);
+  const timer = setInterval(() => socket.write('x'), 10);
+  socket.on('close', () => clearInterval(timer));
+}
