@@ -62,12 +62,14 @@ export function compareCodePoints(a: string, b: string): number {
   let at = 0;
   while (at < shared && a.charCodeAt(at) === b.charCodeAt(at)) at++;
   if (at === shared) return a.length - b.length;
-  // Both may have parted in the middle of a surrogate pair: compare the whole characters.
-  if (at > 0 && isHighSurrogate(a.charCodeAt(at - 1))) at--;
+  // They may have parted in the middle of a surrogate pair: compare the whole characters.
+  if (endsPair(a, at) || endsPair(b, at)) at--;
   return (a.codePointAt(at) as number) - (b.codePointAt(at) as number);
 }
 
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+/** Whether the unit at a position is the second half of a surrogate pair. */
+const endsPair = (text: string, at: number): boolean =>
+  at > 0 && (text.codePointAt(at - 1) as number) > 0xffff;
 
 /** Code points in a string; a lone surrogate is one. */
 export function codePointLength(text: string): number {

@@ -8,6 +8,7 @@ import * as validators from './validators.js';
 
 interface MemberSchema {
   readonly description?: string;
+  readonly maxItems?: number;
   readonly items?: MemberSchema;
 }
 
@@ -34,12 +35,25 @@ export function checkNode(
   ignored: readonly string[] = [],
 ): void {
   const validate = validators[name];
-  if (validate(node)) return;
   const members = nodeSchemas[name].properties as MemberSchemas;
+  if (validate(bounded(node, members))) return;
   for (const error of validate.errors ?? []) {
     const [member = keyIn(error), item] = error.instancePath.split('/').slice(1);
     if (!ignored.includes(member)) addIssue(error, member, item, node, members, place, issues);
   }
+}
+
+/**
+ * The node with lists that are too long cut to one item too many: a list of millions is one problem,
+ * not millions.
+ */
+function bounded(node: object, members: MemberSchemas): object {
+  for (const [member, { maxItems = Infinity }] of Object.entries(members)) {
+    const list: unknown = (node as Record<string, unknown>)[member];
+    if (Array.isArray(list) && list.length > maxItems)
+      return { ...node, [member]: list.slice(0, maxItems + 1) };
+  }
+  return node;
 }
 
 function addIssue(
