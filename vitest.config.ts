@@ -5,13 +5,13 @@ export default defineConfig({
   test: {
     coverage: {
       include: ['src/**/*.ts'],
-      // Types only, and what runs when the package is built.
-      exclude: ['src/**/index.ts', 'src/rules/schema/**', 'src/patterns/port.ts', 'src/rules/rule.ts'],
+      // Runs when the package is built.
+      exclude: ['src/rules/schema/generate.ts'],
       reporter: ['text-summary', 'html', 'json-summary'],
       thresholds: {
         'src/rules/**': { branches: 98 },
         'src/signing/**': { branches: 98 },
-        'src/delivery/{retry,fan-out,transition,body}.ts': { branches: 98 },
+        'src/delivery/{body,delivery,fan-out,retry,transition}.ts': { branches: 98 },
       },
     },
     projects: [
