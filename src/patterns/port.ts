@@ -2,26 +2,42 @@
 
 /** A match, in UTF-16 units of the subject. */
 export interface Span {
+  /** First unit. */
   readonly start: number;
   /** Exclusive. */
   readonly end: number;
-  /** Start and end of each capturing group from 1, flat; `-1` where a group took no part. */
+  /** Start and end of each capturing group from 1, flat; `-1` where a group took no part. Empty unless asked for. */
   readonly groups: readonly number[];
 }
 
-/** A pattern compiled by an engine. */
+/** A pattern compiled by an engine. Any method may throw when the engine fails; the program is then dropped. */
 export interface EngineProgram {
-  /** Whether the pattern is found anywhere in the subject. */
+  /** Whether the pattern is found anywhere in the subject, which is well-formed. */
   test(subject: string): boolean;
-  /** The leftmost-first match that starts at `from` or later; what stands before `from` still counts for `^` and `\b`. */
-  next(subject: string, from: number): Span | null;
+  /**
+   * The leftmost-first match that starts at `from` or later; what stands before `from` still counts for `^` and `\b`.
+   *
+   * @param subject - Well-formed text.
+   * @param from - UTF-16 index that splits no surrogate pair.
+   * @param groups - Whether the positions of groups are wanted.
+   */
+  next(subject: string, from: number, groups: boolean): Span | null;
   /** Gives back what the engine holds outside JavaScript's heap; the program is not used again. */
   dispose(): void;
 }
 
 /** An RE2 implementation. */
 export interface PatternEngine {
+  /** Says in benchmarks and tests which one it is. */
   readonly name: string;
-  /** Compiles a pattern of the accepted language; core has checked it. */
+  /** The longest subject that the engine holds, in UTF-16 units; what is longer is undecided. */
+  readonly maxSubjectLength: number;
+  /** How many compiled programs may be alive at once. */
+  readonly maxPrograms: number;
+  /**
+   * Compiles a pattern.
+   *
+   * @param pattern - Plain RE2 syntax as core prints it: flags only in groups, no names, no `\Q`.
+   */
   compile(pattern: string): EngineProgram;
 }

@@ -1,0 +1,67 @@
+/** Sets of code points, and the text they stand in. */
+
+/** Sorted, disjoint, not adjacent ranges, flat: first, last (inclusive), first, last, … */
+export type CodePoints = readonly number[];
+
+/** The last code point of Unicode. */
+export const MAX_CODE_POINT = 0x10ffff;
+
+/** Every code point. */
+export const anything: CodePoints = [0, MAX_CODE_POINT];
+
+/** The set of all members of flat ranges that may overlap and stand in any order. */
+export function union(...sets: readonly CodePoints[]): CodePoints {
+  const ranges: [number, number][] = [];
+  for (const set of sets)
+    for (let i = 0; i < set.length; i += 2) ranges.push([set[i] as number, set[i + 1] as number]);
+  ranges.sort((a, b) => a[0] - b[0]);
+  const merged: number[] = [];
+  for (const [first, last] of ranges) {
+    const end = merged.at(-1);
+    if (end === undefined || first > end + 1) merged.push(first, last);
+    else if (last > end) merged[merged.length - 1] = last;
+  }
+  return merged;
+}
+
+/** Whatever the set does not hold. */
+export function complement(set: CodePoints): CodePoints {
+  const rest: number[] = [];
+  let next = 0;
+  for (let i = 0; i < set.length; i += 2) {
+    const first = set[i] as number;
+    if (first > next) rest.push(next, first - 1);
+    next = (set[i + 1] as number) + 1;
+  }
+  if (next <= MAX_CODE_POINT) rest.push(next, MAX_CODE_POINT);
+  return rest;
+}
+
+/** Whether the set holds the code point. */
+export function holds(set: CodePoints, point: number): boolean {
+  for (let i = 0; i < set.length; i += 2)
+    if (point <= (set[i + 1] as number)) return point >= (set[i] as number);
+  return false;
+}
+
+/** Whether the second set holds every member of the first. */
+export function isSubset(part: CodePoints, whole: CodePoints): boolean {
+  for (let i = 0; i < part.length; i += 2) {
+    const outer = whole.findIndex((last, at) => at % 2 === 1 && last >= (part[i] as number));
+    if (outer < 0 || (whole[outer - 1] as number) > (part[i] as number)) return false;
+    if ((whole[outer] as number) < (part[i + 1] as number)) return false;
+  }
+  return true;
+}
+
+/** How many code points the set holds. */
+export function count(set: CodePoints): number {
+  let members = 0;
+  for (let i = 0; i < set.length; i += 2) members += (set[i + 1] as number) - (set[i] as number) + 1;
+  return members;
+}
+
+/** UTF-16 units of the code point that starts at `at`; 1 at the end of the text. */
+export function widthAt(text: string, at: number): number {
+  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+}

@@ -1,0 +1,159 @@
+/** Texts that a pattern consists of, or that it cannot match without. */
+import { count, type CodePoints } from './code-points.js';
+import { foldCase } from './escapes.js';
+import type { Node, Repeat } from './tree.js';
+
+/** Bounds of a set of strings. */
+export interface StringBounds {
+  /** How many strings at most. */
+  readonly strings: number;
+  /** How many UTF-16 units at most, over all of them. */
+  readonly units: number;
+  /** Whether an assertion may be taken for the empty string. */
+  readonly overlookAssertions: boolean;
+}
+
+/**
+ * All strings that a node matches, in the order in which a leftmost-first search prefers them.
+ *
+ * @returns `null` where there are more than the bounds allow, or where only the engine knows.
+ */
+export function stringsOf(node: Node, bounds: StringBounds): readonly string[] | null {
+  const strings = (part: Node): readonly string[] | null => stringsOf(part, bounds);
+  switch (node.kind) {
+    case 'empty':
+      return [''];
+    case 'assertion':
+      return bounds.overlookAssertions ? [''] : null;
+    case 'character':
+      return within(
+        bounds,
+        node.fold ? expand(foldCase([node.point, node.point]), bounds) : [String.fromCodePoint(node.point)],
+      );
+    case 'class':
+      return within(bounds, expand(node.members, bounds));
+    case 'group':
+      return strings(node.node);
+    case 'sequence':
+      return node.nodes.reduce<readonly string[] | null>(
+        (all, part) => all && cross(all, strings(part), bounds),
+        [''],
+      );
+    case 'choice':
+      return node.nodes.reduce<readonly string[] | null>(
+        (all, part) => either(all, strings(part), bounds),
+        [],
+      );
+    case 'repeat':
+      return repeated(node, strings(node.node), bounds);
+  }
+}
+
+function within(bounds: StringBounds, strings: readonly string[] | null): readonly string[] | null {
+  if (strings === null || strings.length > bounds.strings) return null;
+  return strings.reduce((units, text) => units + text.length, 0) > bounds.units ? null : strings;
+}
+
+function expand(members: CodePoints | null, bounds: StringBounds): readonly string[] | null {
+  if (members === null || count(members) > bounds.strings) return null;
+  const strings: string[] = [];
+  for (let i = 0; i < members.length; i += 2) {
+    for (let point = members[i] as number; point <= (members[i + 1] as number); point++)
+      strings.push(String.fromCodePoint(point));
+  }
+  return strings;
+}
+
+type Strings = readonly string[] | null;
+
+/** Each of the first followed by each of the second. */
+function cross(heads: readonly string[], tails: Strings, bounds: StringBounds): Strings {
+  if (tails === null || heads.length * tails.length > bounds.strings ** 2) return null;
+  return within(bounds, [...new Set(heads.flatMap((head) => tails.map((tail) => head + tail)))]);
+}
+
+function either(first: Strings, second: Strings, bounds: StringBounds): Strings {
+  return first && second && within(bounds, [...new Set([...first, ...second])]);
+}
+
+function repeated({ min, max, lazy }: Repeat, once: Strings, bounds: StringBounds): Strings {
+  if (once === null || max === Infinity) return null;
+  let all: Strings = [''];
+  for (let i = min; i < max && all !== null; i++) {
+    const more: Strings = cross(once, all, bounds);
+    all = lazy ? either([''], more, bounds) : either(more, [''], bounds);
+  }
+  for (let i = 0; i < min && all !== null; i++) all = cross(once, all, bounds);
+  return all;
+}
+
+/** At least one of these strings occurs in every match. */
+export type Clause = readonly string[];
+
+const clauseBounds: StringBounds = { strings: 8, units: 400, overlookAssertions: true };
+const MAX_CLAUSES = 4;
+const MAX_CLAUSE_STRINGS = 64;
+
+/** Every match holds, from each clause, at least one string. Empty where nothing is sure. */
+export function requiredLiterals(tree: Node): readonly Clause[] {
+  return [...clausesOf(tree)].sort(byPromise).slice(0, MAX_CLAUSES);
+}
+
+/** Long strings first: they are the rarest. */
+function byPromise(a: Clause, b: Clause): number {
+  return shortest(b) - shortest(a) || a.length - b.length;
+}
+
+const shortest = (clause: Clause): number => Math.min(...clause.map((text) => text.length));
+
+function clausesOf(node: Node): readonly Clause[] {
+  const exact = stringsOf(node, clauseBounds);
+  if (exact !== null) return clause(exact);
+  switch (node.kind) {
+    case 'group':
+      return clausesOf(node.node);
+    case 'repeat':
+      return node.min === 0 ? [] : clausesOf(node.node);
+    case 'sequence':
+      return sequenceClauses(node.nodes);
+    case 'choice':
+      return choiceClauses(node.nodes);
+    default:
+      return [];
+  }
+}
+
+/** A clause of the strings, unless one of them is everywhere. */
+function clause(strings: readonly string[]): readonly Clause[] {
+  if (strings.length === 0 || strings.includes('')) return [];
+  return [strings.filter((text) => !strings.some((other) => other !== text && text.includes(other)))];
+}
+
+/** Joins neighbors that are strings as far as the bounds allow. */
+function sequenceClauses(nodes: readonly Node[]): readonly Clause[] {
+  const clauses: Clause[] = [];
+  let run: readonly string[] = [''];
+  for (const node of nodes) {
+    const exact = stringsOf(node, clauseBounds);
+    const longer = exact && cross(run, exact, clauseBounds);
+    if (longer === null) clauses.push(...clause(run), ...(exact === null ? clausesOf(node) : []));
+    run = longer ?? exact ?? [''];
+  }
+  return [...clauses, ...clause(run)];
+}
+
+/** One clause: the best of each branch. */
+function choiceClauses(nodes: readonly Node[]): readonly Clause[] {
+  const best = nodes.map((node) => [...clausesOf(node)].sort(byPromise)[0]);
+  const strings = new Set<string>();
+  for (const branch of best) {
+    if (branch === undefined) return [];
+    for (const text of branch) strings.add(text);
+  }
+  return strings.size > MAX_CLAUSE_STRINGS ? [] : clause([...strings]);
+}
+
+/** Whether the text holds what every match must hold. */
+export function holdsLiterals(clauses: readonly Clause[], text: string): boolean {
+  return clauses.every((clause) => clause.some((literal) => text.includes(literal)));
+}

@@ -1,0 +1,117 @@
+/** Patterns that are a finite set of texts: they need no engine. */
+import { stringsOf, type StringBounds } from './literals.js';
+import type { Span } from './port.js';
+import type { Assertion, Node } from './tree.js';
+
+/** Finds a pattern in a text. */
+export interface Searcher {
+  /** Whether it is found anywhere. */
+  test(text: string): boolean;
+  /** The leftmost-first match that starts at `from` or later; groups are left out. */
+  next(text: string, from: number): Span | null;
+}
+
+const bounds: StringBounds = { strings: 100, units: 4000, overlookAssertions: false };
+
+/** A searcher for a text, an anchored text or a finite set of them; `null` for any other pattern. */
+export function nativeSearcher(tree: Node): Searcher | null {
+  const parts = tree.kind === 'sequence' ? [...tree.nodes] : [tree];
+  const atStart = isAssertion(parts[0], 'text-start') && parts.shift() !== undefined;
+  const atEnd = isAssertion(parts.at(-1), 'text-end') && parts.pop() !== undefined;
+  const texts = stringsOf({ kind: 'sequence', nodes: parts }, bounds);
+  if (texts === null || texts.length === 0) return null;
+  if (atStart) return atStartSearcher(texts, atEnd);
+  if (atEnd) return atEndSearcher(texts);
+  return texts.length === 1 ? textSearcher(texts[0] as string) : setSearcher(texts);
+}
+
+function isAssertion(node: Node | undefined, at: Assertion['at']): boolean {
+  return node?.kind === 'assertion' && node.at === at;
+}
+
+function span(start: number, length: number): Span {
+  return { start, end: start + length, groups: [] };
+}
+
+function textSearcher(text: string): Searcher {
+  return {
+    test: (subject) => subject.includes(text),
+    next(subject, from) {
+      const start = subject.indexOf(text, from);
+      return start < 0 ? null : span(start, text.length);
+    },
+  };
+}
+
+function atStartSearcher(texts: readonly string[], atEnd: boolean): Searcher {
+  const find = (subject: string): string | undefined =>
+    texts.find((text) => (atEnd ? subject === text : subject.startsWith(text)));
+  return {
+    test: (subject) => find(subject) !== undefined,
+    next(subject, from) {
+      const text = from === 0 ? find(subject) : undefined;
+      return text === undefined ? null : span(0, text.length);
+    },
+  };
+}
+
+function atEndSearcher(texts: readonly string[]): Searcher {
+  const longestFirst = [...texts].sort((a, b) => b.length - a.length);
+  return {
+    test: (subject) => texts.some((text) => subject.endsWith(text)),
+    next(subject, from) {
+      const room = subject.length - from;
+      const text = longestFirst.find((candidate) => candidate.length <= room && subject.endsWith(candidate));
+      return text === undefined ? null : span(subject.length - text.length, text.length);
+    },
+  };
+}
+
+/**
+ * Texts anywhere, by a RegExp without quantifiers. What has a preferred text for a prefix is never
+ * chosen; among the rest the longest wins, so a trie that prefers to go on finds it in one descent.
+ */
+function setSearcher(texts: readonly string[]): Searcher {
+  const source = trieSource(trieOf(texts));
+  const first = new RegExp(source);
+  const onward = new RegExp(source, 'g');
+  return {
+    test: (subject) => first.test(subject),
+    next(subject, from) {
+      onward.lastIndex = from;
+      const found = onward.exec(subject);
+      return found === null ? null : span(found.index, found[0].length);
+    },
+  };
+}
+
+interface Trie {
+  ends: boolean;
+  readonly next: Map<string, Trie>;
+}
+
+function trieOf(texts: readonly string[]): Trie {
+  const root: Trie = { ends: false, next: new Map() };
+  for (const text of texts) insert(root, text);
+  return root;
+}
+
+function insert(root: Trie, text: string): void {
+  let node = root;
+  for (const unit of text.split('')) {
+    if (node.ends) return;
+    let next = node.next.get(unit);
+    if (next === undefined) node.next.set(unit, (next = { ends: false, next: new Map() }));
+    node = next;
+  }
+  node.ends = true;
+}
+
+function trieSource({ ends, next }: Trie): string {
+  if (next.size === 0) return '';
+  const branches = Array.from(next, ([unit, node]) => escapeUnit(unit) + trieSource(node));
+  if (branches.length === 1 && !ends) return branches[0] as string;
+  return `(?:${branches.join('|')})${ends ? '?' : ''}`;
+}
+
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,0 +1,149 @@
+/** Patterns: checked, bounded, ready to test. */
+import { codePointLength } from '../json.js';
+import { OptionError } from '../errors.js';
+import { patternCost } from './cost.js';
+import { holdsLiterals, requiredLiterals, type Clause } from './literals.js';
+import { nativeSearcher } from './native.js';
+import type { PatternEngine } from './port.js';
+import { printPattern } from './print.js';
+import { PatternError, type PatternProblem, type PatternProblemCode } from './problem.js';
+import { programsOf } from './program-cache.js';
+import { re2js } from './re2js/index.js';
+import { parseSyntax, type Syntax } from './syntax.js';
+import { wellFormed } from './well-formed.js';
+
+/** Code points in a pattern, at most. */
+export const MAX_PATTERN_LENGTH = 200;
+
+/** Size of a compiled program, at most. */
+export const MAX_PATTERN_COST = 1200;
+
+/** Work that one application of a pattern may take, unless the host says otherwise. */
+export const DEFAULT_BUDGET = 100_000_000;
+
+/** How patterns are run. */
+export interface PatternOptions {
+  /** @defaultValue re2js */
+  readonly engine?: PatternEngine;
+  /**
+   * Work units that one application may take: cost × UTF-16 units of the subject.
+   *
+   * @defaultValue 100,000,000
+   */
+  readonly budget?: number;
+}
+
+/** A compiled pattern. Light: what an engine holds for it lies in a bounded cache. */
+export interface Pattern {
+  /** As it was written. */
+  readonly source: string;
+  /** The size of its program, 1..1,200. */
+  readonly cost: number;
+  /** Every match holds, from each clause, at least one of its texts. Empty where nothing is sure. */
+  readonly requiredLiterals: readonly Clause[];
+  /**
+   * Whether the pattern is found anywhere in the subject.
+   *
+   * @param subject - Any string; a lone surrogate counts as one character, U+FFFD.
+   * @returns `undefined` when undecided: it would take more than the budget, or the engine failed.
+   */
+  test(subject: string): boolean | undefined;
+}
+
+/** A pattern that passed every check. */
+export interface CheckedPattern extends Syntax {
+  readonly source: string;
+  readonly cost: number;
+}
+
+/**
+ * Says why a pattern may not be saved. Never runs an engine.
+ *
+ * @param source - The pattern as written.
+ * @returns `null` when it may.
+ */
+export function checkPattern(source: string): PatternProblem | null {
+  const checked = check(source);
+  return 'code' in checked ? checked : null;
+}
+
+/**
+ * Checks a pattern and throws what is wrong with it.
+ *
+ * @throws {@link PatternError} where {@link checkPattern} returns a problem.
+ */
+export function parsePattern(source: string): CheckedPattern {
+  const checked = check(source);
+  if ('code' in checked) throw new PatternError(checked.code, checked.message);
+  return checked;
+}
+
+function check(source: string): PatternProblem | CheckedPattern {
+  const length = codePointLength(source);
+  if (length > MAX_PATTERN_LENGTH) {
+    return problem('pattern_too_long', `${length} characters: a pattern has at most ${MAX_PATTERN_LENGTH}`);
+  }
+  if (wellFormed(source) !== source) {
+    return problem('invalid_pattern', 'half of a surrogate pair: write the whole character');
+  }
+  const syntax = parseSyntax(source);
+  if (typeof syntax === 'string') return problem('invalid_pattern', syntax);
+  const cost = patternCost(syntax.tree);
+  if (cost <= MAX_PATTERN_COST) return { ...syntax, source, cost };
+  return problem(
+    'pattern_too_complex',
+    `costs ${cost}, at most ${MAX_PATTERN_COST}: repeat less, or a smaller part`,
+  );
+}
+
+const problem = (code: PatternProblemCode, message: string): PatternProblem => ({ code, message });
+
+/**
+ * Compiles a pattern.
+ *
+ * @param source - RE2 syntax, at most 200 code points.
+ * @throws {@link PatternError} where {@link checkPattern} returns a problem.
+ * @throws {@link OptionError} `invalid_option` when the budget is no positive number.
+ */
+export function compilePattern(source: string, options: PatternOptions = {}): Pattern {
+  const { tree, cost } = parsePattern(source);
+  const { engine, budget } = readOptions(options);
+  const native = nativeSearcher(tree);
+  const literals = requiredLiterals(tree);
+  const printed = printPattern(tree);
+
+  function test(subject: string): boolean | undefined {
+    const text = wellFormed(subject);
+    if (native !== null) return native.test(text);
+    if (!holdsLiterals(literals, text)) return false;
+    if (cost * text.length > budget || text.length > engine.maxSubjectLength) return undefined;
+    return attempt(engine, printed, (program) => program.test(text));
+  }
+
+  return { source, cost, requiredLiterals: literals, test };
+}
+
+/** The options with their defaults. */
+export function readOptions({
+  engine = re2js,
+  budget = DEFAULT_BUDGET,
+}: PatternOptions): Required<PatternOptions> {
+  if (!(budget > 0))
+    throw new OptionError('invalid_option', `budget ${budget}: a positive number of work units`);
+  return { engine, budget };
+}
+
+/** Runs an engine's program. An engine that fails answers `undefined`, and starts afresh next time. */
+export function attempt<Answer>(
+  engine: PatternEngine,
+  printed: string,
+  use: (program: ReturnType<PatternEngine['compile']>) => Answer,
+): Answer | undefined {
+  const programs = programsOf(engine);
+  try {
+    return use(programs.get(printed));
+  } catch {
+    programs.drop(printed);
+    return undefined;
+  }
+}

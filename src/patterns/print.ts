@@ -1,0 +1,52 @@
+/** A tree as the plain RE2 syntax that every engine reads alike. */
+import { printPoint } from './classes.js';
+import { isNullable, type Assertion, type Node, type Repeat } from './tree.js';
+
+const assertions: Readonly<Record<Assertion['at'], string>> = {
+  'text-start': '\\A',
+  'text-end': '\\z',
+  'line-start': '(?m:^)',
+  'line-end': '(?m:$)',
+  'word-boundary': '\\b',
+  'no-word-boundary': '\\B',
+};
+
+/** Prints a tree. Groups keep their numbers; flags stand only in groups of their own. */
+export function printPattern(node: Node): string {
+  switch (node.kind) {
+    case 'empty':
+      return '(?:)';
+    case 'character':
+      return folded(printPoint(node.point), node.fold);
+    case 'class':
+      return folded(node.text, node.fold);
+    case 'assertion':
+      return assertions[node.at];
+    case 'group':
+      return `(${printPattern(node.node)})`;
+    case 'sequence':
+      return node.nodes.map((part) => (part.kind === 'choice' ? whole(part) : printPattern(part))).join('');
+    case 'choice':
+      return node.nodes.map(printPattern).join('|');
+    case 'repeat':
+      return printRepeat(node);
+  }
+}
+
+const folded = (text: string, fold: boolean): string => (fold ? `(?i:${text})` : text);
+
+const whole = (node: Node): string => `(?:${printPattern(node)})`;
+
+function printRepeat({ node, min, max, lazy }: Repeat): string {
+  const body = whole(node);
+  const mark = lazy ? '?' : '';
+  // Old RE2 lets a star prefer another round to the empty match that its body prefers; spelled out, it does not.
+  if (min === 0 && max === Infinity && isNullable(node)) return lazy ? `(?:|${body}+?)` : `(?:${body}+|)`;
+  return body + operator(min, max) + mark;
+}
+
+function operator(min: number, max: number): string {
+  if (max === Infinity) return min === 0 ? '*' : min === 1 ? '+' : `{${min},}`;
+  if (min === 0 && max === 1) return '?';
+  return min === max ? `{${min}}` : `{${min},${max}}`;
+}

@@ -1,0 +1,74 @@
+/** How far past the beginning of a match a search may have looked. */
+import { anything, holds, isSubset, union, type CodePoints } from './code-points.js';
+import { foldCase } from './escapes.js';
+import type { Node } from './tree.js';
+
+/**
+ * Bounds what any engine can have read: a search ends when its last candidate dies, and a candidate takes
+ * a character that no unbounded repetition takes at most once for each place in the pattern that takes it.
+ *
+ * @param text - Well-formed subject.
+ * @param start - Where the match begins.
+ * @returns The index before which the search ended.
+ */
+export type Reach = (text: string, start: number) => number;
+
+/** The reach of a pattern, from its tree. */
+export function reachOf(tree: Node): Reach {
+  const loops = union(...charactersOf(tree, false));
+  const places = placesOutside(tree, loops);
+  if (isSubset(anything, loops)) return (text) => text.length;
+  const ascii = Array.from({ length: 128 }, (_, point) => holds(loops, point));
+  return (text, start) => {
+    let left = places;
+    for (let at = start; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      const looped = unit < 128 ? ascii[unit] : holds(loops, text.codePointAt(at) as number);
+      if (unit >= 0xd800 && unit <= 0xdbff) at++;
+      if (!looped && left-- === 0) return at + 1;
+    }
+    return text.length;
+  };
+}
+
+/** The sets of all characters inside unbounded repetition. */
+function charactersOf(node: Node, inLoop: boolean): readonly CodePoints[] {
+  switch (node.kind) {
+    case 'character':
+    case 'class':
+      return inLoop ? [setOf(node)] : [];
+    case 'group':
+      return charactersOf(node.node, inLoop);
+    case 'repeat':
+      return charactersOf(node.node, inLoop || node.max === Infinity);
+    case 'sequence':
+    case 'choice':
+      return node.nodes.flatMap((part) => charactersOf(part, inLoop));
+    default:
+      return [];
+  }
+}
+
+function setOf(node: Node): CodePoints {
+  if (node.kind === 'class') return node.members ?? anything;
+  if (node.kind !== 'character') return [];
+  return (node.fold ? foldCase([node.point, node.point]) : [node.point, node.point]) ?? anything;
+}
+
+/** Places that take a character from outside of the set, counting repetition. */
+function placesOutside(node: Node, loops: CodePoints): number {
+  switch (node.kind) {
+    case 'character':
+    case 'class':
+      return isSubset(union(setOf(node)), loops) ? 0 : 1;
+    case 'group':
+      return placesOutside(node.node, loops);
+    case 'repeat':
+      return node.max === Infinity ? 0 : node.max * placesOutside(node.node, loops);
+    case 'sequence':
+    case 'choice':
+      return node.nodes.reduce((places, part) => places + placesOutside(part, loops), 0);
+    default:
+      return 0;
+  }
+}

@@ -1,0 +1,66 @@
+/** What a match is replaced with, as `String.prototype.replace` reads it. */
+import type { Span } from './port.js';
+
+/** Text, or the number of a group; 0 is the whole match. */
+export type TemplatePart = string | number;
+
+/** Group numbers by name. */
+export type GroupNames = ReadonlyMap<string, number>;
+
+const withoutNames = /\$(?:(\$)|(&)|([0-9]{1,2}))/g;
+/** Only a pattern with named groups gives `$<` a meaning; a name that it does not have is empty. */
+const withNames = /\$(?:(\$)|(&)|([0-9]{1,2})|<([^>]*)>)/g;
+
+/**
+ * Reads a template: `$$`, `$&`, `$1` to `$99` and `$<name>` mean what they mean in JavaScript. The text
+ * before and after a match stays out, since a redaction must not put back what it hides.
+ */
+export function parseTemplate(template: string, groups: number, names: GroupNames): readonly TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let at = 0;
+  for (const found of template.matchAll(names.size > 0 ? withNames : withoutNames)) {
+    const [text, dollar, whole, digits, name] = found;
+    const meaning =
+      dollar ??
+      (whole === undefined ? undefined : 0) ??
+      number(digits, groups) ??
+      (name === undefined ? undefined : (names.get(name) ?? ''));
+    if (meaning === undefined) continue;
+    parts.push(template.slice(at, found.index), ...(Array.isArray(meaning) ? meaning : [meaning]));
+    at = found.index + text.length;
+  }
+  parts.push(template.slice(at));
+  return parts.filter((part) => part !== '');
+}
+
+/** Two digits name a group if there are so many; else the first one does and the second is text. */
+function number(digits: string | undefined, groups: number): number | readonly TemplatePart[] | undefined {
+  if (digits === undefined) return undefined;
+  const group = Number(digits);
+  if (group >= 1 && group <= groups) return group;
+  const first = Number(digits[0]);
+  if (digits.length === 2 && group > groups && first >= 1 && first <= groups)
+    return [first, digits[1] as string];
+  return undefined;
+}
+
+/** Whether a template puts back what a group matched. */
+export function usesGroups(parts: readonly TemplatePart[]): boolean {
+  return parts.some((part) => typeof part === 'number' && part > 0);
+}
+
+/** The template filled in; a group that took no part is empty. */
+export function fillTemplate(parts: readonly TemplatePart[], subject: string, span: Span): string {
+  let text = '';
+  for (const part of parts) {
+    if (typeof part === 'string') text += part;
+    else if (part === 0) text += subject.slice(span.start, span.end);
+    else text += groupText(subject, span.groups, 2 * (part - 1));
+  }
+  return text;
+}
+
+function groupText(subject: string, groups: readonly number[], at: number): string {
+  const start = groups[at] ?? -1;
+  return start < 0 ? '' : subject.slice(start, groups[at + 1]);
+}
