@@ -3,6 +3,8 @@ import { documentBlocks } from './test/docs/blocks.js';
 
 export default defineConfig({
   test: {
+    // The documents print; what they print is of interest only where they fail.
+    silent: 'passed-only',
     coverage: {
       include: ['src/**/*.ts'],
       // Runs when the package is built.
