@@ -5,8 +5,10 @@
  * @module
  */
 export { HeadgateError, OptionError, type OptionErrorCode } from '../errors.js';
+export type { AttemptAbout, DeliverySigner, DeliveryTarget } from './attempt.js';
 export { eventBody } from './body.js';
 export { type Clock, systemClock } from './clock.js';
+export type { SchedulerCallbacks, StoreFailure } from './callbacks.js';
 export type { DeadLetterFilter, DeadLetterPage, DeadLetterPageOptions, DeadLetters } from './dead-letters.js';
 export {
   type Attempt,
@@ -33,6 +35,8 @@ export {
   type RetryPolicy,
   retrySchedule,
 } from './retry.js';
+export { createScheduler, type Scheduler, type StopOptions } from './scheduler.js';
+export type { SchedulerOptions } from './scheduler-options.js';
 export type {
   Claim,
   ClaimRequest,

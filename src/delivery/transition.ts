@@ -59,17 +59,34 @@ export function transition(delivery: Delivery, step: DeliveryStep): Transition {
   }
   if (delivery.lease !== step.lease) return { ok: false, reason: 'lease_lost' };
   if (step.type === 'release') return { ok: true, delivery: pendingAt(delivery, step.due_at) };
-  return { ok: true, delivery: afterAttempt(delivery, step) };
+  return { ok: true, delivery: afterAttempt(delivery, step.attempt, step.policy) };
 }
 
-const pendingAt = (delivery: Delivery, due_at: number): Delivery => ({
+/**
+ * The record waiting for its next attempt.
+ *
+ * @param delivery - The record before.
+ * @param due_at - Unix ms.
+ */
+export const pendingAt = (delivery: Delivery, due_at: number): Delivery => ({
   ...delivery,
   state: 'pending',
   due_at,
   lease: null,
 });
 
-function afterAttempt(delivery: Delivery, { attempt, policy }: AttemptStep): Delivery {
+/**
+ * The record once an attempt has ended: delivered, failed, or pending again.
+ *
+ * @param delivery - The record before.
+ * @param attempt - What was tried.
+ * @param policy - The endpoint's policy; `null` when the endpoint is gone.
+ */
+export function afterAttempt(
+  delivery: Delivery,
+  attempt: Omit<Attempt, 'number'>,
+  policy: RetryPolicy | null,
+): Delivery {
   const number = delivery.attempts + 1;
   const attempted = { ...delivery, attempts: number, last_attempt: { number, ...attempt } };
   const delay = policy === null || attempt.outcome.ok ? null : retryDelaySeconds(policy, number);

@@ -1,0 +1,12 @@
+/**
+ * A store in the memory of one process.
+ *
+ * @module
+ */
+export {
+  createMemoryStore,
+  type MemoryStore,
+  type MemoryStoreOptions,
+  type MemoryStoreSize,
+} from './memory-store.js';
+export { HeadgateError, OptionError, type OptionErrorCode } from '../../errors.js';

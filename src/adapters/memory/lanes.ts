@@ -1,0 +1,143 @@
+/**
+ * Who is next: unfinished deliveries in one lane for each endpoint, and the lanes by their earliest one. A claim costs
+ * O((limit + endpoints in flight) × log n), however many wait.
+ */
+import type { Attempt, Delivery } from '../../delivery/delivery.js';
+import type { ClaimRequest } from '../../delivery/store.js';
+import { Heap, type HeapItem } from './heap.js';
+
+/** The body of an event, for as long as a delivery needs it. */
+export interface StoredBody {
+  readonly bytes: Uint8Array;
+  /** Deliveries that are unfinished or failed. */
+  holders: number;
+}
+
+/** A delivery in memory. Its heap is its lane's, while it is unfinished. */
+export interface Row extends HeapItem {
+  delivery: Delivery;
+  attempts: readonly Attempt[];
+  /** Empty once nothing sends it any more. */
+  body: StoredBody;
+}
+
+/** The unfinished deliveries of an endpoint, earliest due first; never empty. */
+interface Lane extends HeapItem {
+  readonly endpointId: string;
+  readonly rows: Heap<Row>;
+}
+
+const dueAt = (row: Row | undefined): number => row?.delivery.due_at ?? Infinity;
+const headDueAt = (lane: Lane | undefined): number => dueAt(lane?.rows.peek());
+
+/** A lane that may give its head to the claim under way. */
+interface Turn extends HeapItem {
+  readonly lane: Lane;
+  readonly load: number;
+}
+
+const goesFirst = (a: Turn, b: Turn): boolean =>
+  a.load === b.load ? headDueAt(a.lane) < headDueAt(b.lane) : a.load < b.load;
+
+const loadOf = (lane: Lane, load: ReadonlyMap<string, number>): number => load.get(lane.endpointId) ?? 0;
+
+function pushTurn(
+  turns: Heap<Turn>,
+  lane: Lane,
+  loads: ReadonlyMap<string, number>,
+  request: ClaimRequest,
+): void {
+  const load = loadOf(lane, loads);
+  if (load < request.perEndpoint && headDueAt(lane) <= request.at) turns.push({ lane, load, slot: -1 });
+}
+
+/** All lanes. */
+export class Lanes {
+  readonly #lanes = new Map<string, Lane>();
+  readonly #byDue = new Heap<Lane>((a, b) => headDueAt(a) < headDueAt(b));
+
+  /** Brings an unfinished row to where its `due_at` belongs. */
+  schedule(row: Row): void {
+    const lane = this.#lane(row.delivery.endpoint_id);
+    if (row.slot < 0) lane.rows.push(row);
+    else lane.rows.update(row);
+    if (lane.slot < 0) this.#byDue.push(lane);
+    else this.#byDue.update(lane);
+  }
+
+  /** Takes out a row that is finished. */
+  remove(row: Row): void {
+    if (row.slot < 0) return;
+    const lane = this.#lane(row.delivery.endpoint_id);
+    lane.rows.remove(row);
+    if (lane.rows.size > 0) {
+      this.#byDue.update(lane);
+      return;
+    }
+    this.#byDue.remove(lane);
+    this.#lanes.delete(lane.endpointId);
+  }
+
+  /**
+   * Due rows as a claim asks for them, and the next due time.
+   *
+   * @param request - What the store was asked.
+   * @param lease - Leases a row, which moves its `due_at` past the claim.
+   */
+  claim(
+    request: ClaimRequest,
+    lease: (row: Row) => void,
+  ): { rows: readonly Row[]; nextDueAt: number | null } {
+    const load = new Map(request.inFlight);
+    const lanes = this.#takeDue(request, load);
+    const turns = new Heap<Turn>(goesFirst);
+    for (const lane of lanes) pushTurn(turns, lane, load, request);
+    const rows: Row[] = [];
+    while (rows.length < request.limit) {
+      const lane = turns.pop()?.lane;
+      const row = lane?.rows.peek();
+      if (lane === undefined || row === undefined) break;
+      rows.push(row);
+      lease(row);
+      lane.rows.update(row);
+      load.set(lane.endpointId, loadOf(lane, load) + 1);
+      pushTurn(turns, lane, load, request);
+    }
+    for (const lane of lanes) this.#byDue.push(lane);
+    return { rows, nextDueAt: this.#nextDueAt(load, request.perEndpoint) };
+  }
+
+  /** Takes out the lanes that may have a turn: no more than hold the claim's best choice, as many idle ones as it has places. */
+  #takeDue({ at, limit }: ClaimRequest, load: ReadonlyMap<string, number>): readonly Lane[] {
+    const lanes: Lane[] = [];
+    let idle = 0;
+    while (idle < limit && headDueAt(this.#byDue.peek()) <= at) {
+      const lane = this.#byDue.pop();
+      if (lane === undefined) break;
+      lanes.push(lane);
+      if (loadOf(lane, load) === 0) idle++;
+    }
+    return lanes;
+  }
+
+  /** Earliest head of a lane with a free slot. */
+  #nextDueAt(load: ReadonlyMap<string, number>, perEndpoint: number): number | null {
+    const full: Lane[] = [];
+    let lane = this.#byDue.peek();
+    for (; lane !== undefined && loadOf(lane, load) >= perEndpoint; lane = this.#byDue.peek()) {
+      this.#byDue.remove(lane);
+      full.push(lane);
+    }
+    for (const each of full) this.#byDue.push(each);
+    return lane === undefined ? null : headDueAt(lane);
+  }
+
+  #lane(endpointId: string): Lane {
+    let lane = this.#lanes.get(endpointId);
+    if (lane === undefined) {
+      lane = { endpointId, rows: new Heap<Row>((a, b) => dueAt(a) < dueAt(b)), slot: -1 };
+      this.#lanes.set(endpointId, lane);
+    }
+    return lane;
+  }
+}

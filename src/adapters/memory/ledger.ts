@@ -1,0 +1,118 @@
+/** Every delivery in memory: the rows, the bodies they share, and what keeps each alive. All of it synchronous. */
+import type { DeadLetterFilter } from '../../delivery/dead-letters.js';
+import { type Attempt, type Delivery, redelivery, type ReplayOptions } from '../../delivery/delivery.js';
+import type {
+  ClaimRequest,
+  ClaimResult,
+  DeliveryHistory,
+  Dispatch,
+  Settlement,
+} from '../../delivery/store.js';
+import { DeadLetterQueue } from './dead-letter-queue.js';
+import { Lanes, type Row, type StoredBody } from './lanes.js';
+
+const NO_ATTEMPTS: readonly Attempt[] = [];
+const NO_BODY: StoredBody = { bytes: new Uint8Array(), holders: 0 };
+
+/** Works like {@link DeliveryStore}, without the promises. */
+export class Ledger {
+  readonly letters = new DeadLetterQueue();
+  readonly #rows = new Map<string, Row>();
+  /** By event id. */
+  readonly #bodies = new Map<string, StoredBody>();
+  readonly #lanes = new Lanes();
+  /** Ids of finished deliveries, the oldest overwritten by the newest. */
+  readonly #finished: string[] = [];
+  readonly #keepFinished: number;
+  #finishedEver = 0;
+
+  constructor(keepFinished: number) {
+    this.#keepFinished = keepFinished;
+  }
+
+  enqueue({ body, deliveries }: Dispatch): number {
+    return deliveries.filter((delivery) => this.#add(delivery, () => body.slice())).length;
+  }
+
+  claim(request: ClaimRequest): ClaimResult {
+    const { lease, until: due_at } = request;
+    const { rows, nextDueAt } = this.#lanes.claim(request, (row) => {
+      row.delivery = { ...row.delivery, state: 'leased', lease, due_at };
+    });
+    return { claims: rows.map((row) => ({ delivery: row.delivery, body: row.body.bytes })), nextDueAt };
+  }
+
+  settle({ lease, delivery, attempt }: Settlement): boolean {
+    const row = this.#rows.get(delivery.id);
+    if (row?.delivery.lease !== lease) return false;
+    row.delivery = delivery;
+    if (attempt !== null) row.attempts = [...row.attempts, attempt];
+    if (delivery.due_at !== null) {
+      this.#lanes.schedule(row);
+      return true;
+    }
+    this.#lanes.remove(row);
+    if (delivery.state === 'failed') this.letters.add(row);
+    else this.#finish(row);
+    return true;
+  }
+
+  get(id: string): DeliveryHistory | null {
+    const row = this.#rows.get(id);
+    return row === undefined ? null : { delivery: row.delivery, attempts: row.attempts };
+  }
+
+  redeliver(filter: DeadLetterFilter, options: ReplayOptions): number {
+    const letters = this.letters.select(filter);
+    return this.#dispose(
+      letters.filter((row) => this.#add(redelivery(row.delivery, options), () => row.body.bytes)),
+    );
+  }
+
+  discard(filter: DeadLetterFilter): number {
+    return this.#dispose(this.letters.select(filter));
+  }
+
+  size(): { unfinished: number; deadLetters: number; finished: number; bodies: number } {
+    const deadLetters = this.letters.size;
+    const finished = this.#finished.length;
+    const unfinished = this.#rows.size - deadLetters - finished;
+    return { unfinished, deadLetters, finished, bodies: this.#bodies.size };
+  }
+
+  /** False when the id is known. The bytes are asked for only when the event's body is not there yet. */
+  #add(delivery: Delivery, bytes: () => Uint8Array): boolean {
+    if (this.#rows.has(delivery.id)) return false;
+    let body = this.#bodies.get(delivery.event_id);
+    if (body === undefined) {
+      body = { bytes: bytes(), holders: 0 };
+      this.#bodies.set(delivery.event_id, body);
+    }
+    body.holders++;
+    const row: Row = { delivery, attempts: NO_ATTEMPTS, body, slot: -1 };
+    this.#rows.set(delivery.id, row);
+    this.#lanes.schedule(row);
+    return true;
+  }
+
+  #dispose(letters: readonly Row[]): number {
+    this.letters.remove(new Set(letters));
+    for (const letter of letters) this.#finish(letter);
+    return letters.length;
+  }
+
+  /** The row stays known for a while, without its body. */
+  #finish(row: Row): void {
+    row.body.holders--;
+    if (row.body.holders === 0) this.#bodies.delete(row.delivery.event_id);
+    row.body = NO_BODY;
+    if (this.#keepFinished === 0) {
+      this.#rows.delete(row.delivery.id);
+      return;
+    }
+    const place = this.#finishedEver++ % this.#keepFinished;
+    const forgotten = this.#finished[place];
+    if (forgotten !== undefined) this.#rows.delete(forgotten);
+    this.#finished[place] = row.delivery.id;
+  }
+}
