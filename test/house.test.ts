@@ -39,7 +39,7 @@ const rooms: readonly Room[] = [
     name: 'signing on node:crypto',
     files: /^src\/signing\/(index|sign|verify)\.ts$/,
     rooms: ['ground', 'signing'],
-    packages: ['node:buffer', 'node:crypto'],
+    packages: ['node:crypto'],
   },
   { name: 'signing', files: /^src\/signing\//, rooms: ['ground'], packages: [] },
   { name: 'delivery', files: /^src\/delivery\//, rooms: ['ground'], packages: [] },
