@@ -34,7 +34,14 @@ const rooms: readonly Room[] = [
     rooms: ['ground', 'rules'],
     packages: ['ajv', 'esbuild', 'node:fs', 'node:path', 'node:url'],
   },
-  { name: 'rules', files: /^src\/rules\//, rooms: ['ground', 'patterns'], packages: [] },
+  {
+    // Only the type of ajv's findings; what the built package reaches is tested in test/dist.
+    name: 'schema checks',
+    files: /^src\/rules\/schema\/check\.ts$/,
+    rooms: ['ground', 'rules'],
+    packages: ['ajv'],
+  },
+  { name: 'rules', files: /^src\/rules\//, rooms: ['ground', 'patterns', 'schema checks'], packages: [] },
   {
     name: 'signing on node:crypto',
     files: /^src\/signing\/(index|sign|verify)\.ts$/,
@@ -48,9 +55,9 @@ const rooms: readonly Room[] = [
     name: 'http',
     files: /^src\/adapters\/http\//,
     rooms: ['ground', 'delivery'],
-    packages: ['undici', 'ipaddr.js', 'node:dns', 'node:net', 'node:tls', 'node:stream'],
+    packages: ['undici', 'ipaddr.js', 'node:dns', 'node:events', 'node:net', 'node:tls'],
   },
-  { name: 'testing', files: /^src\/testing\//, rooms: ['ground', 'delivery'], packages: [] },
+  { name: 'testing', files: /^src\/testing\//, rooms: ['ground', 'delivery'], packages: ['node:timers'] },
   { name: 'door', files: /^src\/index\.ts$/, rooms: ['ground', 'patterns', 'rules'], packages: [] },
 ];
 
@@ -75,7 +82,8 @@ function importsOf(from: string, text: string): Import[] {
 function violation({ from, to, local }: Import): string | null {
   const room = roomOf(from);
   const other = local ? roomOf(to) : undefined;
-  if (to === 'src/rules/schema/validators.ts') return room?.name === 'rules' ? null : `${from} → ${to}`;
+  if (to === 'src/rules/schema/validators.ts')
+    return room?.name === 'schema checks' ? null : `${from} → ${to}`;
   const allowed = local
     ? other !== undefined && (other === room || room?.rooms.includes(other.name) === true)
     : room?.packages.some((name) => to === name || to.startsWith(`${name}/`)) === true;
