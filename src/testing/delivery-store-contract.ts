@@ -1,0 +1,38 @@
+/** Contracts as lists of cases. */
+import type { Cases, ContractCase, DeadLettersUnderTest, StoreUnderTest } from './contract.js';
+import { deadLetterCases } from './dead-letter-contract.js';
+import { storeCases } from './store-contract.js';
+
+/**
+ * Everything that `DeliveryStore` demands, one case each. Any test runner will do:
+ * `for (const { name, run } of deliveryStoreContract(create)) test(name, run)`.
+ *
+ * @param create - Makes an empty store; called anew for every case.
+ */
+export const deliveryStoreContract = (create: () => Promise<StoreUnderTest>): readonly ContractCase[] =>
+  contract(storeCases, create);
+
+/**
+ * Everything that `DeadLetters` demands, one case each.
+ *
+ * @param create - Makes an empty store with dead letters; called anew for every case.
+ */
+export const deadLettersContract = (create: () => Promise<DeadLettersUnderTest>): readonly ContractCase[] =>
+  contract(deadLetterCases, create);
+
+function contract<Subject extends StoreUnderTest>(
+  cases: Cases<Subject>,
+  create: () => Promise<Subject>,
+): readonly ContractCase[] {
+  return Object.entries(cases).map(([name, meets]) => ({
+    name,
+    run: async () => {
+      const subject = await create();
+      try {
+        await meets(subject);
+      } finally {
+        await subject.close?.();
+      }
+    },
+  }));
+}

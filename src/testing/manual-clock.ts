@@ -1,0 +1,95 @@
+/** A clock that stands still until a test moves it. */
+import { setImmediate as macrotask } from 'node:timers/promises';
+import type { Clock } from '../delivery/clock.js';
+
+/** A clock whose time a test decides. */
+export interface ManualClock extends Clock {
+  /** Wakes that are still to come. */
+  readonly waiting: number;
+  /** When the next wake is due; `null` when none is. Unix ms. */
+  readonly nextWakeAt: number | null;
+  /**
+   * Moves time forward, waking on the way whoever is due, in order, each at its own instant. Before the first wake and after
+   * each, everything that has been set going runs until it waits for time.
+   *
+   * @param at - Unix ms; not before now.
+   */
+  advanceTo(at: number): Promise<void>;
+  /**
+   * Moves time forward by a while; see {@link ManualClock.advanceTo}.
+   *
+   * @param ms - Milliseconds.
+   */
+  advance(ms: number): Promise<void>;
+  /**
+   * Sets the clock as an operator does: nothing in between happens. Wakes that are now past come with the next advance.
+   *
+   * @param at - Unix ms; may lie in the past.
+   */
+  set(at: number): void;
+}
+
+interface Wake {
+  readonly at: number;
+  readonly wake: () => void;
+}
+
+/**
+ * @param startAt - Unix ms. Defaults to an instant in 2023.
+ */
+export function createManualClock(startAt = 1_700_000_000_000): ManualClock {
+  return new Manual(startAt);
+}
+
+class Manual implements ManualClock {
+  #now: number;
+  readonly #wakes = new Set<Wake>();
+
+  constructor(startAt: number) {
+    this.#now = startAt;
+  }
+
+  get waiting(): number {
+    return this.#wakes.size;
+  }
+
+  get nextWakeAt(): number | null {
+    return this.#earliest()?.at ?? null;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  at(at: number, wake: () => void): () => void {
+    const entry = { at, wake };
+    this.#wakes.add(entry);
+    return () => void this.#wakes.delete(entry);
+  }
+
+  async advanceTo(at: number): Promise<void> {
+    await macrotask();
+    for (let next = this.#earliest(); next !== null && next.at <= at; next = this.#earliest()) {
+      this.#wakes.delete(next);
+      this.#now = Math.max(this.#now, next.at);
+      next.wake();
+      await macrotask();
+    }
+    this.#now = Math.max(this.#now, at);
+  }
+
+  advance(ms: number): Promise<void> {
+    return this.advanceTo(this.#now + ms);
+  }
+
+  set(at: number): void {
+    this.#now = at;
+  }
+
+  /** The first among equals is the one that was set first. */
+  #earliest(): Wake | null {
+    let earliest: Wake | null = null;
+    for (const wake of this.#wakes) if (earliest === null || wake.at < earliest.at) earliest = wake;
+    return earliest;
+  }
+}

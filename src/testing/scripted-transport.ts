@@ -1,0 +1,82 @@
+/** A transport that answers as a test says, and remembers what it was asked. */
+import type { Clock } from '../delivery/clock.js';
+import type { AttemptFailure, AttemptOutcome, AttemptRequest, Transport } from '../delivery/transport.js';
+
+/** One request that a scripted transport was handed. */
+export interface SentAttempt {
+  readonly request: AttemptRequest;
+  /** Unix ms. */
+  readonly at: number;
+  /** Requests in flight when it came, itself counted. */
+  readonly inFlight: number;
+  /** Those of them to the same URL. */
+  readonly inFlightToUrl: number;
+}
+
+/** How an attempt is to go: a status, or an outcome; after a while, if it says so. */
+export interface ScriptedAnswer {
+  /** An HTTP status, or a whole outcome. */
+  readonly outcome: number | AttemptOutcome;
+  /**
+   * How long it takes, in milliseconds.
+   * @defaultValue `0`
+   */
+  readonly afterMs?: number;
+}
+
+/** A transport for tests. */
+export interface ScriptedTransport extends Transport {
+  /** Every request so far, in order. */
+  readonly sent: readonly SentAttempt[];
+}
+
+/**
+ * @param clock - Time of the test.
+ * @param answer - How a request fares; called once for each, with how many requests went to its URL before.
+ */
+export function createScriptedTransport(
+  clock: Clock,
+  answer: (request: AttemptRequest, earlier: number) => ScriptedAnswer,
+): ScriptedTransport {
+  const sent: SentAttempt[] = [];
+  const flying: string[] = [];
+  return {
+    sent,
+    async send(request, signal) {
+      const { url } = request;
+      const earlier = sent.filter((one) => one.request.url === url).length;
+      flying.push(url);
+      const inFlightToUrl = flying.filter((one) => one === url).length;
+      sent.push({ request, at: clock.now(), inFlight: flying.length, inFlightToUrl });
+      const { outcome, afterMs = 0 } = answer(request, earlier);
+      const aborted = afterMs > 0 && (await pause(clock, afterMs, signal));
+      flying.splice(flying.indexOf(url), 1);
+      if (aborted) return failure('timeout', 'Given up');
+      return typeof outcome === 'number' ? answered(outcome) : outcome;
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Resolves after a while, to false; or to true as soon as the signal fires. */
+const pause = (clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(true);
+    const cancel = clock.at(clock.now() + ms, () => resolve(false));
+    signal.addEventListener('abort', () => {
+      cancel();
+      resolve(true);
+    });
+  });
+
+function answered(status: number): AttemptOutcome {
+  if (status >= 200 && status < 300) return { ok: true, status };
+  return { ...failure('http_status', `The endpoint answered ${status}`), status };
+}
+
+const failure = (code: AttemptFailure['failure'], detail: string): AttemptFailure => ({
+  ok: false,
+  failure: code,
+  transient: true,
+  detail,
+});

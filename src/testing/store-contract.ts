@@ -1,0 +1,208 @@
+/** What a `DeliveryStore` must do. */
+import assert from 'node:assert/strict';
+import { pendingAt } from '../delivery/transition.js';
+import {
+  attempted,
+  attemptOnly,
+  BODY,
+  type Cases,
+  claim,
+  claimedIds,
+  enqueue,
+  fresh,
+  LEASE_MS,
+  NOW,
+  type StoreUnderTest,
+} from './contract.js';
+
+const enqueueCases: Cases<StoreUnderTest> = {
+  'a delivery comes out as it went in, leased, with its body': async ({ store }) => {
+    const delivery = fresh('evt_1', 'a');
+    assert.equal(await enqueue(store, delivery), 1);
+    assert.deepEqual(await store.get(delivery.id), { delivery, attempts: [] });
+    const { claims } = await claim(store, 'lease');
+    const leased = { ...delivery, state: 'leased', lease: 'lease', due_at: NOW + LEASE_MS };
+    assert.deepEqual(
+      claims.map((one) => one.delivery),
+      [leased],
+    );
+    assert.deepEqual(Array.from(claims[0]?.body ?? []), Array.from(BODY));
+    assert.deepEqual(await store.get(delivery.id), { delivery: leased, attempts: [] });
+  },
+
+  'ids of any text and empty bodies are kept as they are': async ({ store }) => {
+    const delivery = fresh("evt_'; drop table\u0000 😀 \ue000", '__proto__');
+    await store.enqueue([{ body: new Uint8Array(), deliveries: [delivery] }]);
+    const { claims } = await claim(store, 'lease');
+    const found = claims.map((one) => [one.delivery.event_id, one.delivery.endpoint_id, one.body.length]);
+    assert.deepEqual(found, [[delivery.event_id, '__proto__', 0]]);
+  },
+
+  'enqueueing again does nothing, whatever became of the delivery': async ({ store }) => {
+    const delivery = fresh('evt_1', 'a');
+    await enqueue(store, delivery, delivery);
+    assert.equal(await enqueue(store, delivery), 0, 'while pending');
+    const { claims } = await claim(store, 'lease');
+    assert.equal(claims.length, 1);
+    assert.equal(await enqueue(store, delivery), 0, 'while leased');
+    await store.settle(claims.map((one) => ({ lease: 'lease', ...attempted(one.delivery, 200, NOW) })));
+    assert.equal(await enqueue(store, delivery), 0, 'when delivered');
+    assert.deepEqual(await claimedIds(claim(store, 'later', { at: NOW + 1 })), []);
+  },
+
+  'all deliveries of an event carry its first body, copied': async ({ store }) => {
+    const body = BODY.slice();
+    await store.enqueue([{ body, deliveries: [fresh('evt_1', 'a'), fresh('evt_1', 'b')] }]);
+    body.fill(0);
+    await store.enqueue([{ body, deliveries: [fresh('evt_1', 'c')] }]);
+    const { claims } = await claim(store, 'lease');
+    assert.equal(claims.length, 3);
+    for (const one of claims) assert.deepEqual(Array.from(one.body), Array.from(BODY));
+  },
+
+  'an unknown delivery is null': async ({ store }) => {
+    assert.equal(await store.get('nobody'), null);
+  },
+};
+
+const claimCases: Cases<StoreUnderTest> = {
+  'nothing is claimed before it is due': async ({ store }) => {
+    await enqueue(store, fresh('evt_1', 'a', NOW + 10));
+    assert.deepEqual(await claim(store, 'early', { at: NOW + 9 }), { claims: [], nextDueAt: NOW + 10 });
+    assert.deepEqual(await claimedIds(claim(store, 'due', { at: NOW + 10 })), ['evt_1:a']);
+  },
+
+  'of an endpoint the earliest due comes first, up to the limit': async ({ store }) => {
+    await enqueue(store, ...[3, 1, 4, 2].map((ms) => fresh(`evt_${ms}`, 'a', NOW + ms)));
+    const at = NOW + 10;
+    assert.deepEqual(await claimedIds(claim(store, 'first', { at, limit: 3 })), [
+      'evt_1:a',
+      'evt_2:a',
+      'evt_3:a',
+    ]);
+    assert.deepEqual(await claimedIds(claim(store, 'second', { at, limit: 3 })), ['evt_4:a']);
+    assert.deepEqual(await claimedIds(claim(store, 'none', { at, limit: 0 })), []);
+  },
+
+  'endpoints take turns, the earliest due first': async ({ store }) => {
+    const backlog = [1, 2, 3, 4].map((ms) => fresh(`evt_${ms}`, 'a', NOW + ms));
+    await enqueue(store, ...backlog, fresh('evt_6', 'c', NOW + 6), fresh('evt_5', 'b', NOW + 5));
+    const ids = await claimedIds(claim(store, 'lease', { at: NOW + 10, limit: 4 }));
+    assert.deepEqual(ids.toSorted(), ['evt_1:a', 'evt_2:a', 'evt_5:b', 'evt_6:c']);
+    const more = fresh('evt_9', 'd', NOW + 9);
+    await enqueue(store, more);
+    const inFlight = new Map([['a', 2]]);
+    assert.deepEqual(await claimedIds(claim(store, 'next', { at: NOW + 10, limit: 1, inFlight })), [more.id]);
+  },
+
+  'no endpoint gets more than its free slots': async ({ store }) => {
+    await enqueue(store, ...[1, 2, 3, 4].map((n) => fresh(`evt_${n}`, 'a')), fresh('evt_5', 'b'));
+    const request = { perEndpoint: 3, inFlight: new Map([['a', 1]]) };
+    const { claims } = await claim(store, 'lease', request);
+    assert.equal(claims.filter(({ delivery }) => delivery.endpoint_id === 'a').length, 2);
+    assert.equal(claims.length, 3);
+    const full = { perEndpoint: 3, inFlight: new Map(Object.entries({ a: 3, b: 1 })) };
+    assert.deepEqual(await claimedIds(claim(store, 'full', full)), []);
+  },
+
+  'nextDueAt is the earliest left at an endpoint with a free slot': async ({ store }) => {
+    assert.equal((await claim(store, 'empty')).nextDueAt, null);
+    await enqueue(store, fresh('evt_1', 'a'), fresh('evt_2', 'a', NOW + 5), fresh('evt_3', 'b', NOW + 7));
+    const first = await claim(store, 'first', { perEndpoint: 1 });
+    assert.equal(first.nextDueAt, NOW + 7, 'endpoint a has no slot left');
+    const second = await claim(store, 'second', { perEndpoint: 2, inFlight: new Map([['a', 1]]) });
+    assert.equal(second.nextDueAt, NOW + 5, 'endpoint a has one');
+    const at = NOW + 10;
+    const third = await claim(store, 'third', { at, inFlight: new Map([['a', 1]]) });
+    assert.equal(third.claims.length, 2);
+    assert.equal(third.nextDueAt, NOW + LEASE_MS, 'the end of a lease counts');
+  },
+
+  'two claims never share a delivery': async ({ store }) => {
+    await enqueue(store, ...Array.from({ length: 40 }, (_, n) => fresh(`evt_${n}`, `${n % 5}`)));
+    const claims = ['a', 'b', 'c', 'd'].map((lease) => claimedIds(claim(store, lease, { limit: 15 })));
+    const ids = (await Promise.all(claims)).flat();
+    assert.equal(ids.length, 40);
+    assert.equal(new Set(ids).size, 40);
+  },
+};
+
+const settleCases: Cases<StoreUnderTest> = {
+  'a lease that ends can be claimed again, by whom it then belongs to': async ({ store }) => {
+    await enqueue(store, fresh('evt_1', 'a'));
+    const [lost] = (await claim(store, 'crashed')).claims;
+    const end = NOW + LEASE_MS;
+    assert.deepEqual(await claimedIds(claim(store, 'early', { at: end - 1 })), []);
+    const [taken] = (await claim(store, 'heir', { at: end })).claims;
+    assert.ok(lost !== undefined && taken !== undefined, 'claimed at the end of the lease');
+    assert.equal(taken.delivery.attempts, 0);
+    const late = await store.settle([{ lease: 'crashed', ...attempted(lost.delivery, 200, end) }]);
+    assert.deepEqual(late, [false]);
+    assert.deepEqual(await store.get('evt_1:a'), { delivery: taken.delivery, attempts: [] });
+    assert.deepEqual(await store.settle([{ lease: 'heir', ...attempted(taken.delivery, 200, end) }]), [true]);
+  },
+
+  'a lease that has ended but was taken by nobody still counts': async ({ store }) => {
+    await enqueue(store, fresh('evt_1', 'a'));
+    const [late] = (await claim(store, 'slow')).claims;
+    assert.ok(late !== undefined);
+    const end = NOW + 2 * LEASE_MS;
+    assert.deepEqual(await store.settle([{ lease: 'slow', ...attempted(late.delivery, 200, end) }]), [true]);
+    assert.deepEqual(await claimedIds(claim(store, 'after', { at: end })), []);
+  },
+
+  'a failed attempt waits for its next one, and every attempt is kept': async ({ store }) => {
+    await enqueue(store, fresh('evt_1', 'a'));
+    const first = await attemptOnly(store, 500, NOW);
+    assert.deepEqual(await claim(store, 'early', { at: NOW + 59_999 }), {
+      claims: [],
+      nextDueAt: NOW + 60_000,
+    });
+    const second = await attemptOnly(store, 204, NOW + 60_000);
+    assert.equal(second.state, 'delivered');
+    assert.deepEqual(await store.get('evt_1:a'), {
+      delivery: second,
+      attempts: [first.last_attempt, second.last_attempt],
+    });
+  },
+
+  'what is finished is never claimed again': async ({ store }) => {
+    await enqueue(store, fresh('evt_1', 'a'), fresh('evt_2', 'b', NOW + 1));
+    await attemptOnly(store, 200, NOW);
+    const failed = await attemptOnly(store, 500, NOW + 1, 1);
+    assert.equal(failed.state, 'failed');
+    assert.deepEqual(await claim(store, 'after', { at: NOW + 1e9 }), { claims: [], nextDueAt: null });
+    assert.deepEqual((await store.get('evt_2:b'))?.delivery, failed);
+  },
+
+  'a lease given back leaves no attempt': async ({ store }) => {
+    await enqueue(store, fresh('evt_1', 'a'));
+    const [taken] = (await claim(store, 'unused')).claims;
+    assert.ok(taken !== undefined);
+    const delivery = pendingAt(taken.delivery, NOW + 10);
+    assert.deepEqual(await store.settle([{ lease: 'unused', delivery, attempt: null }]), [true]);
+    assert.deepEqual(await store.get('evt_1:a'), { delivery, attempts: [] });
+    assert.deepEqual(await claimedIds(claim(store, 'next', { at: NOW + 10 })), ['evt_1:a']);
+  },
+
+  'each settlement of a batch is told by itself, and holds once': async ({ store }) => {
+    await enqueue(store, fresh('evt_1', 'a'), fresh('evt_2', 'b'));
+    const { claims } = await claim(store, 'lease');
+    const [one, two] = claims.map(({ delivery }) => attempted(delivery, 200, NOW));
+    assert.ok(one !== undefined && two !== undefined);
+    const stranger = attempted({ ...fresh('evt_3', 'c'), state: 'leased', lease: 'lease' }, 200, NOW);
+    const batch = [
+      { lease: 'wrong', ...one },
+      { lease: 'lease', ...stranger },
+      { lease: 'lease', ...two },
+    ];
+    assert.deepEqual(await store.settle(batch), [false, false, true]);
+    assert.deepEqual(await store.settle(batch), [false, false, false]);
+    assert.deepEqual(await store.settle([]), []);
+    assert.equal((await store.get(one.delivery.id))?.delivery.state, 'leased');
+    assert.equal(await store.get('evt_3:c'), null);
+  },
+};
+
+/** Everything that a `DeliveryStore` must do. */
+export const storeCases: Cases<StoreUnderTest> = { ...enqueueCases, ...claimCases, ...settleCases };
