@@ -6,6 +6,7 @@ import { runProgram } from './match.js';
 import type { RuleOptions } from './options.js';
 import type { Event, Rule } from './rule.js';
 import { checkRule } from './validate.js';
+import { show } from './wording.js';
 
 /** Rules in service. */
 export interface RuleSet {
@@ -45,11 +46,14 @@ export function compileRules(rules: readonly Rule[], options: RuleOptions = {}):
 }
 
 /** Throws unless every rule is valid and every id is used once. */
-function assertRules(rules: readonly unknown[]): void {
+function assertRules(rules: unknown): void {
+  if (!Array.isArray(rules)) {
+    throw new RuleError([{ code: 'invalid_type', pointer: '', message: `rules must be an array; this is ${show(rules)}` }]);
+  }
   const capacity = reportCapacity();
   const seen = new Set<unknown>();
   const issues: RuleSetIssue[] = [];
-  for (const [index, rule] of rules.entries()) {
+  for (const [index, rule] of (rules as unknown[]).entries()) {
     const found = new IssueList(capacity);
     checkRule('rule', rule, found);
     const id = isObject(rule) && typeof rule.id === 'string' ? rule.id : undefined;

@@ -151,9 +151,8 @@ const unknown = (kind: string, word: unknown, known: readonly string[]): string 
   `unknown ${kind} ${show(word)}; did you mean ${nearest(word, known)}? Known: ${known.join(', ')}`;
 
 function checkValue(op: Operator, value: unknown, place: Place, issues: IssueList): void {
-  if (op === 'exists' || op === 'missing') return;
   if (op === 'matches' || op === 'not_matches') checkRegex(value, place, issues);
-  else checkJson(value, place, issues);
+  if (shapeOf[op] === 'valueLeaf' || shapeOf[op] === 'listLeaf') checkJson(value, place, issues);
 }
 
 function checkJson(value: unknown, place: Place, issues: IssueList): void {

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import {
+  HeadgateError,
+  OptionError,
+  QuotaError,
+  assertRuleQuota,
+  ruleLimits,
+  type Plan,
+} from '../../src/index.js';
+
+test('the limits of the plans', () => {
+  expect(ruleLimits).toEqual({ hobby: 1, hacker: 5, pro: 25, scale: Infinity });
+});
+
+test.for<[Plan, number, number, boolean]>([
+  ['hobby', 0, 1, true],
+  ['hobby', 1, 1, false],
+  ['hacker', 4, 1, true],
+  ['hacker', 5, 1, false],
+  ['hacker', 0, 6, false],
+  ['pro', 24, 1, true],
+  ['pro', 25, 1, false],
+  ['pro', 30, 0, true],
+  ['scale', 1_000_000, 1_000_000, true],
+])('%s with %i rules and %i more: %s', ([plan, existing, adding, fits]) => {
+  const check = () => {
+    assertRuleQuota(plan, existing, adding);
+  };
+  if (fits) expect(check).not.toThrow();
+  else expect(check).toThrow(QuotaError);
+});
+
+test('a QuotaError is what the API answers with', () => {
+  const error = new QuotaError('x');
+  expect(error).toBeInstanceOf(HeadgateError);
+  expect(error).toMatchObject({ code: 'quota_exceeded', status: 402, name: 'QuotaError' });
+  expect(() => {
+    assertRuleQuota('hobby', 1);
+  }).toThrow('the hobby plan has room for 1 rule; there are 1, and 1 more would be too many');
+});
+
+test.for<[string, number, number]>([
+  ['enterprise', 0, 1],
+  ['constructor', 0, 1],
+  ['pro', -1, 1],
+  ['pro', 0, NaN],
+])('%s, %s, %s is refused as an option', ([plan, existing, adding]) => {
+  expect(() => {
+    assertRuleQuota(plan as Plan, existing, adding);
+  }).toThrow(OptionError);
+});

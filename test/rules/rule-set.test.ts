@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { RuleError, compileRules, type Action, type Event, type Match, type Rule } from '../../src/index.js';
+
+const always: Match = { path: 'data', op: 'exists' };
+const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const rule = (name: string, action: Action, more: Partial<Rule> = {}): Rule => ({
+  id: name,
+  name,
+  stage: 'deliver',
+  match: always,
+  action,
+  priority: 0,
+  ...more,
+});
+const event: Event = { id: 'evt_1', type: 't', data: { a: 'x' }, tags: ['own'] };
+const decide = (rules: Rule[], e: Event = event) => compileRules(rules).evaluate(e);
+const names = (rules: readonly Rule[]): string[] => rules.map(({ name }) => name);
+
+describe('order', () => {
+  test('by priority, then by id in code-point order, whatever the order of the list', () => {
+    const rules = [
+      rule('b', { type: 'tag', tags: ['b'] }),
+      rule('😀', { type: 'tag', tags: ['😀'] }, { id: '😀' }),
+      rule('\uffff', { type: 'tag', tags: ['\uffff'] }),
+      rule('first', { type: 'tag', tags: ['first'] }, { priority: -1 }),
+      rule('off', { type: 'drop' }, { enabled: false, priority: -9 }),
+      rule('a', { type: 'tag', tags: ['a'] }),
+    ];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(rules, { minLength: rules.length }), (shuffled) => {
+        expect(names(compileRules(shuffled).rules)).toEqual(['first', 'a', 'b', '\uffff', '😀']);
+        expect(decide(shuffled).tags).toEqual(['own', 'first', 'a', 'b', '\uffff', '😀']);
+      }),
+    );
+  });
+
+  test('every rule sees the event as it was handed in', () => {
+    const rules = [
+      rule('1', { type: 'transform', ops: [{ op: 'set', path: 'data.a', value: 'y' }] }),
+      rule('2', { type: 'tag', tags: ['new'] }),
+      rule('3', { type: 'tag', tags: ['saw x'] }, { match: { path: 'data.a', op: 'eq', value: 'x' } }),
+      rule('4', { type: 'drop' }, { match: { path: 'data.a', op: 'eq', value: 'y' } }),
+      rule('5', { type: 'drop' }, { match: { path: 'tags', op: 'contains', value: 'new' } }),
+    ];
+    expect(names(decide(rules).matched)).toEqual(['1', '2', '3']);
+  });
+});
+
+describe('effects', () => {
+  const tagging = rule('1', { type: 'tag', tags: ['t1', 'own'] });
+  const routing = rule('2', { type: 'route_only', endpoint_ids: [id(2), id(1)] });
+  const transforming = rule('3', { type: 'transform', ops: [{ op: 'uppercase', path: 'data.a' }] });
+  const dropping = rule('4', { type: 'drop' });
+  const late = rule('5', { type: 'tag', tags: ['late'] });
+
+  test('without rules nothing happens', () => {
+    expect(decide([])).toEqual({
+      outcome: 'deliver',
+      droppedBy: null,
+      matched: [],
+      event,
+      tags: ['own'],
+      endpointIds: null,
+      limits: [],
+    });
+    expect(decide([]).event).toBe(event);
+  });
+
+  test('the first drop ends it: earlier tags stay, routes and transforms have no effect', () => {
+    const decision = decide([tagging, routing, transforming, dropping, late]);
+    expect(decision).toEqual({
+      outcome: 'drop',
+      droppedBy: dropping,
+      matched: [tagging, routing, transforming, dropping],
+      event: { ...event, tags: ['own', 't1'], status: 'dropped' },
+      tags: ['own', 't1'],
+      endpointIds: null,
+      limits: [],
+    });
+    expect(decision.droppedBy).toBe(dropping);
+    expect(decision.event.data).toBe(event.data);
+  });
+
+  test('everything else adds up', () => {
+    const more = rule('6', { type: 'route_only', endpoint_ids: [id(1), id(3), id(3)] });
+    const decision = decide([tagging, routing, transforming, late, more]);
+    expect(decision.endpointIds).toEqual([id(2), id(1), id(3)]);
+    expect(decision.tags).toEqual(['own', 't1', 'late']);
+    expect(decision.event).toEqual({ ...event, data: { a: 'X' }, tags: ['own', 't1', 'late'] });
+  });
+
+  test('tags that are there already change nothing', () => {
+    expect(decide([rule('1', { type: 'tag', tags: ['own'] })]).event).toBe(event);
+    const twice = { ...event, tags: ['own', 'own'] };
+    expect(decide([], twice).tags).toEqual(['own']);
+    expect(decide([], twice).event).toBe(twice);
+  });
+
+  test('a transform that changes nothing leaves data the very same object', () => {
+    const idle = rule('1', {
+      type: 'transform',
+      ops: [
+        { op: 'lowercase', path: 'data.a' },
+        { op: 'set', path: 'data.b', value: 1 },
+      ],
+    });
+    expect(decide([idle]).event).toBe(event);
+    expect(names(decide([idle]).matched)).toEqual(['1']);
+  });
+
+  test('unknown members of the event pass through', () => {
+    const rich = { ...event, extra: { deep: [1] } };
+    const decision = compileRules([tagging, transforming]).evaluate(rich);
+    expect(decision.event.extra).toBe(rich.extra);
+  });
+});
+
+describe('limits', () => {
+  const patterns = { budget: 10 };
+  const text = `c${'ab'.repeat(20)}`;
+  const undecided = rule(
+    '1',
+    { type: 'drop' },
+    { match: { path: 'data.a', op: 'not_matches', value: '[ab]+c' } },
+  );
+  const redacting = rule('2', {
+    type: 'transform',
+    ops: [{ op: 'redact', path: 'data.a', regex: '[ab]+', replace: '<$&>' }],
+  });
+
+  test('an undecided leaf does not hold, and is named; a redact fails closed, and is named', () => {
+    const decision = compileRules([undecided, redacting], { patterns }).evaluate({
+      ...event,
+      data: { a: text },
+    });
+    expect(decision.outcome).toBe('deliver');
+    expect(decision.event.data.a).toBe('<$&>');
+    expect(decision.limits).toEqual([
+      { rule: undecided, path: 'data.a', pattern: '[ab]+c' },
+      { rule: redacting, path: 'data.a', pattern: '[ab]+' },
+    ]);
+  });
+
+  test('after a drop no later rule is asked', () => {
+    const dropping = rule('0', { type: 'drop' });
+    const decision = compileRules([dropping, undecided, redacting], { patterns }).evaluate({
+      ...event,
+      data: { a: text },
+    });
+    expect(decision.limits).toEqual([]);
+  });
+});
+
+test.for<[unknown]>([
+  [null],
+  [5],
+  ['text'],
+  [[]],
+  [{}],
+  [{ data: null, tags: 5 }],
+  [{ data: [], tags: [1, 'a', null] }],
+])('evaluating %j throws nothing', ([odd]) => {
+  const rules = [
+    rule('1', { type: 'tag', tags: ['t'] }, { match: { path: 'none', op: 'missing' } }),
+    rule(
+      '2',
+      { type: 'transform', ops: [{ op: 'set', path: 'data.a', value: 1 }] },
+      { match: { path: 'none', op: 'missing' } },
+    ),
+  ];
+  const drop = rule('3', { type: 'drop' }, { match: { path: 'none', op: 'missing' } });
+  expect(compileRules(rules).evaluate(odd as Event).matched).toHaveLength(2);
+  expect(compileRules([...rules, drop]).evaluate(odd as Event).outcome).toBe('drop');
+});
+
+describe('compileRules refuses', () => {
+  const issuesOf = (rules: unknown) => {
+    try {
+      compileRules(rules as Rule[]);
+    } catch (error) {
+      return (error as RuleError).issues.map(({ code, pointer, index, ruleId }) => [
+        code,
+        pointer,
+        index,
+        ruleId,
+      ]);
+    }
+    return [];
+  };
+
+  test('with all problems of all rules, each naming its rule', () => {
+    const bad = [
+      rule('ok', { type: 'drop' }),
+      rule('x', { type: 'drop' }, { name: '' }),
+      null,
+      rule('ok', { type: 'tag', tags: [] }),
+    ];
+    expect(issuesOf(bad)).toEqual([
+      ['out_of_bounds', '/name', 1, 'x'],
+      ['invalid_type', '', 2, undefined],
+      ['out_of_bounds', '/action/tags', 3, 'ok'],
+      ['duplicate_id', '/id', 3, 'ok'],
+    ]);
+    expect(() => compileRules(bad as Rule[])).toThrow(/rule 1 \(id x\) \/name: name must be/);
+  });
+
+  test('what is no list', () => {
+    expect(issuesOf({ rules: [] })).toEqual([['invalid_type', '', undefined, undefined]]);
+  });
+});

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import { RuleError, parseRule, ruleSchema, validateRule, validateRuleDocument } from '../../src/index.js';
+
+const valid = {
+  id: 'r1',
+  name: 'a rule',
+  stage: 'deliver',
+  match: { path: 'type', op: 'eq', value: 'x' },
+  action: { type: 'drop' },
+  priority: 1,
+};
+const leaf = (leaf: unknown): unknown => ({ ...valid, match: leaf });
+const action = (action: unknown): unknown => ({ ...valid, action });
+const op = (op: unknown): unknown => action({ type: 'transform', ops: [op] });
+
+/** `code pointer` of each issue. */
+const found = (rule: unknown): string[] => {
+  const result = validateRule(rule);
+  return result.ok ? [] : result.issues.map(({ code, pointer }) => `${code} ${pointer}`);
+};
+const messageOf = (rule: unknown): string => {
+  const result = validateRule(rule);
+  return result.ok ? '' : result.issues.map(({ message }) => message).join('\n');
+};
+
+test('a valid rule comes back itself', () => {
+  expect(validateRule(valid)).toEqual({ ok: true, rule: valid });
+  expect(parseRule(valid)).toBe(valid);
+  expect(found({ ...valid, enabled: false, counts: { matched: 5 }, description: '' })).toEqual([]);
+});
+
+test('a document has no id', () => {
+  const { id, ...document } = valid;
+  expect(validateRuleDocument(document)).toEqual({ ok: true, rule: document });
+  expect(found(document)).toEqual(['missing_key /id']);
+  expect(validateRuleDocument({ ...document, id }).ok).toBe(false);
+});
+
+describe('each problem has a code and a pointer', () => {
+  test.for<[unknown, string]>([
+    [null, 'invalid_type '],
+    [[valid], 'invalid_type '],
+    [{ ...valid, name: '' }, 'out_of_bounds /name'],
+    [{ ...valid, name: 'x'.repeat(201) }, 'out_of_bounds /name'],
+    [{ ...valid, name: 5 }, 'invalid_type /name'],
+    [{ ...valid, description: 'x'.repeat(2001) }, 'out_of_bounds /description'],
+    [{ ...valid, description: null }, 'invalid_type /description'],
+    [{ ...valid, id: '' }, 'out_of_bounds /id'],
+    [{ ...valid, stage: 'ingest' }, 'invalid_stage /stage'],
+    [{ ...valid, priority: 1.5 }, 'invalid_type /priority'],
+    [{ ...valid, priority: '1' }, 'invalid_type /priority'],
+    [{ ...valid, priority: 2 ** 53 }, 'out_of_bounds /priority'],
+    [{ ...valid, enabled: 'yes' }, 'invalid_type /enabled'],
+    [{ ...valid, 'a/b~c': 1 }, 'unknown_key /a~1b~0c'],
+    [{ ...valid, match: undefined }, 'missing_key /match'],
+    [{ ...valid, action: [] }, 'invalid_type /action'],
+    [leaf([]), 'invalid_type /match'],
+    [leaf({}), 'invalid_node /match'],
+    [leaf({ all: [] }), 'empty_group /match/all'],
+    [leaf({ any: [] }), 'empty_group /match/any'],
+    [leaf({ any: {} }), 'invalid_type /match/any'],
+    [leaf({ all: [5] }), 'invalid_node /match/all/0'],
+    [leaf({ all: [valid.match], any: [valid.match] }), 'invalid_node /match'],
+    [leaf({ all: [valid.match], path: 'a' }), 'unknown_key /match/path'],
+    [leaf({ ...valid.match, extra: 1 }), 'unknown_key /match/extra'],
+    [leaf({ ...valid.match, path: '' }), 'invalid_path /match/path'],
+    [leaf({ ...valid.match, path: 5 }), 'invalid_type /match/path'],
+    [leaf({ op: 'eq', value: 1 }), 'missing_key /match/path'],
+    [leaf({ path: 'a', value: 1 }), 'missing_key /match/op'],
+    [leaf({ path: 'a', op: 'eq' }), 'missing_key /match/value'],
+    [leaf({ path: 'a', op: 'equals', value: 1 }), 'unknown_operator /match/op'],
+    [leaf({ path: 'a', op: 'constructor', value: 1 }), 'unknown_operator /match/op'],
+    [leaf({ path: 'a', op: 'in', value: 'x' }), 'invalid_value /match/value'],
+    [leaf({ path: 'a', op: 'starts_with', value: 5 }), 'invalid_value /match/value'],
+    [leaf({ path: 'a', op: 'gt', value: true }), 'invalid_value /match/value'],
+    [leaf({ path: 'a', op: 'gt', value: NaN }), 'invalid_value /match/value'],
+    [leaf({ path: 'a', op: 'exists', value: false }), 'invalid_value /match/value'],
+    [leaf({ path: 'a', op: 'missing', value: false }), 'invalid_value /match/value'],
+    [leaf({ path: 'a', op: 'eq', value: [new Date(0)] }), 'invalid_value /match/value'],
+    [leaf({ path: 'a', op: 'in', value: [undefined] }), 'invalid_value /match/value'],
+    [leaf({ path: 'a', op: 'matches', value: '(' }), 'invalid_pattern /match/value'],
+    [leaf({ path: 'a', op: 'not_matches', value: 'x'.repeat(201) }), 'pattern_too_long /match/value'],
+    [leaf({ path: 'a', op: 'matches', value: '(\\p{L}{20}){20}' }), 'pattern_too_complex /match/value'],
+    [leaf({ path: 'a', op: 'matches', value: 5 }), 'invalid_value /match/value'],
+    [action({}), 'missing_key /action/type'],
+    [action({ type: 'explode' }), 'unknown_action /action/type'],
+    [action({ type: 'toString' }), 'unknown_action /action/type'],
+    [action({ type: 'drop', tags: [] }), 'unknown_key /action/tags'],
+    [action({ type: 'tag' }), 'missing_key /action/tags'],
+    [action({ type: 'tag', tags: [] }), 'out_of_bounds /action/tags'],
+    [action({ type: 'tag', tags: ['a', ''] }), 'out_of_bounds /action/tags/1'],
+    [action({ type: 'tag', tags: ['a', 5] }), 'invalid_type /action/tags/1'],
+    [action({ type: 'tag', tags: Array(51).fill('a') }), 'out_of_bounds /action/tags'],
+    [action({ type: 'route_only', endpoint_ids: ['x'] }), 'invalid_endpoint_id /action/endpoint_ids/0'],
+    [action({ type: 'route_only', endpoint_ids: [] }), 'out_of_bounds /action/endpoint_ids'],
+    [action({ type: 'transform', ops: [] }), 'out_of_bounds /action/ops'],
+    [op(5), 'invalid_type /action/ops/0'],
+    [op({ op: 'explode', path: 'data.a' }), 'unknown_op /action/ops/0/op'],
+    [op({ path: 'data.a' }), 'missing_key /action/ops/0/op'],
+    [op({ op: 'set', path: 'data.a' }), 'missing_key /action/ops/0/value'],
+    [op({ op: 'set', path: 'data.a', value: [() => 1] }), 'invalid_value /action/ops/0/value'],
+    [op({ op: 'trim', path: 'type' }), 'transform_outside_data /action/ops/0/path'],
+    [op({ op: 'trim', path: 'data' }), 'transform_outside_data /action/ops/0/path'],
+    [op({ op: 'trim', path: 'raw_payload.a' }), 'transform_outside_data /action/ops/0/path'],
+    [op({ op: 'trim', path: 'data.' }), 'invalid_path /action/ops/0/path'],
+    [
+      op({ op: 'redact', path: 'data.a', regex: '(?=x)', replace: '' }),
+      'invalid_pattern /action/ops/0/regex',
+    ],
+    [op({ op: 'redact', path: 'data.a', regex: 'x' }), 'missing_key /action/ops/0/replace'],
+    [op({ op: 'redact', path: 'data.a', regex: 'x', replace: null }), 'invalid_type /action/ops/0/replace'],
+  ])('%j', ([rule, issue]) => {
+    expect(found(rule)).toEqual([issue]);
+  });
+});
+
+describe('bounds', () => {
+  test.for<[string, unknown]>([
+    ['200 astral characters in a name', { ...valid, name: '😀'.repeat(200) }],
+    ['the largest priority', { ...valid, priority: Number.MAX_SAFE_INTEGER }],
+    ['the smallest priority', { ...valid, priority: Number.MIN_SAFE_INTEGER }],
+    ['a pattern of 200 astral characters', leaf({ path: 'a', op: 'matches', value: '😀'.repeat(200) })],
+    ['an empty in', leaf({ path: 'a', op: 'in', value: [] })],
+    ['a value that exists ignores', leaf({ path: 'a', op: 'exists', value: true })],
+    ['50 tags', action({ type: 'tag', tags: Array.from({ length: 50 }, (_, i) => `${i}`) })],
+    [
+      'an upper-case UUID',
+      action({ type: 'route_only', endpoint_ids: ['3F0B2C1E-5D7A-4C8E-9B1F-2A6D8E4C7F10'] }),
+    ],
+    ['100 ops', action({ type: 'transform', ops: Array(100).fill({ op: 'trim', path: 'data.a' }) })],
+  ])('%s is fine', ([, rule]) => {
+    expect(found(rule)).toEqual([]);
+  });
+});
+
+test('every problem of a rule is found at once', () => {
+  const rule = {
+    name: '',
+    stage: 'x',
+    priority: 1,
+    match: { all: [{ path: '', op: 'eq' }, { any: [] }, { path: 'a', op: 'matches', value: '[' }] },
+    action: {
+      type: 'transform',
+      ops: [
+        { op: 'trim', path: 'id' },
+        { op: 'upcase', path: 'data.x' },
+      ],
+    },
+  };
+  expect(found(rule)).toEqual([
+    'missing_key /id',
+    'out_of_bounds /name',
+    'invalid_stage /stage',
+    'missing_key /match/all/0/value',
+    'invalid_path /match/all/0/path',
+    'empty_group /match/all/1/any',
+    'invalid_pattern /match/all/2/value',
+    'transform_outside_data /action/ops/0/path',
+    'unknown_op /action/ops/1/op',
+  ]);
+});
+
+describe('messages tell what to write instead', () => {
+  test.for<[string, string]>([
+    ['equals', 'eq'],
+    ['EQ', 'eq'],
+    ['==', 'eq'],
+    ['!=', 'neq'],
+    ['startsWith', 'starts_with'],
+    ['start_with', 'starts_with'],
+    ['regex', 'matches'],
+    ['not_match', 'not_matches'],
+    ['exist', 'exists'],
+    ['>=', 'gte'],
+    ['contain', 'contains'],
+    ['notin', 'not_in'],
+    ['mising', 'missing'],
+  ])('operator %s: did you mean %s', ([op, nearest]) => {
+    expect(messageOf(leaf({ path: 'a', op, value: 1 }))).toContain(`did you mean ${nearest}?`);
+  });
+
+  test('an operator of megabytes is cut before it is compared', () => {
+    expect(messageOf(leaf({ path: 'a', op: 'x'.repeat(5_000_000), value: 1 })).length).toBeLessThan(500);
+  });
+
+  test('a RuleError says how many, where and what, and cuts what is long', () => {
+    const error = new RuleError(
+      Array.from({ length: 7 }, (_, i) => ({
+        code: 'invalid_path' as const,
+        pointer: `/${'x'.repeat(100 * i)}`,
+        message: 'no path',
+      })),
+    );
+    expect(error.code).toBe('invalid_rule');
+    expect(error.name).toBe('RuleError');
+    expect(error.message).toMatch(/^7 problems\n {2}\/: no path\n[^]*and 2 more in \.issues$/);
+    expect(error.message.length).toBeLessThan(900);
+    expect(() => parseRule(5)).toThrow('1 problem\n  as a whole: a rule must be an object; this is 5');
+  });
+});
+
+test('the schema for editors refers only to what it defines', () => {
+  const text = JSON.stringify(ruleSchema);
+  const refs = [...text.matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)].map(([, name]) => name as string);
+  expect(new Set(refs)).toEqual(new Set(Object.keys(ruleSchema.$defs)));
+});
