@@ -57,7 +57,12 @@ const rooms: readonly Room[] = [
     rooms: ['ground', 'delivery'],
     packages: ['undici', 'ipaddr.js', 'node:dns', 'node:events', 'node:net', 'node:tls'],
   },
-  { name: 'testing', files: /^src\/testing\//, rooms: ['ground', 'delivery'], packages: ['node:timers'] },
+  {
+    name: 'testing',
+    files: /^src\/testing\//,
+    rooms: ['ground', 'delivery'],
+    packages: ['node:assert', 'node:timers'],
+  },
   { name: 'door', files: /^src\/index\.ts$/, rooms: ['ground', 'patterns', 'rules'], packages: [] },
 ];
 
