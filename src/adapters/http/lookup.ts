@@ -31,8 +31,11 @@ export function createLookup(options: LookupOptions = {}): LookupFunction {
   return (hostname, { all }, callback) => {
     const found = isLocalhost(hostname) ? Promise.resolve(loopback) : resolveBoth(resolver, hostname);
     found.then(
-      (addresses) =>
-        all === true ? callback(null, [...addresses]) : callback(null, addresses[0]?.address ?? ''),
+      (addresses) => {
+        const [{ address, family } = { address: '', family: 0 }] = addresses;
+        if (all === true) callback(null, [...addresses]);
+        else callback(null, address, family);
+      },
       (error: unknown) => callback(error as NodeJS.ErrnoException, []),
     );
   };

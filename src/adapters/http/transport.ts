@@ -89,7 +89,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
 
   async function close(): Promise<void> {
     await agent.destroy();
-    for (const socket of connector.open) socket.destroy(new Error('the transport was closed'));
+    await connector.close();
   }
   return { send, close };
 }

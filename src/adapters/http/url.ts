@@ -34,10 +34,12 @@ export function parseTarget(url: string, guard: AddressGuard): URL | UrlProblem 
       'credentials in the URL are not supported; deliveries are authenticated by their signature',
     );
   }
+  const refused = refusedHost(bareHost(target), guard);
+  if (refused !== null) return refused;
   if (blockedPorts.has(Number(target.port))) {
     return refusedUrl(`port ${target.port} belongs to another protocol; use 443, 80 or a port above 1024`);
   }
-  return refusedHost(bareHost(target), guard) ?? target;
+  return target;
 }
 
 /** The host without the brackets of an IPv6 address. */
@@ -60,13 +62,14 @@ function refusedHost(host: string, guard: AddressGuard): UrlProblem | null {
 const refusedUrl = (message: string): UrlProblem => ({ code: 'url_refused', message });
 
 /**
- * Ports of protocols that read lines and could be made to obey a POST body, mail and chat above all.
+ * Ports of services that read lines of text, and could be made to obey a POST's: mail and chat above all.
+ * Those below 20 that Fetch lists too take no commands.
  *
  * @see https://fetch.spec.whatwg.org/#port-blocking
  */
 const blockedPorts: ReadonlySet<number> = new Set([
-  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
-  109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
-  526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
-  3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+  20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117,
+  119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548,
+  554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);

@@ -18,14 +18,18 @@ export interface Receiver {
   readonly url: string;
   /** Connections accepted so far. */
   readonly connections: () => number;
+  /** Connections open now. */
+  readonly open: () => number;
   /** Requests received so far, as text. */
   readonly requests: readonly string[];
+  /** Ends every connection. */
+  readonly close: () => Promise<void>;
 }
 
 /** What a receiver does with a socket once a whole request has arrived; a string is written as it stands. */
 export type Answer = string | Buffer | ((socket: Socket, request: string) => void);
 
-const open = (server: net.Server, scheme: string, requests: string[]): Promise<Receiver> => {
+const listen = (server: net.Server, scheme: string, requests: string[]): Promise<Receiver> => {
   const sockets = new Set<Socket>();
   let connections = 0;
   server.on('connection', (socket: Socket) => {
@@ -34,15 +38,16 @@ const open = (server: net.Server, scheme: string, requests: string[]): Promise<R
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => undefined);
   });
-  onTestFinished(async () => {
+  const close = async (): Promise<void> => {
     for (const socket of sockets) socket.destroy();
     await new Promise((closed) => server.close(closed));
-  });
+  };
+  onTestFinished(close);
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo;
       const url = `${scheme}://127.0.0.1:${port}/in`;
-      resolve({ port, url, connections: () => connections, requests });
+      resolve({ port, url, connections: () => connections, open: () => sockets.size, requests, close });
     });
   });
 };
@@ -68,7 +73,7 @@ const serve = (answer: Answer, requests: string[]) => {
 /** A server for plain HTTP. */
 export const receiver = (answer: Answer): Promise<Receiver> => {
   const requests: string[] = [];
-  return open(net.createServer(serve(answer, requests)), 'http', requests);
+  return listen(net.createServer(serve(answer, requests)), 'http', requests);
 };
 
 /** A server for HTTP over TLS. */
@@ -76,12 +81,12 @@ export const secureReceiver = (answer: Answer, options: TlsOptions): Promise<Rec
   const requests: string[] = [];
   const server = tls.createServer(options, serve(answer, requests));
   server.on('tlsClientError', () => undefined);
-  return open(server, 'https', requests);
+  return listen(server, 'https', requests);
 };
 
 /** A server that treats the bare connection itself. */
 export const rawReceiver = (onConnection: (socket: Socket) => void): Promise<Receiver> =>
-  open(net.createServer(onConnection), 'http', []);
+  listen(net.createServer(onConnection), 'http', []);
 
 /** A response with a body and its length. */
 export const response = (status: number, body = '', headers = ''): string =>
