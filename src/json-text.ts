@@ -14,73 +14,74 @@ export function stringify(value: object): string {
   }
 }
 
-/** A container that is being written: what is left of it, and the bracket that ends it. */
+/** A container that is being written. */
 interface Frame {
-  readonly container: object;
-  readonly members: Iterator<readonly [key: string | null, value: unknown], void>;
-  readonly close: string;
+  readonly container: Readonly<Record<string | number, unknown>>;
+  /** Of an object; `null` for an array. */
+  readonly keys: readonly string[] | null;
+  readonly length: number;
+  /** Index of the member, or of its key, that comes next. */
+  next: number;
   /** True until its first member is written. */
   empty: boolean;
 }
 
-/** {@link stringify} without recursion, at about a third of the speed. */
+/** {@link stringify} without recursion; several times slower. */
 export function stringifyByLoop(value: object): string {
   const parts: string[] = [];
-  const frames: Frame[] = [];
   const open = new Set<object>();
-
+  const frames: Frame[] = [];
   const write = (member: unknown): void => {
-    if (typeof member !== 'object' || member === null) {
+    if (typeof member === 'object' && member !== null) {
+      if (open.has(member)) throw new TypeError('The event holds itself: JSON cannot say a cycle');
+      open.add(member);
+      const frame = enter(member);
+      frames.push(frame);
+      parts.push(frame.keys === null ? '[' : '{');
+    } else {
       parts.push(scalarText(member) ?? 'null');
-      return;
     }
-    if (open.has(member)) throw new TypeError('The event holds itself: JSON cannot say a cycle');
-    open.add(member);
-    frames.push(enter(member));
-    parts.push(Array.isArray(member) ? '[' : '{');
   };
-
   write(withToJson(value, ''));
   for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
-    const next = frame.members.next();
-    if (next.done === true) {
-      parts.push(frame.close);
+    if (frame.next < frame.length) {
+      writeMember(frame, parts, write);
+    } else {
+      parts.push(frame.keys === null ? ']' : '}');
       open.delete(frame.container);
       frames.pop();
-      continue;
     }
-    const [key, content] = next.value;
-    if (!frame.empty) parts.push(',');
-    frame.empty = false;
-    if (key !== null) parts.push(JSON.stringify(key), ':');
-    write(content);
   }
   return parts.join('');
 }
 
-/** Absent for what JSON cannot hold; an array writes `null` in its place. */
+function enter(container: object): Frame {
+  const keys = Array.isArray(container) ? null : Object.keys(container);
+  const length = keys === null ? (container as readonly unknown[]).length : keys.length;
+  return { container: container as Frame['container'], keys, length, next: 0, empty: true };
+}
+
+function writeMember(frame: Frame, parts: string[], write: (member: unknown) => void): void {
+  const key = frame.keys === null ? frame.next : (frame.keys[frame.next] ?? '');
+  frame.next++;
+  const member = withToJson(frame.container[key], key);
+  // Objects leave out what JSON cannot hold; arrays write `null` in its place.
+  if (typeof key === 'string' && isLeftOut(member)) return;
+  if (!frame.empty) parts.push(',');
+  frame.empty = false;
+  if (typeof key === 'string') parts.push(JSON.stringify(key), ':');
+  write(member);
+}
+
+const isLeftOut = (member: unknown): boolean =>
+  member === undefined || typeof member === 'function' || typeof member === 'symbol';
+
+/** Absent for what JSON cannot hold. */
 const scalarText = (value: unknown): string | undefined => JSON.stringify(value);
 
-const enter = (container: object): Frame =>
-  Array.isArray(container)
-    ? { container, members: elements(container), close: ']', empty: true }
-    : { container, members: properties(container), close: '}', empty: true };
-
-function* elements(array: readonly unknown[]): Generator<readonly [null, unknown], void> {
-  for (let i = 0; i < array.length; i++) yield [null, withToJson(array[i], String(i))];
-}
-
-/** Members that JSON leaves out of objects are left out: `undefined`, functions and symbols. */
-function* properties(object: object): Generator<readonly [string, unknown], void> {
-  for (const [key, raw] of Object.entries(object)) {
-    const value = withToJson(raw, key);
-    if (value !== undefined && typeof value !== 'function' && typeof value !== 'symbol') yield [key, value];
-  }
-}
-
 /** A `Date`, and whatever else says by `toJSON` what it is in JSON. */
-function withToJson(value: unknown, key: string): unknown {
+function withToJson(value: unknown, key: string | number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { toJSON } = value as { readonly toJSON?: unknown };
-  return typeof toJSON === 'function' ? toJSON.call(value, key) : value;
+  return typeof toJSON === 'function' ? toJSON.call(value, String(key)) : value;
 }

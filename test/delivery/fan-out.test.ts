@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  createDispatch,
+  deliveryId,
+  fanOut,
+  type FanOutEndpoint,
+  redelivery,
+  type Routing,
+} from '../../src/delivery/index.js';
+import { liveDelivery, NOW } from './arbitraries.js';
+
+const event = { id: 'evt_1', type: 'webhook.received' };
+const decide = (endpointIds: readonly string[] | null, outcome: 'deliver' | 'drop' = 'deliver'): Routing => ({
+  outcome,
+  event,
+  endpointIds,
+});
+
+const ids = (): fc.Arbitrary<string> => fc.constantFrom('a', 'b', 'c', 'd', 'e');
+const endpointSets = (): fc.Arbitrary<readonly FanOutEndpoint[]> =>
+  fc.uniqueArray(fc.record({ id: ids(), status: fc.constantFrom('active' as const, 'paused' as const) }), {
+    selector: ({ id }) => id,
+  });
+const routes = (): fc.Arbitrary<readonly string[] | null> =>
+  fc.option(fc.array(fc.oneof(ids(), fc.constant('unknown'))));
+const targets = (decision: Routing, endpoints: readonly FanOutEndpoint[]) =>
+  fanOut(decision, endpoints, { at: NOW }).map((delivery) => delivery.endpoint_id);
+
+describe('fanOut', () => {
+  test('gives to exactly the active endpoints that are routed to, or to all of them', () => {
+    fc.assert(
+      fc.property(endpointSets(), routes(), (endpoints, route) => {
+        const active = endpoints.filter(({ status }) => status === 'active').map(({ id }) => id);
+        const expected = route === null ? active : active.filter((id) => route.includes(id));
+        expect(targets(decide(route), endpoints)).toEqual(expected);
+      }),
+    );
+  });
+
+  test('gives nothing to anybody on a drop', () => {
+    fc.assert(
+      fc.property(endpointSets(), routes(), (endpoints, route) => {
+        expect(targets(decide(route, 'drop'), endpoints)).toEqual([]);
+      }),
+    );
+  });
+
+  test('makes the same deliveries whenever it is asked', () => {
+    fc.assert(
+      fc.property(endpointSets(), routes(), (endpoints, route) => {
+        const first = fanOut(decide(route), endpoints, { at: NOW });
+        expect(fanOut(decide(route), endpoints, { at: NOW })).toEqual(first);
+        expect(new Set(first.map(({ id }) => id)).size).toBe(first.length);
+      }),
+    );
+  });
+
+  const active = (id: string): FanOutEndpoint => ({ id, status: 'active' });
+  const paused = (id: string): FanOutEndpoint => ({ id, status: 'paused' });
+  test.for<[string, readonly string[] | null, readonly FanOutEndpoint[], readonly string[]]>([
+    ['no route rule: every active endpoint', null, [active('a'), paused('b'), active('c')], ['a', 'c']],
+    ['an empty route is not default fan-out', [], [active('a')], []],
+    ['a route to a paused endpoint gives nothing', ['b'], [active('a'), paused('b')], []],
+    ['a route to an unknown endpoint gives nothing', ['x'], [active('a')], []],
+    ['a route that repeats an id gives one', ['a', 'a'], [active('a')], ['a']],
+    ['an endpoint that is listed twice gets one', null, [active('a'), active('a')], ['a']],
+    ['no endpoints, no deliveries', null, [], []],
+    ['prototype names are ids like others', ['__proto__'], [active('__proto__'), active('a')], ['__proto__']],
+  ])('%s', ([, route, endpoints, expected]) => {
+    expect(targets(decide(route), endpoints)).toEqual(expected);
+  });
+
+  test('a live delivery is pending, due at once, and named after event and endpoint', () => {
+    expect(fanOut(decide(null), [active('a')], { at: NOW })).toEqual([
+      {
+        id: 'evt_1:a',
+        event_id: 'evt_1',
+        event_type: 'webhook.received',
+        endpoint_id: 'a',
+        origin: 'live',
+        replay_of: null,
+        state: 'pending',
+        attempts: 0,
+        due_at: NOW,
+        lease: null,
+        last_attempt: null,
+        created_at: NOW,
+        finished_at: null,
+      },
+    ]);
+  });
+
+  test('a replay has an id of its own', () => {
+    const [replay] = fanOut(decide(null), [active('a')], { at: NOW, replay: 'click' });
+    expect(replay).toMatchObject({ id: 'evt_1:a:click', origin: 'replay', replay_of: null });
+  });
+});
+
+describe('deliveryId', () => {
+  const text = () => fc.oneof(fc.string({ unit: fc.constantFrom('~', ':', '0', '1', 'a') }), fc.string());
+  const parts = () =>
+    fc.oneof(fc.tuple(text(), text()), fc.tuple(text(), text(), text())) as fc.Arbitrary<
+      [string, string, string?]
+    >;
+
+  test('differs wherever event, endpoint or replay differ', () => {
+    fc.assert(
+      fc.property(parts(), parts(), (one, other) => {
+        const same = JSON.stringify(one) === JSON.stringify(other);
+        expect(deliveryId(...one) === deliveryId(...other)).toBe(same);
+      }),
+      {
+        numRuns: 2_000,
+        examples: [
+          [
+            ['a:b', 'c'],
+            ['a', 'b:c'],
+          ],
+          [
+            ['a', 'b', ''],
+            ['a', 'b'],
+          ],
+        ],
+      },
+    );
+  });
+});
+
+test('redelivery repeats event and endpoint, and names what it repeats', () => {
+  const failed = { ...liveDelivery('evt_9', 'a'), state: 'failed' as const, attempts: 5, due_at: null };
+  expect(redelivery(failed, { at: NOW + 5, replay: 'click' })).toEqual({
+    ...liveDelivery('evt_9', 'a', NOW + 5),
+    id: 'evt_9:a:click',
+    origin: 'replay',
+    replay_of: 'evt_9:a',
+  });
+});
+
+describe('createDispatch', () => {
+  const decoded = (body: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(body));
+
+  test('carries the projected event without the raw envelope', () => {
+    const projected = { ...event, data: { key: '***' }, raw_payload: { key: 'sk_live' }, tags: ['urgent'] };
+    const decision = { ...decide(null), event: projected };
+    const { body, deliveries } = createDispatch(decision, [{ id: 'a', status: 'active' }], { at: NOW });
+    expect(deliveries).toHaveLength(1);
+    expect(decoded(body)).toEqual({ ...event, data: { key: '***' }, tags: ['urgent'] });
+  });
+
+  test('makes no body where nobody gets it', () => {
+    expect(createDispatch(decide(null, 'drop'), [], { at: NOW })).toEqual({
+      body: new Uint8Array(),
+      deliveries: [],
+    });
+  });
+});
