@@ -1,13 +1,21 @@
 /** Webhooks as they arrive: GitHub's own examples, and bodies in the shapes that Stripe, Slack and Discord send. */
-import examples from '@octokit/webhooks-examples' with { type: 'json' };
+import { createRequire } from 'node:module';
 import type { Event } from 'headgate';
 
 /** A key in the shape of a real one, put together here so that no scanner takes it for a leaked one. */
 export const fakeKey = (prefix: string): string => prefix + 'a1B2c3D4'.repeat(4);
 
+interface GitHubExamples {
+  readonly name: string;
+  readonly examples: readonly object[];
+}
+
+// The package is a JSON file, which Node 20 imports only with a warning.
+const published = createRequire(import.meta.url)('@octokit/webhooks-examples') as readonly GitHubExamples[];
+
 /** Every example payload that GitHub publishes for its webhooks, with the name of its event. */
-export const gitHubPayloads: readonly { readonly event: string; readonly body: object }[] = examples.flatMap(
-  ({ name, examples }) => examples.map((body) => ({ event: name, body })),
+export const gitHubPayloads = published.flatMap(({ name, examples }) =>
+  examples.map((body) => ({ event: name, body })),
 );
 
 /** @see https://docs.stripe.com/api/events/object */

@@ -1,4 +1,5 @@
 /** The event as it leaves the rules: copied where it changes, shared where it does not. */
+import { jsonEquals } from '../json.js';
 import { child, readPath, type Path, type Segment } from './path.js';
 
 type Container = Record<string, unknown> | unknown[];
@@ -8,17 +9,20 @@ type Container = Record<string, unknown> | unknown[];
  * copied once, however many changes pass through it.
  */
 export class Projection<E> {
+  readonly #original: E;
   #root: E;
+  #changes = 0;
   readonly #copies = new Set<unknown>();
 
   /** @param event - Stays as it is, frozen or not. */
   constructor(event: E) {
+    this.#original = event;
     this.#root = event;
   }
 
-  /** The event with all changes; the very same object when there was none. */
+  /** The event with all changes; the very same object when there was none, or they undid each other. */
   get event(): E {
-    return this.#root;
+    return this.#changes > 1 && jsonEquals(this.#root, this.#original) ? this.#original : this.#root;
   }
 
   /** What stands at a path now; `undefined` when it is absent. */
@@ -29,6 +33,7 @@ export class Projection<E> {
   /** Puts a value in place of what stands at a path, which must be present. */
   replace(path: Path, value: unknown): void {
     const last = path.length - 1;
+    this.#changes++;
     let parent = (this.#root = this.#own(this.#root) as E) as Container;
     for (const step of path.slice(0, last)) {
       const owned = this.#own(child(parent, step));

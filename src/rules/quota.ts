@@ -37,7 +37,7 @@ export function assertRuleQuota(plan: Plan, existing: number, adding = 1): void 
   if (!Object.hasOwn(ruleLimits, plan)) {
     throw new OptionError(
       'invalid_option',
-      `unknown plan ${String(plan)}; known: ${Object.keys(ruleLimits).join(', ')}`,
+      `unknown plan ${plan}; known: ${Object.keys(ruleLimits).join(', ')}`,
     );
   }
   if (!isCount(existing) || !isCount(adding)) {

@@ -48,7 +48,9 @@ export function compileRules(rules: readonly Rule[], options: RuleOptions = {}):
 /** Throws unless every rule is valid and every id is used once. */
 function assertRules(rules: unknown): void {
   if (!Array.isArray(rules)) {
-    throw new RuleError([{ code: 'invalid_type', pointer: '', message: `rules must be an array; this is ${show(rules)}` }]);
+    throw new RuleError([
+      { code: 'invalid_type', pointer: '', message: `rules must be an array; this is ${show(rules)}` },
+    ]);
   }
   const capacity = reportCapacity();
   const seen = new Set<unknown>();

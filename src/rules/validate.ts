@@ -178,7 +178,7 @@ export function checkAction(action: unknown, place: Place, issues: IssueList): v
   }
   const type = kindOf(action, 'type', actionSchemas);
   if (type === null) {
-    addUnknown('action', action, 'type', Object.keys(actionSchemas), place, issues);
+    addUnknown({ kind: 'action', key: 'type', kinds: actionSchemas }, action, place, issues);
     return;
   }
   checkNode(type, action, place, issues);
@@ -199,7 +199,7 @@ function checkOp(op: unknown, place: Place, issues: IssueList): void {
   }
   const name = kindOf(op, 'op', opSchemas);
   if (name === null) {
-    addUnknown('op', op, 'op', Object.keys(opSchemas), place, issues);
+    addUnknown({ kind: 'op', key: 'op', kinds: opSchemas }, op, place, issues);
     return;
   }
   checkNode(name, op, place, issues);
@@ -225,14 +225,15 @@ function kindOf<K extends string>(node: Node, key: string, kinds: Readonly<Recor
   return typeof kind === 'string' && Object.hasOwn(kinds, kind) ? (kind as K) : null;
 }
 
-function addUnknown(
-  kind: 'action' | 'op',
-  node: Node,
-  key: string,
-  known: readonly string[],
-  parent: Place,
-  issues: IssueList,
-): void {
+/** What there is a choice of: in words, by which key, and the kinds by name. */
+interface Choice {
+  readonly kind: 'action' | 'op';
+  readonly key: string;
+  readonly kinds: object;
+}
+
+function addUnknown({ kind, key, kinds }: Choice, node: Node, parent: Place, issues: IssueList): void {
+  const known = Object.keys(kinds);
   const place = { parent, key };
   if (Object.hasOwn(node, key)) issues.add(`unknown_${kind}`, place, unknown(kind, node[key], known));
   else issues.add('missing_key', place, `${key} is missing; it must be one of ${known.join(', ')}`);

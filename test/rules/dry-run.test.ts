@@ -143,7 +143,7 @@ test('takes events one at a time, from an async source too', async () => {
   async function* source() {
     for (let i = 0; i < 5_000; i++) {
       most = Math.max(most, ++alive);
-      yield event(i);
+      yield await Promise.resolve(event(i));
       alive--;
     }
   }

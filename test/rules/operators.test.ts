@@ -6,7 +6,7 @@ import { looselyEquals, operatorNames } from '../../src/rules/operators.js';
 const holds = (op: string, subject: unknown, value: unknown): boolean =>
   compileMatch({ path: 'data.a', op, value } as Match)({ data: { a: subject } });
 
-const scalar = () =>
+const scalar = (): fc.Arbitrary<Json> =>
   fc.oneof(
     fc.constantFrom<Json>(0, -0, 5, -1.5, 1e21, 1e308, 9007199254740993, null, true, false, ''),
     fc.constantFrom<Json>(
@@ -33,7 +33,7 @@ const scalar = () =>
     ),
     fc.string({ maxLength: 3 }),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
-  ) as fc.Arbitrary<Json>;
+  );
 const value = () =>
   fc.oneof(
     scalar(),

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RuleError, compileRules, type Action, type Event, type Match, type Rule } from '../../src/index.js';
+import {
+  compileRules,
+  type Action,
+  type Event,
+  type Match,
+  type Rule,
+  type RuleError,
+} from '../../src/index.js';
 
 const always: Match = { path: 'data', op: 'exists' };
 const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;

@@ -1,6 +1,5 @@
 /** Checks one object against its node schema and says what is wrong in sentences. */
 import type { ErrorObject } from 'ajv';
-import { isObject } from '../../json.js';
 import type { IssueList, Place, RuleIssueCode } from '../issues.js';
 import { nearest, show } from '../wording.js';
 import { nodeSchemas, type NodeName } from './schemas.js';
@@ -39,7 +38,13 @@ export function checkNode(
   if (validate(bounded(node, members))) return;
   for (const error of validate.errors ?? []) {
     const [member = keyIn(error), item] = error.instancePath.split('/').slice(1);
-    if (!ignored.includes(member)) addIssue(error, member, item, node, members, place, issues);
+    if (ignored.includes(member)) continue;
+    const at: Place = { parent: place, key: member };
+    issues.add(
+      codeOf(error, member),
+      item === undefined ? at : { parent: at, key: item },
+      sentence(error, node, members),
+    );
   }
 }
 
@@ -56,44 +61,35 @@ function bounded(node: object, members: MemberSchemas): object {
   return node;
 }
 
-function addIssue(
-  error: ErrorObject,
-  member: string,
-  item: string | undefined,
-  node: object,
-  members: MemberSchemas,
-  parent: Place,
-  issues: IssueList,
-): void {
-  const place = { parent, key: member };
-  const schema = Object.hasOwn(members, member) ? members[member] : undefined;
-  if (error.keyword === 'required') {
-    issues.add('missing_key', place, `${member} is missing; it must be ${schema?.description ?? 'there'}`);
-  } else if (schema === undefined) {
+/** What is wrong, said with the description of what should stand there. */
+function sentence(error: ErrorObject, node: object, members: MemberSchemas): string {
+  const [member = keyIn(error), item] = error.instancePath.split('/').slice(1);
+  const value = (node as Record<string, unknown>)[member];
+  if (error.keyword === 'additionalProperties') {
     const known = Object.keys(members);
-    issues.add(
-      'unknown_key',
-      place,
-      `unknown key ${show(member)}; did you mean ${nearest(member, known)}? Known here: ${known.join(', ')}`,
-    );
-  } else if (item === undefined) {
-    const value = (node as Record<string, unknown>)[member];
-    issues.add(codeOf(error, member), place, `${member} must be ${schema.description}; it is ${show(value)}`);
-  } else {
-    const value = (node as Record<string, unknown[]>)[member]?.[Number(item)];
-    const wrong = `must be ${schema.items?.description}; it is ${show(value)}`;
-    issues.add(codeOf(error, member), { parent: place, key: item }, `${member}/${item} ${wrong}`);
+    return `unknown key ${show(member)}; did you mean ${nearest(member, known)}? Known here: ${known.join(', ')}`;
   }
+  const schema = members[member];
+  if (error.keyword === 'required') return `${member} is missing; it must be ${schema?.description}`;
+  if (item === undefined) return `${member} must be ${schema?.description}; it is ${show(value)}`;
+  const element = (value as readonly unknown[])[Number(item)];
+  return `${member}/${item} must be ${schema?.items?.description}; it is ${show(element)}`;
 }
 
-function codeOf(error: ErrorObject, member: string): RuleIssueCode {
-  if (error.keyword === 'pattern') return 'invalid_endpoint_id';
-  if (error.keyword === 'type' && member !== 'value') return 'invalid_type';
-  return CODE_OF_MEMBER[member] ?? 'out_of_bounds';
+/** Codes that do not depend on the member. */
+const CODE_OF_KEYWORD: Readonly<Record<string, RuleIssueCode>> = {
+  required: 'missing_key',
+  additionalProperties: 'unknown_key',
+  pattern: 'invalid_endpoint_id',
+};
+
+function codeOf({ keyword }: ErrorObject, member: string): RuleIssueCode {
+  if (keyword === 'type' && member !== 'value') return 'invalid_type';
+  return CODE_OF_KEYWORD[keyword] ?? CODE_OF_MEMBER[member] ?? 'out_of_bounds';
 }
 
 /** The member that an error about the whole object is about. */
 function keyIn({ params }: ErrorObject): string {
-  const { missingProperty, additionalProperty } = isObject(params) ? params : {};
-  return String(missingProperty ?? additionalProperty);
+  const { missingProperty, additionalProperty } = params as Record<string, string>;
+  return missingProperty ?? additionalProperty ?? '';
 }

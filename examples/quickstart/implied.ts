@@ -1,0 +1,68 @@
+/**
+ * What must come out, worked out from the payloads in plain code: no rule of the library decides here,
+ * so that a mistake of the library cannot hide.
+ */
+import type { Event } from 'headgate';
+import { apiKey, policy, type ReceiverName } from './project.js';
+
+/** Counts of one endpoint. */
+export interface EndpointCounts {
+  readonly delivered: number;
+  readonly retried: number;
+  readonly failed: number;
+}
+
+export interface Counts {
+  /** Matches by rule id. */
+  readonly matched: Readonly<Record<string, number>>;
+  readonly dropped: number;
+  readonly endpoints: Readonly<Record<ReceiverName, EndpointCounts>>;
+}
+
+interface Payload {
+  readonly sender?: { readonly type?: string; readonly login?: string };
+  readonly livemode?: boolean;
+  readonly content?: string;
+  readonly event?: { readonly text: string };
+  readonly data?: { readonly object: { readonly amount: number } };
+}
+
+/** What somebody who reads the payload would say of it. */
+function look({ data }: Event) {
+  const body = data.body as Payload;
+  const text = body.event?.text ?? body.content ?? '';
+  return {
+    byBot: body.sender?.type === 'Bot' || body.sender?.login?.endsWith('[bot]') === true,
+    testMode: body.livemode === false,
+    hasKey: text.includes(apiKey),
+    toAll: /<!(channel|here)>|@everyone/.test(text),
+    charge: data.source === 'stripe',
+    large: (body.data?.object as { amount?: number } | undefined)?.amount === 250_000,
+  };
+}
+
+export function impliedCounts(events: readonly Event[]): Counts {
+  const looks = events.map(look);
+  const count = (holds: (seen: ReturnType<typeof look>) => boolean): number => looks.filter(holds).length;
+  const kept = looks.filter(({ byBot, testMode }) => !byBot && !testMode);
+  const routed = kept.filter(({ charge, large }) => charge && large).length;
+  const everywhere = kept.length - routed;
+  const retries = policy.retry_max_attempts - 1;
+  return {
+    matched: {
+      r1: count(({ byBot }) => byBot),
+      r2: count(({ testMode }) => testMode),
+      r3: count(({ hasKey }) => hasKey),
+      r4: count(({ toAll }) => toAll),
+      r5: routed,
+      r6: kept.filter(({ charge }) => charge).length,
+    },
+    dropped: looks.length - kept.length,
+    endpoints: {
+      healthy: { delivered: everywhere, retried: 0, failed: 0 },
+      'fails twice': { delivered: kept.length, retried: kept.length * 2, failed: 0 },
+      'always fails': { delivered: 0, retried: everywhere * retries, failed: everywhere },
+      paused: { delivered: 0, retried: 0, failed: 0 },
+    },
+  };
+}
