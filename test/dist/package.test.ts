@@ -28,7 +28,7 @@ describe('the tarball', () => {
 });
 
 const imported = (path: string): string[] =>
-  ts.preProcessFile(readFileSync(path, 'utf8')).importedFiles.map(({ fileName }) => fileName);
+  ts.preProcessFile(readFileSync(path, 'utf8'), true, true).importedFiles.map(({ fileName }) => fileName);
 
 describe('every sub-path', () => {
   test.for(subPaths)('%s gives the same names to import and to require', (name) => {
