@@ -194,17 +194,19 @@ export const leaf = (): fc.Arbitrary<Leaf> => {
   );
 };
 
-/** A tree: leaves alone, flat groups, and groups in groups. */
-export const match = (): fc.Arbitrary<Match> =>
+/** Trees over some leaves: a leaf alone, flat groups, and groups in groups. */
+export const matchOf = (leaves: fc.Arbitrary<Leaf>): fc.Arbitrary<Match> =>
   fc.letrec<{ node: Match; children: readonly Match[] }>((tie) => ({
     node: fc.oneof(
       { maxDepth: 4, depthSize: 'small' },
-      { arbitrary: leaf(), weight: 3 },
+      { arbitrary: leaves, weight: 3 },
       { arbitrary: tie('children').map((all) => ({ all })), weight: 1 },
       { arbitrary: tie('children').map((any) => ({ any })), weight: 1 },
     ),
     children: fc.array(tie('node'), { minLength: 1, maxLength: 4 }),
   })).node;
+
+export const match = (): fc.Arbitrary<Match> => matchOf(leaf());
 
 /** Replacement text, with every template of JavaScript's `replace` and the look-alikes. */
 export const replacement = (): fc.Arbitrary<string> =>
@@ -345,15 +347,16 @@ export function leavesOf(tree: Match): Leaf[] {
   return 'any' in tree ? tree.any.flatMap(leavesOf) : [tree];
 }
 
-/** A copy of a value with another one put where the path leads, as far as it leads somewhere. */
+/** A copy of a value with another one put where the path leads; an array takes it only where it has an element. */
 function planted(value: Json, [key, ...rest]: readonly string[], seed: Json): Json {
   if (key === undefined) return seed;
-  if (typeof value !== 'object' || value === null) return planted({}, [key, ...rest], seed);
-  const put = (at: Json | undefined): Json => planted(at ?? null, rest, seed);
-  if (Array.isArray(value))
-    return (value as readonly Json[]).map((element, i) => (String(i) === key ? put(element) : element));
-  const at = Object.hasOwn(value, key) ? (value as { [key: string]: Json })[key] : undefined;
-  return Object.fromEntries([...Object.entries(value), [key, put(at)]]);
+  if (Array.isArray(value)) {
+    const elements: readonly Json[] = value;
+    return elements.map((at, i) => (String(i) === key ? planted(at, rest, seed) : at));
+  }
+  const members = new Map(Object.entries(typeof value === 'object' && value !== null ? value : {}));
+  members.set(key, planted(members.get(key) ?? null, rest, seed));
+  return Object.fromEntries(members);
 }
 
 /** What the leaf asks about is now what it asks for, or near it. */
@@ -361,22 +364,34 @@ function plantedFor(event: Event, leaf: Leaf, turn: number): Event {
   const segments = leaf.path.split('.');
   if (segments[0] !== 'data' || leaf.path.includes('\\')) return event;
   const value = leaf.value ?? null;
-  const near = Array.isArray(value) ? value[turn % (value.length + 1)] : value;
+  const near = leaf.op === 'in' ? leaf.value[turn % (leaf.value.length + 1)] : value;
   const seed = (['matches', 'not_matches'].includes(leaf.op) ? ['ab', 'aab', 'b1'][turn % 3] : near) ?? null;
   const around = leaf.op === 'contains' && turn % 2 === 0 ? [seed] : seed;
   return { ...event, data: planted(event.data as Json, segments.slice(1), around) as Event['data'] };
 }
 
-/** Rules and an event in which some of their leaves find what they ask for. */
-export const encounter = (maxRules = 8): fc.Arbitrary<[Rule[], Event]> =>
-  fc.tuple(rules(maxRules), event(), fc.array(fc.nat(1000), { maxLength: 12 })).map(([all, base, turns]) => {
-    const leaves = all.flatMap((one) => leavesOf(one.match));
-    const hit = turns.reduce(
-      (so, turn) => (leaves.length === 0 ? so : plantedFor(so, leaves[turn % leaves.length]!, turn)),
-      base,
-    );
-    return [all, hit];
-  });
+/** An event in which some of the leaves find what they ask for. */
+const meeting = (leaves: readonly Leaf[], event: Event, turns: readonly number[]): Event =>
+  leaves.length === 0
+    ? event
+    : turns.reduce((so, turn) => plantedFor(so, leaves[turn % leaves.length]!, turn), event);
+
+const turns = fc.array(fc.nat(1000), { maxLength: 8 });
+
+/** A tree and an event that has something to say to it. */
+export const question = (): fc.Arbitrary<[Match, Event]> =>
+  fc
+    .tuple(match(), event(), turns)
+    .map(([tree, base, picks]) => [tree, meeting(leavesOf(tree), base, picks)]);
+
+/** Rules and a few events that have something to say to them. */
+export const encounter = (maxRules = 8): fc.Arbitrary<[Rule[], Event[]]> =>
+  fc
+    .tuple(rules(maxRules), fc.array(fc.tuple(event(), turns), { minLength: 1, maxLength: 6, size: 'max' }))
+    .map(([all, bases]) => {
+      const leaves = all.flatMap(({ match }) => leavesOf(match));
+      return [all, bases.map(([base, picks]) => meeting(leaves, base, picks))];
+    });
 
 /** Freezes a value and all within it. */
 export function deepFrozen<T>(value: T): T {
