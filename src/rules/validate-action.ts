@@ -1,0 +1,76 @@
+/** Actions, and the ops of transforms. */
+import { isObject } from '../json.js';
+import type { IssueList, Place } from './issues.js';
+import { parsePath } from './path.js';
+import { checkNode } from './schema/check.js';
+import { actionSchemas, opSchemas } from './schema/schemas.js';
+import { checkJson, checkPath, checkRegex, unknownName, type Node } from './validate-fields.js';
+import { show } from './wording.js';
+
+/** Adds what is wrong with an action. */
+export function checkAction(action: unknown, place: Place, issues: IssueList): void {
+  if (!isObject(action)) {
+    issues.add('invalid_type', place, `an action must be an object; this is ${show(action)}`);
+    return;
+  }
+  const type = kindOf(action, 'type', actionSchemas);
+  if (type === null) {
+    addUnknown({ kind: 'action', key: 'type', kinds: actionSchemas }, action, place, issues);
+    return;
+  }
+  checkNode(type, action, place, issues);
+  if (type === 'transform' && Array.isArray(action.ops)) {
+    checkOps(action.ops, { parent: place, key: 'ops' }, issues);
+  }
+}
+
+function checkOps(ops: readonly unknown[], place: Place, issues: IssueList): void {
+  for (const [key, op] of ops.entries()) checkOp(op, { parent: place, key }, issues);
+}
+
+function checkOp(op: unknown, place: Place, issues: IssueList): void {
+  if (!isObject(op)) {
+    issues.add('invalid_type', place, `an op must be an object; this is ${show(op)}`);
+    return;
+  }
+  const name = kindOf(op, 'op', opSchemas);
+  if (name === null) {
+    addUnknown({ kind: 'op', key: 'op', kinds: opSchemas }, op, place, issues);
+    return;
+  }
+  checkNode(name, op, place, issues);
+  if (name === 'redact') checkRegex(op.regex, { parent: place, key: 'regex' }, issues);
+  if (name === 'set') checkJson(op.value, { parent: place, key: 'value' }, issues);
+  checkTarget(op.path, { parent: place, key: 'path' }, issues);
+}
+
+function checkTarget(path: unknown, place: Place, issues: IssueList): void {
+  checkPath(path, place, issues);
+  const parsed = typeof path === 'string' ? parsePath(path) : '';
+  if (typeof parsed === 'string' || (parsed.length > 1 && parsed[0]?.key === 'data')) return;
+  issues.add(
+    'transform_outside_data',
+    place,
+    `a transform changes what lies under data.; ${show(path)} does not`,
+  );
+}
+
+/** The kind that an object names, when it is a known one. */
+function kindOf<K extends string>(node: Node, key: string, kinds: Readonly<Record<K, unknown>>): K | null {
+  const kind = Object.hasOwn(node, key) ? node[key] : undefined;
+  return typeof kind === 'string' && Object.hasOwn(kinds, kind) ? (kind as K) : null;
+}
+
+/** What there is a choice of: in words, by which key, and the kinds by name. */
+interface Choice {
+  readonly kind: 'action' | 'op';
+  readonly key: string;
+  readonly kinds: object;
+}
+
+function addUnknown({ kind, key, kinds }: Choice, node: Node, parent: Place, issues: IssueList): void {
+  const known = Object.keys(kinds);
+  const place = { parent, key };
+  if (Object.hasOwn(node, key)) issues.add(`unknown_${kind}`, place, unknownName(kind, node[key], known));
+  else issues.add('missing_key', place, `${key} is missing; it must be one of ${known.join(', ')}`);
+}

@@ -1,0 +1,31 @@
+/** Members that stand in many places: paths, patterns, values, names out of a closed list. */
+import { whyNotJson } from '../json.js';
+import { checkPattern } from '../patterns/index.js';
+import type { IssueList, Place } from './issues.js';
+import { parsePath } from './path.js';
+import { nearest, show } from './wording.js';
+
+/** An object that is being checked. */
+export type Node = Readonly<Record<string, unknown>>;
+
+/** A name that is none of those known, and the one that it is most like. */
+export const unknownName = (kind: string, word: unknown, known: readonly string[]): string =>
+  `unknown ${kind} ${show(word)}; did you mean ${nearest(word, known)}? Known: ${known.join(', ')}`;
+
+/** What a value holds that JSON cannot; that it is missing is said elsewhere. */
+export function checkJson(value: unknown, place: Place, issues: IssueList): void {
+  const reason = value === undefined ? null : whyNotJson(value);
+  if (reason !== null) issues.add('invalid_value', place, `value must be JSON, but it holds ${reason}`);
+}
+
+/** A pattern that is not of RE2's language, too long or too costly; that it is no string is said elsewhere. */
+export function checkRegex(source: unknown, place: Place, issues: IssueList): void {
+  const problem = typeof source === 'string' ? checkPattern(source) : null;
+  if (problem !== null) issues.add(problem.code, place, problem.message);
+}
+
+/** A path that cannot be parsed; that it is no string is said elsewhere. */
+export function checkPath(path: unknown, place: Place, issues: IssueList): void {
+  const parsed = typeof path === 'string' ? parsePath(path) : [];
+  if (typeof parsed === 'string') issues.add('invalid_path', place, parsed);
+}

@@ -1,0 +1,86 @@
+/** Match trees of any depth, node by node. */
+import { isObject } from '../json.js';
+import type { IssueList, Place } from './issues.js';
+import { isOperator, operatorNames } from './operators.js';
+import type { Operator } from './rule.js';
+import { checkNode } from './schema/check.js';
+import { leafSchemas } from './schema/schemas.js';
+import { checkJson, checkPath, checkRegex, unknownName, type Node } from './validate-fields.js';
+import { show } from './wording.js';
+
+interface PendingNode {
+  readonly node: unknown;
+  readonly place: Place;
+  /** The children are done: the group is behind us. */
+  readonly leaving?: true;
+}
+
+/** Adds what is wrong with a match tree. */
+export function checkMatch(match: unknown, place: Place, issues: IssueList): void {
+  const open = new Set<unknown>();
+  const pending: PendingNode[] = [{ node: match, place }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, place } = next;
+    if (next.leaving) open.delete(node);
+    else if (!isObject(node)) issues.add('invalid_node', place, `${NODE}; this is ${show(node)}`);
+    else if (!isGroupLike(node)) checkLeaf(node, place, issues);
+    else if (open.has(node)) issues.add('invalid_node', place, 'this group contains itself');
+    else {
+      open.add(node);
+      pending.push({ node, place, leaving: true });
+      pushChildren(node, place, pending);
+      checkGroup(node, place, issues);
+    }
+  }
+}
+
+const NODE = 'a match is a leaf {"path", "op", "value"} or a group {"all": […]} or {"any": […]}';
+
+const isGroupLike = (node: Node): boolean => Object.hasOwn(node, 'all') || Object.hasOwn(node, 'any');
+
+function checkGroup(node: Node, place: Place, issues: IssueList): void {
+  const both = Object.hasOwn(node, 'all') && Object.hasOwn(node, 'any');
+  if (both) issues.add('invalid_node', place, 'a group has all or any, not both; nest one in the other');
+  checkNode(Object.hasOwn(node, 'all') ? 'all' : 'any', node, place, issues, both ? ['any'] : []);
+}
+
+/** Last child first, so that they are taken up in document order. */
+function pushChildren(node: Node, parent: Place, pending: PendingNode[]): void {
+  for (const key of ['any', 'all']) {
+    const children = Object.hasOwn(node, key) ? node[key] : undefined;
+    if (!Array.isArray(children)) continue;
+    for (let i = children.length - 1; i >= 0; i--) {
+      pending.push({ node: children[i], place: { parent: { parent, key }, key: i } });
+    }
+  }
+}
+
+type LeafShape = keyof typeof leafSchemas;
+
+const shapeOf = Object.fromEntries(
+  Object.entries(leafSchemas).flatMap(([shape, { properties }]) =>
+    properties.op.enum.map((op) => [op, shape]),
+  ),
+) as Readonly<Record<Operator, LeafShape>>;
+
+function checkLeaf(leaf: Node, place: Place, issues: IssueList): void {
+  if (!['path', 'op', 'value'].some((key) => Object.hasOwn(leaf, key))) {
+    issues.add('invalid_node', place, `${NODE}; this has none of these keys`);
+    return;
+  }
+  const op = Object.hasOwn(leaf, 'op') ? leaf.op : undefined;
+  if (isOperator(op)) {
+    checkNode(shapeOf[op], leaf, place, issues);
+    checkValue(op, leaf.value, { parent: place, key: 'value' }, issues);
+  } else {
+    checkNode('valueLeaf', leaf, place, issues, op === undefined ? ['value'] : ['op', 'value']);
+    const at: Place = { parent: place, key: 'op' };
+    if (op !== undefined) issues.add('unknown_operator', at, unknownName('operator', op, operatorNames));
+  }
+  checkPath(leaf.path, { parent: place, key: 'path' }, issues);
+}
+
+function checkValue(op: Operator, value: unknown, place: Place, issues: IssueList): void {
+  if (op === 'matches' || op === 'not_matches') checkRegex(value, place, issues);
+  if (shapeOf[op] === 'valueLeaf' || shapeOf[op] === 'listLeaf') checkJson(value, place, issues);
+}
