@@ -5,13 +5,24 @@ import { foldCase, membersOf, readEscape, readNamedClass, type NamedClass } from
 import type { Reader } from './reader.js';
 import type { CharacterClass } from './tree.js';
 
-/** A look-up in a property's table of some hundred ranges. */
-const PROPERTY_WEIGHT = 10;
+/** Ten comparisons in a table of some hundred ranges, and so many bytes in RE2 that 60 of them fill re2-wasm's heap. */
+const PROPERTY_WEIGHT = 20;
 
-/** A class from what it may hold; `members` is `null` where only the engine knows. */
-export function characterClass(text: string, members: CodePoints | null, fold: boolean): CharacterClass {
+/**
+ * A class from what it may hold.
+ *
+ * @param members - `null` where only the engine knows.
+ * @param properties - How many tables it takes to know.
+ */
+export function characterClass(
+  text: string,
+  members: CodePoints | null,
+  fold: boolean,
+  properties = 1,
+): CharacterClass {
   const known = members === null ? null : union(members);
-  const weight = known === null ? PROPERTY_WEIGHT : Math.max(1, Math.ceil(Math.log2(known.length / 2)));
+  const weight =
+    known === null ? PROPERTY_WEIGHT * properties : Math.max(1, Math.ceil(Math.log2(known.length / 2)));
   return { kind: 'class', text, fold, members: known, weight };
 }
 
@@ -27,14 +38,16 @@ export function readClass(reader: Reader, fold: boolean): CharacterClass {
   const negated = reader.takeText('^');
   let text = '';
   let members: CodePoints | null = [];
+  let properties = 0;
   do {
     if (reader.peek() === '') return reader.refuse(from, 'missing the closing ]');
     const item = readItem(reader, fold);
     text += item.text;
+    if (item.members === null) properties++;
     members = members === null || item.members === null ? null : [...members, ...item.members];
   } while (!reader.takeText(']'));
   if (members !== null && negated) members = complement(union(members));
-  return characterClass(`[${negated ? '^' : ''}${text}]`, members, fold);
+  return characterClass(`[${negated ? '^' : ''}${text}]`, members, fold, properties);
 }
 
 interface Item {
@@ -65,6 +78,8 @@ function readMember(reader: Reader): number {
 
 function readPosixClass(reader: Reader): NamedClass | null {
   const from = reader.at;
+  if (reader.takeText('[:]'))
+    return reader.refuse(from, 'not read alike by every RE2; write \\[ for a bracket');
   const found = reader.takeMatch(/^\[:(\^?)([\s\S]*?):\]/);
   if (found === null) return null;
   const members = posixClasses.get(found[2] as string);

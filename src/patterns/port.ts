@@ -6,8 +6,8 @@ export interface Span {
   readonly start: number;
   /** Exclusive. */
   readonly end: number;
-  /** Start and end of each capturing group from 1, flat; `-1` where a group took no part. Empty unless asked for. */
-  readonly groups: readonly number[];
+  /** What each capturing group matched, from group 1 on; `undefined` where it took no part. Empty unless asked for. */
+  readonly groups: readonly (string | undefined)[];
 }
 
 /** A pattern compiled by an engine. Any method may throw when the engine fails; the program is then dropped. */
@@ -19,7 +19,7 @@ export interface EngineProgram {
    *
    * @param subject - Well-formed text.
    * @param from - UTF-16 index that splits no surrogate pair.
-   * @param groups - Whether the positions of groups are wanted.
+   * @param groups - Whether the texts of groups are wanted.
    */
   next(subject: string, from: number, groups: boolean): Span | null;
   /** Gives back what the engine holds outside JavaScript's heap; the program is not used again. */

@@ -40,8 +40,11 @@ const whole = (node: Node): string => `(?:${printPattern(node)})`;
 function printRepeat({ node, min, max, lazy }: Repeat): string {
   const body = whole(node);
   const mark = lazy ? '?' : '';
-  // Old RE2 lets a star prefer another round to the empty match that its body prefers; spelled out, it does not.
-  if (min === 0 && max === Infinity && isNullable(node)) return lazy ? `(?:|${body}+?)` : `(?:${body}+|)`;
+  // Old RE2 lets a loop prefer another round to the empty match that its body prefers; spelled out, it does not.
+  if (min === 0 && max > 0 && isNullable(node)) {
+    const some = max === 1 ? body : body + operator(1, max) + mark;
+    return lazy ? `(?:|${some})` : `(?:${some}|)`;
+  }
   return body + operator(min, max) + mark;
 }
 

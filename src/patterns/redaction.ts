@@ -6,6 +6,7 @@ import { attempt, parsePattern, readOptions, type PatternOptions } from './patte
 import type { Span } from './port.js';
 import { printPattern } from './print.js';
 import { reachOf } from './reach.js';
+import { boundedSearch, type Next, type SearchTerms } from './search.js';
 import { fillTemplate, parseTemplate, usesGroups } from './template.js';
 import { wellFormed } from './well-formed.js';
 
@@ -19,9 +20,6 @@ export interface Redaction {
   /** The budget was met, or the engine failed: `text` is the template as written, and nothing of the subject. */
   readonly limited: boolean;
 }
-
-/** Finds the next match, or ends: `null` without one, `undefined` where the budget ends. */
-type Next = (text: string, from: number) => Span | null | undefined;
 
 /**
  * Compiles the replacement of every match, leftmost first, as JavaScript's global replace with the `u` flag.
@@ -40,50 +38,51 @@ export function compileRedaction(
   const { tree, groups, names, cost } = parsePattern(source);
   const { engine, budget } = readOptions(options);
   const parts = parseTemplate(template, groups, names);
-  const wantGroups = usesGroups(parts);
-  const native = wantGroups ? null : nativeSearcher(tree);
+  const native = usesGroups(parts) ? null : nativeSearcher(tree);
   const literals = requiredLiterals(tree);
   const printed = printPattern(tree);
-  const reach = reachOf(tree);
-
-  /** A search that keeps account of one subject. A miss ends the replacement, so it needs no entry. */
-  function search(): Next {
-    if (native !== null) return native.next;
-    let left = budget;
-    return (text, from) => {
-      if (cost * (text.length - from) > left || text.length > engine.maxSubjectLength) return undefined;
-      const span = attempt(engine, printed, (program) => program.next(text, from, wantGroups));
-      if (span) left -= cost * (reach(text, span.start) - from + 1);
-      return span;
-    };
-  }
+  const terms: SearchTerms = {
+    engine,
+    cost,
+    reach: reachOf(tree),
+    groups: usesGroups(parts),
+    run: (use) => attempt(engine, printed, use),
+  };
 
   return (subject) => {
     const text = wellFormed(subject);
     if (!holdsLiterals(literals, text)) return { text: subject, limited: false };
-    const redacted = replaceAll(subject, text, search(), (span) => fillTemplate(parts, subject, span));
+    const next: Next =
+      native !== null ? (from) => native.next(text, from) : boundedSearch(text, budget, terms);
+    const redacted = replaceAll(subject, next, (span) => {
+      return fillTemplate(parts, subject.slice(span.start, span.end), restore(subject, text, span));
+    });
     return { text: redacted ?? template, limited: redacted === undefined };
   };
 }
 
 /** The subject with its matches replaced; `undefined` where the search gives up or the text outgrows its bound. */
-function replaceAll(
-  subject: string,
-  text: string,
-  next: Next,
-  replacement: (span: Span) => string,
-): string | undefined {
+function replaceAll(subject: string, next: Next, replacement: (span: Span) => string): string | undefined {
   let redacted = '';
   let kept = 0;
   let from = 0;
-  while (from <= text.length) {
-    const span = next(text, from);
+  while (from <= subject.length) {
+    const span = next(from);
     if (span === undefined) return undefined;
     if (span === null) break;
     redacted += subject.slice(kept, span.start) + replacement(span);
     if (redacted.length > subject.length + MAX_GROWTH) return undefined;
     kept = span.end;
-    from = span.end > span.start ? span.end : span.end + widthAt(text, span.end);
+    from = span.end > span.start ? span.end : span.end + widthAt(subject, span.end);
   }
   return redacted + subject.slice(kept);
+}
+
+/** Texts of groups as the subject has them: lone surrogates for the U+FFFD that the engine saw, by first occurrence. */
+function restore(subject: string, text: string, { start, groups }: Span): Span['groups'] {
+  if (subject === text) return groups;
+  return groups.map((group) => {
+    const at = group === undefined ? -1 : text.indexOf(group, start);
+    return group === undefined ? undefined : subject.slice(at, at + group.length);
+  });
 }

@@ -50,17 +50,11 @@ export function usesGroups(parts: readonly TemplatePart[]): boolean {
 }
 
 /** The template filled in; a group that took no part is empty. */
-export function fillTemplate(parts: readonly TemplatePart[], subject: string, span: Span): string {
+export function fillTemplate(parts: readonly TemplatePart[], match: string, groups: Span['groups']): string {
   let text = '';
   for (const part of parts) {
     if (typeof part === 'string') text += part;
-    else if (part === 0) text += subject.slice(span.start, span.end);
-    else text += groupText(subject, span.groups, 2 * (part - 1));
+    else text += part === 0 ? match : (groups[part - 1] ?? '');
   }
   return text;
-}
-
-function groupText(subject: string, groups: readonly number[], at: number): string {
-  const start = groups[at] ?? -1;
-  return start < 0 ? '' : subject.slice(start, groups[at + 1]);
 }

@@ -42,11 +42,19 @@ class Program implements EngineProgram {
       spans,
     );
     if (found[0] !== true) return null;
-    const [start, end, ...rest] = found[1] as [number, number, ...number[]];
-    return { start, end, groups: rest };
+    const [start, end, ...positions] = found[1] as [number, number, ...number[]];
+    return { start, end, groups: texts(subject, positions) };
   }
 
   dispose(): void {
     // All of it lies on JavaScript's heap.
   }
+}
+
+/** Flat pairs of positions, `-1` where a group took no part → texts. */
+function texts(subject: string, positions: readonly number[]): (string | undefined)[] {
+  return Array.from({ length: positions.length / 2 }, (_, group) => {
+    const start = positions[2 * group] as number;
+    return start < 0 ? undefined : subject.slice(start, positions[2 * group + 1]);
+  });
 }

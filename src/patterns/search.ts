@@ -1,0 +1,75 @@
+/** The next match of a pattern by an engine, within a budget. */
+import { widthAt } from './code-points.js';
+import type { EngineProgram, PatternEngine, Span } from './port.js';
+import type { Reach } from './reach.js';
+
+/** UTF-16 units that a search sees at first, and by how much it grows when they decide nothing. */
+const FIRST_WINDOW = 1024;
+const GROWTH = 4;
+
+/** What a search needs to know about a pattern and its host. */
+export interface SearchTerms {
+  readonly engine: PatternEngine;
+  readonly cost: number;
+  readonly reach: Reach;
+  readonly groups: boolean;
+  /** Runs the pattern's program; `undefined` when the engine failed. */
+  readonly run: <Answer>(use: (program: EngineProgram) => Answer) => Answer | undefined;
+}
+
+/** `null` without a further match, `undefined` where the budget ends or the engine fails. */
+export type Next = (from: number) => Span | null | undefined;
+
+/**
+ * A search over one text that keeps account of its work.
+ *
+ * The engine sees a window at a time, since searching costs what may be looked at, not what is found. A
+ * match counts only if no candidate can have been alive at the window's end: then more text changes nothing.
+ */
+export function boundedSearch(text: string, budget: number, terms: SearchTerms): Next {
+  let left = budget;
+
+  /** Pays before working: the worst that a window can cost must be there, what it did cost is taken. */
+  function look(from: number, end: number): Span | null | undefined {
+    const price = terms.cost * (end - from);
+    if (price > left || end - from > terms.engine.maxSubjectLength) return undefined;
+    const span = terms.run((program) => searchWindow(program, text, from, end, terms.groups));
+    const read = span ? Math.min(end, terms.reach(text, span.start)) : end;
+    left -= terms.cost * (read - from);
+    return span;
+  }
+
+  return (from) => {
+    for (let size = FIRST_WINDOW; ; size *= GROWTH) {
+      const end = windowEnd(text, from + size);
+      const span = look(from, end);
+      if (end === text.length || span === undefined) return span;
+      if (span !== null && terms.reach(text, span.start) <= end) return span;
+    }
+  };
+}
+
+/** The end of a window, in the text and between characters. */
+function windowEnd(text: string, end: number): number {
+  if (end >= text.length) return text.length;
+  return end - 1 + widthAt(text, end - 1);
+}
+
+/** Searches from `from` to `end`; one character before stays in sight, for `^` and `\b`. */
+function searchWindow(
+  program: EngineProgram,
+  text: string,
+  from: number,
+  end: number,
+  groups: boolean,
+): Span | null {
+  const base = Math.max(0, from - 2);
+  const start = base > 0 && isLowSurrogate(text, base) ? base - 1 : base;
+  const found = program.next(text.slice(start, end), from - start, groups);
+  return found && { start: found.start + start, end: found.end + start, groups: found.groups };
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
