@@ -1,7 +1,19 @@
-import { describe, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/index.js';
+import { Heap, type HeapItem } from '../../src/adapters/memory/heap.js';
+import {
+  type Claim,
+  type ClaimRequest,
+  type Delivery,
+  newDelivery,
+  OptionError,
+  transition,
+} from '../../src/delivery/index.js';
 import { deadLettersContract, deliveryStoreContract } from '../../src/testing/index.js';
 
+const NOW = 1_700_000_000_000;
+const LEASE_MS = 30_000;
 const create = () => {
   const store = createMemoryStore();
   return Promise.resolve({ store, deadLetters: store.deadLetters });
@@ -13,4 +25,261 @@ describe('the memory store meets the contract of delivery stores', () => {
 
 describe('the memory store meets the contract of dead letters', () => {
   for (const { name, run } of deadLettersContract(create)) test(name, run);
+});
+
+/** Deliveries in a plain list, claimed by looking at each: the definition of right. */
+class PlainStore {
+  readonly deliveries = new Map<string, Delivery>();
+
+  enqueue(delivery: Delivery): void {
+    if (!this.deliveries.has(delivery.id)) this.deliveries.set(delivery.id, delivery);
+  }
+
+  /** Makes the claims that a store made, each of which must be among the best that there are, and none may be left out. */
+  follow({ lease, at, until, limit, perEndpoint, inFlight }: ClaimRequest, ids: readonly string[]): void {
+    const load = new Map(inFlight);
+    const loadOf = ({ endpoint_id }: Delivery) => load.get(endpoint_id) ?? 0;
+    const rank = (one: Delivery) => [loadOf(one), one.due_at];
+    const best = () =>
+      [...this.deliveries.values()]
+        .filter((one) => one.due_at !== null && one.due_at <= at && loadOf(one) < perEndpoint)
+        .sort((a, b) => loadOf(a) - loadOf(b) || a.due_at! - b.due_at!)
+        .map(rank)[0];
+    for (const id of ids) {
+      const claimed = this.deliveries.get(id)!;
+      expect(rank(claimed)).toEqual(best());
+      load.set(claimed.endpoint_id, loadOf(claimed) + 1);
+      expect(this.step(id, { type: 'claim', lease, at, until })).not.toBeNull();
+    }
+    if (ids.length < limit) expect(best()).toBeUndefined();
+    expect(ids.length).toBeLessThanOrEqual(limit);
+  }
+
+  nextDueAt({ perEndpoint, inFlight }: ClaimRequest, claimed: readonly Claim[]): number | null {
+    const load = (endpoint: string) =>
+      (inFlight.get(endpoint) ?? 0) +
+      claimed.filter(({ delivery }) => delivery.endpoint_id === endpoint).length;
+    const dues = [...this.deliveries.values()]
+      .filter(({ due_at, endpoint_id }) => due_at !== null && load(endpoint_id) < perEndpoint)
+      .map(({ due_at }) => due_at!);
+    return dues.length === 0 ? null : Math.min(...dues);
+  }
+
+  step(id: string, step: Parameters<typeof transition>[1]): Delivery | null {
+    const result = transition(this.deliveries.get(id)!, step);
+    if (result.ok) this.deliveries.set(id, result.delivery);
+    return result.ok ? result.delivery : null;
+  }
+}
+
+type Move =
+  | { readonly move: 'enqueue'; readonly endpoint: string; readonly inMs: number }
+  | {
+      readonly move: 'claim';
+      readonly limit: number;
+      readonly perEndpoint: number;
+      readonly busy: Record<string, number>;
+    }
+  | { readonly move: 'settle'; readonly which: number; readonly outcome: 'ok' | 'fail' | 'release' }
+  | { readonly move: 'wait'; readonly ms: number };
+
+const endpoints = () => fc.constantFrom('a', 'b', 'c', 'd');
+const moves = (): fc.Arbitrary<readonly Move[]> =>
+  fc.array(
+    fc.oneof(
+      fc.record({
+        move: fc.constant('enqueue' as const),
+        endpoint: endpoints(),
+        inMs: fc.integer({ min: 0, max: 9_000 }),
+      }),
+      fc.record({
+        move: fc.constant('claim' as const),
+        limit: fc.nat(6),
+        perEndpoint: fc.integer({ min: 1, max: 3 }),
+        busy: fc.dictionary(endpoints(), fc.integer({ min: 1, max: 3 })),
+      }),
+      fc.record({
+        move: fc.constant('settle' as const),
+        which: fc.nat(),
+        outcome: fc.constantFrom('ok' as const, 'fail' as const, 'release' as const),
+      }),
+      fc.record({ move: fc.constant('wait' as const), ms: fc.constantFrom(1, 1_000, 9_000, 31_000, 70_000) }),
+    ),
+    { minLength: 10, maxLength: 80 },
+  );
+
+const policy = { retry_max_attempts: 2, retry_backoff_base_seconds: 60 };
+
+test('whatever is done to it, it does what a plain list would do', async () => {
+  await fc.assert(
+    fc.asyncProperty(moves(), async (script) => {
+      const store = createMemoryStore();
+      const plain = new PlainStore();
+      const held: Claim[] = [];
+      let at = NOW;
+      for (const [n, move] of script.entries()) {
+        if (move.move === 'wait') {
+          at += move.ms;
+        } else if (move.move === 'enqueue') {
+          const delivery = newDelivery({ id: `evt_${n}`, type: 'x' }, move.endpoint, {
+            at: at + move.inMs,
+          });
+          plain.enqueue(delivery);
+          await store.enqueue([{ body: new Uint8Array(), deliveries: [delivery] }]);
+        } else if (move.move === 'claim') {
+          const request: ClaimRequest = {
+            ...{ lease: `lease ${n}`, at, until: at + LEASE_MS },
+            ...{
+              limit: move.limit,
+              perEndpoint: move.perEndpoint,
+              inFlight: new Map(Object.entries(move.busy)),
+            },
+          };
+          const { claims, nextDueAt } = await store.claim(request);
+          plain.follow(
+            request,
+            claims.map(({ delivery }) => delivery.id),
+          );
+          expect(nextDueAt).toBe(plain.nextDueAt(request, claims));
+          held.push(...claims);
+        } else if (held.length > 0) {
+          const { delivery } = held[move.which % held.length]!;
+          const lease = delivery.lease!;
+          const attempt = {
+            started_at: at,
+            ended_at: at,
+            outcome: outcome(move.outcome === 'ok'),
+          };
+          const step =
+            move.outcome === 'release'
+              ? ({ type: 'release', lease, due_at: at } as const)
+              : ({ type: 'attempt', lease, attempt, policy } as const);
+          const mine = transition(delivery, step);
+          if (!mine.ok) throw new Error('a claim is leased');
+          const last = move.outcome === 'release' ? null : mine.delivery.last_attempt;
+          const written = await store.settle([{ lease, delivery: mine.delivery, attempt: last }]);
+          expect(written).toEqual([plain.step(delivery.id, step) !== null]);
+        }
+        for (const [id, delivery] of plain.deliveries)
+          expect((await store.get(id))?.delivery).toEqual(delivery);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+const outcome = (ok: boolean) =>
+  ok
+    ? ({ ok, status: 200 } as const)
+    : ({ ok, failure: 'timeout', transient: true, detail: 'No answer' } as const);
+
+describe('what it holds', () => {
+  /** Enqueues, claims and ends one delivery. */
+  async function finish(
+    store: ReturnType<typeof createMemoryStore>,
+    event: string,
+    endpoint: string,
+    ok: boolean,
+  ) {
+    const delivery = newDelivery({ id: event, type: 'x' }, endpoint, { at: NOW });
+    await store.enqueue([{ body: new Uint8Array(100), deliveries: [delivery] }]);
+    await end(store, ok);
+  }
+  async function end(store: ReturnType<typeof createMemoryStore>, ok: boolean, limit = 1) {
+    const request = { lease: 'l', at: NOW, until: NOW + LEASE_MS, perEndpoint: 9, inFlight: new Map() };
+    const { claims } = await store.claim({ ...request, limit });
+    for (const { delivery } of claims) {
+      const attempt = { started_at: NOW, ended_at: NOW, outcome: outcome(ok) };
+      const after = transition(delivery, { type: 'attempt', lease: 'l', attempt, policy: null });
+      if (after.ok) await store.settle([{ lease: 'l', delivery: after.delivery, attempt: null }]);
+    }
+  }
+
+  test('a body goes when its last delivery is delivered; a dead letter keeps it', async () => {
+    const store = createMemoryStore();
+    const both = ['a', 'b'].map((endpoint) => newDelivery({ id: 'evt_1', type: 'x' }, endpoint, { at: NOW }));
+    await store.enqueue([{ body: new Uint8Array(9), deliveries: both }]);
+    expect(store.size()).toEqual({ unfinished: 2, deadLetters: 0, finished: 0, bodies: 1 });
+    await end(store, true);
+    expect(store.size()).toEqual({ unfinished: 1, deadLetters: 0, finished: 1, bodies: 1 });
+    await end(store, false);
+    expect(store.size()).toEqual({ unfinished: 0, deadLetters: 1, finished: 1, bodies: 1 });
+    await store.deadLetters.redeliver({}, { at: NOW, replay: 'click' });
+    expect(store.size()).toEqual({ unfinished: 1, deadLetters: 0, finished: 2, bodies: 1 });
+    await end(store, true);
+    expect(store.size()).toEqual({ unfinished: 0, deadLetters: 0, finished: 3, bodies: 0 });
+  });
+
+  test('a discarded letter takes its body along', async () => {
+    const store = createMemoryStore();
+    await finish(store, 'evt_1', 'a', false);
+    await store.deadLetters.discard({});
+    expect(store.size()).toEqual({ unfinished: 0, deadLetters: 0, finished: 1, bodies: 0 });
+  });
+
+  test.for([0, 1, 3])('of finished deliveries the last %i stay known', async (keepFinished) => {
+    const store = createMemoryStore({ keepFinished });
+    for (const n of [1, 2, 3, 4, 5]) await finish(store, `evt_${n}`, 'a', true);
+    const known = await Promise.all([1, 2, 3, 4, 5].map((n) => store.get(`evt_${n}:a`)));
+    expect(known.map((history) => history !== null)).toEqual(
+      [1, 2, 3, 4, 5].map((n) => n > 5 - keepFinished),
+    );
+    expect(store.size()).toEqual({ unfinished: 0, deadLetters: 0, finished: keepFinished, bodies: 0 });
+  });
+
+  test('dead letters are never forgotten by themselves', async () => {
+    const store = createMemoryStore({ keepFinished: 1 });
+    for (const n of [1, 2, 3]) await finish(store, `evt_${n}`, 'a', false);
+    expect(store.size()).toEqual({ unfinished: 0, deadLetters: 3, finished: 0, bodies: 3 });
+  });
+
+  test.for([-1, 1.5, NaN, Infinity])('keepFinished %s is refused', (keepFinished) => {
+    expect(() => createMemoryStore({ keepFinished })).toThrow(OptionError);
+  });
+});
+
+test('a page of no letters is refused', async () => {
+  const { deadLetters } = createMemoryStore();
+  for (const limit of [0, -1, 1.5]) {
+    await expect(deadLetters.list({}, { limit })).rejects.toMatchObject({ code: 'invalid_option' });
+  }
+  await expect(deadLetters.list({}, { cursor: 'x 1' })).rejects.toMatchObject({ code: 'invalid_option' });
+});
+
+describe('a heap', () => {
+  interface Item extends HeapItem {
+    key: number;
+  }
+  const item = (key: number): Item => ({ key, slot: -1 });
+  const drain = (heap: Heap<Item>): number[] => {
+    const keys: number[] = [];
+    for (let top = heap.pop(); top !== undefined; top = heap.pop()) keys.push(top.key);
+    return keys;
+  };
+
+  test('gives everything back in order, however its items moved and went', () => {
+    const changes = fc.array(fc.tuple(fc.nat(), fc.option(fc.integer({ min: 0, max: 50 }))));
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 50 })), changes, (keys, edits) => {
+        const heap = new Heap<Item>((a, b) => a.key < b.key);
+        const items = keys.map(item);
+        for (const each of items) heap.push(each);
+        for (const [which, key] of edits) {
+          const each = items[which % (items.length || 1)];
+          if (each === undefined) continue;
+          if (key === null) {
+            heap.remove(each);
+            items.splice(items.indexOf(each), 1);
+            expect(each.slot).toBe(-1);
+          } else {
+            each.key = key;
+            heap.update(each);
+          }
+        }
+        expect(heap.size).toBe(items.length);
+        expect(drain(heap)).toEqual(items.map(({ key }) => key).sort((a, b) => a - b));
+      }),
+      { numRuns: 500 },
+    );
+  });
 });

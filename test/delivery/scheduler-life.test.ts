@@ -1,0 +1,390 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createScheduler,
+  type Delivery,
+  type DeliveryStore,
+  type SchedulerOptions,
+  type StoreFailure,
+} from '../../src/delivery/index.js';
+import { storeBackoffMs } from '../../src/delivery/settlements.js';
+import { createManualClock } from '../../src/testing/index.js';
+import { liveDelivery, NOW } from './arbitraries.js';
+import { BODY, setStage, someDeliveries } from './stage.js';
+
+const HOUR = 3_600_000;
+const ID = 'evt_1:endpoint-1';
+const slow = (afterMs: number, outcome = 204) => ({ answer: () => ({ outcome, afterMs }) });
+
+/** Whether a promise has resolved, once everything that can happen without time has happened. */
+async function isOver(promise: Promise<unknown>, advance: () => Promise<void>): Promise<boolean> {
+  let over = false;
+  void promise.then(() => (over = true));
+  await advance();
+  return over;
+}
+
+/** A store whose calls fail while `failing` says so; counts them. */
+function shaky(failing: { claim?: boolean; settle?: boolean }) {
+  const calls = { claim: 0, settle: 0 };
+  const check = (operation: 'claim' | 'settle'): void => {
+    calls[operation]++;
+    if (failing[operation] === true) throw new Error('store down');
+  };
+  const through = (store: DeliveryStore): DeliveryStore => ({
+    ...store,
+    claim: async (request) => (check('claim'), store.claim(request)),
+    settle: async (settlements) => (check('settle'), store.settle(settlements)),
+  });
+  return { calls, through };
+}
+
+describe('start, wake, stop', () => {
+  test('nothing is claimed before start, and waking does not start', async () => {
+    const stage = setStage();
+    await stage.enqueue(liveDelivery());
+    stage.scheduler.wake();
+    await stage.clock.advance(HOUR);
+    expect(stage.sent()).toEqual([]);
+    stage.scheduler.start();
+    await stage.clock.advance(0);
+    expect(stage.sent()).toEqual([[HOUR, 'evt_1']]);
+  });
+
+  test('starting twice is starting once', async () => {
+    const { calls, through } = shaky({});
+    const stage = setStage({ through });
+    stage.scheduler.start();
+    stage.scheduler.start();
+    await stage.clock.advance(0);
+    expect(calls.claim).toBe(1);
+    expect(stage.clock.waiting).toBe(0);
+  });
+
+  test('stop waits for the attempts in flight and records them', async () => {
+    const stage = setStage(slow(5_000));
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(1_000);
+    const stopped = stage.scheduler.stop();
+    const again = stage.scheduler.stop();
+    expect(await isOver(stopped, () => stage.clock.advance(3_999))).toBe(false);
+    await stage.enqueue(liveDelivery('evt_2'));
+    expect(await isOver(Promise.all([stopped, again]), () => stage.clock.advance(1))).toBe(true);
+    expect((await stage.get(ID))?.state).toBe('delivered');
+    await stage.clock.advance(HOUR);
+    expect(stage.sent()).toEqual([[0, 'evt_1']]);
+    expect(stage.clock.waiting).toBe(0);
+  });
+
+  test('stop before start, and after nothing, resolves', async () => {
+    const stage = setStage();
+    await stage.scheduler.stop();
+    stage.scheduler.start();
+    await stage.scheduler.stop();
+    await stage.scheduler.stop();
+    expect(stage.clock.waiting).toBe(0);
+  });
+
+  test('after a stop it can start again', async () => {
+    const stage = setStage();
+    stage.scheduler.start();
+    await stage.scheduler.stop();
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(0);
+    expect(stage.sent()).toEqual([[0, 'evt_1']]);
+  });
+
+  test('a signal gives up what is in flight: due at once, no attempt counted', async () => {
+    const stage = setStage(slow(5_000));
+    const hurry = new AbortController();
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(1_000);
+    const stopped = stage.scheduler.stop({ signal: hurry.signal });
+    expect(await isOver(stopped, () => stage.clock.advance(1_000))).toBe(false);
+    hurry.abort();
+    expect(await isOver(stopped, () => stage.clock.advance(0))).toBe(true);
+    expect(await stage.get(ID)).toMatchObject({ state: 'pending', attempts: 0, due_at: NOW + 2_000 });
+    expect(stage.told.at(-1)?.[0]).toBe('released');
+  });
+
+  test('a signal that has fired already does so at once', async () => {
+    const stage = setStage(slow(5_000));
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(1_000);
+    const stopped = stage.scheduler.stop({ signal: AbortSignal.abort() });
+    expect(await isOver(stopped, () => stage.clock.advance(0))).toBe(true);
+  });
+
+  test('an attempt that succeeds although it was given up is a success', async () => {
+    const stage = setStage({
+      transport: (inner) => ({
+        ...inner,
+        send: (_, signal) =>
+          new Promise((resolve) => {
+            signal.addEventListener('abort', () => resolve({ ok: true, status: 200 }));
+          }),
+      }),
+    });
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(0);
+    await stage.scheduler.stop({ signal: AbortSignal.abort() });
+    expect((await stage.get(ID))?.state).toBe('delivered');
+  });
+
+  test('what a claim brings after stop goes back unsent', async () => {
+    let answer: () => void = () => undefined;
+    const stage = setStage({
+      through: (store) => ({
+        ...store,
+        claim: async (request) => {
+          const result = await store.claim(request);
+          await new Promise<void>((resolve) => (answer = resolve));
+          return result;
+        },
+      }),
+    });
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(0);
+    const stopped = stage.scheduler.stop();
+    answer();
+    await stopped;
+    expect(await stage.get(ID)).toMatchObject({ state: 'pending', attempts: 0, due_at: NOW });
+    expect(stage.sent()).toEqual([]);
+    expect(stage.told.map(([name]) => name)).toEqual(['released']);
+  });
+
+  test('without polling there is one timer, for the next due time, and none when nothing is due', async () => {
+    const stage = setStage({ answer: () => ({ outcome: 500 }) });
+    stage.scheduler.start();
+    await stage.enqueue(...someDeliveries(20), liveDelivery('evt_far', 'b', NOW + 60 * 86_400_000));
+    await stage.clock.advance(0);
+    expect(stage.clock.waiting).toBe(1);
+    expect(stage.clock.nextWakeAt).toBe(NOW + 60_000);
+    await stage.clock.advance(HOUR);
+    expect(stage.clock.nextWakeAt).toBe(NOW + 60 * 86_400_000);
+    await stage.clock.advance(61 * 86_400_000);
+    expect(stage.clock.waiting).toBe(0);
+  });
+
+  test('polling finds what others enqueue', async () => {
+    const stage = setStage({ pollMs: 5_000 });
+    stage.scheduler.start();
+    await stage.clock.advance(1_000);
+    await stage.store.enqueue([{ body: BODY, deliveries: [liveDelivery()] }]);
+    await stage.clock.advance(4_000);
+    expect(stage.sent()).toEqual([[5_000, 'evt_1']]);
+  });
+});
+
+describe('idle', () => {
+  test('resolves when nothing is left, not before', async () => {
+    const stage = setStage({ answer: (_, earlier) => ({ outcome: earlier === 0 ? 500 : 204, afterMs: 10 }) });
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    const idle = stage.scheduler.idle();
+    expect(await isOver(idle, () => stage.clock.advance(60_019))).toBe(false);
+    expect(await isOver(idle, () => stage.clock.advance(1))).toBe(true);
+  });
+
+  test('resolves at once where there is nothing, and when the scheduler stops or does not run', async () => {
+    const stage = setStage();
+    await stage.scheduler.idle();
+    stage.scheduler.start();
+    await stage.scheduler.idle();
+    await stage.enqueue(liveDelivery('evt_1', 'a', NOW + HOUR));
+    const idle = stage.scheduler.idle();
+    expect(await isOver(idle, () => stage.clock.advance(0))).toBe(false);
+    await stage.scheduler.stop();
+    await idle;
+  });
+});
+
+describe('when the store fails', () => {
+  test('claims back off, doubling to half a minute, and go on afterwards', async () => {
+    const failing = { claim: true };
+    const failures: StoreFailure[] = [];
+    const { calls, through } = shaky(failing);
+    const stage = setStage({ through, on: { storeFailed: (failure) => void failures.push(failure) } });
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    for (let i = 0; i < 100; i++) {
+      stage.scheduler.wake();
+      await stage.clock.advance(1_200);
+    }
+    const waits = failures.map(({ retryAt }, i) => retryAt - (failures[i - 1]?.retryAt ?? NOW));
+    expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+    expect(calls.claim).toBe(10);
+    expect(failures[0]).toMatchObject({ operation: 'claim', error: expect.any(Error) });
+    failing.claim = false;
+    await stage.clock.advance(30_000);
+    expect((await stage.get(ID))?.state).toBe('delivered');
+  });
+
+  test('a success makes the next failure a first one', async () => {
+    const failing = { claim: true };
+    const { calls, through } = shaky(failing);
+    const stage = setStage({ through, pollMs: 1_000 });
+    stage.scheduler.start();
+    await stage.clock.advance(750);
+    expect(calls.claim).toBe(3);
+    failing.claim = false;
+    await stage.clock.advance(1_000);
+    failing.claim = true;
+    await stage.clock.advance(1_000);
+    expect(stage.told.at(-1)?.[1]).toMatchObject({ retryAt: NOW + 2_750 + 250 });
+  });
+
+  test('outcomes wait until they can be recorded, each once, and hold their slots meanwhile', async () => {
+    const failing = { settle: true };
+    const { calls, through } = shaky(failing);
+    const stage = setStage({ through, concurrency: 3, leaseMs: HOUR });
+    stage.scheduler.start();
+    await stage.enqueue(...someDeliveries(5));
+    await stage.clock.advance(60_000);
+    expect(stage.transport.sent).toHaveLength(3);
+    // At 0, 0.25, 0.75, 1.75, 3.75, 7.75, 15.75 and 31.75 s.
+    expect(calls.settle).toBe(8);
+    failing.settle = false;
+    await stage.clock.advance(30_000);
+    expect(stage.store.size()).toMatchObject({ unfinished: 0, finished: 5 });
+    expect(stage.transport.sent).toHaveLength(5);
+    expect(stage.told.filter(([name]) => name === 'delivered')).toHaveLength(5);
+  });
+
+  test('a stop gives outcomes up when their lease has ended: they will be repeated', async () => {
+    const { through } = shaky({ settle: true });
+    const stage = setStage({ through, leaseMs: 20_000 });
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(0);
+    const stopped = stage.scheduler.stop();
+    expect(await isOver(stopped, () => stage.clock.advance(19_000))).toBe(false);
+    expect(await isOver(stopped, () => stage.clock.advance(30_000))).toBe(true);
+    expect(stage.told.at(-1)?.[0]).toBe('leaseLost');
+    expect(await stage.get(ID)).toMatchObject({ state: 'leased', attempts: 0 });
+  });
+
+  test('a store that says "now" and gives nothing is not asked in a tight loop', async () => {
+    let asked = 0;
+    const through = (store: DeliveryStore): DeliveryStore => ({
+      ...store,
+      claim: () => Promise.resolve({ claims: [], nextDueAt: NOW - 1 + 0 * asked++ }),
+    });
+    const stage = setStage({ through });
+    stage.scheduler.start();
+    await stage.clock.advance(10);
+    expect(asked).toBe(11);
+  });
+
+  test.for([
+    [1, 250],
+    [2, 500],
+    [8, 30_000],
+    [2_000, 30_000],
+  ] as const)('after failure %i it waits %i ms', ([failures, ms]) => {
+    expect(storeBackoffMs(failures)).toBe(ms);
+  });
+});
+
+describe('leases', () => {
+  test('an attempt that outlives its lease loses it to whoever claims next, and is told so', async () => {
+    const clock = createManualClock(NOW);
+    const slowOne = setStage({ clock, ...slow(40_000), leaseMs: 15_000 });
+    const heir = setStage({ clock, store: slowOne.store });
+    slowOne.scheduler.start();
+    await slowOne.enqueue(liveDelivery());
+    await clock.advance(0);
+    heir.scheduler.start();
+    await clock.advance(14_999);
+    expect(heir.sent()).toEqual([]);
+    const stopped = slowOne.scheduler.stop();
+    await clock.advance(1);
+    expect(heir.sent()).toEqual([[15_000, 'evt_1']]);
+    await clock.advance(25_000);
+    await stopped;
+    expect(slowOne.told.at(-1)).toMatchObject(['leaseLost', { id: ID }]);
+    expect((await slowOne.store.get(ID))?.attempts).toHaveLength(1);
+  });
+
+  test.for([
+    { name: 'an hour ahead', jump: HOUR },
+    { name: 'an hour back', jump: -HOUR },
+  ])('the clock set $name does not start a second attempt of what is in flight', async ({ jump }) => {
+    const stage = setStage(slow(9_000));
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(1_000);
+    stage.clock.set(stage.clock.now() + jump);
+    stage.scheduler.wake();
+    await stage.clock.advance(2 * HOUR);
+    expect(stage.transport.sent).toHaveLength(1);
+    expect((await stage.get(ID))?.state).toBe('delivered');
+    expect(stage.told.map(([name]) => name)).toEqual(['claimed', 'attempted', 'delivered']);
+  });
+
+  test('a settlement that crosses with its own renewal is written under the new lease', async () => {
+    let hold: (() => void) | null = null;
+    const stage = setStage({
+      through: (store) => ({
+        ...store,
+        settle: async (settlements) => {
+          if (hold === null) await new Promise<void>((resolve) => (hold = resolve));
+          return store.settle(settlements);
+        },
+      }),
+    });
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(40_000);
+    (hold as unknown as () => void)();
+    await stage.clock.advance(0);
+    expect((await stage.store.get(ID))?.attempts).toHaveLength(1);
+    expect(stage.transport.sent).toHaveLength(1);
+    expect(stage.told.map(([name]) => name)).toEqual(['claimed', 'attempted', 'delivered']);
+  });
+
+  test('every lease is as long as the host says, under a token of its own', async () => {
+    const leases: Delivery[] = [];
+    const stage = setStage({
+      leaseMs: 15_000,
+      on: { claimed: (deliveries) => void leases.push(...deliveries) },
+    });
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery('evt_1'));
+    await stage.clock.advance(0);
+    await stage.enqueue(liveDelivery('evt_2'));
+    await stage.clock.advance(0);
+    expect(leases.map(({ due_at }) => due_at)).toEqual([NOW + 15_000, NOW + 15_000]);
+    expect(new Set(leases.map(({ lease }) => lease)).size).toBe(2);
+  });
+});
+
+describe('options out of bounds are refused, by name', () => {
+  test.for<Partial<SchedulerOptions>>([
+    { concurrency: 0 },
+    { concurrency: 1.5 },
+    { concurrencyPerEndpoint: 0 },
+    { concurrencyPerEndpoint: NaN },
+    { leaseMs: 14_999 },
+    { leaseMs: 86_400_001 },
+    { leaseMs: Infinity },
+    { pollMs: 0 },
+    { pollMs: -1 },
+    { pollMs: '5' as unknown as number },
+  ])('%o', (option) => {
+    const { store, transport } = setStage();
+    const endpoints = () => null;
+    const signer = { headers: () => ({}) };
+    expect(() => createScheduler({ store, transport, endpoints, signer, ...option })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_option',
+        message: expect.stringContaining(Object.keys(option).join()),
+      }),
+    );
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expectTypeOf, test } from 'vitest';
+import {
+  type AttemptOutcome,
+  createScheduler,
+  type Delivery,
+  type DeliveryStore,
+  fanOut,
+  type RetryPolicy,
+  retryDelaySeconds,
+  retrySchedule,
+  type Routing,
+  type Transition,
+  type Transport,
+} from '../../src/delivery/index.js';
+import { createMemoryStore } from '../../src/adapters/memory/index.js';
+import { createSigner } from '../../src/signing/index.js';
+import { createSigner as createWebSigner } from '../../src/signing/web.js';
+import type { Decision } from '../../src/rules/index.js';
+
+declare const store: DeliveryStore;
+declare const transport: Transport;
+const endpoints = () => null;
+
+describe('delivery', () => {
+  test('a delay may be none', () => {
+    expectTypeOf(retryDelaySeconds).returns.toEqualTypeOf<number | null>();
+    expectTypeOf(retrySchedule).returns.toEqualTypeOf<readonly number[]>();
+    expectTypeOf<RetryPolicy>().toEqualTypeOf<{
+      readonly retry_max_attempts: number;
+      readonly retry_backoff_base_seconds: number;
+    }>();
+  });
+
+  test('a decision of the rules is a routing', () => {
+    expectTypeOf<Decision>().toExtend<Routing>();
+    expectTypeOf(fanOut).returns.toEqualTypeOf<readonly Delivery[]>();
+  });
+
+  test('both signers of headgate/signing sign for the scheduler, and so does a function that finds one', () => {
+    const signer = createSigner({ secrets: 's' });
+    createScheduler({ store, transport, endpoints, signer });
+    createScheduler({ store, transport, endpoints, signer: createWebSigner({ secrets: 's' }) });
+    createScheduler({ store, transport, endpoints, signer: () => signer });
+    createScheduler({ store: createMemoryStore(), transport, endpoints: () => undefined, signer });
+  });
+
+  test('what is required is required', () => {
+    // @ts-expect-error a signer is required
+    createScheduler({ store, transport, endpoints });
+    const signer = { headers: () => ({}) };
+    // @ts-expect-error an endpoint has a policy
+    createScheduler({ store, transport, signer, endpoints: () => ({ url: 'https://a' }) });
+  });
+
+  test('an outcome has a status only where it has one', () => {
+    expectTypeOf<Extract<AttemptOutcome, { ok: true }>>().toHaveProperty('status').toEqualTypeOf<number>();
+    expectTypeOf<Extract<AttemptOutcome, { ok: false }>>()
+      .toHaveProperty('transient')
+      .toEqualTypeOf<boolean>();
+    // @ts-expect-error a failure says why
+    const outcome: AttemptOutcome = { ok: false, transient: true, detail: '' };
+    expectTypeOf(outcome).toExtend<AttemptOutcome>();
+  });
+
+  test('a refused step is a value', () => {
+    expectTypeOf<Extract<Transition, { ok: false }>['reason']>().toEqualTypeOf<
+      'not_due' | 'finished' | 'lease_lost'
+    >();
+  });
+
+  test('records are read-only', () => {
+    const delivery = {} as Delivery;
+    // @ts-expect-error a record is never changed
+    delivery.state = 'failed';
+  });
+});
