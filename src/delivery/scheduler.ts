@@ -55,8 +55,6 @@ class Loop implements Scheduler {
   readonly #settlements: SettlementQueue;
   /** By delivery id. */
   readonly #flights = new Map<string, Flight>();
-  /** By endpoint id; none is 0. */
-  readonly #inFlight = new Map<string, number>();
   readonly #worker = crypto.randomUUID();
   #idlers: (() => void)[] = [];
   #claims = 0;
@@ -142,8 +140,16 @@ class Loop implements Scheduler {
       until: at + leaseMs,
       limit,
       perEndpoint: concurrencyPerEndpoint,
-      inFlight: new Map(this.#inFlight),
+      inFlight: this.#inFlight(),
     };
+  }
+
+  /** Flights by endpoint id. */
+  #inFlight(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { endpointId } of this.#flights.values())
+      counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1);
+    return counts;
   }
 
   async #claim(request: ClaimRequest): Promise<ClaimResult | null> {
@@ -174,10 +180,9 @@ class Loop implements Scheduler {
   }
 
   #launch(claim: Claim, lease: Lease): void {
-    const endpointId = claim.delivery.endpoint_id;
+    const { id, endpoint_id: endpointId } = claim.delivery;
     const flight = { lease, endpointId, abort: new AbortController(), over: Promise.resolve() };
-    this.#flights.set(claim.delivery.id, flight);
-    this.#inFlight.set(endpointId, (this.#inFlight.get(endpointId) ?? 0) + 1);
+    this.#flights.set(id, flight);
     flight.over = this.#fly(claim, flight);
   }
 
@@ -187,16 +192,9 @@ class Loop implements Scheduler {
       ? await attemptDelivery(claim, this.#settings, flight.abort.signal)
       : unattempted(claim.delivery, this.#settings.clock.now());
     const held = await this.#settlements.settle(flight.lease, result);
-    this.#land(claim.delivery.id, flight);
+    this.#flights.delete(claim.delivery.id);
     this.#report(result, held);
     this.wake();
-  }
-
-  #land(id: string, { endpointId }: Flight): void {
-    this.#flights.delete(id);
-    const left = (this.#inFlight.get(endpointId) ?? 0) - 1;
-    if (left > 0) this.#inFlight.set(endpointId, left);
-    else this.#inFlight.delete(endpointId);
   }
 
   #report({ delivery, attempt, error }: AttemptResult, held: boolean): void {

@@ -158,6 +158,19 @@ describe('start, wake, stop', () => {
     expect(stage.told.map(([name]) => name)).toEqual(['released']);
   });
 
+  test('a claim that fails after stop sets no timer', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const claim = () => new Promise<never>((_, reject) => (fail = reject));
+    const stage = setStage({ through: (store) => ({ ...store, claim }) });
+    stage.scheduler.start();
+    await stage.clock.advance(0);
+    const stopped = stage.scheduler.stop();
+    fail(new Error('store down'));
+    await stopped;
+    expect(stage.clock.waiting).toBe(0);
+    expect(stage.told.map(([name]) => name)).toEqual(['storeFailed']);
+  });
+
   test('without polling there is one timer, for the next due time, and none when nothing is due', async () => {
     const stage = setStage({ answer: () => ({ outcome: 500 }) });
     stage.scheduler.start();

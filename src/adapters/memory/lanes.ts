@@ -65,17 +65,16 @@ export class Lanes {
     else this.#byDue.update(lane);
   }
 
-  /** Takes out a row that is finished. */
+  /** Takes out a row that is finished, and its lane with the last one. */
   remove(row: Row): void {
-    if (row.slot < 0) return;
     const lane = this.#lane(row.delivery.endpoint_id);
     lane.rows.remove(row);
     if (lane.rows.size > 0) {
       this.#byDue.update(lane);
-      return;
+    } else {
+      this.#byDue.remove(lane);
+      this.#lanes.delete(lane.endpointId);
     }
-    this.#byDue.remove(lane);
-    this.#lanes.delete(lane.endpointId);
   }
 
   /**
