@@ -46,7 +46,7 @@ const rooms: readonly Room[] = [
     name: 'signing on node:crypto',
     files: /^src\/signing\/(index|sign|verify)\.ts$/,
     rooms: ['ground', 'signing'],
-    packages: ['node:crypto'],
+    packages: ['node:buffer', 'node:crypto'],
   },
   { name: 'signing', files: /^src\/signing\//, rooms: ['ground'], packages: [] },
   { name: 'delivery', files: /^src\/delivery\//, rooms: ['ground'], packages: [] },

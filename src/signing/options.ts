@@ -4,7 +4,7 @@ import { OptionError } from '../errors.js';
 export interface SignerOptions {
   /**
    * The signing secret, or several while one is rotated, oldest first; 1 to 16. Each is used whole, as its UTF-8
-   * bytes, prefix included.
+   * bytes (a lone surrogate counts as U+FFFD), prefix included.
    */
   readonly secrets: string | readonly string[];
   /**
@@ -42,7 +42,6 @@ export const MAX_SIGNATURES = 16;
 
 /** A token of RFC 9110, 5.6.2: what may stand in a header name. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
-const LONE_SURROGATE = /\p{Cs}/u;
 
 /**
  * The secrets as a list of their own.
@@ -51,41 +50,23 @@ const LONE_SURROGATE = /\p{Cs}/u;
  */
 export function checkSecrets(secrets: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets];
-  if (list.length < 1 || list.length > MAX_SIGNATURES) {
-    throw new OptionError(
-      'invalid_secret',
-      `${list.length} secrets: give 1 to ${MAX_SIGNATURES}, oldest first`,
-    );
-  }
-  return list.map(checkSecret);
+  if (list.length > 0 && list.length <= MAX_SIGNATURES) return list.map(checkSecret);
+  throw new OptionError('invalid_secret', `${list.length} secrets: 1 to ${MAX_SIGNATURES}`);
 }
 
 function checkSecret(secret: unknown, index: number): string {
-  if (typeof secret !== 'string') {
-    throw new OptionError(
-      'invalid_secret',
-      `secret ${index} is no string: is the variable that holds it set?`,
-    );
-  }
-  if (secret === '')
-    throw new OptionError('invalid_secret', `secret ${index} is empty: anybody could sign with it`);
-  if (LONE_SURROGATE.test(secret)) {
-    throw new OptionError(
-      'invalid_secret',
-      `secret ${index} holds half a surrogate pair, which has no UTF-8`,
-    );
-  }
-  return secret;
+  if (typeof secret === 'string' && secret !== '') return secret;
+  throw new OptionError('invalid_secret', `secret ${index}: empty or no string`);
 }
 
 /** @throws {@link OptionError} `invalid_brand` for what cannot begin a header name. */
 export function checkBrand(brand = 'Svc'): string {
   if (typeof brand === 'string' && TOKEN.test(brand)) return brand;
-  throw new OptionError('invalid_brand', 'brand: letters, digits and hyphens, such as Svc');
+  throw new OptionError('invalid_brand', 'brand: not the start of a header name');
 }
 
 /** @throws {@link OptionError} `invalid_option` for what is no number of seconds from 0 to Infinity. */
-export function checkSeconds(option: keyof VerifierOptions, seconds: number): number {
-  if (typeof seconds === 'number' && seconds >= 0) return seconds;
-  throw new OptionError('invalid_option', `${option}: seconds, 0 or more`);
+export function checkSeconds(tolerance: number): void {
+  if (typeof tolerance === 'number' && tolerance >= 0) return;
+  throw new OptionError('invalid_option', 'tolerance: seconds from 0 on');
 }

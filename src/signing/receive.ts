@@ -1,25 +1,18 @@
-import { OptionError } from '../errors.js';
-import {
-  type DeliveryDetails,
-  headerNames,
-  type HeaderNames,
-  type Origin,
-  isOrigin,
-  parseSignature,
-} from './header.js';
+import { type DeliveryDetails, malformed, type Origin, parseSignature } from './header.js';
 import { checkBrand, checkSeconds, type VerifierOptions } from './options.js';
 import { SignatureError } from './signature-error.js';
+
+/** The part of fetch's `Headers` that is used. */
+export interface HeaderReader {
+  /** The value of a header, names in any case; `null` where there is none. */
+  get(name: string): string | null;
+}
 
 /**
  * The headers of a request: a fetch `Headers`, or an object such as node's `request.headers`. Names match in
  * any case, and only own properties count.
  */
-export type HeaderSource =
-  | {
-      /** As in `Headers`: the value, or `null` where there is none. */
-      get(name: string): string | null;
-    }
-  | Readonly<Record<string, string | readonly string[] | undefined>>;
+export type HeaderSource = HeaderReader | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
  * A genuine delivery. The signature covers the body and `timestamp`; `eventId`, `eventType` and `origin` are
@@ -47,28 +40,28 @@ export interface Candidate {
  * come first: nothing is hashed for a delivery that would be refused anyway.
  */
 export function createReader(options: VerifierOptions): (headers: HeaderSource) => Candidate {
-  const names = headerNames(checkBrand(options.brand));
-  const fields = fieldsOf(names);
+  const brand = checkBrand(options.brand).toLowerCase();
+  const names = {
+    signature: `${brand}-signature`,
+    timestamp: `${brand}-timestamp`,
+    origin: `${brand}-origin`,
+    eventId: `${brand}-event-id`,
+    eventType: `${brand}-event-type`,
+  };
   const checkAge = createAgeCheck(options);
   return (headers) => {
-    checkHeaders(headers);
-    const values = readHeaders(headers, fields);
-    if (values.signature === undefined) {
-      throw new SignatureError('missing_header', `there is no ${names.signature} header`);
-    }
-    const { t, v1 } = parseSignature(values.signature);
-    const { eventId = '', eventType = '', origin = 'live' } = values;
-    if (!isOrigin(origin)) {
-      throw new SignatureError('malformed_header', `${names.origin} is neither live nor replay`);
-    }
-    if (values.timestamp !== undefined && values.timestamp !== t) {
-      throw new SignatureError(
-        'timestamp_mismatch',
-        `${names.timestamp} differs from t in ${names.signature}`,
-      );
+    const signature = readHeader(headers, names.signature);
+    if (signature === undefined) throw new SignatureError('missing_header', `${names.signature}: missing`);
+    const { t, v1 } = parseSignature(signature);
+    const origin = readHeader(headers, names.origin) ?? 'live';
+    if (origin !== 'live' && origin !== 'replay') throw malformed(names.origin);
+    if ((readHeader(headers, names.timestamp) ?? t) !== t) {
+      throw new SignatureError('timestamp_mismatch', `${names.timestamp}: not t of ${names.signature}`);
     }
     const timestamp = Number(t);
     checkAge(timestamp);
+    const eventId = readHeader(headers, names.eventId) ?? '';
+    const eventType = readHeader(headers, names.eventType) ?? '';
     return { prefix: `${t}.`, v1, delivery: { eventId, eventType, origin, timestamp } };
   };
 }
@@ -90,67 +83,39 @@ export function accept(
     for (const v1 of candidate.v1) genuine = equals(mac, v1) || genuine;
   }
   if (genuine) return candidate.delivery;
-  throw new SignatureError(
-    'signature_mismatch',
-    'no v1 was made with a known secret over this body: is it the raw one?',
-  );
+  throw new SignatureError('signature_mismatch', 'no v1 fits: other secret or not the raw body');
 }
 
 /** Refuses timestamps outside the window. A clock that returns no number refuses all. */
 function createAgeCheck(options: VerifierOptions): (timestamp: number) => void {
   const { toleranceSeconds = 300, futureToleranceSeconds = Infinity, now = systemClock } = options;
-  const oldest = checkSeconds('toleranceSeconds', toleranceSeconds);
-  const newest = checkSeconds('futureToleranceSeconds', futureToleranceSeconds);
+  checkSeconds(toleranceSeconds);
+  checkSeconds(futureToleranceSeconds);
   return (timestamp) => {
     const age = now() - timestamp;
-    if (!(age <= oldest)) {
-      throw new SignatureError('timestamp_too_old', `t is ${age} s old, of at most ${oldest} s`);
-    }
-    if (!(-age <= newest)) {
-      throw new SignatureError('timestamp_in_future', `t is ${-age} s ahead, of at most ${newest} s`);
-    }
+    if (!(age <= toleranceSeconds)) throw new SignatureError('timestamp_too_old', `t: ${age} s ago`);
+    if (age < -futureToleranceSeconds) throw new SignatureError('timestamp_in_future', `t: in ${-age} s`);
   };
 }
 
 const systemClock = () => Math.floor(Date.now() / 1000);
 
-/** Field by lower-case header name. */
-type Fields = ReadonlyMap<string, keyof HeaderNames>;
-type Values = Partial<Record<keyof HeaderNames, string | undefined>>;
-
-function fieldsOf(names: HeaderNames): Fields {
-  const fields = Object.keys(names) as (keyof HeaderNames)[];
-  return new Map(fields.map((field) => [names[field].toLowerCase(), field]));
+/** One header's text, by its name in lower case. Several values become one as in fetch, with `, ` between them. */
+function readHeader(headers: HeaderSource, name: string): string | undefined {
+  const value: unknown = hasGet(headers) ? headers.get(name) : readOwn(headers, name);
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return undefined;
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ');
+  throw malformed(name);
 }
 
-function checkHeaders(headers: unknown): void {
-  if (typeof headers === 'object' && headers !== null) return;
-  throw new OptionError('invalid_header', 'headers: those of the request, as an object or as Headers');
-}
-
-function readHeaders(headers: HeaderSource, fields: Fields): Values {
-  const values: Values = {};
-  if (hasGet(headers)) {
-    for (const [name, field] of fields) values[field] = joined(undefined, headers.get(name));
-    return values;
-  }
-  for (const name of Object.keys(headers)) {
-    const field = fields.get(name.toLowerCase());
-    if (field !== undefined) values[field] = joined(values[field], headers[name]);
-  }
-  return values;
-}
-
-function hasGet(headers: HeaderSource): headers is Extract<HeaderSource, { get(name: string): unknown }> {
+function hasGet(headers: HeaderSource): headers is HeaderReader {
   return typeof headers.get === 'function';
 }
 
-/** Puts values of one header together as fetch does: with `, ` between them. */
-function joined(before: string | undefined, value: unknown): string | undefined {
-  if (value === undefined || value === null) return before;
-  if (typeof value === 'string') return before === undefined ? value : `${before}, ${value}`;
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) {
-    return value.length === 0 ? before : joined(before, value.join(', '));
-  }
-  throw new SignatureError('malformed_header', 'a header value is not text');
+/** Only what the object itself holds. The lower-case spelling, which is node's, wins over others. */
+function readOwn(headers: Exclude<HeaderSource, HeaderReader>, name: string): unknown {
+  if (Object.hasOwn(headers, name)) return headers[name];
+  const spelled = Object.keys(headers).find((key) => key.toLowerCase() === name);
+  return spelled === undefined ? undefined : headers[spelled];
 }

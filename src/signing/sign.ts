@@ -41,11 +41,7 @@ export function createSigner(options: SignerOptions): Signer {
   const keys = createKeys(options);
   const signature: Signer['signature'] = (body, timestamp) => {
     checkBody(body);
-    const prefix = signedPrefix(timestamp);
-    return formatSignature(
-      timestamp,
-      keys.map((key) => mac(key, prefix, body)),
-    );
+    return formatSignature(timestamp, macs(keys, signedPrefix(timestamp), body));
   };
   return {
     signature,
@@ -58,7 +54,9 @@ export function createKeys(options: SignerOptions): readonly KeyObject[] {
   return checkSecrets(options.secrets).map((secret) => createSecretKey(secret, 'utf8'));
 }
 
-/** Lower-case hex of the HMAC-SHA256. Two updates, so that the body is never copied. */
-export function mac(key: KeyObject, prefix: string, body: Bytes): string {
-  return createHmac('sha256', key).update(prefix).update(body).digest('hex');
+/** The MAC for each key, as lower-case hex. Two updates, so that the body is never copied. */
+export function macs(keys: readonly KeyObject[], prefix: string, body: Bytes): readonly string[] {
+  const found: string[] = [];
+  for (const key of keys) found.push(createHmac('sha256', key).update(prefix).update(body).digest('hex'));
+  return found;
 }

@@ -104,16 +104,15 @@ const importKey = (secret: string) =>
 
 /** WebCrypto takes its input in one piece. A copy, so that no change to the body while it waits is signed. */
 function concatenated(prefix: string, body: Bytes): Uint8Array<ArrayBuffer> {
-  const head = encoder.encode(prefix);
-  const tail = typeof body === 'string' ? encoder.encode(body) : body;
-  const payload = new Uint8Array(head.length + tail.byteLength);
-  payload.set(head);
-  payload.set(new Uint8Array(tail.buffer, tail.byteOffset, tail.byteLength), head.length);
+  if (typeof body === 'string') return encoder.encode(prefix + body);
+  const payload = new Uint8Array(prefix.length + body.byteLength);
+  encoder.encodeInto(prefix, payload);
+  payload.set(new Uint8Array(body.buffer, body.byteOffset, body.byteLength), prefix.length);
   return payload;
 }
 
 const hex = (bytes: ArrayBuffer) =>
-  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  Array.from(new Uint8Array(bytes), (byte) => (byte + 256).toString(16).slice(1)).join('');
 
 /** Compares without telling by its time where two texts of equal length differ. */
 function equals(expected: string, presented: string): boolean {
