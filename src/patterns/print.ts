@@ -38,7 +38,8 @@ const folded = (text: string, fold: boolean): string => (fold ? `(?i:${text})` :
 const whole = (node: Node): string => `(?:${printPattern(node)})`;
 
 function printRepeat({ node, min, max, lazy }: Repeat): string {
-  const body = whole(node);
+  // What follows `(?:)` is no loop of its own, so that no RE2 merges two loops into one that behaves otherwise.
+  const body = node.kind === 'repeat' && isNullable(node) ? `(?:(?:)${printRepeat(node)})` : whole(node);
   const mark = lazy ? '?' : '';
   // Old RE2 lets a loop prefer another round to the empty match that its body prefers; spelled out, it does not.
   if (min === 0 && max > 0 && isNullable(node)) {

@@ -8,7 +8,7 @@ import { MAX_CODE_POINT } from './code-points.js';
 import { characterClass, readClass } from './classes.js';
 import { membersOf, readEscape, readNamedClass } from './escapes.js';
 import { Reader, SyntaxProblem } from './reader.js';
-import { sequence, type Assertion, type Node } from './tree.js';
+import { repeatOf, sequence, type Assertion, type Node } from './tree.js';
 
 /** A pattern that was read. */
 export interface Syntax {
@@ -118,7 +118,7 @@ class Parser {
     if (node === undefined)
       return this.reader.refuse(from, 'repeats nothing; write a backslash before it to mean the character');
     if (again) return this.reader.refuse(from, 'repeats a repetition; write (?:…) around it');
-    const repeated: Node = { kind: 'repeat', node, min, max, lazy };
+    const repeated = repeatOf(node, min, max, lazy);
     const once = max === 1 || (min <= 1 && max === Infinity);
     const copies = (this.copies.get(node) ?? 1) * (once ? 1 : Math.max(1, max === Infinity ? min : max));
     if (copies > MAX_REPEAT)

@@ -92,3 +92,17 @@ export function sequence(nodes: readonly Node[]): Node {
   if (parts.length > 1) return { kind: 'sequence', nodes: parts };
   return parts[0] ?? { kind: 'empty' };
 }
+
+/** A repetition. As in RE2 a loop of a loop is one loop: `(?:a+)*` is `a*`. */
+export function repeatOf(node: Node, min: number, max: number, lazy: boolean): Repeat {
+  if (node.kind !== 'repeat' || node.lazy !== lazy || !isSimple(node.min, node.max) || !isSimple(min, max)) {
+    return { kind: 'repeat', node, min, max, lazy };
+  }
+  if (node.min === min && node.max === max) return { ...node };
+  return { kind: 'repeat', node: node.node, min: 0, max: Infinity, lazy };
+}
+
+/** `*`, `+` or `?`. */
+function isSimple(min: number, max: number): boolean {
+  return max === Infinity ? min <= 1 : min === 0 && max === 1;
+}

@@ -1,0 +1,4 @@
+import { conformance } from './conformance.js';
+import { re2js } from './engines.js';
+
+conformance(re2js);
