@@ -8,11 +8,15 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+type KeysOf = (object: Readonly<Record<string, unknown>>) => readonly string[];
+
 /**
  * JSON equality: same type and value, structures member by member, key order of no matter. A member
  * that is `undefined` counts as absent. `0` equals `-0`.
+ *
+ * @param keysOfLeft - {@link rememberKeys} where `left` is compared with many, or it would be listed anew each time.
  */
-export function jsonEquals(left: unknown, right: unknown): boolean {
+export function jsonEquals(left: unknown, right: unknown, keysOfLeft: KeysOf = presentKeys): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object') return false;
   const pending: unknown[] = [left, right];
@@ -24,7 +28,7 @@ export function jsonEquals(left: unknown, right: unknown): boolean {
       if (!Array.isArray(b) || a.length !== b.length) return false;
       for (let i = 0; i < a.length; i++) pending.push(a[i], b[i]);
     } else if (isObject(a) && isObject(b)) {
-      if (!pushMembers(a, b, pending)) return false;
+      if (!pushMembers(a, b, keysOfLeft(a), pending)) return false;
     } else {
       return false;
     }
@@ -36,9 +40,9 @@ export function jsonEquals(left: unknown, right: unknown): boolean {
 function pushMembers(
   a: Readonly<Record<string, unknown>>,
   b: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
   pending: unknown[],
 ): boolean {
-  const keys = presentKeys(a);
   if (keys.length !== presentKeys(b).length) return false;
   for (const key of keys) {
     if (!Object.hasOwn(b, key)) return false;
@@ -49,6 +53,16 @@ function pushMembers(
 
 const presentKeys = (object: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(object).filter((key) => object[key] !== undefined);
+
+/** Lists the keys of each object once, so that comparing one value with many costs no more than their sizes. */
+export function rememberKeys(): KeysOf {
+  const known = new Map<object, readonly string[]>();
+  return (object) => {
+    const keys = known.get(object) ?? presentKeys(object);
+    known.set(object, keys);
+    return keys;
+  };
+}
 
 /**
  * Orders two strings by code point, which is the order of their UTF-8 bytes. JavaScript's `<` orders

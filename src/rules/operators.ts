@@ -1,5 +1,5 @@
 /** The sixteen operators, one table: what each makes of its `value`. */
-import { compareCodePoints, jsonEquals, type Json } from '../json.js';
+import { compareCodePoints, jsonEquals, rememberKeys, type Json } from '../json.js';
 import { compilePattern, type PatternOptions } from '../patterns/index.js';
 import type { Leaf, Operator } from './rule.js';
 
@@ -34,7 +34,8 @@ function equalTo(value: Json): Test {
     const number = numberIn(value);
     return (subject) => subject === value || (number !== undefined && subject === number);
   }
-  return (subject) => jsonEquals(subject, value);
+  const keysOfValue = rememberKeys();
+  return (subject) => jsonEquals(value, subject, keysOfValue);
 }
 
 /** `eq` against any of many values: scalars by hash, structures one by one. */
@@ -51,7 +52,8 @@ function memberOf(values: readonly Json[]): Test {
       const number = numberIn(subject);
       return number !== undefined && scalars.has(number);
     }
-    return structures.some((value) => jsonEquals(subject, value));
+    const keysOfSubject = rememberKeys();
+    return structures.some((value) => jsonEquals(subject, value, keysOfSubject));
   };
 }
 
