@@ -20,7 +20,10 @@ export interface SchedulerOptions {
   readonly endpoints: (
     endpointId: string,
   ) => DeliveryTarget | null | undefined | Promise<DeliveryTarget | null | undefined>;
-  /** Signs every attempt anew; or finds who signs a delivery. What it throws costs no attempt: the delivery rests for a minute. */
+  /**
+   * Signs every attempt anew; or finds who signs a delivery. What it throws costs no attempt: the delivery rests for a
+   * minute. Like `endpoints`, it must come to an end: while it does not, the attempt holds its slot.
+   */
   readonly signer: DeliverySigner | ((delivery: Delivery) => DeliverySigner | Promise<DeliverySigner>);
   /** @defaultValue the system's clock */
   readonly clock?: Clock;

@@ -39,12 +39,14 @@ export function createScriptedTransport(
   answer: (request: AttemptRequest, earlier: number) => ScriptedAnswer,
 ): ScriptedTransport {
   const sent: SentAttempt[] = [];
+  const counts = new Map<string, number>();
   const flying: string[] = [];
   return {
     sent,
     async send(request, signal) {
       const { url } = request;
-      const earlier = sent.filter((one) => one.request.url === url).length;
+      const earlier = counts.get(url) ?? 0;
+      counts.set(url, earlier + 1);
       flying.push(url);
       const inFlightToUrl = flying.filter((one) => one === url).length;
       sent.push({ request, at: clock.now(), inFlight: flying.length, inFlightToUrl });

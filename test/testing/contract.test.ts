@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { createMemoryStore } from '../../src/adapters/memory/index.js';
+import type { DeadLetters, DeliveryStore } from '../../src/delivery/index.js';
+import { deadLettersContract, deliveryStoreContract } from '../../src/testing/index.js';
+
+type Fault<Port> = readonly [fault: string, broken: (port: Port) => Partial<Port>];
+
+/** Names of the cases that a store with a fault does not meet. */
+async function unmet(
+  cases: readonly { name: string; run: () => Promise<void> }[],
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const { name, run } of cases) await run().catch(() => names.push(name));
+  return names;
+}
+
+/** Does a call twice and answers the second time. */
+const twice = async <T>(call: () => Promise<T>): Promise<T> => {
+  await call();
+  return call();
+};
+
+describe('the contract of stores finds a store that', () => {
+  test.for<Fault<DeliveryStore>>([
+    ['forgets deliveries', () => ({ enqueue: () => Promise.resolve(1) })],
+    ['miscounts what is new', (s) => ({ enqueue: (d) => s.enqueue(d).then(() => d.length) })],
+    ['enqueues only the first dispatch', (s) => ({ enqueue: (d) => s.enqueue(d.slice(0, 1)) })],
+    ['claims what is not due yet', (s) => ({ claim: (r) => s.claim({ ...r, at: r.at + 1 }) })],
+    ['claims what is due too late', (s) => ({ claim: (r) => s.claim({ ...r, at: r.at - 1 }) })],
+    ['lets leases end too early', (s) => ({ claim: (r) => s.claim({ ...r, until: r.until - 1 }) })],
+    ['lets leases end too late', (s) => ({ claim: (r) => s.claim({ ...r, until: r.until + 1 }) })],
+    ['ignores the limit', (s) => ({ claim: (r) => s.claim({ ...r, limit: 1_000 }) })],
+    ['ignores slots', (s) => ({ claim: (r) => s.claim({ ...r, perEndpoint: 1_000 }) })],
+    ['ignores what is in flight', (s) => ({ claim: (r) => s.claim({ ...r, inFlight: new Map() }) })],
+    ['claims twice over', (s) => ({ claim: (r) => twice(() => s.claim(r)) })],
+    [
+      'never says what is next',
+      (s) => ({ claim: (r) => s.claim(r).then((f) => ({ ...f, nextDueAt: null })) }),
+    ],
+    [
+      'gives everybody the same lease',
+      (s) => ({
+        claim: (r) => s.claim({ ...r, lease: 'lease' }),
+        settle: (all) => s.settle(all.map((one) => ({ ...one, lease: 'lease' }))),
+      }),
+    ],
+    [
+      'reverses the order',
+      (s) => ({ claim: (r) => s.claim(r).then((f) => ({ ...f, claims: f.claims.toReversed() })) }),
+    ],
+    [
+      'loses bodies',
+      (s) => ({
+        claim: async (r) => {
+          const found = await s.claim(r);
+          return { ...found, claims: found.claims.map((one) => ({ ...one, body: new Uint8Array() })) };
+        },
+      }),
+    ],
+    [
+      'says every lease held',
+      (s) => ({ settle: (all) => s.settle(all).then((held) => held.map(() => true)) }),
+    ],
+    ['says no lease held', (s) => ({ settle: (all) => s.settle(all).then((held) => held.map(() => false)) })],
+    ['writes nothing', () => ({ settle: (all) => Promise.resolve(all.map(() => true)) })],
+    [
+      'forgets attempts',
+      (s) => ({ settle: (all) => s.settle(all.map((one) => ({ ...one, attempt: null }))) }),
+    ],
+    [
+      'adds an attempt to a lease given back',
+      (s) => ({
+        settle: (all) =>
+          s.settle(
+            all.map((one) => ({
+              ...one,
+              attempt: one.attempt ?? {
+                number: 1,
+                started_at: 0,
+                ended_at: 0,
+                outcome: { ok: true, status: 200 },
+              },
+            })),
+          ),
+      }),
+    ],
+    ['knows nobody', () => ({ get: () => Promise.resolve(null) })],
+    [
+      'knows everybody',
+      (s) => ({ get: (id) => s.get(id === 'nobody' ? 'evt_1:a' : id).then((h) => h ?? ({} as never)) }),
+    ],
+  ])('%s', async ([, broken]) => {
+    const cases = deliveryStoreContract(() => {
+      const store = createMemoryStore();
+      return Promise.resolve({ store: { ...store, ...broken(store) } });
+    });
+    expect((await unmet(cases)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('the contract of dead letters finds a queue that', () => {
+  test.for<Fault<DeadLetters>>([
+    ['lists nothing', () => ({ list: () => Promise.resolve({ letters: [], next: null }) })],
+    [
+      'lists the oldest first',
+      (q) => ({ list: (f, p) => q.list(f, p).then((x) => ({ ...x, letters: x.letters.toReversed() })) }),
+    ],
+    ['ignores filters', (q) => ({ list: (_, p) => q.list({}, p) })],
+    [
+      'ignores the cursor',
+      (q) => ({ list: (f, p) => q.list(f, p?.limit === undefined ? {} : { limit: p.limit }) }),
+    ],
+    ['has no second page', (q) => ({ list: (f, p) => q.list(f, p).then((x) => ({ ...x, next: null })) })],
+    ['counts all', (q) => ({ count: () => q.count({}) })],
+    ['sends nothing', (q) => ({ redeliver: (f) => q.count(f) })],
+    ['sends all', (q) => ({ redeliver: (_, o) => q.redeliver({}, o) })],
+    ['sends too late', (q) => ({ redeliver: (f, o) => q.redeliver(f, { ...o, at: o.at + 1 }) })],
+    [
+      'sends the same action again',
+      (q) => {
+        let n = 0;
+        return { redeliver: (f, o) => q.redeliver(f, { ...o, replay: `${o.replay}${n++ || ''}` }) };
+      },
+    ],
+    ['discards nothing', (q) => ({ discard: (f) => q.count(f) })],
+    ['discards all', (q) => ({ discard: () => q.discard({}) })],
+  ])('%s', async ([, broken]) => {
+    const cases = deadLettersContract(() => {
+      const store = createMemoryStore();
+      return Promise.resolve({ store, deadLetters: { ...store.deadLetters, ...broken(store.deadLetters) } });
+    });
+    expect((await unmet(cases)).length).toBeGreaterThan(0);
+  });
+});
+
+test('a store is closed after its case, also after one that fails', async () => {
+  let closed = 0;
+  const close = () => {
+    closed++;
+    return Promise.resolve();
+  };
+  const cases = deliveryStoreContract(() => {
+    const store = createMemoryStore();
+    const get = () => Promise.reject(new Error('down'));
+    return Promise.resolve({ store: { ...store, get }, close });
+  });
+  expect((await unmet(cases)).length).toBeGreaterThan(0);
+  expect(closed).toBe(cases.length);
+});
+
+test('a host may hand its store over with no close', async () => {
+  const cases = deliveryStoreContract(() => Promise.resolve({ store: createMemoryStore() }));
+  expect(await unmet(cases)).toEqual([]);
+});
