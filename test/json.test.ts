@@ -52,7 +52,7 @@ describe('jsonEquals', () => {
     );
   });
 
-  test.for([
+  test.for<{ a: unknown; b: unknown; equal: boolean; because: string }>([
     { a: { x: undefined }, b: {}, equal: true, because: 'undefined counts as absent' },
     { a: { x: undefined, y: 1 }, b: { y: 1, z: undefined }, equal: true, because: 'on either side' },
     { a: { x: 1 }, b: { y: 1 }, equal: false, because: 'keys differ' },

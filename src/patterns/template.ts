@@ -26,7 +26,7 @@ export function parseTemplate(template: string, groups: number, names: GroupName
       number(digits, groups) ??
       (name === undefined ? undefined : (names.get(name) ?? ''));
     if (meaning === undefined) continue;
-    parts.push(template.slice(at, found.index), ...(Array.isArray(meaning) ? meaning : [meaning]));
+    parts.push(template.slice(at, found.index), ...(typeof meaning === 'object' ? meaning : [meaning]));
     at = found.index + text.length;
   }
   parts.push(template.slice(at));

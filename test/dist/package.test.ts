@@ -107,7 +107,7 @@ describe('what a bundle takes along', () => {
     { file: 'dist/signing/web.cjs', packages: [] },
     { file: 'dist/delivery/index.js', packages: [] },
     { file: 'dist/memory/index.js', packages: [] },
-    { file: 'dist/testing/index.js', packages: ['node:timers/promises'] },
+    { file: 'dist/testing/index.js', packages: ['node:assert/strict', 'node:timers/promises'] },
   ])('$file reaches no package but $packages', ({ file, packages }) => {
     expect(reached(join(home, file)).filter((name) => !packages.includes(name))).toEqual([]);
   });
