@@ -18,6 +18,9 @@ export interface ConnectorOptions {
 /** A connection was still not made when its time was over. */
 export class ConnectTimeoutError extends Error {}
 
+/** A response that does not come to its end. */
+export class ResponseTooLargeError extends Error {}
+
 /** Opens sockets for undici, and to allowed addresses only. */
 export interface Connector {
   readonly connect: buildConnector.connector;
@@ -79,12 +82,15 @@ export function createConnector({ guard, lookup, ca, timeoutMs }: ConnectorOptio
 const CONTINUE = 'HTTP/1.1 100';
 /** Bytes handed to undici's parser at a time. */
 const PIECE_BYTES = 1024;
+/** Bytes of one response, whatever they are, that are read before its connection is closed instead. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
- * Changes what undici gets to read, in two ways that keep receivers from doing harm.
+ * Changes what undici gets to read, so that no receiver can do harm.
  *
- * It comes in small pieces, and ends with the socket: undici finishes a piece even after its headers turned out
- * too large, at the price of an error object for each further header, 0.2 s for 64 KiB of them.
+ * It is bounded, since undici counts neither status lines nor what chunks carry besides their data. It comes in small
+ * pieces, and ends with the socket: undici finishes a piece even after its headers turned out too large, at the
+ * price of an error object for each further header, 0.2 s for 64 KiB of them.
  *
  * `100 Continue` is relabelled as 102: clients must skip any 1xx that they did not ask for (RFC 9110,
  * 15.2), but undici takes 100, alone of them, for a broken response. Where the text stands in a body
@@ -92,11 +98,20 @@ const PIECE_BYTES = 1024;
  */
 function tameReads(socket: Socket): void {
   const read = socket.read.bind(socket);
+  let sent = 0;
+  let left = MAX_RESPONSE_BYTES;
   socket.read = (): unknown => {
     if (socket.destroyed) return null;
+    if (socket.bytesWritten !== sent) {
+      sent = socket.bytesWritten; // another request, another response
+      left = MAX_RESPONSE_BYTES;
+    }
     const piece: unknown = socket.readableLength > PIECE_BYTES ? read(PIECE_BYTES) : read();
-    if (Buffer.isBuffer(piece)) relabelContinue(piece);
-    return piece;
+    if (!Buffer.isBuffer(piece)) return piece;
+    left -= piece.length;
+    if (left < 0) socket.destroy(new ResponseTooLargeError('more than 64 KiB'));
+    relabelContinue(piece);
+    return left < 0 ? null : piece;
   };
 }
 

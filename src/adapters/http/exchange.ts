@@ -49,7 +49,7 @@ export function exchange(
     setMaxListeners(0, signal); // one signal may stop any number of attempts; Node would warn from 11 on
     signal.addEventListener('abort', stop, { once: true });
 
-    let drain: ReturnType<Drains['start']> | undefined;
+    let drained = (): void => undefined;
     dispatcher.dispatch(request, {
       onRequestStart(started) {
         controller = started;
@@ -58,15 +58,14 @@ export function exchange(
       onResponseStart(started, status) {
         if (status >= 200) {
           settle(status < 300 ? { ok: true, status } : failedStatus(status));
-          drain = drains.start(started);
+          drained = drains.start(started);
         } else if (++informational > MAX_INFORMATIONAL) {
           giveUp(failed('protocol_error', `more than ${MAX_INFORMATIONAL} informational responses`));
         }
       },
-      onResponseData: (_, chunk) => drain?.take(chunk.length),
-      onResponseEnd: () => drain?.end(),
+      onResponseEnd: () => drained(),
       onResponseError(_, error) {
-        drain?.end();
+        drained();
         if (!settled) settle(failureOf(error));
       },
     });

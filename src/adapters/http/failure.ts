@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import type { AttemptFailure, FailureCode } from '../../delivery/transport.js';
 import { AddressRefusedError, LookupError } from './address-guard.js';
-import { ConnectTimeoutError } from './connect.js';
+import { ConnectTimeoutError, ResponseTooLargeError } from './connect.js';
 
 /** Failures that the same request to the same endpoint would meet again. */
 const lasting: ReadonlySet<FailureCode> = new Set(['url_refused', 'address_refused']);
@@ -29,6 +29,7 @@ export function failureOf(error: unknown): AttemptFailure {
   if (error instanceof AddressRefusedError) return failed('address_refused', error.message);
   if (error instanceof LookupError) return failed('dns_failure', error.message);
   if (error instanceof ConnectTimeoutError) return failed('timeout', 'no connection before the deadline');
+  if (error instanceof ResponseTooLargeError) return failed('headers_too_large', oversized);
   if (error instanceof errors.HTTPParserError) return failed('protocol_error', 'the answer is not HTTP/1.1');
   if (isBroken(error)) return failed('protocol_error', 'the answer switches protocols, or comes unasked');
   const code = codeOf(error);
@@ -49,6 +50,7 @@ function codeOf(error: unknown): string {
 }
 
 const closed = 'the connection was closed before complete response headers';
+const oversized = 'the response headers are too large';
 const unreachable = 'the network has no way to the receiver';
 const selfSigned = 'the certificate is signed by nobody that is trusted (self-signed)';
 const incomplete = 'the certificate chain does not lead to a trusted root; an intermediate may be missing';
@@ -68,7 +70,7 @@ const byCode: Readonly<Record<string, readonly [FailureCode, string, boolean?]>>
   ],
   UND_ERR_DESTROYED: ['internal_error', 'the transport was closed'],
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['protocol_error', 'the answer contradicts its own length'],
-  UND_ERR_HEADERS_OVERFLOW: ['headers_too_large', 'the response headers are larger than 16 KiB'],
+  UND_ERR_HEADERS_OVERFLOW: ['headers_too_large', oversized],
   CERT_HAS_EXPIRED: ['tls_failure', 'the certificate has expired'],
   CERT_NOT_YET_VALID: ['tls_failure', 'the certificate is not valid yet'],
   DEPTH_ZERO_SELF_SIGNED_CERT: ['tls_failure', selfSigned],

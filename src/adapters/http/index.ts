@@ -1,10 +1,19 @@
-/** Deliveries over HTTP, kept away from private networks. */
-export { OptionError } from '../../errors.js';
-export type { AttemptOutcome, AttemptRequest, FailureCode, Transport } from '../../delivery/transport.js';
+/**
+ * Deliveries over HTTP, kept away from private networks.
+ *
+ * @module
+ */
+export {
+  ATTEMPT_TIMEOUT_MS,
+  type AttemptFailure,
+  type AttemptOutcome,
+  type AttemptRequest,
+  type AttemptSuccess,
+  type FailureCode,
+  type Transport,
+} from '../../delivery/transport.js';
+export { HeadgateError, OptionError, type OptionErrorCode } from '../../errors.js';
 export type { AddressRules } from './address-guard.js';
-export { createLookup } from './lookup.js';
-export type { LookupOptions } from './lookup.js';
-export { createHttpTransport } from './transport.js';
-export type { HttpTransportOptions } from './transport.js';
-export { checkUrl } from './url.js';
-export type { UrlProblem } from './url.js';
+export { createLookup, type LookupOptions } from './lookup.js';
+export { createHttpTransport, type HttpTransportOptions } from './transport.js';
+export { checkUrl, type UrlProblem } from './url.js';

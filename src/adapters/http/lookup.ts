@@ -24,6 +24,9 @@ const OTHER_FAMILY_MS = 250;
  * `dns.lookup` would occupy a thread of Node's pool for each question, of which it grants DNS two: a
  * handful of customers with name servers that never answer would stop every delivery. The price is that
  * `/etc/hosts` and search domains are not consulted; pass `dns.lookup` to the transport where they are needed.
+ *
+ * @param options - Which servers to ask.
+ * @returns What `lookup` of the transport takes, and `net.connect` too.
  */
 export function createLookup(options: LookupOptions = {}): LookupFunction {
   const resolver = new Resolver({ timeout: FIRST_TRY_MS, tries: TRIES });

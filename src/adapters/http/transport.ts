@@ -15,7 +15,8 @@ import { parseTarget } from './url.js';
 /** Options of {@link createHttpTransport}. */
 export interface HttpTransportOptions extends AddressRules {
   /**
-   * Milliseconds from the start of an attempt (look-up, connection and TLS included) to complete response headers.
+   * Milliseconds from the start of an attempt (look-up, connection and TLS included) to complete response headers; at
+   * most, and by default, {@link ATTEMPT_TIMEOUT_MS}: leases are made for that.
    *
    * @defaultValue `10_000`
    * @see service.md 4.2
@@ -42,21 +43,20 @@ const MAX_KEEP_ALIVE_MS = 30_000;
 /** Unused connections kept, over all receivers; beyond that they are closed after use. */
 const MAX_IDLE = 512;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** The longest delay that a timer takes. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
  * Delivers over HTTP/1.1, to public addresses only. Redirects are not followed, response bodies not
  * kept, proxies of the environment not used.
  *
- * @throws {@link OptionError} `invalid_option` for a timeout that is no positive integer, or a block that is no CIDR.
+ * @param options - All may be left out.
+ * @throws {@link OptionError} `invalid_option` for a timeout out of bounds, or a block that is no CIDR.
  */
 export function createHttpTransport(options: HttpTransportOptions = {}): Transport {
   const { timeoutMs = ATTEMPT_TIMEOUT_MS, lookup = createLookup(), ca } = options;
-  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS) {
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > ATTEMPT_TIMEOUT_MS) {
     throw new OptionError(
       'invalid_option',
-      `timeoutMs ${timeoutMs}: whole milliseconds from 1 to ${MAX_TIMEOUT_MS}`,
+      `timeoutMs ${timeoutMs}: whole milliseconds from 1 to ${ATTEMPT_TIMEOUT_MS}`,
     );
   }
   const guard = createAddressGuard(options);

@@ -14,6 +14,8 @@ export interface UrlProblem {
  * Tells at save time what is wrong with an endpoint's URL: its shape, and its address where it is
  * written as one. A name is not looked up: what it resolves to is judged at every connection.
  *
+ * @param url - As the customer wrote it.
+ * @param rules - The same that the transport is given.
  * @returns `null` when nothing is wrong.
  * @throws {@link OptionError} `invalid_option` when a block in `rules` is no CIDR.
  */

@@ -81,7 +81,7 @@ describe('names', () => {
   test.for([
     { records: { a: ['8.8.8.8'], aaaa: [] }, because: 'there is no IPv6 address' },
     { records: { a: ['8.8.8.8'] }, because: 'the question for IPv6 is never answered' },
-  ])('are found when $because', async ({ records }) => {
+  ])('are found, and soon, when $because', { timeout: 1_500 }, async ({ records }) => {
     const { address } = await nameServer({ 'hooks.test': records });
     const found = await resolve(createLookup({ servers: [address] }), 'hooks.test', true);
     expect(found).toEqual([{ address: '8.8.8.8', family: 4 }]);
