@@ -147,8 +147,9 @@ class Loop implements Scheduler {
   /** Flights by endpoint id. */
   #inFlight(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
-    for (const { endpointId } of this.#flights.values())
+    for (const { endpointId } of this.#flights.values()) {
       counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1);
+    }
     return counts;
   }
 

@@ -269,6 +269,20 @@ describe('when the store fails', () => {
     expect(stage.told.filter(([name]) => name === 'delivered')).toHaveLength(5);
   });
 
+  test.for([1, 2])('past their lease too, as long as nobody else took it (%i slots)', async (concurrency) => {
+    const failing = { settle: true };
+    const { through } = shaky(failing);
+    const stage = setStage({ through, concurrency, leaseMs: 15_000 });
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(60_000);
+    failing.settle = false;
+    await stage.clock.advance(30_000);
+    expect(stage.transport.sent).toHaveLength(1);
+    expect((await stage.store.get(ID))?.attempts).toHaveLength(1);
+    expect(stage.told.at(-1)?.[0]).toBe('delivered');
+  });
+
   test('a stop gives outcomes up when their lease has ended: they will be repeated', async () => {
     const { through } = shaky({ settle: true });
     const stage = setStage({ through, leaseMs: 20_000 });
