@@ -45,7 +45,7 @@ export function compileRedaction(
     engine,
     cost,
     reach: reachOf(tree),
-    groups: usesGroups(parts),
+    groups: usesGroups(parts) ? groups : 0,
     run: (use) => attempt(engine, printed, use),
   };
 

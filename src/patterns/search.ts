@@ -7,12 +7,16 @@ import type { Reach } from './reach.js';
 const FIRST_WINDOW = 1024;
 const GROWTH = 4;
 
+/** Times that keeping track of one group costs what finding a match does; measured on the slower engine. */
+const GROUP_WORK = 16;
+
 /** What a search needs to know about a pattern and its host. */
 export interface SearchTerms {
   readonly engine: PatternEngine;
   readonly cost: number;
   readonly reach: Reach;
-  readonly groups: boolean;
+  /** How many capturing groups the caller wants the texts of. */
+  readonly groups: number;
   /** Runs the pattern's program; `undefined` when the engine failed. */
   readonly run: <Answer>(use: (program: EngineProgram) => Answer) => Answer | undefined;
 }
@@ -27,24 +31,31 @@ export type Next = (from: number) => Span | null | undefined;
  * match counts only if no candidate can have been alive at the window's end: then more text changes nothing.
  */
 export function boundedSearch(text: string, budget: number, terms: SearchTerms): Next {
+  const { engine, cost, reach, groups, run } = terms;
   let left = budget;
 
   /** Pays before working: the worst that a window can cost must be there, what it did cost is taken. */
   function look(from: number, end: number): Span | null | undefined {
-    const price = terms.cost * (end - from);
-    if (price > left || end - from > terms.engine.maxSubjectLength) return undefined;
-    const span = terms.run((program) => searchWindow(program, text, from, end, terms.groups));
-    const read = span ? Math.min(end, terms.reach(text, span.start)) : end;
-    left -= terms.cost * (read - from);
+    if (cost * (end - from) > left || end - from > engine.maxSubjectLength) return undefined;
+    const span = run((program) => searchWindow(program, text, from, end, false));
+    left -= cost * ((span ? Math.min(end, reach(text, span.start)) : end) - from);
     return span;
+  }
+
+  /** The match again, with its groups. */
+  function withGroups(start: number): Span | null | undefined {
+    const end = reach(text, start);
+    left -= cost * (end - start) * (1 + groups) * GROUP_WORK;
+    return left < 0 ? undefined : run((program) => searchWindow(program, text, start, end, true));
   }
 
   return (from) => {
     for (let size = FIRST_WINDOW; ; size *= GROWTH) {
       const end = windowEnd(text, from + size);
       const span = look(from, end);
-      if (end === text.length || span === undefined) return span;
-      if (span !== null && terms.reach(text, span.start) <= end) return span;
+      if (span === undefined) return undefined;
+      if (span !== null && reach(text, span.start) <= end) return groups > 0 ? withGroups(span.start) : span;
+      if (end === text.length) return null;
     }
   };
 }

@@ -11,7 +11,7 @@ const UNANCHORED = 0;
 export const re2js: PatternEngine = {
   name: 're2js',
   maxSubjectLength: Infinity,
-  maxPrograms: 64,
+  maxPrograms: 128,
   compile: (pattern) => new Program(RE2JS.compile(pattern)),
 };
 
