@@ -60,6 +60,19 @@ describe('start, wake, stop', () => {
     expect(stage.clock.waiting).toBe(0);
   });
 
+  test('with every slot taken, the store is left alone', async () => {
+    const { calls, through } = shaky({});
+    const stage = setStage({ through, concurrency: 2, ...slow(5_000) });
+    stage.scheduler.start();
+    await stage.enqueue(...someDeliveries(3));
+    await stage.clock.advance(1_000);
+    const before = calls.claim;
+    stage.scheduler.wake();
+    await stage.clock.advance(1_000);
+    expect(calls.claim).toBe(before);
+    expect(stage.transport.sent).toHaveLength(2);
+  });
+
   test('stop waits for the attempts in flight and records them', async () => {
     const stage = setStage(slow(5_000));
     stage.scheduler.start();
@@ -273,6 +286,8 @@ describe('when the store fails', () => {
     const failing = { settle: true };
     const { through } = shaky(failing);
     const stage = setStage({ through, concurrency, leaseMs: 15_000 });
+    stage.scheduler.start();
+    await stage.scheduler.stop();
     stage.scheduler.start();
     await stage.enqueue(liveDelivery());
     await stage.clock.advance(60_000);
