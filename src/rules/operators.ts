@@ -102,7 +102,12 @@ const not =
     return held === undefined ? undefined : !held;
   };
 
-type ValueOf<O extends Operator> = Extract<Leaf, { readonly op: O }>['value'];
+/** What `value` is for an operator. */
+type ValueOf<O extends Operator, L = Leaf> = L extends { readonly op: infer P; readonly value?: infer V }
+  ? O extends P
+    ? V
+    : never
+  : never;
 
 type Operators = {
   readonly [O in Operator]: (value: Exclude<ValueOf<O>, undefined>, options: PatternOptions) => Test;
