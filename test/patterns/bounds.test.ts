@@ -1,0 +1,178 @@
+/** What holds work and memory in bounds, seen through engines made for it. */
+import { describe, expect, test } from 'vitest';
+import { compilePattern, compileRedaction, type PatternEngine } from '../../src/patterns/index.js';
+import { re2js } from './engines.js';
+
+interface Watched extends PatternEngine {
+  readonly alive: Set<string>;
+  readonly compiled: string[];
+}
+
+/** re2js that counts, with room for three programs. */
+function watchedEngine(terms: Partial<PatternEngine> = {}): Watched {
+  const alive = new Set<string>();
+  const compiled: string[] = [];
+  const compile: PatternEngine['compile'] = (pattern) => {
+    const program = re2js.compile(pattern);
+    alive.add(pattern);
+    compiled.push(pattern);
+    return {
+      test: (subject) => program.test(subject),
+      next: (subject, from, groups) => program.next(subject, from, groups),
+      dispose: () => alive.delete(pattern),
+    };
+  };
+  return { ...re2js, maxPrograms: 3, compile, ...terms, alive, compiled };
+}
+
+const letters = ['a', 'b', 'c', 'd', 'e'].map((letter) => `${letter}+`);
+
+describe('programs', () => {
+  test('are compiled at their first use and kept while there is room', () => {
+    const engine = watchedEngine();
+    const patterns = letters.map((letter) => compilePattern(letter, { engine }));
+    expect(engine.compiled).toEqual([]);
+    for (let round = 0; round < 3; round++) for (const pattern of patterns.slice(0, 3)) pattern.test('abcde');
+    expect(engine.compiled).toHaveLength(3);
+  });
+
+  test('leave least recently used first, and are disposed of', () => {
+    const engine = watchedEngine();
+    const [a, b, c, d] = letters.map((letter) => compilePattern(letter, { engine }));
+    for (const pattern of [a, b, c, a, d]) expect(pattern?.test('abcde')).toBe(true);
+    expect([...engine.alive].map((pattern) => pattern.match(/[a-e]/)?.[0])).toEqual(['a', 'c', 'd']);
+    expect(b?.test('abcde')).toBe(true);
+  });
+
+  test('are shared by the patterns and redactions that mean the same', () => {
+    const engine = watchedEngine();
+    compilePattern('[a-z]+', { engine }).test('x');
+    compilePattern('(?-i)[a-z]{1,}', { engine }).test('x');
+    expect(compileRedaction('[a-z]+', '-', { engine })('x').text).toBe('-');
+    expect(engine.compiled).toHaveLength(1);
+  });
+
+  test('stay out of it when a literal is missing, and of a pattern that is one', () => {
+    const engine = watchedEngine();
+    expect(compilePattern('sk_[a-z]+', { engine }).test('nothing')).toBe(false);
+    expect(compileRedaction('sk_[a-z]+', '-', { engine })('nothing')).toEqual({
+      text: 'nothing',
+      limited: false,
+    });
+    expect(compilePattern('bot', { engine }).test('robot')).toBe(true);
+    expect(engine.compiled).toEqual([]);
+  });
+});
+
+describe('an engine that fails', () => {
+  test('leaves a pattern undecided and a redaction closed, and is asked afresh', () => {
+    let broken = true;
+    const engine = watchedEngine();
+    const failing: PatternEngine = {
+      ...engine,
+      compile(pattern) {
+        const program = engine.compile(pattern);
+        const work = <Result>(use: () => Result): Result => {
+          if (broken) throw new Error('out of memory');
+          return use();
+        };
+        return {
+          ...program,
+          test: (subject) => work(() => program.test(subject)),
+          next: (subject, from, groups) => work(() => program.next(subject, from, groups)),
+        };
+      },
+    };
+    const pattern = compilePattern('a+', { engine: failing });
+    const redaction = compileRedaction('a+', '$& gone', { engine: failing });
+    expect(pattern.test('aa')).toBe(undefined);
+    expect(engine.alive.size).toBe(0);
+    expect(redaction('aa b')).toEqual({ text: '$& gone', limited: true });
+    broken = false;
+    expect(pattern.test('aa')).toBe(true);
+    expect(redaction('aa b')).toEqual({ text: 'aa gone b', limited: false });
+  });
+
+  test('by refusing a program', () => {
+    const engine: PatternEngine = {
+      ...re2js,
+      compile() {
+        throw new RangeError('too large');
+      },
+    };
+    expect(compilePattern('a+', { engine }).test('a')).toBe(undefined);
+  });
+});
+
+describe('work', () => {
+  test('a subject longer than the engine holds is undecided; windows of it are not', () => {
+    const engine = watchedEngine({ maxSubjectLength: 2000 });
+    const subject = 'b'.repeat(3000);
+    expect(compilePattern('a?b+', { engine }).test(subject)).toBe(undefined);
+    expect(compileRedaction('[a-z]\\d?', '-', { engine })(subject)).toEqual({
+      text: '-'.repeat(3000),
+      limited: false,
+    });
+    expect(compileRedaction('b+', '-', { engine })(subject).limited).toBe(true);
+  });
+
+  test('of a redaction adds up over its matches', () => {
+    const redact = (budget: number): boolean =>
+      compileRedaction('[a-z]\\d?', '-', { budget })('b'.repeat(1000)).limited;
+    expect(redact(20_000)).toBe(false);
+    expect(redact(8_000)).toBe(true);
+  });
+
+  test('of groups counts more', () => {
+    const redact = (template: string): boolean =>
+      compileRedaction('(.*)x', template, { budget: 100_000 })(`${'b'.repeat(1000)}x`).limited;
+    expect(redact('$&')).toBe(false);
+    expect(redact('$1')).toBe(true);
+  });
+
+  test('a search that meets its budget stops before the work is done', () => {
+    let units = 0;
+    const engine = watchedEngine();
+    const counting: PatternEngine = {
+      ...engine,
+      compile(pattern) {
+        const program = engine.compile(pattern);
+        return {
+          ...program,
+          next: (subject, from, groups) => ((units += subject.length), program.next(subject, from, groups)),
+        };
+      },
+    };
+    const { cost } = compilePattern('x[^y]*y|x');
+    expect(
+      compileRedaction('x[^y]*y|x', '-', { engine: counting, budget: 1_000_000 })('x'.repeat(1 << 16))
+        .limited,
+    ).toBe(true);
+    expect(units * cost).toBeLessThan(1_100_000);
+  });
+
+  test('what a template would blow up is replaced as a whole', () => {
+    const template = '$&'.repeat(1000);
+    expect(compileRedaction('a+', template)('a'.repeat(20_000))).toEqual({ text: template, limited: true });
+    expect(compileRedaction('a', template)('a'.repeat(10_000)).limited).toBe(false);
+  });
+});
+
+describe('templates', () => {
+  test.for([
+    { pattern: '(a)(b)?', template: '$1-$2', text: 'a-' },
+    { pattern: '(a)', template: '$01$10$2$0$00', text: 'aa0$2$0$00' },
+    { pattern: '(((((((((((a)))))))))))', template: '$11$12$1', text: 'aa2a' },
+    { pattern: '(a)', template: '$$1$', text: '$1$' },
+    { pattern: '(a)', template: "$`$'", text: "$`$'" },
+    { pattern: '(a)', template: '$<n>$<$1>', text: '$<n>$<a>' },
+    { pattern: '(?P<n>a)', template: '$<n>$<m>$<$1', text: 'a$<a' },
+    { pattern: '(?P<n>a)', template: '$<$1>.', text: '.' },
+    { pattern: '(?P<__proto__>a)', template: '$<__proto__>$<toString>', text: 'a' },
+    { pattern: 'a', template: '$1', text: '$1' },
+  ])('$pattern → $template is $text', ({ pattern, template, text }) => {
+    expect(compileRedaction(pattern, template)('a').text).toBe(text);
+    const javaScript = 'a'.replace(new RegExp(pattern.replace('?P<', '?<'), 'u'), template);
+    if (!/\$[`']/.test(template)) expect(javaScript).toBe(text);
+  });
+});

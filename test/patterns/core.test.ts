@@ -1,0 +1,208 @@
+/** What core concludes from the tree, held to what an engine finds. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { RE2JS } from 're2js';
+import { compilePattern, compileRedaction } from '../../src/patterns/index.js';
+import { nativeSearcher } from '../../src/patterns/native.js';
+import { parsePattern } from '../../src/patterns/pattern.js';
+import { reachOf } from '../../src/patterns/reach.js';
+import { numRuns, patterns, subjects } from './arbitraries.js';
+import { allMatches, engineMatches, programOf, re2js } from './engines.js';
+
+describe('required literals', () => {
+  test('occur in whatever matches', () => {
+    fc.assert(
+      fc.property(patterns, subjects, (pattern, subject) => {
+        fc.pre(programOf(re2js, pattern).test(subject));
+        for (const clause of compilePattern(pattern).requiredLiterals) {
+          expect(clause.some((literal) => subject.includes(literal))).toBe(true);
+        }
+      }),
+      { numRuns: 2 * numRuns },
+    );
+  });
+
+  test.for([
+    { pattern: 'sk_(?:live|test)_[0-9A-Za-z]{16,}', literals: [['sk_live_', 'sk_test_']] },
+    { pattern: '^https?://', literals: [['https://', 'http://']] },
+    { pattern: '[a-z]+@example\\.com', literals: [['@example.com']] },
+    { pattern: '"livemode":\\s*false', literals: [['"livemode":'], ['false']] },
+    { pattern: '(?:foo+|ba[rz])[0-9]{3}', literals: [['fo', 'bar', 'baz']] },
+    { pattern: '(?i)4{3}-[a-z]', literals: [['444-']] },
+    { pattern: '(?i)on.', literals: [['on', 'oN', 'On', 'ON']] },
+    { pattern: '(?i)k.', literals: [['k', 'K', '\u212a']] },
+    { pattern: '(?:abc|d|[e-z])+x', literals: [['x']] },
+    { pattern: '(?:foobar|foo)x*y', literals: [['foo'], ['y']] },
+    { pattern: '(?:foo|[0-9])', literals: [] },
+    { pattern: '(?:a|.b)c', literals: [['c'], ['a', 'b']] },
+    { pattern: 'a*', literals: [] },
+    { pattern: '[^a]', literals: [] },
+    { pattern: '(?i)é', literals: [] },
+    { pattern: '(?:a[0-9]+b){0,3}', literals: [] },
+    { pattern: '(?:a[0-9]+b){2,3}', literals: [['a'], ['b']] },
+  ])('of $pattern: $literals', ({ pattern, literals }) => {
+    expect(compilePattern(pattern).requiredLiterals).toEqual(literals);
+  });
+});
+
+describe('patterns without an engine', () => {
+  const text = fc
+    .array(fc.constantFrom('a', 'b', 'ab', 'é', '😀', ''), { maxLength: 3 })
+    .map((parts) => parts.join(''));
+  const finite = fc
+    .tuple(
+      fc.constantFrom('', '^', '\\A'),
+      fc.array(fc.tuple(text, fc.constantFrom('', '?', '??', '{2}', '{0,2}')), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+      fc.constantFrom('', '$', '\\z'),
+    )
+    .map(
+      ([start, texts, end]) =>
+        `${start}(?:${texts.map(([part, operator]) => (operator ? `(?:${part})${operator}` : part)).join('|')})${end}`,
+    );
+
+  test('are found where an engine finds them', () => {
+    fc.assert(
+      fc.property(finite, subjects, (pattern, subject) => {
+        const searcher = nativeSearcher(parsePattern(pattern).tree);
+        expect(searcher).not.toBe(null);
+        const found = allMatches((from) => {
+          const span = searcher!.next(subject, from);
+          return span && [span.start, span.end];
+        }, subject);
+        expect(found).toEqual(engineMatches(programOf(re2js, pattern), subject));
+        expect(searcher!.test(subject)).toBe(found.length > 0);
+      }),
+      { numRuns: 4 * numRuns },
+    );
+  });
+
+  test.for([
+    { pattern: 'foo', native: true },
+    { pattern: '^foo$', native: true },
+    { pattern: '(?:foo|ba[rz]|q?x)', native: true },
+    { pattern: '(?i)bot', native: true },
+    { pattern: '[0-9]{2}', native: true },
+    { pattern: '[0-9]{3}', native: false },
+    { pattern: '(?i)é', native: false },
+    { pattern: 'a*', native: false },
+    { pattern: '(?m)^foo', native: false },
+    { pattern: '^foo|bar', native: false },
+    { pattern: 'a{0,99}b', native: false },
+    { pattern: '\\bfoo', native: false },
+    { pattern: '\\p{Greek}', native: false },
+  ])('$pattern needs no engine: $native', ({ pattern, native }) => {
+    expect(nativeSearcher(parsePattern(pattern).tree) !== null).toBe(native);
+  });
+
+  test('run on a budget of nothing', () => {
+    expect(compilePattern('foo|bar', { budget: 1 }).test(' '.repeat(1000) + 'bar')).toBe(true);
+    expect(compileRedaction('foo|bar', '-', { budget: 1 })('foo, bar')).toEqual({
+      text: '-, -',
+      limited: false,
+    });
+  });
+});
+
+describe('the reach of a search', () => {
+  test('no text beyond it changes the match', () => {
+    fc.assert(
+      fc.property(patterns, subjects, subjects, (pattern, subject, tail) => {
+        const program = programOf(re2js, pattern);
+        const match = program.next(subject, 0, true);
+        fc.pre(match !== null);
+        const end = reachOf(parsePattern(pattern).tree)(subject, match!.start);
+        fc.pre(end < subject.length);
+        expect(program.next(subject.slice(0, end) + tail, 0, true)).toEqual(match);
+      }),
+      { numRuns: 2 * numRuns },
+    );
+  });
+
+  test.for([
+    { pattern: 'abc', subject: 'abcabcabc', reach: 4 },
+    { pattern: 'sk_[a-z]+', subject: 'sk_abc, sk_abc, sk_', reach: 7 },
+    { pattern: '"[^"]*"', subject: '"a" "b" "c"', reach: 5 },
+    { pattern: 'x[^y]*y|x', subject: 'xxxxxx', reach: 6 },
+    { pattern: '(?s)a.*b', subject: 'ab    ', reach: 6 },
+    { pattern: '😀[a-z]*', subject: '😀a😀b😀', reach: 5 },
+  ])('of $pattern in $subject is $reach', ({ pattern, subject, reach }) => {
+    expect(reachOf(parsePattern(pattern).tree)(subject, 0)).toBe(reach);
+  });
+});
+
+describe('windows', () => {
+  // Longer than a window, with matches near its edges and across them.
+  const long = fc
+    .array(
+      fc.tuple(fc.constantFrom('a', 'b', ' ', '😀', 'ab', '\n', 'é1'), fc.integer({ min: 1, max: 600 })),
+      { minLength: 4, maxLength: 9 },
+    )
+    .map((runs) => runs.map(([part, times]) => part.repeat(times)).join(''));
+
+  test('show what one search of the whole text shows', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(patterns, fc.constantFrom('a+ ?', 'b+a', '(a|b)+$', '\\ba+\\b', '(?m)^[ab]+$', 'a[^b]*b')),
+        long,
+        (pattern, subject) => {
+          const whole = engineMatches(programOf(re2js, pattern), subject);
+          const expected = whole.reduceRight(
+            (text, [start, end]) => `${text.slice(0, start)}#${text.slice(end)}`,
+            subject,
+          );
+          const { text, limited } = compileRedaction(pattern, '#', { budget: Infinity })(subject);
+          expect(limited).toBe(false);
+          expect(text === expected).toBe(true);
+        },
+      ),
+      { numRuns: Math.ceil(numRuns / 8) },
+    );
+  });
+});
+
+describe('cost', () => {
+  test('is never below the size of the program', () => {
+    fc.assert(
+      fc.property(patterns, (pattern) => {
+        expect(parsePattern(pattern).cost).toBeGreaterThanOrEqual(RE2JS.compile(pattern).programSize());
+      }),
+      { numRuns },
+    );
+  });
+
+  test.for([
+    'a',
+    '(a)',
+    'abc',
+    'a*',
+    'a+',
+    'a?',
+    '(a*)*',
+    'a{3}',
+    'a{2,}',
+    'a{2,5}',
+    '((ab){2}c){3}',
+    '^a$',
+    '(a?)*',
+    'x|yy|zzz',
+    'a{1000}',
+    '(?:b{3}a?){7}',
+  ])('of %s is the size of the program', (pattern) => {
+    expect(parsePattern(pattern).cost).toBe(RE2JS.compile(pattern).programSize());
+  });
+
+  test.for([
+    { pattern: '[a-z]', cost: 3 },
+    { pattern: '\\w', cost: 4 },
+    { pattern: '\\pL', cost: 22 },
+    { pattern: '[\\pL\\pN]', cost: 42 },
+    { pattern: '\\p{L}{1,50}', cost: 1051 },
+    { pattern: 'a{0}', cost: 3 },
+    { pattern: '', cost: 3 },
+  ])('of $pattern is $cost', ({ pattern, cost }) => {
+    expect(compilePattern(pattern).cost).toBe(cost);
+  });
+});
