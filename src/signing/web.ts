@@ -19,6 +19,7 @@ export { OptionError } from '../errors.js';
 export { SignatureError, type SignatureErrorCode } from './signature-error.js';
 export type { Bytes, DeliveryDetails, HeaderSource, SignerOptions, VerifiedDelivery, VerifierOptions };
 export type { Origin } from './header.js';
+export type { HeaderReader } from './receive.js';
 
 /** Signs deliveries. Every attempt is signed anew, with its own time, over the very bytes that are sent. */
 export interface Signer {
@@ -82,7 +83,6 @@ export function createVerifier(
   };
 }
 
-const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' };
 const encoder = new TextEncoder();
 
 /**
@@ -93,17 +93,22 @@ function createMacs(options: SignerOptions): (prefix: string, body: Bytes) => Pr
   const secrets = checkSecrets(options.secrets);
   let keys: readonly CryptoKey[] | undefined;
   return async (prefix, body) => {
-    const payload = concatenated(prefix, body);
+    const payload = encode(prefix, body);
     keys ??= await Promise.all(secrets.map(importKey));
-    return Promise.all(keys.map(async (key) => hex(await crypto.subtle.sign('HMAC', key, payload))));
+    return Promise.all(keys.map((key) => mac(key, payload)));
   };
 }
 
-const importKey = (secret: string) =>
-  crypto.subtle.importKey('raw', encoder.encode(secret), ALGORITHM, false, ['sign']);
+const importKey = (secret: string): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+
+async function mac(key: CryptoKey, payload: BufferSource): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', key, payload));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
 
 /** WebCrypto takes its input in one piece. A copy, so that no change to the body while it waits is signed. */
-function concatenated(prefix: string, body: Bytes): Uint8Array<ArrayBuffer> {
+function encode(prefix: string, body: Bytes): Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return encoder.encode(prefix + body);
   const payload = new Uint8Array(prefix.length + body.byteLength);
   encoder.encodeInto(prefix, payload);
@@ -111,13 +116,9 @@ function concatenated(prefix: string, body: Bytes): Uint8Array<ArrayBuffer> {
   return payload;
 }
 
-const hex = (bytes: ArrayBuffer) =>
-  Array.from(new Uint8Array(bytes), (byte) => (byte + 256).toString(16).slice(1)).join('');
-
 /** Compares without telling by its time where two texts of equal length differ. */
 function equals(expected: string, presented: string): boolean {
-  if (expected.length !== presented.length) return false;
-  let difference = 0;
+  let difference = expected.length ^ presented.length;
   for (let i = 0; i < expected.length; i++) difference |= expected.charCodeAt(i) ^ presented.charCodeAt(i);
   return difference === 0;
 }
