@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { failureOf } from '../../../src/adapters/http/failure.js';
 
-const coded = (code: string): Error => Object.assign(new Error('a message that quotes sk_live_secret'), { code });
+const coded = (code: string): Error =>
+  Object.assign(new Error('a message that quotes sk_live_secret'), { code });
 
 test.for([
   ['ECONNREFUSED', 'connection_refused'],
