@@ -38,6 +38,20 @@ function shaky(failing: { claim?: boolean; settle?: boolean }) {
   return { calls, through };
 }
 
+/** A store whose claims are made at once and answered when the test says so. */
+function slowClaims() {
+  let answer: () => void = () => undefined;
+  const through = (store: DeliveryStore): DeliveryStore => ({
+    ...store,
+    claim: async (request) => {
+      const result = await store.claim(request);
+      await new Promise<void>((resolve) => (answer = resolve));
+      return result;
+    },
+  });
+  return { through, answer: () => answer() };
+}
+
 describe('start, wake, stop', () => {
   test('nothing is claimed before start, and waking does not start', async () => {
     const stage = setStage();
@@ -98,6 +112,15 @@ describe('start, wake, stop', () => {
     expect(stage.clock.waiting).toBe(0);
   });
 
+  test('no timer is left after a stop to keep the process alive', async () => {
+    const stage = setStage({ pollMs: 5_000 });
+    stage.scheduler.start();
+    await stage.clock.advance(0);
+    expect(stage.clock.waiting).toBe(1);
+    await stage.scheduler.stop();
+    expect(stage.clock.waiting).toBe(0);
+  });
+
   test('after a stop it can start again', async () => {
     const stage = setStage();
     stage.scheduler.start();
@@ -149,23 +172,15 @@ describe('start, wake, stop', () => {
   });
 
   test('what a claim brings after stop goes back unsent', async () => {
-    let answer: () => void = () => undefined;
-    const stage = setStage({
-      through: (store) => ({
-        ...store,
-        claim: async (request) => {
-          const result = await store.claim(request);
-          await new Promise<void>((resolve) => (answer = resolve));
-          return result;
-        },
-      }),
-    });
+    const { through, answer } = slowClaims();
+    const stage = setStage({ through, pollMs: 5_000 });
     stage.scheduler.start();
     await stage.enqueue(liveDelivery());
     await stage.clock.advance(0);
     const stopped = stage.scheduler.stop();
     answer();
     await stopped;
+    expect(stage.clock.waiting).toBe(0);
     expect(await stage.get(ID)).toMatchObject({ state: 'pending', attempts: 0, due_at: NOW });
     expect(stage.sent()).toEqual([]);
     expect(stage.told.map(([name]) => name)).toEqual(['released']);
@@ -217,6 +232,32 @@ describe('idle', () => {
     expect(await isOver(idle, () => stage.clock.advance(1))).toBe(true);
   });
 
+  test('waits for what is in flight, also where its endpoint has no free slot', async () => {
+    const stage = setStage({ ...slow(5_000), concurrencyPerEndpoint: 1 });
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(0);
+    const idle = stage.scheduler.idle();
+    expect(await isOver(idle, () => stage.clock.advance(4_999))).toBe(false);
+    expect(await isOver(idle, () => stage.clock.advance(1))).toBe(true);
+  });
+
+  test('waits for what was enqueued while the store was asked', async () => {
+    const { through, answer } = slowClaims();
+    const stage = setStage({ through });
+    stage.scheduler.start();
+    const idle = stage.scheduler.idle();
+    await stage.clock.advance(0);
+    await stage.enqueue(liveDelivery());
+    answer();
+    expect(await isOver(idle, () => stage.clock.advance(0))).toBe(false);
+    answer();
+    await stage.clock.advance(0);
+    answer();
+    await idle;
+    expect((await stage.get(ID))?.state).toBe('delivered');
+  });
+
   test('resolves at once where there is nothing, and when the scheduler stops or does not run', async () => {
     const stage = setStage();
     await stage.scheduler.idle();
@@ -249,6 +290,19 @@ describe('when the store fails', () => {
     failing.claim = false;
     await stage.clock.advance(30_000);
     expect((await stage.get(ID))?.state).toBe('delivered');
+  });
+
+  test('a start after a stop does not wait for the end of a back-off', async () => {
+    const failing = { claim: true };
+    const stage = setStage({ through: shaky(failing).through });
+    await stage.enqueue(liveDelivery());
+    stage.scheduler.start();
+    await stage.clock.advance(0);
+    await stage.scheduler.stop();
+    failing.claim = false;
+    stage.scheduler.start();
+    await stage.clock.advance(0);
+    expect(stage.sent()).toEqual([[0, 'evt_1']]);
   });
 
   test('a success makes the next failure a first one', async () => {
