@@ -62,6 +62,12 @@ describe('stringify', () => {
     expect(() => stringify(value)).toThrow(TypeError);
   });
 
+  test('tells toJSON its key as text', () => {
+    const asked = { toJSON: (key: unknown) => [typeof key, key] };
+    expect(stringifyByLoop([asked, { asked }])).toBe('[["string","0"],{"asked":["string","asked"]}]');
+    expect(stringifyByLoop(asked)).toBe('["string",""]');
+  });
+
   test('keeps an own __proto__ key', () => {
     const value = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as object;
     expect(stringifyByLoop(value)).toBe('{"__proto__":{"a":1},"constructor":2}');
