@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expectTypeOf, test } from 'vitest';
 import type * as node from 'headgate/signing';
-import { createSigner, createVerifier } from 'headgate/signing';
+import { createVerifier } from 'headgate/signing';
 import type * as web from 'headgate/signing/web';
-import { createSigner as createWebSigner, createVerifier as createWebVerifier } from 'headgate/signing/web';
+import { createVerifier as createWebVerifier } from 'headgate/signing/web';
 
 describe('signing', () => {
   test('node answers at once, web with a promise', () => {
+    expectTypeOf<node.Signer['signature']>().returns.toEqualTypeOf<string>();
+    expectTypeOf<web.Signer['signature']>().returns.toEqualTypeOf<Promise<string>>();
+    expectTypeOf<node.Signer['headers']>().returns.toEqualTypeOf<Record<string, string>>();
+    expectTypeOf<web.Signer['headers']>().returns.toEqualTypeOf<Promise<Record<string, string>>>();
     const options = { secrets: 'whsec_test' };
-    expectTypeOf(createSigner(options).signature).returns.toEqualTypeOf<string>();
-    expectTypeOf(createWebSigner(options).signature).returns.toEqualTypeOf<Promise<string>>();
-    expectTypeOf(createSigner(options).headers).returns.toEqualTypeOf<Record<string, string>>();
-    expectTypeOf(createWebSigner(options).headers).returns.toEqualTypeOf<Promise<Record<string, string>>>();
     expectTypeOf(createVerifier(options)).returns.toEqualTypeOf<node.VerifiedDelivery>();
     expectTypeOf(createWebVerifier(options)).returns.toEqualTypeOf<Promise<node.VerifiedDelivery>>();
   });
