@@ -33,7 +33,8 @@ const sum = (nodes: readonly Node[]): number => nodes.reduce((total, node) => to
 
 function repeated(once: number, min: number, max: number, nullable: boolean): number {
   if (max === 0) return 1;
-  if (max !== Infinity) return once * max + (max - min);
-  if (min === 0) return once + (nullable ? 2 : 1);
-  return once * min + 1;
+  // What may be empty is printed as a choice between some and none.
+  const none = min === 0 && nullable ? 1 : 0;
+  if (max !== Infinity) return once * max + (max - min) + none;
+  return min === 0 ? once + 1 + 2 * none : once * min + 1;
 }

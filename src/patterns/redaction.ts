@@ -10,8 +10,8 @@ import { boundedSearch, type Next, type SearchTerms } from './search.js';
 import { fillTemplate, parseTemplate, usesGroups } from './template.js';
 import { wellFormed } from './well-formed.js';
 
-/** UTF-16 units that a redaction may add to its subject. */
-export const MAX_GROWTH = 1 << 24;
+/** UTF-16 units that redactions may add to one event: each may multiply what the one before made. */
+export const MAX_GROWTH = 1 << 22;
 
 /** What became of a subject. */
 export interface Redaction {
@@ -26,7 +26,8 @@ export interface Redaction {
  *
  * @param source - RE2 syntax, at most 200 code points.
  * @param template - `$1` to `$99`, `$<name>`, `$&` and `$$` as in `String.prototype.replace`; anything else is text.
- * @returns A function of the subject. It never throws: what exceeds its bounds is replaced as a whole by the template.
+ * @returns A function of the subject and of the UTF-16 units that it may grow by. It never throws: what exceeds its
+ *   bounds is replaced as a whole by the template.
  * @throws {@link PatternError} where {@link checkPattern} returns a problem.
  * @throws {@link OptionError} `invalid_option` when the budget is no positive number.
  */
@@ -34,7 +35,7 @@ export function compileRedaction(
   source: string,
   template: string,
   options: PatternOptions = {},
-): (subject: string) => Redaction {
+): (subject: string, room?: number) => Redaction {
   const { tree, groups, names, cost } = parsePattern(source);
   const { engine, budget } = readOptions(options);
   const parts = parseTemplate(template, groups, names);
@@ -49,20 +50,25 @@ export function compileRedaction(
     run: (use) => attempt(engine, printed, use),
   };
 
-  return (subject) => {
+  return (subject, room = MAX_GROWTH) => {
     const text = wellFormed(subject);
     if (!holdsLiterals(literals, text)) return { text: subject, limited: false };
     const next: Next =
       native !== null ? (from) => native.next(text, from) : boundedSearch(text, budget, terms);
-    const redacted = replaceAll(subject, next, (span) => {
-      return fillTemplate(parts, subject.slice(span.start, span.end), restore(subject, text, span));
-    });
+    const fill = (span: Span): string =>
+      fillTemplate(parts, subject.slice(span.start, span.end), restore(subject, text, span));
+    const redacted = replaceAll(subject, next, fill, subject.length + room);
     return { text: redacted ?? template, limited: redacted === undefined };
   };
 }
 
 /** The subject with its matches replaced; `undefined` where the search gives up or the text outgrows its bound. */
-function replaceAll(subject: string, next: Next, replacement: (span: Span) => string): string | undefined {
+function replaceAll(
+  subject: string,
+  next: Next,
+  replacement: (span: Span) => string,
+  maxLength: number,
+): string | undefined {
   let redacted = '';
   let kept = 0;
   let from = 0;
@@ -71,11 +77,12 @@ function replaceAll(subject: string, next: Next, replacement: (span: Span) => st
     if (span === undefined) return undefined;
     if (span === null) break;
     redacted += subject.slice(kept, span.start) + replacement(span);
-    if (redacted.length > subject.length + MAX_GROWTH) return undefined;
+    if (redacted.length > maxLength) return undefined;
     kept = span.end;
     from = span.end > span.start ? span.end : span.end + widthAt(subject, span.end);
   }
-  return redacted + subject.slice(kept);
+  redacted += subject.slice(kept);
+  return redacted.length > maxLength ? undefined : redacted;
 }
 
 /** Texts of groups as the subject has them: lone surrogates for the U+FFFD that the engine saw, by first occurrence. */
