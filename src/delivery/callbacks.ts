@@ -44,9 +44,7 @@ export interface SchedulerCallbacks {
 /** Calls callbacks so that no throw and no rejection of theirs gets out. */
 export type Tell = (say: (on: SchedulerCallbacks) => unknown) => void;
 
-/**
- * @param on - The host's callbacks.
- */
+/** @param on - The host's callbacks. */
 export function createTell(on: SchedulerCallbacks): Tell {
   const guarded = async (say: (on: SchedulerCallbacks) => unknown): Promise<void> => {
     await say(on);

@@ -37,7 +37,7 @@ export interface DeadLetterPage {
 /** Failed deliveries. Every method is atomic, none reads the clock. `DeliveryStore.get` gives one with all its attempts. */
 export interface DeadLetters {
   /**
-   * One page, newest failure first. What fails while somebody turns pages appears on no later page twice.
+   * One page, newest failure first. No letter is on two pages, whatever fails or goes while somebody turns them.
    *
    * @param filter - Which; `{}` is all.
    * @param page - Where to begin.

@@ -35,6 +35,8 @@ interface Wake {
 }
 
 /**
+ * A clock that stands still at `startAt`.
+ *
  * @param startAt - Unix ms. Defaults to an instant in 2023.
  */
 export function createManualClock(startAt = 1_700_000_000_000): ManualClock {

@@ -31,6 +31,8 @@ export interface ScriptedTransport extends Transport {
 }
 
 /**
+ * A transport that sends nothing, answers as told and keeps what it was handed.
+ *
  * @param clock - Time of the test.
  * @param answer - How a request fares; called once for each, with how many requests went to its URL before.
  */
