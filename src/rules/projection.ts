@@ -1,5 +1,6 @@
 /** The event as it leaves the rules: copied where it changes, shared where it does not. */
 import { jsonEquals } from '../json.js';
+import { MAX_GROWTH } from '../patterns/index.js';
 import { child, readPath, type Path, type Segment } from './path.js';
 
 type Container = Record<string, unknown> | unknown[];
@@ -13,6 +14,8 @@ export class Projection<E> {
   #root: E;
   #changes = 0;
   readonly #copies = new Set<unknown>();
+  /** UTF-16 units that redactions may still add. */
+  room = MAX_GROWTH;
 
   /** @param event - Stays as it is, frozen or not. */
   constructor(event: E) {

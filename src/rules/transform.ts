@@ -54,8 +54,9 @@ function redacting(op: RedactOp, path: Path, options: PatternOptions): CompiledO
       projection,
       path,
       ofText((text) => {
-        const redaction = redact(text);
+        const redaction = redact(text, projection.room);
         if (redaction.limited) onLimited?.(op);
+        else projection.room -= Math.max(0, redaction.text.length - text.length);
         return redaction.text;
       }),
     );
