@@ -93,8 +93,8 @@ function routesOf(matched: readonly Rule[]): readonly string[] | null {
 /** In first-seen order, without duplicates. */
 const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
 
-/** An event is JSON from outside: its tags may be anything. */
-function tagsOf(event: unknown): string[] {
+/** The tags that an event came with: it is JSON from outside, so they may be anything. */
+export function tagsOf(event: unknown): string[] {
   const tags = isObject(event) ? event.tags : undefined;
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
 }

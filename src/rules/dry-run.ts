@@ -1,6 +1,7 @@
 /** What a rule would have done to past events. Reads, counts, writes nothing. */
 import { OptionError } from '../errors.js';
-import { compileRule, decide, type CompiledRule } from './decision.js';
+import { isObject } from '../json.js';
+import { compileRule, decide, tagsOf, type CompiledRule } from './decision.js';
 import { diffJson, type Change } from './diff.js';
 import { runProgram } from './match.js';
 import type { RuleOptions } from './options.js';
@@ -94,7 +95,8 @@ function windowTest({ windowHours, now = Date.now() }: DryRunOptions): (event: E
   }
   const start = now - windowHours * HOUR_MS;
   return (event) => {
-    const at = Date.parse(event.received_at ?? '');
+    const receivedAt: unknown = isObject(event) ? event.received_at : undefined;
+    const at = typeof receivedAt === 'string' ? Date.parse(receivedAt) : NaN;
     return at > start && at <= now;
   };
 }
@@ -113,7 +115,7 @@ function effectOf(event: Event, rule: CompiledRule, { endpoints }: DryRunOptions
     case 'transform':
       return { diff: diffJson(event, decision.event) };
     case 'tag':
-      return { tags: decision.tags.filter((tag) => event.tags?.includes(tag) !== true) };
+      return { tags: decision.tags.slice(new Set(tagsOf(event)).size) };
     case 'route_only': {
       const active = new Set(endpoints?.filter(({ status }) => status === 'active').map(({ id }) => id));
       const listed = decision.endpointIds ?? [];
