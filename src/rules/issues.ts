@@ -110,10 +110,15 @@ export class IssueList {
     return this.#none;
   }
 
+  /** Whether there is no room for more, so that no message need be made. */
+  get full(): boolean {
+    return this.#capacity.left <= 0;
+  }
+
   /** Adds an issue; the last one that there is room for says that there may be more. */
   add(code: RuleIssueCode, place: Place, message: string): void {
     this.#none = false;
-    if (this.#capacity.left <= 0) return;
+    if (this.full) return;
     const pointer = pointerTo(place);
     this.#capacity.left -= pointer.length + message.length + 100;
     this.issues.push({ code, pointer, message });

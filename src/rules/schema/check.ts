@@ -45,6 +45,7 @@ export function checkNode(
       item === undefined ? at : { parent: at, key: item },
       sentence(error, node, members),
     );
+    if (issues.full) return;
   }
 }
 
