@@ -11,8 +11,8 @@ export interface StoreFailure {
 }
 
 /**
- * Told as it happens; each may be left out. What is told of an attempt is already recorded. They are not waited for, and one
- * that throws disturbs nothing.
+ * Told as it happens; each may be left out. What is told of an attempt is already recorded. They are not waited
+ * for, and one that throws disturbs nothing.
  */
 export interface SchedulerCallbacks {
   /** Leases were taken; the attempts begin. */

@@ -34,7 +34,10 @@ export interface DeadLetterPage {
   readonly next: string | null;
 }
 
-/** Failed deliveries. Every method is atomic, none reads the clock. `DeliveryStore.get` gives one with all its attempts. */
+/**
+ * Failed deliveries. Every method is atomic, none reads the clock. `DeliveryStore.get` gives one with all its
+ * attempts.
+ */
 export interface DeadLetters {
   /**
    * One page, newest failure first. No letter is on two pages, whatever fails or goes while somebody turns them.
@@ -51,8 +54,9 @@ export interface DeadLetters {
    */
   count(filter: DeadLetterFilter): Promise<number>;
   /**
-   * Sends dead letters again: each leaves the queue, and a new delivery with origin `replay` takes its event up, due at once. A
-   * letter stays when the store already knows a delivery with the id of its replay: the same action never sends twice.
+   * Sends dead letters again: each leaves the queue, and a new delivery with origin `replay` takes its event up,
+   * due at once. A letter stays when the store already knows a delivery with the id of its replay: the same action
+   * never sends twice.
    *
    * @param filter - Which; `{}` is all.
    * @param options - When, and by which action.

@@ -41,7 +41,10 @@ export interface Delivery {
   readonly state: DeliveryState;
   /** Attempts that ended and were recorded; at most 100. */
   readonly attempts: number;
-  /** When anybody may claim it: when an attempt is due, or the lease's end while `leased`; `null` once it is finished. */
+  /**
+   * When anybody may claim it: when an attempt is due, or the lease's end while `leased`; `null` once it is
+   * finished.
+   */
   readonly due_at: number | null;
   /** Token of the lease while `leased`, else `null`. */
   readonly lease: string | null;

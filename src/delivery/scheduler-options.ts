@@ -14,8 +14,9 @@ export interface SchedulerOptions {
   /** What carries attempts; the host closes it after `stop`. */
   readonly transport: Transport;
   /**
-   * The endpoint as it is now, asked at every attempt: an edited URL or policy holds from the next one on. Nothing: the
-   * endpoint is gone, and its deliveries fail at once. What it throws costs no attempt: the delivery rests for a minute.
+   * The endpoint as it is now, asked at every attempt: an edited URL or policy holds from the next one on. Nothing:
+   * the endpoint is gone, and its deliveries fail at once. What it throws costs no attempt: the delivery rests for
+   * a minute.
    */
   readonly endpoints: (
     endpointId: string,

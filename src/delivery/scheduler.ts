@@ -19,8 +19,8 @@ export interface Scheduler {
   /** Looks into the store now: call it after enqueueing. Does nothing unless it runs. */
   wake(): void;
   /**
-   * Claims no more, waits for the attempts in flight and records them; they take at most as long as a lease. The scheduler may be
-   * started again. The store and the transport stay open.
+   * Claims no more, waits for the attempts in flight and records them; they take at most as long as a lease. The
+   * scheduler may be started again. The store and the transport stay open.
    *
    * @param options - How to stop.
    */

@@ -61,24 +61,24 @@ export interface DeliveryHistory {
 }
 
 /**
- * State of deliveries. Every method is atomic, none retries, none reads the clock; each rejects when the store is out
- * of reach, and then nothing has happened or all of it has. `deliveryStoreContract` in `headgate/testing` says the same in
- * tests.
+ * State of deliveries. Every method is atomic, none retries, none reads the clock; each rejects when the store is
+ * out of reach, and then nothing has happened or all of it has. `deliveryStoreContract` in `headgate/testing` says
+ * the same in tests.
  */
 export interface DeliveryStore {
   /**
    * Adds deliveries. One whose id the store knows, in whatever state, is left alone: enqueueing twice is harmless.
-   * The body is copied and kept once per event while an unfinished or failed delivery needs it; as long as it is kept, a
-   * later body for the same event id is ignored.
+   * The body is copied and kept once per event while an unfinished or failed delivery needs it; as long as it is
+   * kept, a later body for the same event id is ignored.
    *
    * @param dispatches - Any number; all are added or none.
    * @returns How many deliveries were new.
    */
   enqueue(dispatches: readonly Dispatch[]): Promise<number>;
   /**
-   * Leases due deliveries: pending ones, and leased ones whose lease has ended. Two claims never share one. Of each endpoint the earliest due first;
-   * among endpoints the one with the fewest in flight (those of this claim counted), then the earliest due: a backlog or a
-   * hanging endpoint takes no turn from others.
+   * Leases due deliveries: pending ones, and leased ones whose lease has ended. Two claims never share one. Of each
+   * endpoint the earliest due first; among endpoints the one with the fewest in flight (those of this claim
+   * counted), then the earliest due: a backlog or a hanging endpoint takes no turn from others.
    *
    * @param request - Who asks for how much.
    */

@@ -9,8 +9,8 @@ export interface ManualClock extends Clock {
   /** When the next wake is due; `null` when none is. Unix ms. */
   readonly nextWakeAt: number | null;
   /**
-   * Moves time forward, waking on the way whoever is due, in order, each at its own instant. Before the first wake and after
-   * each, everything that has been set going runs until it waits for time.
+   * Moves time forward, waking on the way whoever is due, in order, each at its own instant. Before the first wake
+   * and after each, everything that has been set going runs until it waits for time.
    *
    * @param at - Unix ms; not before now.
    */

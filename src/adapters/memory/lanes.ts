@@ -106,7 +106,10 @@ export class Lanes {
     return { rows, nextDueAt: this.#nextDueAt(load, request.perEndpoint) };
   }
 
-  /** Takes out the lanes that may have a turn: no more than hold the claim's best choice, as many idle ones as it has places. */
+  /**
+   * Takes out the lanes that may have a turn: no more than hold the claim's best choice, as many idle ones as it
+   * has places.
+   */
   #takeDue({ at, limit }: ClaimRequest, load: ReadonlyMap<string, number>): readonly Lane[] {
     const lanes: Lane[] = [];
     let idle = 0;
