@@ -1,8 +1,11 @@
 /** Text as RE2 sees it. */
 
-const loneSurrogate = /\p{Surrogate}/u;
+/** ES2024, which every supported runtime has and the compiler's library does not know yet. */
+interface Text2024 {
+  toWellFormed(): string;
+}
 
 /** The text with U+FFFD for each lone surrogate, so that every engine sees one character; indexes stay the same. */
 export function wellFormed(text: string): string {
-  return loneSurrogate.test(text) ? text.replace(/\p{Surrogate}/gu, '\ufffd') : text;
+  return (text as string & Text2024).toWellFormed();
 }

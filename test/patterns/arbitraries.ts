@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 /** Cases a property runs; a longer search is one variable away. */
-export const numRuns = Number(process.env['HEADGATE_FUZZ_RUNS'] ?? 400);
+export const numRuns = Number(process.env.HEADGATE_FUZZ_RUNS ?? 400);
 
 const characters = ['a', 'b', 'c', 'k', 'K', 's', 'ſ', '\u212a', 'é', '😀', '\n', ' ', '_', '1', '\ufffd'];
 

@@ -114,7 +114,7 @@ describe('the reach of a search', () => {
         const program = programOf(re2js, pattern);
         const match = program.next(subject, 0, true);
         fc.pre(match !== null);
-        const end = reachOf(parsePattern(pattern).tree)(subject, match!.start);
+        const end = reachOf(parsePattern(pattern).tree)(subject, match.start);
         fc.pre(end < subject.length);
         expect(program.next(subject.slice(0, end) + tail, 0, true)).toEqual(match);
       }),
