@@ -22,6 +22,7 @@ export default defineConfig({
   splitting: true,
   removeNodeProtocol: false,
   clean: true,
-  treeshake: true,
+  // No file does anything by being imported, so none is imported for that.
+  treeshake: { moduleSideEffects: false },
   sourcemap: true,
 });

@@ -89,6 +89,18 @@ describe('one error class for the whole package', () => {
   });
 });
 
+test.for([
+  { format: 'module' as const, load: `import { createRe2WasmEngine } from 'headgate/re2-wasm';`, flags: [] },
+  {
+    format: 'commonjs' as const,
+    load: `const { createRe2WasmEngine } = require('headgate/re2-wasm');`,
+    flags: [commonJsFiles],
+  },
+])('the other engine finds its WebAssembly: $format', ({ format, load, flags }) => {
+  const code = `const program = createRe2WasmEngine().compile('a+b'); console.log(program.test('xaab'), program.test('xaa'));`;
+  expect(run(load + code, format, ...flags)).toBe('true false');
+});
+
 describe('what a bundle takes along', () => {
   /** The packages that a built file reaches. */
   const reached = (file: string, seen = new Set<string>()): string[] => {
