@@ -16,7 +16,6 @@ export class HeadgateError<Code extends string = string> extends Error {
     super(message);
     this.code = code;
   }
-
 }
 
 /** One thing wrong in what was handed in. */
