@@ -73,9 +73,10 @@ function checkLeaf(leaf: Node, place: Place, issues: IssueList): void {
     checkNode(shapeOf[op], leaf, place, issues);
     checkValue(op, leaf.value, { parent: place, key: 'value' }, issues);
   } else {
-    checkNode('valueLeaf', leaf, place, issues, op === undefined ? ['value'] : ['op', 'value']);
+    checkNode('valueLeaf', leaf, place, issues, ['op', 'value']);
     const at: Place = { parent: place, key: 'op' };
     if (op !== undefined) issues.add('unknown_operator', at, unknownName('operator', op, operatorNames));
+    else issues.add('missing_key', at, `op is missing; it must be one of ${operatorNames.join(', ')}`);
   }
   checkPath(leaf.path, { parent: place, key: 'path' }, issues);
 }
