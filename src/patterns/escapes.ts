@@ -43,9 +43,9 @@ export function readEscape(reader: Reader): number {
   const from = reader.at++;
   const octal = reader.takeMatch(/^(?:0[0-7]{0,2}|[1-7][0-7]{1,2})/);
   if (octal !== null) return Number.parseInt(octal[0], 8);
-  const hexadecimal = reader.takeMatch(/^x(?:([0-9A-Fa-f]{2})|\{([0-9A-Fa-f]+)\})/);
+  const hexadecimal = reader.takeMatch(/^x(?:[0-9A-Fa-f]{2}|\{[0-9A-Fa-f]+\})/);
   if (hexadecimal !== null)
-    return checkPoint(reader, from, Number.parseInt(hexadecimal[1] ?? hexadecimal[2] ?? '', 16));
+    return checkPoint(reader, from, Number.parseInt(hexadecimal[0].replace(/[x{]/g, ''), 16));
   const character = reader.take();
   const control = controls.get(character);
   if (control !== undefined) return control;

@@ -1,7 +1,7 @@
 /** How far past the beginning of a match a search may have looked. */
 import { anything, holds, isSubset, union, type CodePoints } from './code-points.js';
 import { foldCase } from './escapes.js';
-import type { Node } from './tree.js';
+import type { Character, CharacterClass, Node } from './tree.js';
 
 /**
  * Bounds what any engine can have read: a search ends when its last candidate dies, and a candidate takes
@@ -49,9 +49,8 @@ function charactersOf(node: Node, inLoop: boolean): readonly CodePoints[] {
   }
 }
 
-function setOf(node: Node): CodePoints {
+function setOf(node: Character | CharacterClass): CodePoints {
   if (node.kind === 'class') return node.members ?? anything;
-  if (node.kind !== 'character') return [];
   return (node.fold ? foldCase([node.point, node.point]) : [node.point, node.point]) ?? anything;
 }
 

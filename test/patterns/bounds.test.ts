@@ -40,7 +40,7 @@ describe('programs', () => {
     const engine = watchedEngine();
     const [a, b, c, d] = letters.map((letter) => compilePattern(letter, { engine }));
     for (const pattern of [a, b, c, a, d]) expect(pattern?.test('abcde')).toBe(true);
-    expect([...engine.alive].map((pattern) => (/[a-e]/.exec(pattern))?.[0])).toEqual(['a', 'c', 'd']);
+    expect([...engine.alive].map((pattern) => /[a-e]/.exec(pattern)?.[0])).toEqual(['a', 'c', 'd']);
     expect(b?.test('abcde')).toBe(true);
   });
 
@@ -154,7 +154,16 @@ describe('work', () => {
   test('what a template would blow up is replaced as a whole', () => {
     const template = '$&'.repeat(1000);
     expect(compileRedaction('a+', template)('a'.repeat(20_000))).toEqual({ text: template, limited: true });
-    expect(compileRedaction('a', template)('a'.repeat(10_000)).limited).toBe(false);
+    expect(compileRedaction('a', template)('a'.repeat(2000)).limited).toBe(false);
+  });
+
+  test.for([
+    { template: '$&$&', subject: 'ab', room: 1, limited: false },
+    { template: '$&$&', subject: 'ab', room: 0, limited: true },
+    { template: '$&$&', subject: 'ba', room: 0, limited: true },
+    { template: '', subject: 'ba', room: 0, limited: false },
+  ])('a replacement of a with $template in $subject has room for $room: limited is $limited', (row) => {
+    expect(compileRedaction('a', row.template)(row.subject, row.room).limited).toBe(row.limited);
   });
 });
 

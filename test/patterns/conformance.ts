@@ -151,11 +151,9 @@ export function conformance(engine: PatternEngine): void {
         limited: true,
       });
     });
-    test('a quadratic replacement fails closed, soon', () => {
-      const started = performance.now();
-      const result = compileRedaction('x[^y]*y|x', '-', { engine })('x'.repeat(1 << 16));
-      expect(result).toEqual({ text: '-', limited: true });
-      expect(performance.now() - started).toBeLessThan(10_000);
+    test('a quadratic replacement fails closed', () => {
+      const redact = compileRedaction('x[^y]*y|x', '-', { engine, budget: 10_000_000 });
+      expect(redact('x'.repeat(1 << 16))).toEqual({ text: '-', limited: true });
     });
   });
 }

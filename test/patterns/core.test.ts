@@ -36,6 +36,18 @@ describe('required literals', () => {
     { pattern: '(?:foobar|foo)x*y', literals: [['foo'], ['y']] },
     { pattern: '(?:foo|[0-9])', literals: [] },
     { pattern: '(?:a|.b)c', literals: [['c'], ['a', 'b']] },
+    {
+      pattern: `(?:${'qwertyuiop'
+        .split('')
+        .map((c) => `[a-g]${c}`)
+        .join('|')}|[a-g][0-9])x`,
+      literals: [['x']],
+    },
+    {
+      pattern:
+        '(?:[ab][cd][ef]|[gh][ij][kl]|[mn][op][qr]|[AB][CD][EF]|[GH][IJ][KL]|[MN][OP][QR]|[01][23][45]|[67][89][ST]|[UV][WX][YZ])',
+      literals: [],
+    },
     { pattern: 'a*', literals: [] },
     { pattern: '[^a]', literals: [] },
     { pattern: '(?i)é', literals: [] },

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { createRe2WasmEngine } from '../../src/patterns/re2-wasm/index.js';
 import { conformance } from './conformance.js';
@@ -28,4 +29,11 @@ test('engines share no heap', () => {
   const two = programOf(createRe2WasmEngine(), '[ab]d');
   expect(() => two.test(tooLong)).toThrow();
   expect(one.test('ac')).toBe(true);
+});
+
+test("a host's own use of the module is left alone", () => {
+  const require = createRequire(import.meta.url);
+  const own: unknown = require('re2-wasm/build/wasm/re2.js');
+  createRe2WasmEngine();
+  expect(require('re2-wasm/build/wasm/re2.js')).toBe(own);
 });
