@@ -1,7 +1,8 @@
 /** One attempt, from a lease to what is to be recorded. */
+import { OptionError } from '../errors.js';
 import type { Clock } from './clock.js';
 import type { Attempt, Delivery, Origin } from './delivery.js';
-import { assertRetryPolicy, type RetryPolicy } from './retry.js';
+import { assertRetryPolicy, defaultRetryPolicy, type RetryPolicy } from './retry.js';
 import type { Claim } from './store.js';
 import { afterAttempt, pendingAt } from './transition.js';
 import type { AttemptFailure, AttemptOutcome, AttemptRequest, Transport } from './transport.js';
@@ -50,7 +51,7 @@ export interface AttemptParts {
 export interface AttemptResult {
   readonly delivery: Delivery;
   readonly attempt: Attempt | null;
-  /** Why there was none: what the host's look-up or signer threw; `null` when the scheduler was told to stop. */
+  /** Why there was none: what the host's look-up or signer threw; `undefined` when it was given up. */
   readonly error?: unknown;
 }
 
@@ -65,12 +66,13 @@ const GONE: AttemptFailure = {
 };
 
 /**
- * Looks the endpoint up, signs, sends. Never rejects. What the host's own parts throw costs no attempt: nothing was
- * sent, and the delivery is due again a minute later.
+ * Looks the endpoint up, signs, sends. Never rejects. An {@link OptionError} of the host's own parts is a failed
+ * attempt, since waiting does not mend it. Whatever else they throw costs none: nothing was sent, and the delivery is
+ * due again a minute later.
  *
  * @param claim - The leased delivery.
  * @param parts - Whom to ask.
- * @param signal - Fires when the host gives the attempt up.
+ * @param signal - Fires when the attempt is given up; nothing is sent from then on.
  */
 export async function attemptDelivery(
   claim: Claim,
@@ -79,17 +81,17 @@ export async function attemptDelivery(
 ): Promise<AttemptResult> {
   const { delivery } = claim;
   const { clock } = parts;
-  let prepared: Prepared | null;
+  let prepared: Prepared;
   try {
     prepared = await prepare(claim, parts);
   } catch (error) {
     return { ...unattempted(delivery, clock.now() + RELEASE_MS), error };
   }
-  const started_at = prepared?.started_at ?? clock.now();
-  const outcome = prepared === null ? GONE : await send(parts.transport, prepared.request, signal);
+  const { next, policy, started_at } = prepared;
+  const outcome = 'failure' in next ? next : await send(parts.transport, next, signal);
   const ended_at = clock.now();
   if (signal.aborted && !outcome.ok) return unattempted(delivery, ended_at);
-  const after = afterAttempt(delivery, { started_at, ended_at, outcome }, prepared?.policy ?? null);
+  const after = afterAttempt(delivery, { started_at, ended_at, outcome }, policy);
   return { delivery: after, attempt: after.last_attempt };
 }
 
@@ -106,36 +108,58 @@ export const unattempted = (delivery: Delivery, due_at: number): AttemptResult =
 
 /** An attempt about to start. */
 interface Prepared {
-  readonly request: AttemptRequest;
-  readonly policy: RetryPolicy;
+  /** What to send, or why nothing can be sent. */
+  readonly next: AttemptRequest | AttemptFailure;
+  /** Null when the endpoint is gone. */
+  readonly policy: RetryPolicy | null;
   readonly started_at: number;
 }
 
-/** Null when the endpoint is gone. Throws what the host's parts throw, and for a policy out of bounds. */
-async function prepare({ delivery, body }: Claim, parts: AttemptParts): Promise<Prepared | null> {
-  const target = await parts.endpoints(delivery.endpoint_id);
-  if (target === null || target === undefined) return null;
-  const { url, retry_max_attempts, retry_backoff_base_seconds } = target;
-  const policy = { retry_max_attempts, retry_backoff_base_seconds };
-  assertRetryPolicy(policy);
-  const signer = await parts.signer(delivery);
-  const started_at = parts.clock.now();
-  const headers = await signer.headers(body, {
-    eventId: delivery.event_id,
-    eventType: delivery.event_type,
-    origin: delivery.origin,
-    timestamp: Math.floor(started_at / 1_000),
-  });
-  return { request: { url, headers, body }, policy, started_at };
+/** Throws what the host's parts throw, save for an {@link OptionError}. */
+async function prepare({ delivery, body }: Claim, parts: AttemptParts): Promise<Prepared> {
+  let policy = defaultRetryPolicy;
+  let started_at = parts.clock.now();
+  try {
+    const target = await parts.endpoints(delivery.endpoint_id);
+    if (target === null || target === undefined) return { next: GONE, policy: null, started_at };
+    policy = policyOf(target);
+    const signer = await parts.signer(delivery);
+    started_at = parts.clock.now();
+    const headers = await signer.headers(body, {
+      eventId: delivery.event_id,
+      eventType: delivery.event_type,
+      origin: delivery.origin,
+      timestamp: Math.floor(started_at / 1_000),
+    });
+    return { next: { url: target.url, headers, body }, policy, started_at };
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error;
+    return { next: refusal(error), policy, started_at };
+  }
 }
 
-/** A transport that breaks its word and rejects may have sent something: that counts as an attempt. */
+function policyOf({ retry_max_attempts, retry_backoff_base_seconds }: DeliveryTarget): RetryPolicy {
+  const policy = { retry_max_attempts, retry_backoff_base_seconds };
+  assertRetryPolicy(policy);
+  return policy;
+}
+
+/** Only the code is told: a host's message may hold what no record should. */
+const refusal = ({ code }: OptionError): AttemptFailure => ({
+  ok: false,
+  failure: 'internal_error',
+  transient: false,
+  detail: `Not sent: ${code}`,
+});
+
+/** Sends nothing once given up. A transport that breaks its word and rejects may have: that counts as an attempt. */
 async function send(
   transport: Transport,
   request: AttemptRequest,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   try {
+    signal.throwIfAborted(); // what comes of it then is not recorded
     return await transport.send(request, signal);
   } catch {
     return { ok: false, failure: 'internal_error', transient: true, detail: 'The transport threw' };

@@ -53,7 +53,9 @@ export function fanOut(
 }
 
 /**
- * The deliveries of a decision with the body they share: what {@link DeliveryStore.enqueue} takes.
+ * The deliveries of a decision with the body they share: what {@link DeliveryStore.enqueue} takes. An event that
+ * cannot be sent, since its id or type cannot be a header, is not refused here: its deliveries fail by their policies
+ * and end as dead letters, where somebody sees them.
  *
  * @param decision - What the rules decided.
  * @param endpoints - All endpoints of the project.

@@ -15,15 +15,14 @@ export interface SchedulerOptions {
   readonly transport: Transport;
   /**
    * The endpoint as it is now, asked at every attempt: an edited URL or policy holds from the next one on. Nothing:
-   * the endpoint is gone, and its deliveries fail at once. What it throws costs no attempt: the delivery rests for
-   * a minute.
+   * the endpoint is gone, and its deliveries fail at once. What it throws costs no attempt, the delivery rests for a
+   * minute; but an {@link OptionError} does, since waiting does not mend it.
    */
   readonly endpoints: (
     endpointId: string,
   ) => DeliveryTarget | null | undefined | Promise<DeliveryTarget | null | undefined>;
   /**
-   * Signs every attempt anew; or finds who signs a delivery. What it throws costs no attempt: the delivery rests for a
-   * minute. Like `endpoints`, it must come to an end: while it does not, the attempt holds its slot.
+   * Signs every attempt anew; or finds who signs a delivery. What it throws is taken as what `endpoints` throws.
    */
   readonly signer: DeliverySigner | ((delivery: Delivery) => DeliverySigner | Promise<DeliverySigner>);
   /** @defaultValue the system's clock */

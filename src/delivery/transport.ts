@@ -28,7 +28,7 @@ export interface AttemptRequest {
  * - `address_refused`: the address guard does not let anybody connect there.
  * - `url_refused`: the URL is not one that may be called (scheme, credentials, syntax).
  * - `endpoint_gone`: the endpoint no longer exists; nothing was sent.
- * - `internal_error`: the transport itself broke.
+ * - `internal_error`: the transport itself broke; or the sender refused to send, and `detail` has the code.
  */
 export type FailureCode =
   | 'http_status'

@@ -323,10 +323,6 @@ describe('what the host throws', () => {
     },
     { what: 'a search for the signer', options: { signer: broken } },
     { what: 'a signer', options: { signer: { headers: broken } } },
-    {
-      what: 'a policy out of bounds',
-      options: { policy: { retry_max_attempts: 0, retry_backoff_base_seconds: 1 } },
-    },
   ])('$what costs no attempt: the delivery rests for a minute, and the host is told', async ({ options }) => {
     const errors: unknown[] = [];
     const on = { released: (_: Delivery, error: unknown) => void errors.push(error) };
