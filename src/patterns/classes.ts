@@ -80,7 +80,7 @@ function readPosixClass(reader: Reader): NamedClass | null {
   const from = reader.at;
   if (reader.takeText('[:]'))
     return reader.refuse(from, 'not read alike by every RE2; write \\[ for a bracket');
-  const found = reader.takeMatch(/^\[:(\^?)([\s\S]*?):\]/);
+  const found = reader.takeMatch(/\[:(\^?)([\s\S]*?):\]/y);
   if (found === null) return null;
   const members = posixClasses.get(found[2] as string);
   if (members === undefined)

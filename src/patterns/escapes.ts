@@ -41,9 +41,9 @@ const advice: ReadonlyMap<string, string> = new Map([
  */
 export function readEscape(reader: Reader): number {
   const from = reader.at++;
-  const octal = reader.takeMatch(/^(?:0[0-7]{0,2}|[1-7][0-7]{1,2})/);
+  const octal = reader.takeMatch(/(?:0[0-7]{0,2}|[1-7][0-7]{1,2})/y);
   if (octal !== null) return Number.parseInt(octal[0], 8);
-  const hexadecimal = reader.takeMatch(/^x(?:[0-9A-Fa-f]{2}|\{[0-9A-Fa-f]+\})/);
+  const hexadecimal = reader.takeMatch(/x(?:[0-9A-Fa-f]{2}|\{[0-9A-Fa-f]+\})/y);
   if (hexadecimal !== null)
     return checkPoint(reader, from, Number.parseInt(hexadecimal[0].replace(/[x{]/g, ''), 16));
   const character = reader.take();
@@ -81,7 +81,7 @@ export interface NamedClass {
 
 /** Reads `\d` and its kind or `\p{…}` and its kind, if one stands here. */
 export function readNamedClass(reader: Reader): NamedClass | null {
-  const perl = reader.takeMatch(/^\\([dsw])/i);
+  const perl = reader.takeMatch(/\\([dsw])/iy);
   if (perl !== null) {
     const name = perl[1] as string;
     return {
@@ -96,7 +96,7 @@ export function readNamedClass(reader: Reader): NamedClass | null {
 
 function readProperty(reader: Reader): NamedClass {
   const from = reader.at;
-  const found = reader.takeMatch(/^\\([pP])(?:\{(\^?)([^}]*)\}|([A-Za-z]))/);
+  const found = reader.takeMatch(/\\([pP])(?:\{(\^?)([^}]*)\}|([A-Za-z]))/y);
   if (found === null)
     return reader.refuse(from, 'write \\pN, or \\p{Greek} with the name of a category or script');
   const name = found[3] ?? found[4] ?? '';

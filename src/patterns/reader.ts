@@ -1,54 +1,51 @@
 /** Walks over the text of a pattern and says where it went wrong. */
+import { codePointLength } from '../json.js';
+import { widthAt } from './code-points.js';
 
 /** Ends a parse; caught where the parse began. */
 export class SyntaxProblem extends Error {}
 
-/** The characters of a pattern and the place that the parser has reached. */
+/** The text of a pattern, which is well-formed, and the place that the parser has reached. */
 export class Reader {
-  /** One string a code point. */
-  readonly characters: readonly string[];
-  /** Index of the next character. */
+  /** UTF-16 index of the next character. */
   at = 0;
 
-  constructor(source: string) {
-    this.characters = Array.from(source);
-  }
+  constructor(private readonly source: string) {}
 
-  /** The next character, or the one `ahead` of it; empty at the end. */
+  /** The next character, or the unit `ahead` of it; empty at the end. */
   peek(ahead = 0): string {
-    return this.characters[this.at + ahead] ?? '';
+    const at = this.at + ahead;
+    return this.source.slice(at, at + widthAt(this.source, at));
   }
 
   /** Reads one character; empty at the end. */
   take(): string {
     const character = this.peek();
-    if (character !== '') this.at++;
+    this.at += character.length;
     return character;
   }
 
-  /** Reads `text` (ASCII) if it stands here. */
+  /** Reads `text` if it stands here. */
   takeText(text: string): boolean {
-    for (let i = 0; i < text.length; i++) if (this.peek(i) !== text[i]) return false;
+    if (!this.source.startsWith(text, this.at)) return false;
     this.at += text.length;
     return true;
   }
 
-  /** Reads what the expression, which begins with `^`, finds here. */
+  /** Reads what the expression, which is sticky, finds here. */
   takeMatch(expression: RegExp): RegExpExecArray | null {
-    const found = expression.exec(this.rest());
-    if (found !== null) this.at += Array.from(found[0]).length;
+    expression.lastIndex = this.at;
+    const found = expression.exec(this.source);
+    if (found !== null) this.at += found[0].length;
     return found;
-  }
-
-  /** Whatever is not read yet. */
-  rest(): string {
-    return this.characters.slice(this.at).join('');
   }
 
   /** Refuses what was read since `from`. */
   refuse(from: number, reason: string): never {
-    const text = this.characters.slice(from, Math.max(this.at, from + 1)).join('');
+    const text = this.source.slice(from, Math.max(this.at, from + widthAt(this.source, from)));
     const what = text === '' ? 'the end' : text.replace(/\p{C}/gu, '\ufffd');
-    throw new SyntaxProblem(`${what} at character ${from + 1}: ${reason}`);
+    throw new SyntaxProblem(
+      `${what} at character ${codePointLength(this.source.slice(0, from)) + 1}: ${reason}`,
+    );
   }
 }

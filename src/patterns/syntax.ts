@@ -98,7 +98,7 @@ class Parser {
     if (this.reader.takeText('+')) return { min: 1, max: Infinity, from };
     if (this.reader.takeText('?')) return { min: 0, max: 1, from };
     // Whatever else begins with a brace stands for itself.
-    const found = this.reader.takeMatch(/^\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}/);
+    const found = this.reader.takeMatch(/\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}/y);
     if (found === null) return null;
     const min = Number(found[1]);
     const max = found[3] !== undefined ? Number(found[3]) : found[2] === ',' ? Infinity : min;
@@ -217,7 +217,7 @@ class Parser {
       if (reader.takeText(look)) reader.refuse(from, 'RE2 has no look-around; write a second leaf');
     }
     if (!reader.takeText('?P<') && !reader.takeText('?<')) return false;
-    const name = reader.takeMatch(/^([0-9A-Za-z_]+)>/)?.[1];
+    const name = reader.takeMatch(/([0-9A-Za-z_]+)>/y)?.[1];
     if (name === undefined)
       return reader.refuse(from, 'a group name is letters, digits and _, and ends with >');
     if (this.names.has(name)) return reader.refuse(from, 'two groups of the same name');
@@ -226,7 +226,7 @@ class Parser {
   }
 
   private groupFlags(from: number): void {
-    const found = this.reader.takeMatch(/^\?([imsU]*)(?:-([imsU]+))?(?=[:)])/);
+    const found = this.reader.takeMatch(/\?([imsU]*)(?:-([imsU]+))?(?=[:)])/y);
     if (found === null)
       return this.reader.refuse(
         from,

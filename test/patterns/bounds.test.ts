@@ -116,6 +116,28 @@ describe('work', () => {
     expect(compileRedaction('b+', '-', { engine })(subject).limited).toBe(true);
   });
 
+  test('an engine never sees half of a pair', () => {
+    const engine = watchedEngine();
+    const strict: PatternEngine = {
+      ...engine,
+      compile(pattern) {
+        const program = engine.compile(pattern);
+        const next: typeof program.next = (subject, from, groups) => {
+          if (/\p{Surrogate}/u.test(subject)) throw new Error('half of a pair');
+          return program.next(subject, from, groups);
+        };
+        return { ...program, next };
+      },
+    };
+    for (const head of ['', 'a', '\ud800']) {
+      const subject = head + '😀'.repeat(2000);
+      expect(compileRedaction('[^b]+x?', '-', { engine: strict })(subject)).toEqual({
+        text: '-',
+        limited: false,
+      });
+    }
+  });
+
   test('of a redaction adds up over its matches', () => {
     const redact = (budget: number): boolean =>
       compileRedaction('[a-z]\\d?', '-', { budget })('b'.repeat(1000)).limited;
