@@ -18,13 +18,6 @@ const NUMBER_LITERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 export const numberIn = (text: string): number | undefined =>
   NUMBER_LITERAL.test(text) ? Number(text) : undefined;
 
-/** JSON equality, but a number equals the string that spells it. */
-export function looselyEquals(subject: unknown, value: Json): boolean {
-  if (typeof subject === 'number' && typeof value === 'string') return subject === numberIn(value);
-  if (typeof subject === 'string' && typeof value === 'number') return numberIn(subject) === value;
-  return jsonEquals(subject, value);
-}
-
 /** `eq` against one value, with what does not depend on the subject worked out beforehand. */
 function equalTo(value: Json): Test {
   if (typeof value === 'number') {

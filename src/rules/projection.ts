@@ -12,8 +12,9 @@ type Container = Record<string, unknown> | unknown[];
 export class Projection<E> {
   readonly #original: E;
   #root: E;
-  #changes = 0;
   readonly #copies = new Set<unknown>();
+  /** Where something was put; two events differ nowhere else. */
+  readonly #places: Path[] = [];
   /** UTF-16 units that redactions may still add. */
   room = MAX_GROWTH;
 
@@ -25,7 +26,7 @@ export class Projection<E> {
 
   /** The event with all changes; the very same object when there was none, or they undid each other. */
   get event(): E {
-    return this.#changes > 1 && jsonEquals(this.#root, this.#original) ? this.#original : this.#root;
+    return this.#places.every((path) => this.#isAsItWas(path)) ? this.#original : this.#root;
   }
 
   /** What stands at a path now; `undefined` when it is absent. */
@@ -36,7 +37,7 @@ export class Projection<E> {
   /** Puts a value in place of what stands at a path, which must be present. */
   replace(path: Path, value: unknown): void {
     const last = path.length - 1;
-    this.#changes++;
+    this.#places.push(path);
     let parent = (this.#root = this.#own(this.#root) as E) as Container;
     for (const step of path.slice(0, last)) {
       const owned = this.#own(child(parent, step));
@@ -44,6 +45,11 @@ export class Projection<E> {
       parent = owned;
     }
     write(parent, path[last] as Segment, value);
+  }
+
+  #isAsItWas(path: Path): boolean {
+    const [before, after] = [readPath(this.#original, path), readPath(this.#root, path)];
+    return typeof after === 'object' ? jsonEquals(before, after) : Object.is(before, after);
   }
 
   #own(container: unknown): Container {

@@ -6,7 +6,7 @@ import type { Operator } from './rule.js';
 import { checkNode } from './schema/check.js';
 import { leafSchemas } from './schema/schemas.js';
 import { checkJson, checkPath, checkRegex, unknownName, type Node } from './validate-fields.js';
-import { show } from './wording.js';
+import { nearest, show } from './wording.js';
 
 interface PendingNode {
   readonly node: unknown;
@@ -63,9 +63,17 @@ const shapeOf = Object.fromEntries(
   ),
 ) as Readonly<Record<Operator, LeafShape>>;
 
+const LEAF_KEYS = ['path', 'op', 'value'];
+
+/** What a node has that is neither leaf nor group. */
+const insteadOf = ([key]: readonly string[]): string =>
+  key === undefined
+    ? 'this is empty'
+    : `for ${show(key)}, did you mean ${nearest(key, ['all', 'any', ...LEAF_KEYS])}?`;
+
 function checkLeaf(leaf: Node, place: Place, issues: IssueList): void {
-  if (!['path', 'op', 'value'].some((key) => Object.hasOwn(leaf, key))) {
-    issues.add('invalid_node', place, `${NODE}; this has none of these keys`);
+  if (!LEAF_KEYS.some((key) => Object.hasOwn(leaf, key))) {
+    issues.add('invalid_node', place, `${NODE}; ${insteadOf(Object.keys(leaf))}`);
     return;
   }
   const op = Object.hasOwn(leaf, 'op') ? leaf.op : undefined;

@@ -179,6 +179,16 @@ describe('messages tell what to write instead', () => {
     expect(messageOf(leaf({ path: 'a', op, value: 1 }))).toContain(`did you mean ${nearest}?`);
   });
 
+  test.for<[object, string]>([
+    [{ and: [] }, 'for "and", did you mean all?'],
+    [{ OR: [] }, 'for "OR", did you mean any?'],
+    [{}, 'this is empty'],
+  ])('%j is told what a node is', ([node, hint]) => {
+    expect(messageOf(leaf(node))).toBe(
+      `a match is a leaf {"path", "op", "value"} or a group {"all": […]} or {"any": […]}; ${hint}`,
+    );
+  });
+
   test('an operator of megabytes is cut before it is compared', () => {
     expect(messageOf(leaf({ path: 'a', op: 'x'.repeat(5_000_000), value: 1 })).length).toBeLessThan(500);
   });
