@@ -55,8 +55,9 @@ export interface DeadLetters {
   count(filter: DeadLetterFilter): Promise<number>;
   /**
    * Sends dead letters again: each leaves the queue, and a new delivery with origin `replay` takes its event up,
-   * due at once. A letter stays when the store already knows a delivery with the id of its replay: the same action
-   * never sends twice.
+   * due at once. It carries the letter's own body, as the rules made it then: to send what they make now, enqueue the
+   * event anew with `replay` and discard the letter. A letter stays when the store already knows a delivery with the
+   * id of its replay: the same action never sends twice.
    *
    * @param filter - Which; `{}` is all.
    * @param options - When, and by which action.
@@ -64,7 +65,7 @@ export interface DeadLetters {
    */
   redeliver(filter: DeadLetterFilter, options: ReplayOptions): Promise<number>;
   /**
-   * Throws dead letters away, and with them the last hold on their events' bodies.
+   * Throws dead letters away, and with them their hold on their bodies.
    *
    * @param filter - Which; `{}` is all.
    * @returns How many went.

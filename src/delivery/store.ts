@@ -1,7 +1,7 @@
 /** Where deliveries live: the port that every store implements. */
 import type { Attempt, Delivery } from './delivery.js';
 
-/** Deliveries of one event, and the body that they share. */
+/** Deliveries of one event that carry the same body. */
 export interface Dispatch {
   /** What each of them POSTs. */
   readonly body: Uint8Array;
@@ -29,7 +29,7 @@ export interface ClaimRequest {
 export interface Claim {
   /** In state `leased`, with the request's token; its `due_at` is the lease's end. */
   readonly delivery: Delivery;
-  /** The body of its event. */
+  /** What it POSTs, at every attempt. */
   readonly body: Uint8Array;
 }
 
@@ -68,8 +68,9 @@ export interface DeliveryHistory {
 export interface DeliveryStore {
   /**
    * Adds deliveries. One whose id the store knows, in whatever state, is left alone: enqueueing twice is harmless.
-   * The body is copied and kept once per event while an unfinished or failed delivery needs it; as long as it is
-   * kept, a later body for the same event id is ignored.
+   * Each keeps the body it was first enqueued with, while it is unfinished or failed; the bytes are copied.
+   * Deliveries of one event may share a body where the bytes are equal, never where they differ: what a later rule
+   * redacted must not come out as it was before.
    *
    * @param dispatches - Any number; all are added or none.
    * @returns How many deliveries were new.

@@ -121,6 +121,20 @@ export const deadLetterCases: Cases<DeadLettersUnderTest> = {
     assert.equal((await store.get('evt_1:a'))?.delivery.state, 'failed');
   },
 
+  'a letter that is sent again carries its own body, not what its event was sent as since': async (
+    subject,
+  ) => {
+    const { store, deadLetters } = subject;
+    await failSome(store, 1);
+    const since = newDelivery({ id: 'evt_1', type: 'c' }, 'b', { at: NOW + 9, replay: 'other rules' });
+    await store.enqueue([{ body: Uint8Array.of(9), deliveries: [since] }]);
+    await attemptOnly(store, 500, NOW + 9, 1);
+    assert.equal(await deadLetters.redeliver({}, { at: NOW + 10, replay: 'click' }), 2);
+    const { claims } = await claim(store, 'lease', { at: NOW + 10 });
+    const bodies = claims.map(({ delivery, body }) => [delivery.endpoint_id, body.join()]);
+    assert.deepEqual(Object.fromEntries(bodies), { a: BODY.join(), b: '9' });
+  },
+
   'the same action sends a letter once': async ({ store, deadLetters }) => {
     await failSome(store, 1);
     const at = NOW + 1_000;

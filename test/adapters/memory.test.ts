@@ -174,6 +174,7 @@ const outcome = (ok: boolean) =>
     : ({ ok, failure: 'timeout', transient: true, detail: 'No answer' } as const);
 
 describe('what it holds', () => {
+  const everything = { at: NOW, until: NOW + LEASE_MS, limit: 99, perEndpoint: 9, inFlight: new Map() };
   /** Enqueues, claims and ends one delivery. */
   async function finish(
     store: ReturnType<typeof createMemoryStore>,
@@ -186,8 +187,7 @@ describe('what it holds', () => {
     await end(store, ok);
   }
   async function end(store: ReturnType<typeof createMemoryStore>, ok: boolean, limit = 1) {
-    const request = { lease: 'l', at: NOW, until: NOW + LEASE_MS, perEndpoint: 9, inFlight: new Map() };
-    const { claims } = await store.claim({ ...request, limit });
+    const { claims } = await store.claim({ ...everything, lease: 'l', limit });
     for (const { delivery } of claims) {
       const attempt = { started_at: NOW, ended_at: NOW, outcome: outcome(ok) };
       const after = transition(delivery, { type: 'attempt', lease: 'l', attempt, policy: null });
@@ -208,6 +208,34 @@ describe('what it holds', () => {
     expect(store.size()).toEqual({ unfinished: 1, deadLetters: 0, finished: 2, bodies: 1 });
     await end(store, true);
     expect(store.size()).toEqual({ unfinished: 0, deadLetters: 0, finished: 3, bodies: 0 });
+  });
+
+  test('of each event each body once, as long as a delivery is unfinished or failed', async () => {
+    const chosen = fc.record({
+      event: fc.constantFrom('evt_1', 'evt_2'),
+      bytes: fc.constantFrom('', 'a', 'b', 'ab'),
+      end: fc.constantFrom('not', 'well', 'badly', 'again', 'discarded'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(chosen, { maxLength: 12 }), async (script) => {
+        const store = createMemoryStore();
+        const held = new Map<string, string>();
+        for (const [n, { event, bytes, end: ending }] of script.entries()) {
+          const delivery = newDelivery({ id: event, type: 'x' }, `${n}`, { at: NOW });
+          await store.enqueue([{ body: new TextEncoder().encode(bytes), deliveries: [delivery] }]);
+          if (ending === 'not') await store.claim({ ...everything, lease: 'held' });
+          else await end(store, ending === 'well', 99);
+          if (ending !== 'well' && ending !== 'discarded') held.set(delivery.id, `${event} ${bytes}`);
+          if (ending === 'discarded') await store.deadLetters.discard({ ids: [delivery.id] });
+          if (ending !== 'again') continue;
+          await store.deadLetters.redeliver({ ids: [delivery.id] }, { at: NOW, replay: 'click' });
+          const { claims } = await store.claim({ ...everything, lease: 'again' });
+          expect(claims.map(({ body }) => new TextDecoder().decode(body))).toEqual([bytes]);
+        }
+        expect(store.size().bodies).toBe(new Set(held.values()).size);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   test('a discarded letter takes its body along', async () => {

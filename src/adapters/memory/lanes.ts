@@ -4,14 +4,8 @@
  */
 import type { Attempt, Delivery } from '../../delivery/delivery.js';
 import type { ClaimRequest } from '../../delivery/store.js';
+import type { StoredBody } from './bodies.js';
 import { Heap, type HeapItem } from './heap.js';
-
-/** The body of an event, for as long as a delivery needs it. */
-export interface StoredBody {
-  readonly bytes: Uint8Array;
-  /** Deliveries that are unfinished or failed. */
-  holders: number;
-}
 
 /** A delivery in memory. Its heap is its lane's, while it is unfinished. */
 export interface Row extends HeapItem {

@@ -8,18 +8,18 @@ import type {
   Dispatch,
   Settlement,
 } from '../../delivery/store.js';
+import { Bodies, type StoredBody } from './bodies.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
-import { Lanes, type Row, type StoredBody } from './lanes.js';
+import { Lanes, type Row } from './lanes.js';
 
 const NO_ATTEMPTS: readonly Attempt[] = [];
-const NO_BODY: StoredBody = { bytes: new Uint8Array(), holders: 0 };
+const NO_BODY: StoredBody = { eventId: '', bytes: new Uint8Array(), holders: 0 };
 
 /** Works like {@link DeliveryStore}, without the promises. */
 export class Ledger {
   readonly letters = new DeadLetterQueue();
   readonly #rows = new Map<string, Row>();
-  /** By event id. */
-  readonly #bodies = new Map<string, StoredBody>();
+  readonly #bodies = new Bodies();
   readonly #lanes = new Lanes();
   /** Ids of finished deliveries, the oldest overwritten by the newest. */
   readonly #finished: string[] = [];
@@ -31,7 +31,9 @@ export class Ledger {
   }
 
   enqueue({ body, deliveries }: Dispatch): number {
-    return deliveries.filter((delivery) => this.#add(delivery, () => body.slice())).length;
+    let stored: StoredBody | undefined;
+    const share = (eventId: string): StoredBody => (stored ??= this.#bodies.of(eventId, body));
+    return deliveries.filter((delivery) => this.#add(delivery, share)).length;
   }
 
   claim(request: ClaimRequest): ClaimResult {
@@ -65,7 +67,7 @@ export class Ledger {
   redeliver(filter: DeadLetterFilter, options: ReplayOptions): number {
     const letters = this.letters.select(filter);
     return this.#dispose(
-      letters.filter((row) => this.#add(redelivery(row.delivery, options), () => row.body.bytes)),
+      letters.filter((row) => this.#add(redelivery(row.delivery, options), () => row.body)),
     );
   }
 
@@ -80,14 +82,10 @@ export class Ledger {
     return { unfinished, deadLetters, finished, bodies: this.#bodies.size };
   }
 
-  /** False when the id is known. The bytes are asked for only when the event's body is not there yet. */
-  #add(delivery: Delivery, bytes: () => Uint8Array): boolean {
+  /** False when the id is known; then the body is not asked for. */
+  #add(delivery: Delivery, bodyOf: (eventId: string) => StoredBody): boolean {
     if (this.#rows.has(delivery.id)) return false;
-    let body = this.#bodies.get(delivery.event_id);
-    if (body === undefined) {
-      body = { bytes: bytes(), holders: 0 };
-      this.#bodies.set(delivery.event_id, body);
-    }
+    const body = bodyOf(delivery.event_id);
     body.holders++;
     const row: Row = { delivery, attempts: NO_ATTEMPTS, body, slot: -1 };
     this.#rows.set(delivery.id, row);
@@ -103,8 +101,7 @@ export class Ledger {
 
   /** The row stays known for a while, without its body. */
   #finish(row: Row): void {
-    row.body.holders--;
-    if (row.body.holders === 0) this.#bodies.delete(row.delivery.event_id);
+    this.#bodies.release(row.body);
     row.body = NO_BODY;
     if (this.#keepFinished === 0) {
       this.#rows.delete(row.delivery.id);

@@ -22,7 +22,7 @@ export interface MemoryStoreSize {
   readonly deadLetters: number;
   /** Deliveries that are over and still known. */
   readonly finished: number;
-  /** Bodies of events that some delivery may still send. */
+  /** Different bodies that some delivery may still send. */
   readonly bodies: number;
 }
 
