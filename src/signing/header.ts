@@ -46,9 +46,6 @@ function checkValue(field: string, form: RegExp, value: string): string {
   throw new OptionError('invalid_header', `${field}: not ${form.source}`);
 }
 
-/** Beyond 12 digits. */
-const TIMESTAMP_LIMIT = 1e12;
-
 /**
  * What is put before the body to make the signed payload.
  *
@@ -56,21 +53,14 @@ const TIMESTAMP_LIMIT = 1e12;
  * @see service.md 5
  */
 export function signedPrefix(timestamp: number): string {
-  if (Number.isInteger(timestamp) && timestamp >= 0 && timestamp < TIMESTAMP_LIMIT) return `${timestamp}.`;
+  if (Number.isInteger(timestamp) && timestamp >= 0 && timestamp < 1e12) return `${timestamp}.`;
   throw new OptionError('invalid_timestamp', `timestamp ${timestamp}: not whole Unix seconds`);
-}
-
-/** The value of the signature header; one `v1` for each MAC. @see service.md 4.1 */
-export function formatSignature(timestamp: number, macs: readonly string[]): string {
-  let header = `t=${timestamp}`;
-  for (const mac of macs) header += `,v1=${mac}`;
-  return header;
 }
 
 /** The body as it was received or will be sent; a parsed one is the commonest mistake of all. */
 export function checkBody(body: Bytes): void {
   if (typeof body === 'string' || ArrayBuffer.isView(body)) return;
-  throw new OptionError('invalid_body', 'body: not the raw bytes or text');
+  throw new OptionError('invalid_body', 'body: not raw bytes or text');
 }
 
 export const malformed = (header: string): SignatureError =>
@@ -80,11 +70,12 @@ export const malformed = (header: string): SignatureError =>
 export interface ParsedSignature {
   /** The timestamp as it was written, since that is what was signed. */
   readonly t: string;
+  /** The same as a number. */
+  readonly timestamp: number;
   /** The first 16 `v1` values, whatever they look like. */
   readonly v1: readonly string[];
 }
 
-const DIGITS = /^\d{1,12}$/;
 const UNKNOWN_PART = /^[^\s=]+=/;
 
 /**
@@ -95,8 +86,7 @@ const UNKNOWN_PART = /^[^\s=]+=/;
  * @see semantics.md 9
  */
 export function parseSignature(header: string): ParsedSignature {
-  let t = '';
-  let times = 0;
+  let t: string | undefined;
   const v1: string[] = [];
   for (let start = 0, end; start <= header.length; start = end + 1) {
     end = header.indexOf(',', start);
@@ -104,12 +94,22 @@ export function parseSignature(header: string): ParsedSignature {
     if (header.startsWith('v1=', start)) {
       if (v1.length < MAX_SIGNATURES) v1.push(header.slice(start + 3, end));
     } else if (header.startsWith('t=', start)) {
-      t = header.slice(start + 2, end);
-      times++;
+      t = t === undefined ? header.slice(start + 2, end) : '';
     } else if (!UNKNOWN_PART.test(header.slice(start, end))) {
-      throw malformed('signature header');
+      t = '';
     }
   }
-  if (times === 1 && DIGITS.test(t) && v1.length > 0) return { t, v1 };
+  const timestamp = parseTimestamp(t);
+  if (t && timestamp >= 0 && v1.length > 0) return { t, timestamp, v1 };
   throw malformed('signature header');
+}
+
+/** What 1 to 12 digits stand for, else NaN (0 where there are none). A regular expression would take a tenth of verifying 1 KB. */
+function parseTimestamp(text = ''): number {
+  let value = 0;
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    value = digit >= 0 && digit <= 9 && i < 12 ? value * 10 + digit : NaN;
+  }
+  return value;
 }

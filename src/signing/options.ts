@@ -46,27 +46,24 @@ const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 /**
  * The secrets as a list of their own.
  *
- * @throws {@link OptionError} `invalid_secret`; the message counts secrets and never quotes one.
+ * @throws {@link OptionError} `invalid_secret`; the message quotes none.
  */
-export function checkSecrets(secrets: unknown): readonly string[] {
-  const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets];
-  if (list.length > 0 && list.length <= MAX_SIGNATURES) return list.map(checkSecret);
-  throw new OptionError('invalid_secret', `${list.length} secrets: 1 to ${MAX_SIGNATURES}`);
+export function checkSecrets(secrets: SignerOptions['secrets']): readonly string[] {
+  const list: readonly unknown[] = [secrets].flat();
+  if (list.length > 0 && list.length <= MAX_SIGNATURES && list.every(isSecret)) return list;
+  throw new OptionError('invalid_secret', `secrets: 1 to ${MAX_SIGNATURES} strings, none empty`);
 }
 
-function checkSecret(secret: unknown, index: number): string {
-  if (typeof secret === 'string' && secret !== '') return secret;
-  throw new OptionError('invalid_secret', `secret ${index}: empty or no string`);
-}
+const isSecret = (secret: unknown): secret is string => typeof secret === 'string' && secret !== '';
 
 /** @throws {@link OptionError} `invalid_brand` for what cannot begin a header name. */
 export function checkBrand(brand = 'Svc'): string {
   if (typeof brand === 'string' && TOKEN.test(brand)) return brand;
-  throw new OptionError('invalid_brand', 'brand: not the start of a header name');
+  throw new OptionError('invalid_brand', 'brand: no start of a header name');
 }
 
 /** @throws {@link OptionError} `invalid_option` for what is no number of seconds from 0 to Infinity. */
 export function checkSeconds(tolerance: number): void {
   if (typeof tolerance === 'number' && tolerance >= 0) return;
-  throw new OptionError('invalid_option', 'tolerance: seconds from 0 on');
+  throw new OptionError('invalid_option', 'tolerance: seconds, at least 0');
 }

@@ -1,12 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import {
-  type Bytes,
-  checkBody,
-  deliveryHeaders,
-  type DeliveryDetails,
-  formatSignature,
-  signedPrefix,
-} from './header.js';
+import { type Bytes, checkBody, deliveryHeaders, type DeliveryDetails, signedPrefix } from './header.js';
 import { checkBrand, checkSecrets, type SignerOptions } from './options.js';
 
 /** Signs deliveries. Every attempt is signed anew, with its own time, over the very bytes that are sent. */
@@ -41,7 +34,10 @@ export function createSigner(options: SignerOptions): Signer {
   const keys = createKeys(options);
   const signature: Signer['signature'] = (body, timestamp) => {
     checkBody(body);
-    return formatSignature(timestamp, macs(keys, signedPrefix(timestamp), body));
+    const prefix = signedPrefix(timestamp);
+    let header = `t=${timestamp}`;
+    for (const key of keys) header += `,v1=${mac(key, prefix, body)}`;
+    return header;
   };
   return {
     signature,
@@ -54,9 +50,7 @@ export function createKeys(options: SignerOptions): readonly KeyObject[] {
   return checkSecrets(options.secrets).map((secret) => createSecretKey(secret, 'utf8'));
 }
 
-/** The MAC for each key, as lower-case hex. Two updates, so that the body is never copied. */
-export function macs(keys: readonly KeyObject[], prefix: string, body: Bytes): readonly string[] {
-  const found: string[] = [];
-  for (const key of keys) found.push(createHmac('sha256', key).update(prefix).update(body).digest('hex'));
-  return found;
+/** The MAC as lower-case hex. Two updates, so that the body is never copied. */
+export function mac(key: KeyObject, prefix: string, body: Bytes): string {
+  return createHmac('sha256', key).update(prefix).update(body).digest('hex');
 }

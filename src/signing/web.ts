@@ -4,14 +4,7 @@
  *
  * @module
  */
-import {
-  type Bytes,
-  checkBody,
-  deliveryHeaders,
-  type DeliveryDetails,
-  formatSignature,
-  signedPrefix,
-} from './header.js';
+import { type Bytes, checkBody, deliveryHeaders, type DeliveryDetails, signedPrefix } from './header.js';
 import { checkBrand, checkSecrets, type SignerOptions, type VerifierOptions } from './options.js';
 import { accept, createReader, type HeaderSource, type VerifiedDelivery } from './receive.js';
 
@@ -53,7 +46,8 @@ export function createSigner(options: SignerOptions): Signer {
   const macs = createMacs(options);
   const signature: Signer['signature'] = async (body, timestamp) => {
     checkBody(body);
-    return formatSignature(timestamp, await macs(signedPrefix(timestamp), body));
+    const found = await macs(signedPrefix(timestamp), body);
+    return [`t=${timestamp}`, ...found].join(',v1=');
   };
   return {
     signature,
@@ -66,8 +60,8 @@ export function createSigner(options: SignerOptions): Signer {
  * through as long as it is awaited: when it resolves, the delivery is genuine.
  *
  * @returns A function of the raw request body and the request's headers. It rejects with {@link SignatureError} for a
- * delivery that must not be trusted, and with {@link OptionError} `invalid_body`, `invalid_header` for arguments that
- * are no body or no headers.
+ * delivery that must not be trusted, and with {@link OptionError} `invalid_body` for a body that is neither
+ * bytes nor text.
  * @throws {@link OptionError} `invalid_secret`, `invalid_brand`, `invalid_option`
  * @see service.md 5
  */
@@ -79,7 +73,9 @@ export function createVerifier(
   return async (body, headers) => {
     checkBody(body);
     const candidate = read(headers);
-    return accept(candidate, await macs(candidate.prefix, body), equals);
+    const expected = await macs(candidate.prefix, body);
+    const matches = expected.flatMap((mac) => candidate.v1.filter((value) => equals(mac, value)));
+    return accept(candidate, matches.length > 0);
   };
 }
 
@@ -103,8 +99,8 @@ const importKey = (secret: string): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
 
 async function mac(key: CryptoKey, payload: BufferSource): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', key, payload));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const bytes = await crypto.subtle.sign('HMAC', key, payload);
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** WebCrypto takes its input in one piece. A copy, so that no change to the body while it waits is signed. */

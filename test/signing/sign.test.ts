@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { OptionError } from '../../src/errors.js';
 import type { DeliveryDetails } from '../../src/signing/index.js';
 import { BODY, NOW, runtimes, SECRET, SIGNATURE } from './runtimes.js';
@@ -153,6 +153,16 @@ describe.each(runtimes)('signing on $name', ({ name, createSigner, createVerifie
   });
 
   if (name === 'web') {
+    test('a secret becomes a key at first use, and only then', async () => {
+      const imported = vi.spyOn(crypto.subtle, 'importKey');
+      onTestFinished(() => imported.mockRestore());
+      const lazy = createSigner({ secrets: ['old', 'new'] });
+      expect(imported).not.toHaveBeenCalled();
+      await lazy.signature(BODY, NOW);
+      await lazy.signature(BODY, NOW);
+      expect(imported).toHaveBeenCalledTimes(2);
+    });
+
     test('a body that changes while it is being signed is signed as it was', async () => {
       const body = new TextEncoder().encode(BODY);
       const pending = signer.signature(body, NOW);
