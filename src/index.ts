@@ -5,4 +5,13 @@
  */
 export { HeadgateError, OptionError, type Issue, type OptionErrorCode } from './errors.js';
 export type { Json } from './json.js';
+export {
+  checkPattern,
+  type EngineProgram,
+  type PatternEngine,
+  type PatternOptions,
+  type PatternProblem,
+  type PatternProblemCode,
+  type Span,
+} from './patterns/index.js';
 export * from './rules/index.js';
