@@ -1,7 +1,7 @@
 /** Why a pattern is refused. */
 import { HeadgateError } from '../errors.js';
 
-/** Codes of {@link PatternProblem} and {@link PatternError}. */
+/** Codes of {@link PatternProblem}. */
 export type PatternProblemCode = 'pattern_too_long' | 'invalid_pattern' | 'pattern_too_complex';
 
 /** Why a pattern may not be saved. */
