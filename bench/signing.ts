@@ -24,6 +24,16 @@ const raw: Contender = {
   verify: ({ payload }, form) => createHmac('sha256', secret).update(payload[form]).digest('hex') !== '',
 };
 
+/** The same written by hand by somebody who has the body and the time: two updates, the secret as a string. */
+const byHand: Contender = {
+  name: 'createHmac, two updates',
+  forms,
+  sign: ({ timestamp, body }, form) =>
+    createHmac('sha256', secret).update(`${timestamp}.`).update(body[form]).digest('hex'),
+  verify: (delivery, form) =>
+    delivery.headers['svc-signature']!.endsWith(String(byHand.sign(delivery, form))),
+};
+
 const signer = createSigner({ secrets: secret });
 const verifier = createVerifier({ secrets: secret });
 const headgate: Contender = {
@@ -40,7 +50,7 @@ const headgate: Contender = {
 };
 
 type Act = 'sign' | 'verify';
-const contenders = [raw, headgate, ...(await loadPeers())];
+const contenders = [raw, byHand, headgate, ...(await loadPeers())];
 
 for (const contender of contenders.slice(1)) await prove(contender);
 for (const act of ['sign', 'verify'] as const) {
