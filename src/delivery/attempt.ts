@@ -72,7 +72,7 @@ const GONE: AttemptFailure = {
  *
  * @param claim - The leased delivery.
  * @param parts - Whom to ask.
- * @param signal - Fires when the attempt is given up; nothing is sent from then on.
+ * @param signal - Fires when the attempt is to end; nothing is sent from then on.
  */
 export async function attemptDelivery(
   claim: Claim,

@@ -31,8 +31,10 @@ export interface SchedulerCallbacks {
    */
   released?(delivery: Delivery, error: unknown): void;
   /**
-   * The lease had passed to somebody else, or the store stayed away until it ended while stopping: the attempt, if one
-   * was made, is not recorded, and will be repeated.
+   * The attempt had not ended a second before its lease does, or a second after it was told to stop, and was given up;
+   * or the lease had passed to somebody else; or the store stayed away until it ended while stopping. The attempt, if
+   * one was made, is not recorded, and will be repeated when the lease ends. Again and again, it says that the look-up,
+   * the signer or the transport hangs.
    */
   leaseLost?(delivery: Delivery, attempt: Attempt | null): void;
   /** A call of the store failed. */

@@ -22,7 +22,8 @@ export interface SchedulerOptions {
     endpointId: string,
   ) => DeliveryTarget | null | undefined | Promise<DeliveryTarget | null | undefined>;
   /**
-   * Signs every attempt anew; or finds who signs a delivery. What it throws is taken as what `endpoints` throws.
+   * Signs every attempt anew; or finds who signs a delivery. What it throws is taken as what `endpoints` throws. What
+   * never settles is given up before the lease ends, and the delivery is due again then.
    */
   readonly signer: DeliverySigner | ((delivery: Delivery) => DeliverySigner | Promise<DeliverySigner>);
   /** @defaultValue the system's clock */

@@ -8,7 +8,10 @@ import type { Claim, ClaimRequest, ClaimResult } from './store.js';
 
 /** How to stop. */
 export interface StopOptions {
-  /** When it fires, attempts in flight are given up instead of waited for; their deliveries are due at once. */
+  /**
+   * When it fires, attempts in flight are told to end instead of waited for, and their deliveries are due at once.
+   * What has not ended a second later is given up: its delivery is due when its lease ends.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -19,8 +22,9 @@ export interface Scheduler {
   /** Looks into the store now: call it after enqueueing. Does nothing unless it runs. */
   wake(): void;
   /**
-   * Claims no more, waits for the attempts in flight and records them; they take at most as long as a lease. The
-   * scheduler may be started again. The store and the transport stay open.
+   * Claims no more, waits for the attempts in flight and records them; while the store answers, that takes less than a
+   * lease, whatever the host's other parts do. The scheduler may be started again. The store and the transport stay
+   * open.
    *
    * @param options - How to stop.
    */
@@ -45,9 +49,14 @@ interface Flight {
   readonly lease: Lease;
   readonly endpointId: string;
   readonly abort: AbortController;
-  /** Resolves when it is settled. */
+  /** Frees the slot of an attempt that does not end; nothing once it has. */
+  giveUp: () => void;
+  /** Resolves when it is settled, or given up. */
   over: Promise<void>;
 }
+
+/** How long before its lease an attempt must end, and how soon once it is told to. */
+const GRACE_MS = 1_000;
 
 class Loop implements Scheduler {
   readonly #settings: SchedulerSettings;
@@ -92,12 +101,7 @@ class Loop implements Scheduler {
     this.#settlements.stopping = true;
     this.#cancelTimer();
     this.#releaseIdlers();
-    await this.#looking;
-    const abort = (): void => this.#flights.forEach((flight) => flight.abort.abort());
-    if (signal?.aborted === true) abort();
-    signal?.addEventListener('abort', abort);
-    await Promise.all(Array.from(this.#flights.values(), (flight) => flight.over));
-    signal?.removeEventListener('abort', abort);
+    await (signal === undefined ? this.#landed() : this.#hurried(signal));
   }
 
   idle(): Promise<void> {
@@ -105,6 +109,33 @@ class Loop implements Scheduler {
     return new Promise((resolve) => {
       this.#idlers.push(resolve);
       this.wake();
+    });
+  }
+
+  async #landed(): Promise<void> {
+    await this.#looking;
+    await Promise.all(Array.from(this.#flights.values(), (flight) => flight.over));
+  }
+
+  /** Resolves once all have landed, but no later than {@link GRACE_MS} after the signal. */
+  #hurried(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#settings;
+    return new Promise((resolve) => {
+      let cancel = (): void => undefined;
+      const hurry = (): void => {
+        this.#flights.forEach((flight) => flight.abort.abort());
+        cancel = clock.at(clock.now() + GRACE_MS, () => {
+          this.#flights.forEach((flight) => flight.giveUp());
+          resolve();
+        });
+      };
+      if (signal.aborted) hurry();
+      signal.addEventListener('abort', hurry);
+      void this.#landed().then(() => {
+        signal.removeEventListener('abort', hurry);
+        cancel();
+        resolve();
+      });
     });
   }
 
@@ -182,7 +213,13 @@ class Loop implements Scheduler {
 
   #launch(claim: Claim, lease: Lease): void {
     const { id, endpoint_id: endpointId } = claim.delivery;
-    const flight = { lease, endpointId, abort: new AbortController(), over: Promise.resolve() };
+    const flight: Flight = {
+      lease,
+      endpointId,
+      abort: new AbortController(),
+      giveUp: () => undefined,
+      over: Promise.resolve(),
+    };
     this.#flights.set(id, flight);
     flight.over = this.#fly(claim, flight);
   }
@@ -190,12 +227,33 @@ class Loop implements Scheduler {
   async #fly(claim: Claim, flight: Flight): Promise<void> {
     // A claim that came back after `stop` goes back to the store.
     const result = this.#running
-      ? await attemptDelivery(claim, this.#settings, flight.abort.signal)
+      ? await this.#attempt(claim, flight)
       : unattempted(claim.delivery, this.#settings.clock.now());
+    if (result === null) return;
     const held = await this.#settlements.settle(flight.lease, result);
     this.#flights.delete(claim.delivery.id);
     this.#report(result, held);
     this.wake();
+  }
+
+  /** Null once it was given up: what still comes of it is ignored, and whoever claims next begins anew. */
+  async #attempt(claim: Claim, flight: Flight): Promise<AttemptResult | null> {
+    const { clock } = this.#settings;
+    const givenUp = new Promise<null>((resolve) => {
+      flight.giveUp = () => {
+        this.#flights.delete(claim.delivery.id);
+        flight.abort.abort();
+        this.#tell((on) => on.leaseLost?.(claim.delivery, null));
+        this.wake();
+        resolve(null);
+      };
+    });
+    const cancel = clock.at(flight.lease.until - GRACE_MS, flight.giveUp);
+    const attempt = attemptDelivery(claim, this.#settings, flight.abort.signal);
+    const result = await Promise.race([attempt, givenUp]);
+    cancel();
+    flight.giveUp = () => undefined;
+    return result;
   }
 
   #report({ delivery, attempt, error }: AttemptResult, held: boolean): void {

@@ -388,7 +388,7 @@ describe('when the store fails', () => {
 });
 
 describe('leases', () => {
-  test('an attempt that outlives its lease loses it to whoever claims next, and is told so', async () => {
+  test('an attempt is given up before its lease passes to somebody else', async () => {
     const clock = createManualClock(NOW);
     const slowOne = setStage({ clock, ...slow(40_000), leaseMs: 15_000 });
     const heir = setStage({ clock, store: slowOne.store });
@@ -397,14 +397,29 @@ describe('leases', () => {
     await clock.advance(0);
     heir.scheduler.start();
     await clock.advance(14_999);
+    expect(slowOne.told.at(-1)).toMatchObject(['leaseLost', { id: ID }]);
     expect(heir.sent()).toEqual([]);
-    const stopped = slowOne.scheduler.stop();
+    await slowOne.scheduler.stop();
     await clock.advance(1);
     expect(heir.sent()).toEqual([[15_000, 'evt_1']]);
-    await clock.advance(25_000);
-    await stopped;
-    expect(slowOne.told.at(-1)).toMatchObject(['leaseLost', { id: ID }]);
     expect((await slowOne.store.get(ID))?.attempts).toHaveLength(1);
+  });
+
+  test('an outcome that comes too late for its lease is not recorded, and is told so', async () => {
+    const clock = createManualClock(NOW);
+    const failing = { settle: true };
+    const lateOne = setStage({ clock, leaseMs: 15_000, concurrency: 1, ...shaky(failing) });
+    const heir = setStage({ clock, store: lateOne.store });
+    lateOne.scheduler.start();
+    await lateOne.enqueue(liveDelivery());
+    await clock.advance(0);
+    heir.scheduler.start();
+    await clock.advance(15_000);
+    expect(heir.sent()).toEqual([[15_000, 'evt_1']]);
+    failing.settle = false;
+    await clock.advance(30_000);
+    expect(lateOne.told.at(-1)).toMatchObject(['leaseLost', { id: ID, state: 'delivered' }]);
+    expect((await lateOne.store.get(ID))?.attempts).toHaveLength(1);
   });
 
   test.for([

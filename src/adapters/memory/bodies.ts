@@ -24,7 +24,7 @@ export class Bodies {
     const known = bodies.find((body) => areEqual(body.bytes, bytes));
     if (known !== undefined) return known;
     const body = { eventId, bytes: bytes.slice(), holders: 0 };
-    this.#byEvent.set(eventId, [...bodies, body]);
+    this.#byEvent.set(eventId, bodies.concat(body));
     this.#size++;
     return body;
   }
