@@ -255,14 +255,35 @@ describe('what it holds', () => {
     expect(store.size()).toEqual({ unfinished: 0, deadLetters: 0, finished: keepFinished, bodies: 0 });
   });
 
-  test('dead letters are never forgotten by themselves', async () => {
+  test('dead letters are never forgotten by themselves, unless the host says so', async () => {
     const store = createMemoryStore({ keepFinished: 1 });
     for (const n of [1, 2, 3]) await finish(store, `evt_${n}`, 'a', false);
     expect(store.size()).toEqual({ unfinished: 0, deadLetters: 3, finished: 0, bodies: 3 });
   });
 
-  test.for([-1, 1.5, NaN, Infinity])('keepFinished %s is refused', (keepFinished) => {
-    expect(() => createMemoryStore({ keepFinished })).toThrow(OptionError);
+  test.for([0, 1, 2])(
+    'of dead letters the %i that failed last stay, where the host says so',
+    async (keep) => {
+      const store = createMemoryStore({ keepDeadLetters: keep });
+      for (const n of [1, 2, 3]) await finish(store, `evt_${n}`, 'a', false);
+      const { letters } = await store.deadLetters.list({});
+      expect(letters.map(({ event_id }) => event_id)).toEqual(['evt_3', 'evt_2'].slice(0, keep));
+      expect(store.size()).toEqual({ unfinished: 0, deadLetters: keep, finished: 3 - keep, bodies: keep });
+      expect((await store.get('evt_1:a'))?.delivery.state).toBe('failed');
+    },
+  );
+
+  test.for([
+    { keepFinished: -1 },
+    { keepFinished: 1.5 },
+    { keepFinished: NaN },
+    { keepFinished: Infinity },
+    { keepDeadLetters: -1 },
+    { keepDeadLetters: 1.5 },
+    { keepDeadLetters: NaN },
+  ])('%o is refused, by name', (options) => {
+    expect(() => createMemoryStore(options)).toThrow(OptionError);
+    expect(() => createMemoryStore(options)).toThrow(Object.keys(options)[0]);
   });
 });
 

@@ -13,13 +13,21 @@ const isBefore = (a: Place, b: Place): boolean => a[0] < b[0] || (a[0] === b[0] 
 /** Sorted, oldest failure first; letters nearly always arrive at the end. */
 export class DeadLetterQueue {
   #rows: Row[] = [];
+  readonly #keep: number;
+
+  /** @param keep - Most letters. */
+  constructor(keep: number) {
+    this.#keep = keep;
+  }
 
   get size(): number {
     return this.#rows.length;
   }
 
-  add(row: Row): void {
+  /** Gives back the oldest when there is one too many. */
+  add(row: Row): Row | undefined {
     this.#rows.splice(this.#positionOf(placeOf(row.delivery)), 0, row);
+    return this.#rows.length > this.#keep ? this.#rows.shift() : undefined;
   }
 
   remove(rows: ReadonlySet<Row>): void {

@@ -17,7 +17,7 @@ const NO_BODY: StoredBody = { eventId: '', bytes: new Uint8Array(), holders: 0 }
 
 /** Works like {@link DeliveryStore}, without the promises. */
 export class Ledger {
-  readonly letters = new DeadLetterQueue();
+  readonly letters: DeadLetterQueue;
   readonly #rows = new Map<string, Row>();
   readonly #bodies = new Bodies();
   readonly #lanes = new Lanes();
@@ -26,7 +26,8 @@ export class Ledger {
   readonly #keepFinished: number;
   #finishedEver = 0;
 
-  constructor(keepFinished: number) {
+  constructor(keepFinished: number, keepDeadLetters: number) {
+    this.letters = new DeadLetterQueue(keepDeadLetters);
     this.#keepFinished = keepFinished;
   }
 
@@ -54,8 +55,8 @@ export class Ledger {
       return true;
     }
     this.#lanes.remove(row);
-    if (delivery.state === 'failed') this.letters.add(row);
-    else this.#finish(row);
+    const over = delivery.state === 'failed' ? this.letters.add(row) : row;
+    if (over !== undefined) this.#finish(over);
     return true;
   }
 

@@ -8,10 +8,16 @@ import { Ledger } from './ledger.js';
 export interface MemoryStoreOptions {
   /**
    * How many deliveries stay known after they are over (delivered, or dead letters sent again or discarded). As long as
-   * one is known, enqueueing it again does nothing. Dead letters stay until somebody disposes of them.
+   * one is known, enqueueing it again does nothing.
    * @defaultValue `10_000`
    */
   readonly keepFinished?: number;
+  /**
+   * How many dead letters stay; beyond them, those that failed first are discarded, untold. `Infinity`: all stay until
+   * somebody disposes of them.
+   * @defaultValue `Infinity`
+   */
+  readonly keepDeadLetters?: number;
 }
 
 /** What a memory store holds just now. */
@@ -38,13 +44,13 @@ export interface MemoryStore extends DeliveryStore {
  * An empty store. Each method has done its work when it returns its promise, so each is atomic.
  *
  * @param options - What to keep.
- * @throws {@link OptionError} `invalid_option` when `keepFinished` is no count.
+ * @throws {@link OptionError} `invalid_option` when an option is no count.
  */
-export function createMemoryStore({ keepFinished = 10_000 }: MemoryStoreOptions = {}): MemoryStore {
-  if (!Number.isInteger(keepFinished) || keepFinished < 0) {
-    throw new OptionError('invalid_option', `keepFinished is ${keepFinished}: give an integer from 0`);
-  }
-  const ledger = new Ledger(keepFinished);
+export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  const { keepFinished = 10_000, keepDeadLetters = Infinity } = options;
+  assertCount('keepFinished', keepFinished);
+  if (keepDeadLetters !== Infinity) assertCount('keepDeadLetters', keepDeadLetters);
+  const ledger = new Ledger(keepFinished, keepDeadLetters);
   return {
     enqueue: (dispatches) =>
       promised(() => dispatches.reduce((added, dispatch) => added + ledger.enqueue(dispatch), 0)),
@@ -59,6 +65,11 @@ export function createMemoryStore({ keepFinished = 10_000 }: MemoryStoreOptions 
     },
     size: () => ledger.size(),
   };
+}
+
+function assertCount(option: string, value: number): void {
+  if (Number.isInteger(value) && value >= 0) return;
+  throw new OptionError('invalid_option', `${option} is ${value}: give an integer from 0`);
 }
 
 /** Does the work now; what it throws becomes a rejection. */
