@@ -154,6 +154,19 @@ describe('start, wake, stop', () => {
     expect(await isOver(stopped, () => stage.clock.advance(0))).toBe(true);
   });
 
+  test('a signal that fires after its stop is over means nothing to what was started since', async () => {
+    const stage = setStage(slow(5_000));
+    const late = new AbortController();
+    stage.scheduler.start();
+    await stage.scheduler.stop({ signal: late.signal });
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(1_000);
+    late.abort();
+    await stage.clock.advance(4_000);
+    expect((await stage.get(ID))?.state).toBe('delivered');
+  });
+
   test('an attempt that succeeds although it was given up is a success', async () => {
     const stage = setStage({
       transport: (inner) => ({
