@@ -1,5 +1,12 @@
 /** RE2 patterns behind one language, one cost and one budget, whichever engine runs. */
-export { checkPattern, compilePattern, type Pattern, type PatternOptions } from './pattern.js';
+export {
+  checkPattern,
+  compilePattern,
+  budgetOf,
+  type Pattern,
+  type PatternOptions,
+  type Work,
+} from './pattern.js';
 export { MAX_GROWTH, compileRedaction, type Redaction } from './redaction.js';
 export { PatternError, type PatternProblem, type PatternProblemCode } from './problem.js';
 export type { Clause } from './literals.js';

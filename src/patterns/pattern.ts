@@ -18,15 +18,21 @@ export const MAX_PATTERN_LENGTH = 200;
 /** Size of a compiled program, at most. */
 export const MAX_PATTERN_COST = 1200;
 
-/** Work that one application of a pattern may take, unless the host says otherwise. */
-export const DEFAULT_BUDGET = 100_000_000;
+/** Work that the patterns of one match or transform may take on one event, unless the host says otherwise. */
+const DEFAULT_BUDGET = 100_000_000;
+
+/** An account of work: cost × UTF-16 units looked at. Patterns that share one share what it holds. */
+export interface Work {
+  left: number;
+}
 
 /** How patterns are run. */
 export interface PatternOptions {
   /** @defaultValue re2js */
   readonly engine?: PatternEngine;
   /**
-   * Work units that one application may take: cost × UTF-16 units of the subject.
+   * Work that the patterns of one match tree, and again those of one transform, may take on one event: cost × UTF-16
+   * units of the subject, added up.
    *
    * @defaultValue 100,000,000
    */
@@ -45,9 +51,10 @@ export interface Pattern {
    * Whether the pattern is found anywhere in the subject.
    *
    * @param subject - Any string; a lone surrogate counts as one character, U+FFFD.
-   * @returns `undefined` when undecided: it would take more than the budget, or the engine failed.
+   * @param work - Where the work is charged. @defaultValue an account of its own, holding the budget
+   * @returns `undefined` when undecided: it would take more work than there is left, or the engine failed.
    */
-  test(subject: string): boolean | undefined;
+  test(subject: string, work?: Work): boolean | undefined;
 }
 
 /** A pattern that passed every check. */
@@ -112,16 +119,21 @@ export function compilePattern(source: string, options: PatternOptions = {}): Pa
   const literals = requiredLiterals(tree);
   const printed = printPattern(tree);
 
-  function test(subject: string): boolean | undefined {
+  function test(subject: string, work: Work = { left: budget }): boolean | undefined {
     const text = wellFormed(subject);
     if (native !== null) return native.test(text);
     if (!holdsLiterals(literals, text)) return false;
-    if (cost * text.length > budget || text.length > engine.maxSubjectLength) return undefined;
+    const due = cost * text.length;
+    if (due > work.left || text.length > engine.maxSubjectLength) return undefined;
+    work.left -= due;
     return attempt(engine, printed, (program) => program.test(text));
   }
 
   return { source, cost, requiredLiterals: literals, test };
 }
+
+/** What an account of work holds at first. */
+export const budgetOf = (options: PatternOptions): number => readOptions(options).budget;
 
 /** The options with their defaults. */
 export function readOptions({

@@ -2,7 +2,7 @@
 import { widthAt } from './code-points.js';
 import { holdsLiterals, requiredLiterals } from './literals.js';
 import { nativeSearcher } from './native.js';
-import { attempt, parsePattern, readOptions, type PatternOptions } from './pattern.js';
+import { attempt, parsePattern, readOptions, type PatternOptions, type Work } from './pattern.js';
 import type { Span } from './port.js';
 import { printPattern } from './print.js';
 import { reachOf } from './reach.js';
@@ -26,8 +26,8 @@ export interface Redaction {
  *
  * @param source - RE2 syntax, at most 200 code points.
  * @param template - `$1` to `$99`, `$<name>`, `$&` and `$$` as in `String.prototype.replace`; anything else is text.
- * @returns A function of the subject and of the UTF-16 units that it may grow by. It never throws: what exceeds its
- *   bounds is replaced as a whole by the template.
+ * @returns A function of the subject, of the UTF-16 units that it may grow by, and of the account that its work is charged
+ *   to. It never throws: what exceeds its bounds is replaced as a whole by the template.
  * @throws {@link PatternError} where {@link checkPattern} returns a problem.
  * @throws {@link OptionError} `invalid_option` when the budget is no positive number.
  */
@@ -35,7 +35,7 @@ export function compileRedaction(
   source: string,
   template: string,
   options: PatternOptions = {},
-): (subject: string, room?: number) => Redaction {
+): (subject: string, room?: number, work?: Work) => Redaction {
   const { tree, groups, names, cost } = parsePattern(source);
   const { engine, budget } = readOptions(options);
   const parts = parseTemplate(template, groups, names);
@@ -50,11 +50,10 @@ export function compileRedaction(
     run: (use) => attempt(engine, printed, use),
   };
 
-  return (subject, room = MAX_GROWTH) => {
+  return (subject, room = MAX_GROWTH, work = { left: budget }) => {
     const text = wellFormed(subject);
     if (!holdsLiterals(literals, text)) return { text: subject, limited: false };
-    const next: Next =
-      native !== null ? (from) => native.next(text, from) : boundedSearch(text, budget, terms);
+    const next: Next = native !== null ? (from) => native.next(text, from) : boundedSearch(text, work, terms);
     const fill = (span: Span): string =>
       fillTemplate(parts, subject.slice(span.start, span.end), restore(subject, text, span));
     const redacted = replaceAll(subject, next, fill, subject.length + room);

@@ -1,5 +1,6 @@
 /** The next match of a pattern by an engine, within a budget. */
 import { widthAt } from './code-points.js';
+import type { Work } from './pattern.js';
 import type { EngineProgram, PatternEngine, Span } from './port.js';
 import type { Reach } from './reach.js';
 
@@ -30,23 +31,22 @@ export type Next = (from: number) => Span | null | undefined;
  * The engine sees a window at a time, since searching costs what may be looked at, not what is found. A
  * match counts only if no candidate can have been alive at the window's end: then more text changes nothing.
  */
-export function boundedSearch(text: string, budget: number, terms: SearchTerms): Next {
+export function boundedSearch(text: string, work: Work, terms: SearchTerms): Next {
   const { engine, cost, reach, groups, run } = terms;
-  let left = budget;
 
   /** Pays before working: the worst that a window can cost must be there, what it did cost is taken. */
   function look(from: number, end: number): Span | null | undefined {
-    if (cost * (end - from) > left || end - from > engine.maxSubjectLength) return undefined;
+    if (cost * (end - from) > work.left || end - from > engine.maxSubjectLength) return undefined;
     const span = run((program) => searchWindow(program, text, from, end, false));
-    left -= cost * ((span ? Math.min(end, reach(text, span.start)) : end) - from);
+    work.left -= cost * ((span ? Math.min(end, reach(text, span.start)) : end) - from);
     return span;
   }
 
   /** The match again, with its groups. */
   function withGroups(start: number): Span | null | undefined {
     const end = reach(text, start);
-    left -= cost * (end - start) * (1 + groups) * GROUP_WORK;
-    return left < 0 ? undefined : run((program) => searchWindow(program, text, start, end, true));
+    work.left -= cost * (end - start) * (1 + groups) * GROUP_WORK;
+    return work.left < 0 ? undefined : run((program) => searchWindow(program, text, start, end, true));
   }
 
   return (from) => {

@@ -1,4 +1,5 @@
 /** Match trees and transforms on their own, without a rule around them. */
+import { budgetOf } from '../patterns/index.js';
 import { compileProgram, runProgram } from './match.js';
 import type { RuleOptions } from './options.js';
 import { Projection } from './projection.js';
@@ -15,8 +16,10 @@ import { assertMatch, assertOps } from './validate.js';
  */
 export function compileMatch(match: Match, options: RuleOptions = {}): (event: unknown) => boolean {
   assertMatch(match);
-  const program = compileProgram(match, options.patterns ?? {});
-  return (event) => runProgram(program, event);
+  const patterns = options.patterns ?? {};
+  const program = compileProgram(match, patterns);
+  const budget = budgetOf(patterns);
+  return (event) => runProgram(program, event, { left: budget });
 }
 
 /**
@@ -30,10 +33,13 @@ export function compileTransform(
   options: RuleOptions = {},
 ): <E extends Event>(event: E) => E {
   assertOps(ops);
-  const compiled = ops.map((op) => compileOp(op, options.patterns ?? {}));
+  const patterns = options.patterns ?? {};
+  const compiled = ops.map((op) => compileOp(op, patterns));
+  const budget = budgetOf(patterns);
   return (event) => {
     const projection = new Projection(event);
-    for (const op of compiled) op(projection);
+    const work = { left: budget };
+    for (const op of compiled) op(projection, work);
     return projection.event;
   };
 }

@@ -1,10 +1,10 @@
 /** From the rules that match an event to what becomes of it: effects add up until the first drop. */
 import { isObject } from '../json.js';
-import type { PatternOptions } from '../patterns/index.js';
-import { compileProgram, type Program } from './match.js';
+import { budgetOf, type PatternOptions } from '../patterns/index.js';
+import { compileProgram, runProgram } from './match.js';
 import { Projection } from './projection.js';
 import type { Event, Rule } from './rule.js';
-import { compileOp, type CompiledOp } from './transform.js';
+import { compileOp } from './transform.js';
 
 /** A pattern that met its work budget on an event. */
 export interface Limit {
@@ -31,18 +31,35 @@ export interface Decision<E extends Event = Event> {
   readonly limits: readonly Limit[];
 }
 
-/** A rule with its tree and ops compiled. */
+/** A rule with its tree and ops compiled. Each call has a work budget of its own; what meets it is added to `limits`. */
 export interface CompiledRule {
   readonly rule: Rule;
-  readonly program: Program;
-  /** Empty unless the rule transforms. */
-  readonly ops: readonly CompiledOp[];
+  /** Whether the rule matches an event. */
+  readonly matches: (event: unknown, limits: Limit[]) => boolean;
+  /** Applies the ops of a transform; does nothing for other actions. */
+  readonly transform: (projection: Projection<unknown>, limits: Limit[]) => void;
 }
 
 /** Compiles a rule that has been validated. */
 export function compileRule(rule: Rule, options: PatternOptions): CompiledRule {
-  const ops = rule.action.type === 'transform' ? rule.action.ops : [];
-  return { rule, program: compileProgram(rule.match, options), ops: ops.map((op) => compileOp(op, options)) };
+  const program = compileProgram(rule.match, options);
+  const ops = rule.action.type === 'transform' ? rule.action.ops.map((op) => compileOp(op, options)) : [];
+  const budget = budgetOf(options);
+  return {
+    rule,
+    matches: (event, limits) =>
+      runProgram(program, event, { left: budget }, ({ path, value }) => {
+        limits.push({ rule, path, pattern: value as string });
+      }),
+    transform: (projection, limits) => {
+      const work = { left: budget };
+      for (const op of ops) {
+        op(projection, work, ({ path, regex }) => {
+          limits.push({ rule, path, pattern: regex });
+        });
+      }
+    },
+  };
 }
 
 /**
@@ -75,13 +92,7 @@ export function decide<E extends Event>(
 /** The event with the ops of all matching rules applied, each to the result of the one before. */
 function transform<E extends Event>(event: E, matching: readonly CompiledRule[], limits: Limit[]): E {
   const projection = new Projection(event);
-  for (const { rule, ops } of matching) {
-    for (const op of ops) {
-      op(projection, ({ path, regex }) => {
-        limits.push({ rule, path, pattern: regex });
-      });
-    }
-  }
+  for (const rule of matching) rule.transform(projection, limits);
   return projection.event;
 }
 

@@ -3,7 +3,6 @@ import { OptionError } from '../errors.js';
 import { isObject } from '../json.js';
 import { compileRule, decide, tagsOf, type CompiledRule } from './decision.js';
 import { diffJson, type Change } from './diff.js';
-import { runProgram } from './match.js';
 import type { RuleOptions } from './options.js';
 import type { Action, Event, Match, Rule } from './rule.js';
 import { assertValid, checkRule } from './validate.js';
@@ -81,7 +80,7 @@ export async function dryRun(
   for await (const event of events) {
     if (!inWindow(event)) continue;
     scanned++;
-    if (!runProgram(compiled.program, event)) continue;
+    if (!compiled.matches(event, [])) continue;
     matched++;
     if (samples.length < MAX_SAMPLES) samples.push(sampleOf(event, compiled, options));
   }

@@ -1,5 +1,6 @@
 /** Why a match tree matched an event, or did not: leaf by leaf. */
 import type { Json } from '../json.js';
+import { budgetOf, type Work } from '../patterns/index.js';
 import { pointerTo, type Place } from './issues.js';
 import { MATCHED, childrenOf, compileProgram, holds, isGroup, type Program, type Step } from './match.js';
 import type { RuleOptions } from './options.js';
@@ -44,8 +45,9 @@ export interface MatchTrace {
  */
 export function explainMatch(match: Match, event: unknown, options: RuleOptions = {}): MatchTrace {
   assertMatch(match);
-  const program = compileProgram(match, options.patterns ?? {});
-  const { matched, results } = trace(program, event);
+  const patterns = options.patterns ?? {};
+  const program = compileProgram(match, patterns);
+  const { matched, results } = trace(program, event, { left: budgetOf(patterns) });
   const places = leafPlaces(match);
   const leaves = places.map((place, i) => {
     // Steps stand last leaf first.
@@ -56,12 +58,16 @@ export function explainMatch(match: Match, event: unknown, options: RuleOptions 
 }
 
 /** Runs a program as {@link runProgram} does, noting what each step answered. */
-function trace(program: Program, event: unknown): { matched: boolean; results: readonly LeafResult[] } {
+function trace(
+  program: Program,
+  event: unknown,
+  work: Work,
+): { matched: boolean; results: readonly LeafResult[] } {
   const results = program.map((): LeafResult => 'not_reached');
   let at = program.length - 1;
   while (at >= 0) {
     const step = program[at] as Step;
-    const held = holds(step, readPath(event, step.path));
+    const held = holds(step, event, work);
     results[at] = held === undefined ? 'undecided' : held ? 'held' : 'not_held';
     at = held === true ? step.ifHeld : step.ifNot;
   }

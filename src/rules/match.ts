@@ -6,7 +6,7 @@
  * a run ends after at most one visit to each leaf, needs no stack however deep the tree was, and
  * reaches exactly the leaves that short-circuit evaluation reaches.
  */
-import type { PatternOptions } from '../patterns/index.js';
+import type { PatternOptions, Work } from '../patterns/index.js';
 import { compileLeaf, type Test } from './operators.js';
 import { parsePath, readPath, type Path } from './path.js';
 import type { AllGroup, AnyGroup, Leaf, Match } from './rule.js';
@@ -75,16 +75,17 @@ export function compileProgram(match: Match, options: PatternOptions): Program {
 }
 
 /** Whether a leaf holds on an event; `undefined` when undecided. */
-export function holds(step: Step, subject: unknown): boolean | undefined {
-  return subject === undefined ? step.leaf.op === 'missing' : step.test(subject);
+export function holds({ leaf, path, test }: Step, event: unknown, work: Work): boolean | undefined {
+  const subject = readPath(event, path);
+  return subject === undefined ? leaf.op === 'missing' : test(subject, work);
 }
 
 /** Runs a program on an event. */
-export function runProgram(program: Program, event: unknown, onUndecided?: OnUndecided): boolean {
+export function runProgram(program: Program, event: unknown, work: Work, onUndecided?: OnUndecided): boolean {
   let at = program.length - 1;
   while (at >= 0) {
     const step = program[at] as Step;
-    const held = holds(step, readPath(event, step.path));
+    const held = holds(step, event, work);
     if (held === undefined) onUndecided?.(step.leaf);
     at = held === true ? step.ifHeld : step.ifNot;
   }

@@ -1,15 +1,19 @@
 /** The sixteen operators, one table: what each makes of its `value`. */
 import { compareCodePoints, jsonEquals, rememberKeys, type Json } from '../json.js';
-import { compilePattern, type PatternOptions } from '../patterns/index.js';
+import { compilePattern, type PatternOptions, type Work } from '../patterns/index.js';
 import type { Leaf, Operator } from './rule.js';
 
 /**
  * Asks one question of a value that is present.
  *
+ * @param work - Where patterns charge what they do.
  * @returns Whether it holds; `undefined` when a pattern met its work budget, which counts as false
  *   for `matches` and for `not_matches`.
  */
-export type Test = (subject: unknown) => boolean | undefined;
+export type Test = (subject: unknown, work: Work) => boolean | undefined;
+
+/** A question that no budget can leave open. */
+type SureTest = (subject: unknown) => boolean;
 
 /** A JSON number literal and nothing around it. */
 const NUMBER_LITERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -19,7 +23,7 @@ export const numberIn = (text: string): number | undefined =>
   NUMBER_LITERAL.test(text) ? Number(text) : undefined;
 
 /** `eq` against one value, with what does not depend on the subject worked out beforehand. */
-function equalTo(value: Json): Test {
+function equalTo(value: Json): SureTest {
   if (typeof value === 'number') {
     return (subject) => (typeof subject === 'string' ? numberIn(subject) === value : subject === value);
   }
@@ -27,12 +31,13 @@ function equalTo(value: Json): Test {
     const number = numberIn(value);
     return (subject) => subject === value || (number !== undefined && subject === number);
   }
+  if (typeof value !== 'object' || value === null) return (subject) => subject === value;
   const keysOfValue = rememberKeys();
   return (subject) => jsonEquals(value, subject, keysOfValue);
 }
 
 /** `eq` against any of many values: scalars by hash, structures one by one. */
-function memberOf(values: readonly Json[]): Test {
+function memberOf(values: readonly Json[]): SureTest {
   const scalars = new Set<unknown>(values);
   const spelled = new Set<number | undefined>();
   const structures = values.filter((value) => typeof value === 'object' && value !== null);
@@ -50,11 +55,11 @@ function memberOf(values: readonly Json[]): Test {
   };
 }
 
-function containing(value: Json): Test {
+function containing(value: Json): SureTest {
   const matchesElement = equalTo(value);
   return (subject) => {
     if (typeof subject === 'string') return typeof value === 'string' && subject.includes(value);
-    return Array.isArray(subject) && subject.some((element) => matchesElement(element) === true);
+    return Array.isArray(subject) && subject.some(matchesElement);
   };
 }
 
@@ -63,7 +68,7 @@ function containing(value: Json): Test {
  *
  * @param accepts - What the order of subject and value (negative, zero, positive) must be.
  */
-function ordered(value: number | string, accepts: (order: number) => boolean): Test {
+function ordered(value: number | string, accepts: (order: number) => boolean): SureTest {
   const number = typeof value === 'number' ? value : numberIn(value);
   return (subject) => {
     if (typeof subject !== 'number' && typeof subject !== 'string') return false;
@@ -78,20 +83,20 @@ function ordered(value: number | string, accepts: (order: number) => boolean): T
 }
 
 const ofText =
-  (holds: (subject: string) => boolean | undefined): Test =>
+  (holds: (subject: string) => boolean): SureTest =>
   (subject) =>
-    typeof subject === 'string' ? holds(subject) : false;
+    typeof subject === 'string' && holds(subject);
 
 function matching(source: string, options: PatternOptions): Test {
   const pattern = compilePattern(source, options);
-  return ofText((subject) => pattern.test(subject));
+  return (subject, work) => (typeof subject === 'string' ? pattern.test(subject, work) : false);
 }
 
 /** The inverse; what is undecided stays so. */
 const not =
   (test: Test): Test =>
-  (subject) => {
-    const held = test(subject);
+  (subject, work) => {
+    const held = test(subject, work);
     return held === undefined ? undefined : !held;
   };
 

@@ -2,7 +2,6 @@
 import { compareCodePoints, isObject } from '../json.js';
 import { compileRule, decide, type CompiledRule, type Decision, type Limit } from './decision.js';
 import { IssueList, RuleError, reportCapacity, type RuleSetIssue } from './issues.js';
-import { runProgram } from './match.js';
 import type { RuleOptions } from './options.js';
 import type { Event, Rule } from './rule.js';
 import { checkRule } from './validate.js';
@@ -73,13 +72,9 @@ function assertRules(rules: unknown): void {
 function findMatching(rules: readonly CompiledRule[], event: Event, limits: Limit[]): CompiledRule[] {
   const matching: CompiledRule[] = [];
   for (const candidate of rules) {
-    const { rule, program } = candidate;
-    const matched = runProgram(program, event, ({ path, value }) => {
-      limits.push({ rule, path, pattern: value as string });
-    });
-    if (!matched) continue;
+    if (!candidate.matches(event, limits)) continue;
     matching.push(candidate);
-    if (rule.action.type === 'drop') break;
+    if (candidate.rule.action.type === 'drop') break;
   }
   return matching;
 }

@@ -1,6 +1,6 @@
 /** The ops of a transform: each reads one path and puts something in its place, or skips. */
 import { cloneJson, jsonEquals, type Json } from '../json.js';
-import { compileRedaction, type PatternOptions } from '../patterns/index.js';
+import { compileRedaction, type PatternOptions, type Work } from '../patterns/index.js';
 import { parsePath, type Path } from './path.js';
 import type { Projection } from './projection.js';
 import type { RedactOp, TransformOp } from './rule.js';
@@ -11,8 +11,8 @@ export type OnLimited = (op: RedactOp) => void;
 /** The new value; the current one means no change. */
 type Change = (current: unknown) => unknown;
 
-/** Applies one op to an event under change. */
-export type CompiledOp = (projection: Projection<unknown>, onLimited?: OnLimited) => void;
+/** Applies one op to an event under change; patterns charge what they do to `work`. */
+export type CompiledOp = (projection: Projection<unknown>, work: Work, onLimited?: OnLimited) => void;
 
 const ofText =
   (change: (text: string) => string): Change =>
@@ -49,12 +49,12 @@ function changeOf(op: Exclude<TransformOp, RedactOp>): Change {
 
 function redacting(op: RedactOp, path: Path, options: PatternOptions): CompiledOp {
   const redact = compileRedaction(op.regex, op.replace, options);
-  return (projection, onLimited) => {
+  return (projection, work, onLimited) => {
     apply(
       projection,
       path,
       ofText((text) => {
-        const redaction = redact(text, projection.room);
+        const redaction = redact(text, projection.room, work);
         if (redaction.limited) onLimited?.(op);
         else projection.room -= Math.max(0, redaction.text.length - text.length);
         return redaction.text;

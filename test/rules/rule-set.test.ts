@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  compileMatch,
   compileRules,
   type Action,
   type Event,
@@ -8,6 +9,7 @@ import {
   type Rule,
   type RuleError,
 } from '../../src/index.js';
+import { compilePattern } from '../../src/patterns/index.js';
 
 const always: Match = { path: 'data', op: 'exists' };
 const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -147,6 +149,35 @@ describe('limits', () => {
       { rule: undecided, path: 'data.a', pattern: '[ab]+c' },
       { rule: redacting, path: 'data.a', pattern: '[ab]+' },
     ]);
+  });
+
+  test('leaves of one rule share a budget, rules do not', () => {
+    const leaf = { path: 'data.a', op: 'matches', value: '[ab]+z?' } as const;
+    const cost = compilePattern(leaf.value).cost;
+    const twice = { budget: cost * text.length * 2 };
+    const tagging = (id: string, leaves: number): Rule =>
+      rule(id, { type: 'tag', tags: [id] }, { match: { all: Array<Match>(leaves).fill(leaf) } });
+    const decision = compileRules([tagging('two', 2), tagging('three', 3), tagging('one', 1)], {
+      patterns: twice,
+    }).evaluate({ ...event, data: { a: text } });
+    expect(names(decision.matched)).toEqual(['one', 'two']);
+    expect(decision.limits.map(({ rule }) => rule.name)).toEqual(['three']);
+    expect(compileMatch({ all: [leaf, leaf] }, { patterns: twice })({ data: { a: text } })).toBe(true);
+    expect(compileMatch({ all: [leaf, leaf, leaf] }, { patterns: twice })({ data: { a: text } })).toBe(false);
+  });
+
+  test('ops of one rule share a budget, rules do not', () => {
+    const op = (path: string) => ({ op: 'redact', path, regex: '[ab]+', replace: '*' }) as const;
+    const redactingAll = (id: string, paths: string[]): Rule =>
+      rule(id, { type: 'transform', ops: paths.map(op) });
+    const once = { budget: compilePattern('[ab]+').cost * text.length * 2.5 };
+    const data = { a: text, b: text, c: text, d: text };
+    const { event: projected, limits } = compileRules(
+      [redactingAll('1', ['data.a', 'data.b', 'data.c']), redactingAll('2', ['data.d'])],
+      { patterns: once },
+    ).evaluate({ ...event, data });
+    expect(limits.map(({ rule, path }) => [rule.id, path])).toEqual([['1', 'data.c']]);
+    expect(projected.data).toEqual({ a: 'c*', b: 'c*', c: '*', d: 'c*' });
   });
 
   test('after a drop no later rule is asked', () => {
