@@ -1,0 +1,18 @@
+/**
+ * The tests that mutants are tried on: the quick ones. Laws with thousands of runs, hostile sizes, sockets,
+ * documents and the tarball find little more there, and take hours.
+ */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  resolve: { tsconfigPaths: true },
+  test: {
+    include: ['test/{rules,patterns,signing,delivery}/**/*.test.ts', 'test/json.test.ts'],
+    exclude: [
+      'test/rules/{hostile,properties,properties-faults}.test.ts',
+      'test/patterns/{differential,re2js,re2-wasm}.test.ts',
+      'test/delivery/scheduler*.test.ts',
+    ],
+    testTimeout: 30_000,
+  },
+});
