@@ -1,4 +1,4 @@
-/** A host of thirty lines: what is POSTed to it as an event goes through rules to every endpoint. */
+/** A whole host: what is POSTed to it as an event goes through rules to every endpoint. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -24,6 +24,7 @@ export function createHost(rules: Rule[], urls: string[], secret: string, allow:
     transport,
     signer,
     endpoints: (id) => endpoints.find((e) => e.id === id),
+    on: { attempted: ({ id }, { outcome }) => console.log(id, outcome) },
   });
   scheduler.start();
 
@@ -43,7 +44,11 @@ export function createHost(rules: Rule[], urls: string[], secret: string, allow:
   }).on('close', () => void scheduler.stop().then(() => transport.close()));
 }
 
-// Run by hand: RECEIVER_URL=https://example.com/hooks WEBHOOK_SECRET=… npx tsx examples/host/index.ts
-if (process.env.RECEIVER_URL !== undefined) {
-  createHost([], [process.env.RECEIVER_URL], process.env.WEBHOOK_SECRET ?? 'whsec_test').listen(8080);
+// Run by hand, here to the receiver of examples/receiver-node, which ALLOW lets through the address guard:
+// RECEIVER_URL=http://127.0.0.1:8080 ALLOW=127.0.0.1 SIGNING_SECRET=whsec_test npx tsx examples/host/index.ts
+// curl -d '{"id":"evt_1","type":"webhook.received","data":{}}' http://127.0.0.1:8090
+const { RECEIVER_URL, ALLOW, SIGNING_SECRET = '', PORT = '8090' } = process.env;
+if (RECEIVER_URL !== undefined) {
+  const host = createHost([], [RECEIVER_URL], SIGNING_SECRET, ALLOW === undefined ? [] : [ALLOW]);
+  host.listen(Number(PORT), () => console.log(`listening on port ${PORT}`));
 }

@@ -1,5 +1,5 @@
 /**
- * Real webhooks through rules to signed deliveries that receivers verify: `npm start`.
+ * Webhooks through rules to signed deliveries that receivers verify: `npm start`.
  *
  * Exits with 0 only if every count is what the payloads and rules imply.
  */

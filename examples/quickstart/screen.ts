@@ -75,9 +75,9 @@ export function showEndpoints(actual: Counts['endpoints'], implied: Counts['endp
   say(rows.toString());
 }
 
-const brief = (value: unknown): string => {
+const brief = (value: unknown, length = 56): string => {
   const text = JSON.stringify(value) as string | undefined;
-  return text === undefined ? '' : text.length > 56 ? `${text.slice(0, 55)}…` : text;
+  return text === undefined ? '' : text.length > length ? `${text.slice(0, length - 1)}…` : text;
 };
 
 const MARKS = {
@@ -87,16 +87,16 @@ const MARKS = {
   undecided: color.red('undecided'),
 };
 
-/** One decision: what matched, why, and what it changed. */
+/** One decision: what matched, why, and what it changed; within 80 columns. */
 export function showDecision(event: Event, decision: Decision): void {
   say(`${event.id}: ${decision.outcome}; tags ${brief(decision.tags)}; matched:`);
   for (const { name, match } of decision.matched) {
-    const leaves = table([name, 'value', 'in the event', ''], 4);
+    const leaves = table([name, 'operator', 'in the event', ''], 4);
     const shown = explainMatch(match, event).leaves.filter(
       ({ present, result }) => present || result === 'held',
     );
-    for (const { path, op, value, actual, result } of shown) {
-      leaves.push([path, `${op} ${brief(value).slice(0, 24)}`, brief(actual), MARKS[result]]);
+    for (const { path, op, actual, result } of shown) {
+      leaves.push([path, op, brief(actual, 26), MARKS[result]]);
     }
     say(leaves.toString());
   }
