@@ -14,16 +14,14 @@ export interface AddressRules {
 
 /** Decides which addresses a delivery may reach. */
 export interface AddressGuard {
-  /** Why `address` is refused, as it reads after "an address that is"; `null` when it may be reached. */
+  /** What the block of `address` is for, where that is refused; `null` when it may be reached. */
   refusal(address: string): string | null;
 }
 
 /** An address that the guard refused. The message never names the address: it would map a private network for strangers. */
 export class AddressRefusedError extends Error {
   constructor(host: string, purpose: string) {
-    super(
-      `${host} is, or resolves to, an address that is ${purpose}; deliveries go to public addresses only`,
-    );
+    super(`${host} is, or resolves to, an address that is not public (${purpose}); use one that is`);
   }
 }
 

@@ -92,7 +92,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
  * pieces, and ends with the socket: undici finishes a piece even after its headers turned out too large, at the
  * price of an error object for each further header, 0.2 s for 64 KiB of them.
  *
- * `100 Continue` is relabelled as 102: clients must skip any 1xx that they did not ask for (RFC 9110,
+ * `100 Continue` is relabeled as 102: clients must skip any 1xx that they did not ask for (RFC 9110,
  * 15.2), but undici takes 100, alone of them, for a broken response. Where the text stands in a body
  * instead, no harm is done: bodies are thrown away.
  */

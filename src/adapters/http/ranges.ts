@@ -1,7 +1,7 @@
 /** A block of addresses that no delivery may reach. */
 export interface SpecialRange {
   readonly cidr: string;
-  /** What the block is for, as it reads after "an address that is". */
+  /** What the block is for, in a word or two. */
   readonly purpose: string;
 }
 

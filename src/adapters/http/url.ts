@@ -56,7 +56,10 @@ function refusedHost(host: string, guard: AddressGuard): UrlProblem | null {
   for (const address of addresses) {
     const purpose = guard.refusal(address);
     if (purpose === null) continue;
-    return { code: 'address_refused', message: `${host} is an address that is ${purpose}; use a public one` };
+    return {
+      code: 'address_refused',
+      message: `${host} is not a public address (${purpose}); use one that is`,
+    };
   }
   return null;
 }

@@ -53,7 +53,7 @@ test('a refusal tells strangers nothing about the network: no address, only what
   const outcome = await post(transport, 'http://db.internal.test/');
   expect(outcome).toHaveProperty(
     'detail',
-    'db.internal.test is, or resolves to, an address that is private; deliveries go to public addresses only',
+    'db.internal.test is, or resolves to, an address that is not public (private); use one that is',
   );
   await transport.close();
 });
@@ -93,7 +93,7 @@ describe('a connection that is asked for behind the back of the URL check', () =
         connector.connect({ hostname, protocol: 'http:', port: '80' }, (...result) => resolve(result[0]));
       });
       expect(error).toMatchObject({
-        message: expect.stringContaining('deliveries go to public addresses only'),
+        message: expect.stringContaining('an address that is not public'),
       });
       expect(connector.open.size).toBe(0);
     },
