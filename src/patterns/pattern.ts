@@ -34,7 +34,7 @@ export interface PatternOptions {
    * Work that the patterns of one match tree, and again those of one transform, may take on one event: cost × UTF-16
    * units of the subject, added up.
    *
-   * @defaultValue 100,000,000
+   * @defaultValue `100_000_000`
    */
   readonly budget?: number;
 }
@@ -141,7 +141,10 @@ export function readOptions({
   budget = DEFAULT_BUDGET,
 }: PatternOptions): Required<PatternOptions> {
   if (!(budget > 0))
-    throw new OptionError('invalid_option', `budget ${budget}: a positive number of work units`);
+    throw new OptionError(
+      'invalid_option',
+      `budget must be a positive number of work units; it is ${budget}`,
+    );
   return { engine, budget };
 }
 

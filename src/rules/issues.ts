@@ -40,10 +40,10 @@ export interface RuleSetIssue extends RuleIssue {
 /** All that is wrong with a rule, or with a list of rules, at once. */
 export class RuleError extends HeadgateError<'invalid_rule'> {
   override readonly name = 'RuleError';
-  /** In document order; at least one. */
+  /** Rule by rule, and in each an object before what stands in it; at least one. */
   readonly issues: readonly RuleSetIssue[];
 
-  /** @param issues - What is wrong, in document order. */
+  /** @param issues - What is wrong. */
   constructor(issues: readonly RuleSetIssue[]) {
     super('invalid_rule', summarize(issues));
     this.issues = issues;

@@ -69,7 +69,9 @@ const LEAF_KEYS = ['path', 'op', 'value'];
 const insteadOf = ([key]: readonly string[]): string =>
   key === undefined
     ? 'this is empty'
-    : `for ${show(key)}, did you mean ${nearest(key, ['all', 'any', ...LEAF_KEYS])}?`;
+    : key === 'not'
+      ? 'there is no "not", only inverse operators such as neq'
+      : `for ${show(key)}, did you mean ${nearest(key, ['all', 'any', ...LEAF_KEYS])}?`;
 
 function checkLeaf(leaf: Node, place: Place, issues: IssueList): void {
   if (!LEAF_KEYS.some((key) => Object.hasOwn(leaf, key))) {

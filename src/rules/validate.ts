@@ -16,7 +16,8 @@ export type RuleResult<R = Rule> =
  * unknown key is an issue.
  *
  * @param input - What JSON.parse gave, or any other value.
- * @returns The very object handed in, now known to be a rule; or every problem in document order.
+ * @returns The very object handed in, now known to be a rule; or every problem, those of an object before those of
+ *   what stands in it.
  */
 export function validateRule(input: unknown): RuleResult {
   return resultOf<Rule>(input, (issues) => {

@@ -7,7 +7,7 @@ const SHOWN = 40;
 export function show(value: unknown): string {
   if (typeof value === 'string')
     return JSON.stringify(value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value);
-  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`;
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
@@ -43,6 +43,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   every: 'all',
   or: 'any',
   some: 'any',
+  title: 'name',
   field: 'path',
   operator: 'op',
   block: 'drop',
@@ -50,6 +51,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   route: 'route_only',
   label: 'tag',
   replace: 'redact',
+  pattern: 'regex',
   upper: 'uppercase',
   lower: 'lowercase',
 };

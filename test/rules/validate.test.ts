@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { RuleError, parseRule, ruleSchema, validateRule, validateRuleDocument } from '../../src/index.js';
+import {
+  RuleError,
+  compileMatch,
+  compileTransform,
+  explainMatch,
+  parseRule,
+  ruleSchema,
+  validateRule,
+  validateRuleDocument,
+  type Match,
+} from '../../src/index.js';
 
 const valid = {
   id: 'r1',
@@ -182,11 +192,68 @@ describe('messages tell what to write instead', () => {
   test.for<[object, string]>([
     [{ and: [] }, 'for "and", did you mean all?'],
     [{ OR: [] }, 'for "OR", did you mean any?'],
+    [{ not: {} }, 'there is no "not", only inverse operators such as neq'],
     [{}, 'this is empty'],
   ])('%j is told what a node is', ([node, hint]) => {
     expect(messageOf(leaf(node))).toBe(
       `a match is a leaf {"path", "op", "value"} or a group {"all": […]} or {"any": […]}; ${hint}`,
     );
+  });
+
+  test.for<[unknown, string]>([
+    [{ ...valid, name: 5 }, 'name must be text of 1 to 200 characters; it is 5'],
+    [{ ...valid, name: null }, 'name must be text of 1 to 200 characters; it is null'],
+    [{ ...valid, name: {} }, 'name must be text of 1 to 200 characters; it is an object'],
+    [{ ...valid, name: [1, 2] }, 'name must be text of 1 to 200 characters; it is an array of 2'],
+    [{ ...valid, stage: 'x'.repeat(41) }, `stage must be "deliver"; it is "${'x'.repeat(40)}…"`],
+    [{ ...valid, stage: 'x'.repeat(40) }, `stage must be "deliver"; it is "${'x'.repeat(40)}"`],
+    [
+      leaf({ all: [5] }),
+      'a match is a leaf {"path", "op", "value"} or a group {"all": […]} or {"any": […]}; this is 5',
+    ],
+    [
+      leaf({ all: [valid.match], any: [valid.match] }),
+      'a group has all or any, not both; nest one in the other',
+    ],
+    [leaf({ path: 'a', op: 'eq', value: [() => 1] }), 'value must be JSON, but it holds a function'],
+    [
+      leaf({ path: 'a', value: 1 }),
+      'op is missing; it must be one of eq, neq, contains, not_contains, starts_with, ends_with, in, not_in, matches, not_matches, gt, gte, lt, lte, exists, missing',
+    ],
+    [
+      leaf({ path: 'a', op: 'equals' }),
+      'unknown operator "equals"; did you mean eq? Known: eq, neq, contains, not_contains, starts_with, ends_with, in, not_in, matches, not_matches, gt, gte, lt, lte, exists, missing',
+    ],
+    [action({}), 'type is missing; it must be one of drop, transform, route_only, tag'],
+    [
+      action({ type: 'label' }),
+      'unknown action "label"; did you mean tag? Known: drop, transform, route_only, tag',
+    ],
+    [op(5), 'an op must be an object; this is 5'],
+    [op({ op: 'trim', path: 'type' }), 'a transform changes what lies under data.; "type" does not'],
+  ])('%j', ([rule, message]) => {
+    expect(messageOf(rule)).toBe(message);
+  });
+
+  test('a group that contains itself is refused, however it is handed in', () => {
+    const cyclic: { all: unknown[] } = { all: [valid.match] };
+    cyclic.all.push({ any: [cyclic] });
+    expect(found(leaf(cyclic))).toEqual(['invalid_node /match/all/1/any/0']);
+    expect(messageOf(leaf(cyclic))).toBe('this group contains itself');
+    expect(() => compileMatch(cyclic as Match)).toThrow('/all/1/any/0: this group contains itself');
+    expect(found(leaf({ all: [valid.match, valid.match] }))).toEqual([]);
+    const shared = { any: [valid.match] };
+    expect(found(leaf({ all: [shared, shared] }))).toEqual([]);
+  });
+
+  test('what compiles on its own is checked on its own', () => {
+    const bad = { path: '', op: 'exists' } as const;
+    expect(() => compileMatch(bad)).toThrow('1 problem\n  /path: the path is empty');
+    expect(() => explainMatch(bad, {})).toThrow('1 problem\n  /path: the path is empty');
+    expect(() => compileTransform([{ op: 'trim', path: 'id' }])).toThrow(
+      '1 problem\n  /ops/0/path: a transform changes what lies under data.; "id" does not',
+    );
+    expect(() => compileMatch(5 as never)).toThrow(RuleError);
   });
 
   test('an operator of megabytes is cut before it is compared', () => {
