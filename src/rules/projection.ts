@@ -3,7 +3,7 @@ import { jsonEquals } from '../json.js';
 import { MAX_GROWTH } from '../patterns/index.js';
 import { child, readPath, type Path, type Segment } from './path.js';
 
-type Container = Record<string, unknown> | unknown[];
+type Container = Record<string, unknown>;
 
 /**
  * An event under change. The original is never written to; each container on the way to a change is
@@ -13,7 +13,7 @@ export class Projection<E> {
   readonly #original: E;
   #root: E;
   readonly #copies = new Set<unknown>();
-  /** Where something was put; two events differ nowhere else. */
+  /** Where something changed; the two events differ nowhere else. */
   readonly #places: Path[] = [];
   /** UTF-16 units that redactions may still add. */
   room = MAX_GROWTH;
@@ -26,30 +26,28 @@ export class Projection<E> {
 
   /** The event with all changes; the very same object when there was none, or they undid each other. */
   get event(): E {
-    return this.#places.every((path) => this.#isAsItWas(path)) ? this.#original : this.#root;
+    const isAsItWas = (path: Path): boolean =>
+      same(readPath(this.#original, path), readPath(this.#root, path));
+    return this.#places.every(isAsItWas) ? this.#original : this.#root;
   }
 
-  /** What stands at a path now; `undefined` when it is absent. */
-  read(path: Path): unknown {
-    return readPath(this.#root, path);
-  }
-
-  /** Puts a value in place of what stands at a path, which must be present. */
-  replace(path: Path, value: unknown): void {
-    const last = path.length - 1;
+  /** Puts what `change` makes of the value at a path in its place; does nothing where the path is absent. */
+  change(path: Path, change: (value: unknown) => unknown): void {
+    const before = readPath(this.#root, path);
+    if (before === undefined) return;
+    const after = change(before);
+    if (same(before, after)) return;
     this.#places.push(path);
-    let parent = (this.#root = this.#own(this.#root) as E) as Container;
+    const last = path.length - 1;
+    let parent = this.#own(this.#root);
+    this.#root = parent as E;
     for (const step of path.slice(0, last)) {
       const owned = this.#own(child(parent, step));
-      write(parent, step, owned);
+      parent[step.key] = owned;
       parent = owned;
     }
-    write(parent, path[last] as Segment, value);
-  }
-
-  #isAsItWas(path: Path): boolean {
-    const [before, after] = [readPath(this.#original, path), readPath(this.#root, path)];
-    return typeof after === 'object' ? jsonEquals(before, after) : Object.is(before, after);
+    // The key is an own one of the copy, `__proto__` too, so that no setter of a prototype runs.
+    parent[(path[last] as Segment).key] = after;
   }
 
   #own(container: unknown): Container {
@@ -60,8 +58,6 @@ export class Projection<E> {
   }
 }
 
-/** The key is an own one of the copy, `__proto__` too, so that no setter of a prototype runs. */
-function write(container: Container, { key, index }: Segment, value: unknown): void {
-  if (Array.isArray(container)) container[index] = value;
-  else container[key] = value;
-}
+/** Whether a value is what it was: the same scalar, or an equal structure. */
+const same = (before: unknown, after: unknown): boolean =>
+  typeof after === 'object' ? jsonEquals(before, after) : Object.is(before, after);

@@ -1,5 +1,5 @@
 /** The ops of a transform: each reads one path and puts something in its place, or skips. */
-import { cloneJson, jsonEquals, type Json } from '../json.js';
+import { cloneJson, type Json } from '../json.js';
 import { compileRedaction, type PatternOptions, type Work } from '../patterns/index.js';
 import { parsePath, type Path } from './path.js';
 import type { Projection } from './projection.js';
@@ -8,20 +8,21 @@ import type { RedactOp, TransformOp } from './rule.js';
 /** Told of a redact that met its work budget and replaced the whole string. */
 export type OnLimited = (op: RedactOp) => void;
 
-/** The new value; the current one means no change. */
-type Change = (current: unknown) => unknown;
+/** The new value for the one there is. */
+type Change = (value: unknown) => unknown;
 
 /** Applies one op to an event under change; patterns charge what they do to `work`. */
 export type CompiledOp = (projection: Projection<unknown>, work: Work, onLimited?: OnLimited) => void;
 
 const ofText =
   (change: (text: string) => string): Change =>
-  (current) =>
-    typeof current === 'string' ? change(current) : current;
+  (value) =>
+    typeof value === 'string' ? change(value) : value;
 
-function setting(value: Json): Change {
+/** Each event gets a copy, and so does the op, so that none shares a mutable object with another. */
+function setTo(value: Json): Change {
   const own = cloneJson(value);
-  return (current) => (jsonEquals(current, own) && typeof own === 'object' ? current : cloneJson(own));
+  return () => cloneJson(own);
 }
 
 /** Compiles an op that has been validated. */
@@ -30,14 +31,14 @@ export function compileOp(op: TransformOp, options: PatternOptions): CompiledOp 
   if (op.op === 'redact') return redacting(op, path, options);
   const change = changeOf(op);
   return (projection) => {
-    apply(projection, path, change);
+    projection.change(path, change);
   };
 }
 
 function changeOf(op: Exclude<TransformOp, RedactOp>): Change {
   switch (op.op) {
     case 'set':
-      return setting(op.value);
+      return setTo(op.value);
     case 'uppercase':
       return ofText((text) => text.toUpperCase());
     case 'lowercase':
@@ -50,22 +51,12 @@ function changeOf(op: Exclude<TransformOp, RedactOp>): Change {
 function redacting(op: RedactOp, path: Path, options: PatternOptions): CompiledOp {
   const redact = compileRedaction(op.regex, op.replace, options);
   return (projection, work, onLimited) => {
-    apply(
-      projection,
-      path,
-      ofText((text) => {
-        const redaction = redact(text, projection.room, work);
-        if (redaction.limited) onLimited?.(op);
-        else projection.room -= Math.max(0, redaction.text.length - text.length);
-        return redaction.text;
-      }),
-    );
+    const redacted = ofText((text) => {
+      const redaction = redact(text, projection.room, work);
+      if (redaction.limited) onLimited?.(op);
+      else projection.room -= Math.max(0, redaction.text.length - text.length);
+      return redaction.text;
+    });
+    projection.change(path, redacted);
   };
-}
-
-function apply(projection: Projection<unknown>, path: Path, change: Change): void {
-  const current = projection.read(path);
-  if (current === undefined) return;
-  const changed = change(current);
-  if (!Object.is(changed, current)) projection.replace(path, changed);
 }

@@ -8,11 +8,7 @@ import { checkJson, checkPath, checkRegex, unknownName, type Node } from './vali
 import { show } from './wording.js';
 
 /** Adds what is wrong with an action. */
-export function checkAction(action: unknown, place: Place, issues: IssueList): void {
-  if (!isObject(action)) {
-    issues.add('invalid_type', place, `an action must be an object; this is ${show(action)}`);
-    return;
-  }
+export function checkAction(action: Node, place: Place, issues: IssueList): void {
   const type = kindOf(action, 'type', actionSchemas);
   if (type === null) {
     addUnknown({ kind: 'action', key: 'type', kinds: actionSchemas }, action, place, issues);
@@ -24,7 +20,8 @@ export function checkAction(action: unknown, place: Place, issues: IssueList): v
   }
 }
 
-function checkOps(ops: readonly unknown[], place: Place, issues: IssueList): void {
+/** Adds what is wrong with each op of a transform. */
+export function checkOps(ops: readonly unknown[], place: Place, issues: IssueList): void {
   for (const [key, op] of ops.entries()) checkOp(op, { parent: place, key }, issues);
 }
 

@@ -3,7 +3,8 @@ import { isObject } from '../json.js';
 import { IssueList, RuleError, type RuleIssue } from './issues.js';
 import type { Match, Rule, RuleDocument, TransformOp } from './rule.js';
 import { checkNode } from './schema/check.js';
-import { checkAction } from './validate-action.js';
+import { actionSchemas } from './schema/schemas.js';
+import { checkAction, checkOps } from './validate-action.js';
 import { checkMatch } from './validate-match.js';
 import { show } from './wording.js';
 
@@ -81,6 +82,8 @@ export function assertMatch(match: unknown): asserts match is Match {
 /** Throws unless a list of ops is valid. */
 export function assertOps(ops: unknown): asserts ops is readonly TransformOp[] {
   assertValid((issues) => {
-    checkAction({ type: 'transform', ops }, null, issues);
+    const { minItems, maxItems, description } = actionSchemas.transform.properties.ops;
+    if (Array.isArray(ops) && ops.length >= minItems && ops.length <= maxItems) checkOps(ops, null, issues);
+    else issues.add('out_of_bounds', null, `ops must be ${description}; this is ${show(ops)}`);
   });
 }

@@ -39,6 +39,7 @@ describe('the window', () => {
   test('holds no event without a readable time', async () => {
     const events = [
       { ...event(0), received_at: 'yesterday' },
+      { ...event(0), received_at: [event(0).received_at] as unknown as string },
       { id: 'evt_x', type: 't', data: { n: 1 } },
     ];
     expect(await run({ type: 'drop' }, events)).toEqual({

@@ -129,6 +129,13 @@ describe('explainMatch', () => {
     });
   });
 
+  test('leaves out a value that the operator ignores', () => {
+    const leaf = (op: 'exists' | 'missing'): Match => ({ path: 'a', op, value: true });
+    for (const op of ['exists', 'missing'] as const) {
+      expect(Object.keys(explainMatch(leaf(op), {}).leaves[0] ?? {})).not.toContain('value');
+    }
+  });
+
   test('a bare leaf stands at the root', () => {
     const trace = explainMatch({ path: 'a', op: 'exists' }, {});
     expect(trace.leaves.map(({ pointer }) => pointer)).toEqual(['']);

@@ -139,6 +139,29 @@ describe('import', () => {
     expect(importRules(text.padEnd(10 * 1024 * 1024)).summary.imported).toBe(1);
   });
 
+  test.for(['\x7f', '\x80', '\u07ff', '\u0800', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}'])(
+    'the bytes of %j are counted as in UTF-8',
+    (character) => {
+      const most = 10 * 1024 * 1024;
+      const text = `"${character.repeat(Math.floor((most - 2) / Buffer.byteLength(character)))}"`;
+      const padded = text + ' '.repeat(most - Buffer.byteLength(text));
+      expect(importRules(padded).summary.errors[0]?.code).toBe('invalid_file');
+      expect(importRules(`${padded} `).summary.errors[0]?.code).toBe('file_too_large');
+    },
+  );
+
+  test('what is wrong with a file is said in a sentence', () => {
+    const message = (input: unknown, options = {}) => importRules(input, options).summary.errors[0]?.message;
+    expect(message(5)).toBe('a file of rules holds one rule object or an array of them');
+    expect(message('{')).toMatch(/^this is not JSON: .+/);
+    expect(message(' '.repeat(11_000_000))).toBe(
+      'a file of rules may have 10 MiB; split it and import the parts',
+    );
+    expect(message(document, { remaining: 0 })).toBe(
+      'the plan has no room for this rule; remove one or upgrade',
+    );
+  });
+
   test('past the quota entries are skipped, malformed ones for what they are', () => {
     const { rules, summary } = importRules([document, {}, document, { ...document, name: 'over' }], {
       remaining: 2,

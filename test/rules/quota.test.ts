@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  HeadgateError,
-  OptionError,
-  QuotaError,
-  assertRuleQuota,
-  ruleLimits,
-  type Plan,
-} from '../../src/index.js';
+import { HeadgateError, QuotaError, assertRuleQuota, ruleLimits, type Plan } from '../../src/index.js';
 
 test('the limits of the plans', () => {
   expect(ruleLimits).toEqual({ hobby: 1, hacker: 5, pro: 25, scale: Infinity });
@@ -37,15 +30,18 @@ test('a QuotaError is what the API answers with', () => {
   expect(() => {
     assertRuleQuota('hobby', 1);
   }).toThrow('the hobby plan has room for 1 rule; there are 1, and 1 more would be too many');
+  expect(() => {
+    assertRuleQuota('hacker', 4, 2);
+  }).toThrow('the hacker plan has room for 5 rules; there are 4, and 2 more would be too many');
 });
 
-test.for<[string, number, number]>([
-  ['enterprise', 0, 1],
-  ['constructor', 0, 1],
-  ['pro', -1, 1],
-  ['pro', 0, NaN],
-])('%s, %s, %s is refused as an option', ([plan, existing, adding]) => {
+test.for<[string, number, number, string]>([
+  ['enterprise', 0, 1, 'unknown plan enterprise; known: hobby, hacker, pro, scale'],
+  ['constructor', 0, 1, 'unknown plan constructor; known: hobby, hacker, pro, scale'],
+  ['pro', -1, 1, 'existing and adding must be counts; they are -1 and 1'],
+  ['pro', 0, NaN, 'existing and adding must be counts; they are 0 and NaN'],
+])('%s, %s, %s is refused as an option', ([plan, existing, adding, message]) => {
   expect(() => {
     assertRuleQuota(plan as Plan, existing, adding);
-  }).toThrow(OptionError);
+  }).toThrow(expect.objectContaining({ name: 'OptionError', code: 'invalid_option', message }));
 });

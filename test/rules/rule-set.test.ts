@@ -240,10 +240,23 @@ describe('compileRules refuses', () => {
       ['out_of_bounds', '/action/tags', 3, 'ok'],
       ['duplicate_id', '/id', 3, 'ok'],
     ]);
-    expect(() => compileRules(bad as Rule[])).toThrow(/rule 1 \(id x\) \/name: name must be/);
+    expect(() => compileRules(bad as Rule[])).toThrow(
+      [
+        '4 problems',
+        '  rule 1 (id x) /name: name must be text of 1 to 200 characters; it is ""',
+        '  rule 2 as a whole: a rule must be an object; this is null',
+        '  rule 3 (id ok) /action/tags: tags must be an array of 1 to 50 tags; it is an empty array',
+        '  rule 3 (id ok) /id: another rule of the list has this id',
+      ].join('\n'),
+    );
+    expect(() => compileRules([{}, { id: 5 }] as Rule[])).toThrow(/rule 0 \/id: id is missing/);
+    expect(issuesOf([{}, {}]).filter(([code]) => code === 'duplicate_id')).toEqual([]);
   });
 
   test('what is no list', () => {
     expect(issuesOf({ rules: [] })).toEqual([['invalid_type', '', undefined, undefined]]);
+    expect(() => compileRules({} as Rule[])).toThrow(
+      '1 problem\n  as a whole: rules must be an array; this is an object',
+    );
   });
 });

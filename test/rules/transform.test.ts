@@ -83,6 +83,34 @@ describe('laws', () => {
     );
   });
 
+  test('ops that undo each other give back the very same event; one that is not undone does not', () => {
+    const before = event({ a: 'x', b: [1, { c: 2 }] });
+    const there: TransformOp = { op: 'set', path: 'data.b', value: 'gone' };
+    const back: TransformOp = { op: 'set', path: 'data.b', value: [1, { c: 2 }] };
+    const other: TransformOp = { op: 'uppercase', path: 'data.a' };
+    expect(compileTransform([there, back])(before)).toBe(before);
+    expect(compileTransform([there, other, back])(before).data).toEqual({ a: 'X', b: [1, { c: 2 }] });
+    expect(compileTransform([back, other])(before).data.b).toBe(before.data.b);
+    expect(compileTransform([{ op: 'set', path: 'data.a', value: 'x' }])(before)).toBe(before);
+  });
+
+  test('text that grows takes from the room of the whole event, text that shrinks gives none back', () => {
+    const grow = (path: string): TransformOp => ({
+      op: 'redact',
+      path,
+      regex: 'x',
+      replace: 'y'.repeat(1_000),
+    });
+    const big = 'x'.repeat(3_000);
+    const shrink: TransformOp = { op: 'redact', path: 'data.c', regex: 'x+', replace: '' };
+    const { data } = compileTransform([grow('data.a'), shrink, grow('data.b')])(
+      event({ a: big, b: big, c: 'x'.repeat(4_000_000) }),
+    );
+    expect((data.a as string).length).toBe(3_000_000);
+    expect(data.c).toBe('');
+    expect(data.b).toBe('y'.repeat(1_000));
+  });
+
   test('no event shares a mutable object with a rule, or with another event', () => {
     const value = { list: [{ n: 1 }] };
     const set = compileTransform([{ op: 'set', path: 'data.a', value }]);

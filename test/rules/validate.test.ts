@@ -251,9 +251,12 @@ describe('messages tell what to write instead', () => {
     expect(() => compileMatch(bad)).toThrow('1 problem\n  /path: the path is empty');
     expect(() => explainMatch(bad, {})).toThrow('1 problem\n  /path: the path is empty');
     expect(() => compileTransform([{ op: 'trim', path: 'id' }])).toThrow(
-      '1 problem\n  /ops/0/path: a transform changes what lies under data.; "id" does not',
+      '1 problem\n  /0/path: a transform changes what lies under data.; "id" does not',
     );
     expect(() => compileMatch(5 as never)).toThrow(RuleError);
+    expect(() => compileTransform({} as never)).toThrow(
+      '1 problem\n  as a whole: ops must be an array of 1 to 100 ops; this is an object',
+    );
   });
 
   test('an operator of megabytes is cut before it is compared', () => {
