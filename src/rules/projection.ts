@@ -52,9 +52,9 @@ export class Projection<E> {
 
   #own(container: unknown): Container {
     if (this.#copies.has(container)) return container as Container;
-    const copy: Container = Array.isArray(container) ? container.slice() : { ...(container as object) };
+    const copy: unknown = Array.isArray(container) ? container.slice() : { ...(container as object) };
     this.#copies.add(copy);
-    return copy;
+    return copy as Container;
   }
 }
 

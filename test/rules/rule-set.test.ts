@@ -249,7 +249,7 @@ describe('compileRules refuses', () => {
         '  rule 3 (id ok) /id: another rule of the list has this id',
       ].join('\n'),
     );
-    expect(() => compileRules([{}, { id: 5 }] as Rule[])).toThrow(/rule 0 \/id: id is missing/);
+    expect(() => compileRules([{}, { id: 5 }] as unknown as Rule[])).toThrow(/rule 0 \/id: id is missing/);
     expect(issuesOf([{}, {}]).filter(([code]) => code === 'duplicate_id')).toEqual([]);
   });
 
