@@ -3,6 +3,7 @@
  * about the objects below it, so that a tree of any depth is checked by a loop over its nodes.
  * `description` completes the sentence "must be …" in the messages made from these schemas.
  */
+import type { Json } from '../../json.js';
 
 const text = (description: string) => ({ type: 'string', description });
 
@@ -143,7 +144,7 @@ export const ruleSchemas = {
     },
     ['id', ...documentRequired],
   ),
-} as const;
+};
 
 /** Every object that is checked on its own. */
 export const nodeSchemas = {
@@ -164,7 +165,7 @@ const childRefs = { ...children, items: { $ref: '#/$defs/match' } };
  * JSON Schema 2020-12 of a rule document, for editors. It is the node schemas put together; what no
  * schema can say (paths, patterns) only {@link validateRule} checks.
  */
-export const ruleSchema = {
+export const ruleSchema: { readonly [key: string]: Json } = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Headgate rule',
   ...object(
