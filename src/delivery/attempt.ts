@@ -29,7 +29,7 @@ export interface DeliverySigner {
   /**
    * @param body - The raw request body.
    * @param about - What the headers tell.
-   * @returns All headers of service.md 4.1.
+   * @returns All headers of docs/signing.md.
    */
   headers(
     body: Uint8Array,

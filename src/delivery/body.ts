@@ -10,7 +10,7 @@ const utf8 = new TextEncoder();
  * @param event - The projected event, of any depth.
  * @returns UTF-8.
  * @throws TypeError for what JSON cannot say: a cycle or a BigInt.
- * @see service.md 4.1
+ * @see docs/delivery.md
  */
 export function eventBody(event: object): Uint8Array {
   return utf8.encode(stringify({ ...event, raw_payload: undefined }));

@@ -1,4 +1,4 @@
-/** From a decision to deliveries: who gets the event. See service.md 4.5 and 6. */
+/** From a decision to deliveries: who gets the event. See docs/delivery.md. */
 import { eventBody } from './body.js';
 import { type Delivery, newDelivery } from './delivery.js';
 import type { Dispatch } from './store.js';

@@ -1,4 +1,4 @@
-/** When the next attempt is due. See service.md 4.2 and semantics 8. */
+/** When the next attempt is due. See docs/delivery.md. */
 import { OptionError } from '../errors.js';
 
 /** How often and how far apart an endpoint is tried. */
@@ -30,7 +30,7 @@ const MAX_DELAY_SECONDS = 30 * 86_400;
  * @returns Whole seconds from the end of that attempt, at most 30 days, or `null` when none is left.
  * @throws {@link OptionError} `invalid_policy` when the policy is out of bounds, `invalid_attempt` unless
  * `attempt` is a positive integer.
- * @see service.md 4.2
+ * @see docs/delivery.md
  */
 export function retryDelaySeconds(policy: RetryPolicy, attempt: number): number | null {
   assertRetryPolicy(policy);

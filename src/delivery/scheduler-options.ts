@@ -71,6 +71,11 @@ const MOST_CONCURRENCY = 100_000;
 /** @throws {@link OptionError} `invalid_option`, naming the option and its bounds. */
 export function schedulerSettings(options: SchedulerOptions): SchedulerSettings {
   const { signer, pollMs = 5_000 } = options;
+  for (const part of ['store', 'transport', 'endpoints', 'signer'] as const) {
+    if (typeof options[part] !== 'object' && typeof options[part] !== 'function') {
+      throw new OptionError('invalid_option', `${part} is missing: a scheduler needs one`);
+    }
+  }
   return {
     store: options.store,
     transport: options.transport,

@@ -1,4 +1,4 @@
-/** The life of a delivery as a pure function: a record and a step give the next record. See service.md 3.2. */
+/** The life of a delivery as a pure function: a record and a step give the next record. See docs/delivery.md. */
 import type { Attempt, Delivery } from './delivery.js';
 import { type RetryPolicy, retryDelaySeconds } from './retry.js';
 

@@ -1,13 +1,13 @@
 /** What carries one attempt to a customer's URL. */
 
-/** Time from the start of an attempt to complete response headers, in milliseconds. See service.md 4.2. */
+/** Time from the start of an attempt to complete response headers, in milliseconds. See docs/delivery.md. */
 export const ATTEMPT_TIMEOUT_MS = 10_000;
 
 /** One POST, ready to go: every header is set and the signature covers exactly these bytes. */
 export interface AttemptRequest {
   /** The customer's URL, as the endpoint has it now; nothing about it has been checked. */
   readonly url: string;
-  /** All headers of service.md 4.1. */
+  /** All headers of docs/signing.md. */
   readonly headers: Readonly<Record<string, string>>;
   /** The raw request body. */
   readonly body: Uint8Array;
@@ -58,7 +58,7 @@ export interface AttemptFailure {
   readonly failure: FailureCode;
   /** The HTTP status, where an answer came. */
   readonly status?: number;
-  /** `false`: trying again without a change cannot help. The policy retries all the same (service.md 4.2). */
+  /** `false`: trying again without a change cannot help. The policy retries all the same. */
   readonly transient: boolean;
   /** A sentence for people; holds no body, secret or signature. */
   readonly detail: string;

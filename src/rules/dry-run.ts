@@ -61,7 +61,7 @@ const HOUR_MS = 3_600_000;
  * @param events - Newest first.
  * @throws {@link RuleError} when the rule is invalid, {@link OptionError} `invalid_window` when
  *   `windowHours` is no whole number from 1 to 168.
- * @see service.md 4.3
+ * @see docs/rules.md
  */
 export async function dryRun(
   rule: DryRunRule,

@@ -16,7 +16,7 @@ const MAX_NAME = 200;
  * The rules as documents, in evaluation order; `id`, `counts` and `enabled` stay behind, so a disabled
  * rule is exported like any other.
  *
- * @see service.md 4.7
+ * @see docs/rules.md
  */
 export function exportRules(rules: readonly Rule[]): readonly RuleDocument[] {
   return rules.toSorted(inEvaluationOrder).map(toDocument);
@@ -88,7 +88,7 @@ export interface ImportResult {
  *
  * @param input - JSON text of at most 10 MiB, or what JSON.parse gave.
  * @throws {@link OptionError} `invalid_option` when `remaining` is no count.
- * @see service.md 4.7
+ * @see docs/rules.md
  */
 export function importRules(input: unknown, options: ImportOptions = {}): ImportResult {
   const { remaining = Infinity, newId = () => crypto.randomUUID() } = options;
@@ -102,7 +102,7 @@ export function importRules(input: unknown, options: ImportOptions = {}): Import
   if ('code' in file)
     return { rules: [], summary: { imported: 0, skipped: 0, errors: [{ ...file, index: null }] } };
   const { documents, errors } = sift(file.entries, remaining);
-  const ids = documents.map(newId).sort(compareCodePoints);
+  const ids = documents.map(() => newId()).sort(compareCodePoints);
   const rules = documents.map((document, i): Rule => ({ id: ids[i] as string, ...toDocument(document) }));
   return { rules, summary: { imported: rules.length, skipped: file.entries.length - rules.length, errors } };
 }
@@ -112,6 +112,9 @@ function readFile(input: unknown): { readonly entries: readonly unknown[] } | Ru
   const parsed = typeof input === 'string' ? parse(input) : { value: input };
   if ('code' in parsed) return parsed;
   if (Array.isArray(parsed.value)) return { entries: parsed.value };
+  if (isObject(parsed.value) && Array.isArray(parsed.value.rules)) {
+    return fileIssue('invalid_file', 'this object keeps its rules under "rules"; import that array');
+  }
   if (isObject(parsed.value)) return { entries: [parsed.value] };
   return fileIssue('invalid_file', 'a file of rules holds one rule object or an array of them');
 }

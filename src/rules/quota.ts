@@ -4,7 +4,7 @@ import { HeadgateError, OptionError } from '../errors.js';
 /** The plans of the service. */
 export type Plan = 'hobby' | 'hacker' | 'pro' | 'scale';
 
-/** Rules per project, enabled or not. @see service.md 8 */
+/** Rules per project, enabled or not. @see docs/rules.md */
 export const ruleLimits: { readonly [plan in Plan]: number } = {
   hobby: 1,
   hacker: 5,
@@ -31,7 +31,7 @@ export class QuotaError extends HeadgateError<'quota_exceeded'> {
  * @param adding - Rules to be added.
  * @throws {@link QuotaError} when the plan has no room for them.
  * @throws {@link OptionError} `invalid_option` for an unknown plan or what is no count.
- * @see service.md 7
+ * @see docs/rules.md
  */
 export function assertRuleQuota(plan: Plan, existing: number, adding = 1): void {
   if (!Object.hasOwn(ruleLimits, plan)) {

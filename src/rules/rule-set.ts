@@ -1,5 +1,6 @@
 /** Rules in order, and what they decide about an event. */
 import { compareCodePoints, isObject } from '../json.js';
+import { budgetOf } from '../patterns/index.js';
 import { compileRule, decide, type CompiledRule, type Decision, type Limit } from './decision.js';
 import { IssueList, RuleError, reportCapacity, type RuleSetIssue } from './issues.js';
 import type { RuleOptions } from './options.js';
@@ -31,10 +32,12 @@ export const inEvaluationOrder = (a: Rule, b: Rule): number =>
  */
 export function compileRules(rules: readonly Rule[], options: RuleOptions = {}): RuleSet {
   assertRules(rules);
+  const patterns = options.patterns ?? {};
+  budgetOf(patterns); // refused now, not with the first rule
   const compiled = rules
     .filter((rule) => rule.enabled !== false)
     .sort(inEvaluationOrder)
-    .map((rule) => compileRule(rule, options.patterns ?? {}));
+    .map((rule) => compileRule(rule, patterns));
   return {
     rules: compiled.map(({ rule }) => rule),
     evaluate: (event) => {

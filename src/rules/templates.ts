@@ -98,7 +98,7 @@ const tagMentions: RuleDocument = {
   priority: 100,
 };
 
-/** The starter rules that a dashboard offers. @see service.md 4.8 */
+/** The starter rules that a dashboard offers. @see docs/rules.md */
 export const ruleTemplates: readonly RuleTemplate[] = [
   { key: 'drop_code_hosting_bots', rule: dropBots },
   { key: 'drop_test_mode_payments', rule: dropTestMode },

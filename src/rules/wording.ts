@@ -63,15 +63,23 @@ const normalize = (word: string): string =>
     .replace(/[\s_-]/g, '');
 
 /** The candidate that is most like a word: what it is called elsewhere, or the fewest edits away. */
-export function nearest(word: unknown, candidates: readonly string[]): string {
+export const nearest = (word: unknown, candidates: readonly string[]): string =>
+  mostAlike(word, candidates).candidate;
+
+/** A question that names the candidate most like a word; nothing where none is much like it. */
+export function guess(word: unknown, candidates: readonly string[]): string {
+  const { candidate, distance } = mostAlike(word, candidates);
+  return distance <= candidate.length / 2 ? ` Did you mean ${candidate}?` : '';
+}
+
+function mostAlike(word: unknown, candidates: readonly string[]): { candidate: string; distance: number } {
   const normal = typeof word === 'string' ? normalize(word) : '';
   const alias = Object.hasOwn(ALIASES, normal) ? ALIASES[normal] : undefined;
-  if (alias !== undefined && candidates.includes(alias)) return alias;
-  const byDistance = candidates.map((candidate) => ({
+  const ranked = candidates.map((candidate) => ({
     candidate,
-    distance: edits(normal, normalize(candidate)),
+    distance: candidate === alias ? 0 : edits(normal, normalize(candidate)),
   }));
-  return byDistance.reduce((best, next) => (next.distance < best.distance ? next : best)).candidate;
+  return ranked.reduce((best, next) => (next.distance < best.distance ? next : best));
 }
 
 /** Insertions, deletions and substitutions that turn one word into the other. */

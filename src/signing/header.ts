@@ -20,7 +20,7 @@ export interface DeliveryDetails {
   readonly timestamp: number;
 }
 
-/** All seven headers of a delivery, in the order and spelling of service.md 4.1. */
+/** All seven headers of a delivery, in the order and spelling of docs/signing.md. */
 export function deliveryHeaders(
   brand: string,
   about: DeliveryDetails,
@@ -50,7 +50,7 @@ function checkValue(field: string, form: RegExp, value: string): string {
  * What is put before the body to make the signed payload.
  *
  * @throws {@link OptionError} `invalid_timestamp` unless it has 1 to 12 digits.
- * @see service.md 5
+ * @see docs/signing.md
  */
 export function signedPrefix(timestamp: number): string {
   if (Number.isInteger(timestamp) && timestamp >= 0 && timestamp < 1e12) return `${timestamp}.`;
@@ -83,7 +83,7 @@ const UNKNOWN_PART = /^[^\s=]+=/;
  * White space is no part of it, so two headers that were joined with a comma never read as one.
  *
  * @throws {@link SignatureError} `malformed_header`
- * @see semantics.md 9
+ * @see docs/signing.md
  */
 export function parseSignature(header: string): ParsedSignature {
   let t: string | undefined;

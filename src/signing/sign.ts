@@ -10,7 +10,7 @@ export interface Signer {
    * @param body - The bytes that will be sent.
    * @param timestamp - Time of the attempt, in whole Unix seconds.
    * @throws {@link OptionError} `invalid_timestamp`, `invalid_body`
-   * @see service.md 5
+   * @see docs/signing.md
    */
   signature(body: Bytes, timestamp: number): string;
   /**
@@ -19,7 +19,7 @@ export interface Signer {
    * @param body - The bytes that will be sent.
    * @param about - What the headers say besides the signature.
    * @throws {@link OptionError} `invalid_timestamp`, `invalid_body`, `invalid_header`
-   * @see service.md 4.1
+   * @see docs/signing.md
    */
   headers(body: Bytes, about: DeliveryDetails): Record<string, string>;
 }

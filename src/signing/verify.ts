@@ -13,7 +13,7 @@ import { createKeys, mac } from './sign.js';
  * delivery that must not be trusted, and {@link OptionError} `invalid_body` for a body that is neither bytes nor
  * text.
  * @throws {@link OptionError} `invalid_secret`, `invalid_brand`, `invalid_option`
- * @see service.md 5
+ * @see docs/signing.md
  */
 export function createVerifier(
   options: VerifierOptions,

@@ -22,7 +22,7 @@ export interface Signer {
    * @param body - The bytes that will be sent.
    * @param timestamp - Time of the attempt, in whole Unix seconds.
    * @throws {@link OptionError} `invalid_timestamp`, `invalid_body`, as a rejection
-   * @see service.md 5
+   * @see docs/signing.md
    */
   signature(body: Bytes, timestamp: number): Promise<string>;
   /**
@@ -31,7 +31,7 @@ export interface Signer {
    * @param body - The bytes that will be sent.
    * @param about - What the headers say besides the signature.
    * @throws {@link OptionError} `invalid_timestamp`, `invalid_body`, `invalid_header`, as a rejection
-   * @see service.md 4.1
+   * @see docs/signing.md
    */
   headers(body: Bytes, about: DeliveryDetails): Promise<Record<string, string>>;
 }
@@ -63,7 +63,7 @@ export function createSigner(options: SignerOptions): Signer {
  * delivery that must not be trusted, and with {@link OptionError} `invalid_body` for a body that is neither
  * bytes nor text.
  * @throws {@link OptionError} `invalid_secret`, `invalid_brand`, `invalid_option`
- * @see service.md 5
+ * @see docs/signing.md
  */
 export function createVerifier(
   options: VerifierOptions,

@@ -511,4 +511,15 @@ describe('options out of bounds are refused, by name', () => {
       }),
     );
   });
+
+  test.for(['store', 'transport', 'endpoints', 'signer'])('no %s', (part) => {
+    const { store, transport } = setStage();
+    const whole = { store, transport, endpoints: () => null, signer: { headers: () => ({}) } };
+    expect(() => createScheduler({ ...whole, [part]: undefined })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_option',
+        message: `${part} is missing: a scheduler needs one`,
+      }),
+    );
+  });
 });

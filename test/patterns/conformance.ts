@@ -114,7 +114,7 @@ export function conformance(engine: PatternEngine): void {
     });
   });
 
-  describe('as semantics.md says', () => {
+  describe('as the documents say', () => {
     test.for([
       { pattern: '^.$', subject: '\ud800', holds: true },
       { pattern: '^.$', subject: '😀', holds: true },

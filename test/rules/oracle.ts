@@ -1,6 +1,6 @@
 /**
  * The language once more, as plainly as it can be said: recursive, unindexed, uncached, and written from
- * service.md and semantics.md alone. It knows nothing of src but the types. RegExp stands in for RE2, so it
+ * the specification alone. It knows nothing of src but the types. RegExp stands in for RE2, so it
  * holds only for patterns on which the two agree.
  */
 import type {
@@ -25,7 +25,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/* Paths (semantics.md 1). */
+/* Paths. */
 
 /** Cuts at dots, after hiding the escaped ones behind characters that no test uses. */
 export function segmentsOf(path: string): string[] {
@@ -43,7 +43,7 @@ export function read(value: unknown, [first, ...rest]: readonly string[]): unkno
   return first === undefined ? value : read(child(value, first), rest);
 }
 
-/* Operators (semantics.md 2). */
+/* Operators. */
 
 const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 const numeric = (value: unknown): number | undefined => {
@@ -130,7 +130,7 @@ export function holds(leaf: Leaf, event: unknown): boolean {
   return subject === undefined ? leaf.op === 'missing' : holdsOn(subject, leaf);
 }
 
-/* Match trees (semantics.md 3). */
+/* Match trees. */
 
 export function matches(match: Match, event: unknown): boolean {
   if ('all' in match) return match.all.every((inner) => matches(inner, event));
@@ -152,7 +152,7 @@ export function leafResults(match: Match, event: unknown, reached = true): LeafR
   });
 }
 
-/* Transforms (semantics.md 5). */
+/* Transforms. */
 
 /** ``$` `` and `$'` become literal; the rest means in `replace` what it means in JavaScript. */
 const template = (replace: string): string =>
@@ -191,7 +191,7 @@ export function transformed<T>(ops: readonly TransformOp[], event: T): T {
   return ops.reduce((so, op) => changed(so, segmentsOf(op.path), (at) => applied(op, at)) as T, event);
 }
 
-/* Decisions (semantics.md 4). */
+/* Decisions. */
 
 const unique = (list: readonly string[]): string[] => list.filter((item, i) => list.indexOf(item) === i);
 const ownTags = ({ tags }: Event): string[] =>
@@ -240,7 +240,7 @@ export function decided(rules: readonly Rule[], event: Event): Omit<Decision, 'l
   };
 }
 
-/* Dry-run (semantics.md 6). */
+/* Dry-run. */
 
 const escaped = (segment: string): string => segment.replaceAll('\\', '\\\\').replaceAll('.', '\\.');
 
@@ -292,7 +292,7 @@ export function dryRunReport(
   };
 }
 
-/* Export (semantics.md 7). */
+/* Export. */
 
 const leafDocument = (leaf: Leaf): Leaf =>
   leaf.op === 'exists' || leaf.op === 'missing' ? { path: leaf.path, op: leaf.op } : leaf;

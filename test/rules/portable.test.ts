@@ -121,6 +121,7 @@ describe('import', () => {
     ['an empty text', '', 'invalid_json'],
     ['a number', '5', 'invalid_file'],
     ['a text in JSON', '"x"', 'invalid_file'],
+    ['an object around the array', { rules: [document] }, 'invalid_file'],
     ['null', null, 'invalid_file'],
     ['undefined', undefined, 'invalid_file'],
     ['a byte too many', ' '.repeat(10 * 1024 * 1024 + 1), 'file_too_large'],
@@ -153,6 +154,7 @@ describe('import', () => {
   test('what is wrong with a file is said in a sentence', () => {
     const message = (input: unknown, options = {}) => importRules(input, options).summary.errors[0]?.message;
     expect(message(5)).toBe('a file of rules holds one rule object or an array of them');
+    expect(message({ rules: [] })).toBe('this object keeps its rules under "rules"; import that array');
     expect(message('{')).toMatch(/^this is not JSON: .+/);
     expect(message(' '.repeat(11_000_000))).toBe(
       'a file of rules may have 10 MiB; split it and import the parts',

@@ -253,6 +253,12 @@ describe('compileRules refuses', () => {
     expect(issuesOf([{}, {}]).filter(([code]) => code === 'duplicate_id')).toEqual([]);
   });
 
+  test('a budget that is none, before there is a rule', () => {
+    expect(() => compileRules([], { patterns: { budget: -1 } })).toThrow(
+      'budget must be a positive number of work units; it is -1',
+    );
+  });
+
   test('what is no list', () => {
     expect(issuesOf({ rules: [] })).toEqual([['invalid_type', '', undefined, undefined]]);
     expect(() => compileRules({} as Rule[])).toThrow(

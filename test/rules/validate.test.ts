@@ -230,6 +230,14 @@ describe('messages tell what to write instead', () => {
       'unknown action "label"; did you mean tag? Known: drop, transform, route_only, tag',
     ],
     [op(5), 'an op must be an object; this is 5'],
+    [
+      { ...valid, Priority: 1 },
+      'unknown key "Priority". Did you mean priority? Known here: id, name, description, stage, match, action, priority, enabled, counts',
+    ],
+    [
+      { ...valid, rules: 1 },
+      'unknown key "rules". Known here: id, name, description, stage, match, action, priority, enabled, counts',
+    ],
     [op({ op: 'trim', path: 'type' }), 'a transform changes what lies under data.; "type" does not'],
   ])('%j', ([rule, message]) => {
     expect(messageOf(rule)).toBe(message);

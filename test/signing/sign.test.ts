@@ -40,7 +40,7 @@ describe.each(runtimes)('signing on $name', ({ name, createSigner, createVerifie
     expect(both).toBe(`${String(first)},${String(second).replace(`t=${NOW},`, '')}`);
   });
 
-  test('the seven headers of service.md 4.1, in their spelling and order', async () => {
+  test('the seven headers of the documents, in their spelling and order', async () => {
     expect(Object.entries(await signer.headers(BODY, { ...about, origin: 'replay' }))).toEqual([
       ['Content-Type', 'application/json'],
       ['User-Agent', 'svc-dispatcher/1'],

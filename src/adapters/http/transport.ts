@@ -19,7 +19,7 @@ export interface HttpTransportOptions extends AddressRules {
    * most, and by default, {@link ATTEMPT_TIMEOUT_MS}: leases are made for that.
    *
    * @defaultValue `10_000`
-   * @see service.md 4.2
+   * @see docs/delivery.md
    */
   readonly timeoutMs?: number;
   /**

@@ -1,5 +1,6 @@
 /** A private instance of re2-wasm's module that can be put back to its first state. */
 import { createRequire } from 'node:module';
+import { OptionError } from '../../errors.js';
 
 /** RE2 as the module's own wrapper shows it; positions count code points. */
 export interface NativePattern {
@@ -58,7 +59,7 @@ export class Instance {
 /** Evaluates the module anew, so that a host's own use of re2-wasm and ours never share a heap. */
 function loadModule(): Module {
   const require = createRequire(import.meta.url);
-  const path = require.resolve('re2-wasm/build/wasm/re2.js');
+  const path = resolveModule(require);
   const shared = require.cache[path];
   delete require.cache[path];
   try {
@@ -66,6 +67,14 @@ function loadModule(): Module {
   } finally {
     if (shared === undefined) delete require.cache[path];
     else require.cache[path] = shared;
+  }
+}
+
+function resolveModule(require: NodeJS.Require): string {
+  try {
+    return require.resolve('re2-wasm/build/wasm/re2.js');
+  } catch {
+    throw new OptionError('invalid_option', 're2-wasm is not there: npm install re2-wasm@1.0.2');
   }
 }
 

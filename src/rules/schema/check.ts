@@ -1,7 +1,7 @@
 /** Checks one object against its node schema and says what is wrong in sentences. */
 import type { ErrorObject } from 'ajv';
 import type { IssueList, Place, RuleIssueCode } from '../issues.js';
-import { nearest, show } from '../wording.js';
+import { guess, show } from '../wording.js';
 import { nodeSchemas, type NodeName } from './schemas.js';
 import * as validators from './validators.js';
 
@@ -68,7 +68,7 @@ function sentence(error: ErrorObject, node: object, members: MemberSchemas): str
   const value = (node as Record<string, unknown>)[member];
   if (error.keyword === 'additionalProperties') {
     const known = Object.keys(members);
-    return `unknown key ${show(member)}; did you mean ${nearest(member, known)}? Known here: ${known.join(', ')}`;
+    return `unknown key ${show(member)}.${guess(member, known)} Known here: ${known.join(', ')}`;
   }
   const schema = members[member];
   if (error.keyword === 'required') return `${member} is missing; it must be ${schema?.description}`;
