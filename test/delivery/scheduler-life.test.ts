@@ -1,42 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createScheduler,
-  type Delivery,
-  type DeliveryStore,
-  type SchedulerOptions,
-  type StoreFailure,
-} from '../../src/delivery/index.js';
-import { storeBackoffMs } from '../../src/delivery/settlements.js';
+import type { Delivery, DeliveryStore } from '../../src/delivery/index.js';
 import { createManualClock } from '../../src/testing/index.js';
 import { liveDelivery, NOW } from './arbitraries.js';
-import { BODY, setStage, someDeliveries } from './stage.js';
+import { BODY, isOver, setStage, shaky, someDeliveries } from './stage.js';
 
 const HOUR = 3_600_000;
 const ID = 'evt_1:endpoint-1';
 const slow = (afterMs: number, outcome = 204) => ({ answer: () => ({ outcome, afterMs }) });
-
-/** Whether a promise has resolved, once everything that can happen without time has happened. */
-async function isOver(promise: Promise<unknown>, advance: () => Promise<void>): Promise<boolean> {
-  let over = false;
-  void promise.then(() => (over = true));
-  await advance();
-  return over;
-}
-
-/** A store whose calls fail while `failing` says so; counts them. */
-function shaky(failing: { claim?: boolean; settle?: boolean }) {
-  const calls = { claim: 0, settle: 0 };
-  const check = (operation: 'claim' | 'settle'): void => {
-    calls[operation]++;
-    if (failing[operation] === true) throw new Error('store down');
-  };
-  const through = (store: DeliveryStore): DeliveryStore => ({
-    ...store,
-    claim: async (request) => (check('claim'), store.claim(request)),
-    settle: async (settlements) => (check('settle'), store.settle(settlements)),
-  });
-  return { calls, through };
-}
 
 /** A store whose claims are made at once and answered when the test says so. */
 function slowClaims() {
@@ -284,122 +254,6 @@ describe('idle', () => {
   });
 });
 
-describe('when the store fails', () => {
-  test('claims back off, doubling to half a minute, and go on afterwards', async () => {
-    const failing = { claim: true };
-    const failures: StoreFailure[] = [];
-    const { calls, through } = shaky(failing);
-    const stage = setStage({ through, on: { storeFailed: (failure) => void failures.push(failure) } });
-    stage.scheduler.start();
-    await stage.enqueue(liveDelivery());
-    for (let i = 0; i < 100; i++) {
-      stage.scheduler.wake();
-      await stage.clock.advance(1_200);
-    }
-    const waits = failures.map(({ retryAt }, i) => retryAt - (failures[i - 1]?.retryAt ?? NOW));
-    expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
-    expect(calls.claim).toBe(10);
-    expect(failures[0]).toMatchObject({ operation: 'claim', error: expect.any(Error) });
-    failing.claim = false;
-    await stage.clock.advance(30_000);
-    expect((await stage.get(ID))?.state).toBe('delivered');
-  });
-
-  test('a start after a stop does not wait for the end of a back-off', async () => {
-    const failing = { claim: true };
-    const stage = setStage({ through: shaky(failing).through });
-    await stage.enqueue(liveDelivery());
-    stage.scheduler.start();
-    await stage.clock.advance(0);
-    await stage.scheduler.stop();
-    failing.claim = false;
-    stage.scheduler.start();
-    await stage.clock.advance(0);
-    expect(stage.sent()).toEqual([[0, 'evt_1']]);
-  });
-
-  test('a success makes the next failure a first one', async () => {
-    const failing = { claim: true };
-    const { calls, through } = shaky(failing);
-    const stage = setStage({ through, pollMs: 1_000 });
-    stage.scheduler.start();
-    await stage.clock.advance(750);
-    expect(calls.claim).toBe(3);
-    failing.claim = false;
-    await stage.clock.advance(1_000);
-    failing.claim = true;
-    await stage.clock.advance(1_000);
-    expect(stage.told.at(-1)?.[1]).toMatchObject({ retryAt: NOW + 2_750 + 250 });
-  });
-
-  test('outcomes wait until they can be recorded, each once, and hold their slots meanwhile', async () => {
-    const failing = { settle: true };
-    const { calls, through } = shaky(failing);
-    const stage = setStage({ through, concurrency: 3, leaseMs: HOUR });
-    stage.scheduler.start();
-    await stage.enqueue(...someDeliveries(5));
-    await stage.clock.advance(60_000);
-    expect(stage.transport.sent).toHaveLength(3);
-    // At 0, 0.25, 0.75, 1.75, 3.75, 7.75, 15.75 and 31.75 s.
-    expect(calls.settle).toBe(8);
-    failing.settle = false;
-    await stage.clock.advance(30_000);
-    expect(stage.store.size()).toMatchObject({ unfinished: 0, finished: 5 });
-    expect(stage.transport.sent).toHaveLength(5);
-    expect(stage.told.filter(([name]) => name === 'delivered')).toHaveLength(5);
-  });
-
-  test.for([1, 2])('past their lease too, as long as nobody else took it (%i slots)', async (concurrency) => {
-    const failing = { settle: true };
-    const { through } = shaky(failing);
-    const stage = setStage({ through, concurrency, leaseMs: 15_000 });
-    stage.scheduler.start();
-    await stage.scheduler.stop();
-    stage.scheduler.start();
-    await stage.enqueue(liveDelivery());
-    await stage.clock.advance(60_000);
-    failing.settle = false;
-    await stage.clock.advance(30_000);
-    expect(stage.transport.sent).toHaveLength(1);
-    expect((await stage.store.get(ID))?.attempts).toHaveLength(1);
-    expect(stage.told.at(-1)?.[0]).toBe('delivered');
-  });
-
-  test('a stop gives outcomes up when their lease has ended: they will be repeated', async () => {
-    const { through } = shaky({ settle: true });
-    const stage = setStage({ through, leaseMs: 20_000 });
-    stage.scheduler.start();
-    await stage.enqueue(liveDelivery());
-    await stage.clock.advance(0);
-    const stopped = stage.scheduler.stop();
-    expect(await isOver(stopped, () => stage.clock.advance(19_000))).toBe(false);
-    expect(await isOver(stopped, () => stage.clock.advance(30_000))).toBe(true);
-    expect(stage.told.at(-1)?.[0]).toBe('leaseLost');
-    expect(await stage.get(ID)).toMatchObject({ state: 'leased', attempts: 0 });
-  });
-
-  test('a store that says "now" and gives nothing is not asked in a tight loop', async () => {
-    let asked = 0;
-    const through = (store: DeliveryStore): DeliveryStore => ({
-      ...store,
-      claim: () => Promise.resolve({ claims: [], nextDueAt: NOW - 1 + 0 * asked++ }),
-    });
-    const stage = setStage({ through });
-    stage.scheduler.start();
-    await stage.clock.advance(10);
-    expect(asked).toBe(11);
-  });
-
-  test.for([
-    [1, 250],
-    [2, 500],
-    [8, 30_000],
-    [2_000, 30_000],
-  ] as const)('after failure %i it waits %i ms', ([failures, ms]) => {
-    expect(storeBackoffMs(failures)).toBe(ms);
-  });
-});
-
 describe('leases', () => {
   test('an attempt is given up before its lease passes to somebody else', async () => {
     const clock = createManualClock(NOW);
@@ -485,41 +339,5 @@ describe('leases', () => {
     await stage.clock.advance(0);
     expect(leases.map(({ due_at }) => due_at)).toEqual([NOW + 15_000, NOW + 15_000]);
     expect(new Set(leases.map(({ lease }) => lease)).size).toBe(2);
-  });
-});
-
-describe('options out of bounds are refused, by name', () => {
-  test.for<Partial<SchedulerOptions>>([
-    { concurrency: 0 },
-    { concurrency: 1.5 },
-    { concurrencyPerEndpoint: 0 },
-    { concurrencyPerEndpoint: NaN },
-    { leaseMs: 14_999 },
-    { leaseMs: 86_400_001 },
-    { leaseMs: Infinity },
-    { pollMs: 0 },
-    { pollMs: -1 },
-    { pollMs: '5' as unknown as number },
-  ])('%o', (option) => {
-    const { store, transport } = setStage();
-    const endpoints = () => null;
-    const signer = { headers: () => ({}) };
-    expect(() => createScheduler({ store, transport, endpoints, signer, ...option })).toThrow(
-      expect.objectContaining({
-        code: 'invalid_option',
-        message: expect.stringContaining(Object.keys(option).join()),
-      }),
-    );
-  });
-
-  test.for(['store', 'transport', 'endpoints', 'signer'])('no %s', (part) => {
-    const { store, transport } = setStage();
-    const whole = { store, transport, endpoints: () => null, signer: { headers: () => ({}) } };
-    expect(() => createScheduler({ ...whole, [part]: undefined })).toThrow(
-      expect.objectContaining({
-        code: 'invalid_option',
-        message: `${part} is missing: a scheduler needs one`,
-      }),
-    );
   });
 });

@@ -100,3 +100,26 @@ const recordInto = (told: [string, unknown][], on: SchedulerCallbacks): Schedule
         return target[name]?.(...about);
       },
   });
+
+/** Whether a promise has resolved, once everything that can happen without time has happened. */
+export async function isOver(promise: Promise<unknown>, advance: () => Promise<void>): Promise<boolean> {
+  let over = false;
+  void promise.then(() => (over = true));
+  await advance();
+  return over;
+}
+
+/** A store whose calls fail while `failing` says so; counts them. */
+export function shaky(failing: { claim?: boolean; settle?: boolean }) {
+  const calls = { claim: 0, settle: 0 };
+  const check = (operation: 'claim' | 'settle'): void => {
+    calls[operation]++;
+    if (failing[operation] === true) throw new Error('store down');
+  };
+  const through = (store: DeliveryStore): DeliveryStore => ({
+    ...store,
+    claim: async (request) => (check('claim'), store.claim(request)),
+    settle: async (settlements) => (check('settle'), store.settle(settlements)),
+  });
+  return { calls, through };
+}
