@@ -98,6 +98,11 @@ describe('fanOut', () => {
 });
 
 describe('deliveryId', () => {
+  test('is made of its parts', () => {
+    expect(deliveryId('evt_1', 'a~b:c')).toBe('evt_1:a~0b~1c');
+    expect(deliveryId('evt_1', 'a', 'r:1')).toBe('evt_1:a:r~11');
+  });
+
   const text = () => fc.oneof(fc.string({ unit: fc.constantFrom('~', ':', '0', '1', 'a') }), fc.string());
   const parts = () =>
     fc.oneof(fc.tuple(text(), text()), fc.tuple(text(), text(), text())) as fc.Arbitrary<

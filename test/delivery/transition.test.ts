@@ -228,3 +228,64 @@ test('an attempt is kept whole, with its number', () => {
     }),
   );
 });
+
+describe('step by step', () => {
+  const policy = { retry_max_attempts: 2, retry_backoff_base_seconds: 60 };
+  const at = NOW;
+  const claim = (now: number, lease: string) =>
+    ({ type: 'claim', lease, at: now, until: now + 30_000 }) as const;
+  const after = (delivery: Delivery, step: DeliveryStep): Delivery => {
+    const result = transition(delivery, step);
+    if (!result.ok) throw new Error(result.reason);
+    return result.delivery;
+  };
+  const leased = after(liveDelivery(), claim(at, 'l1'));
+  const attempt = { started_at: at, ended_at: at + 500, outcome: failure() };
+
+  test('a claim leases', () => {
+    expect(leased).toMatchObject({ state: 'leased', lease: 'l1', due_at: at + 30_000, attempts: 0 });
+    expect(transition(liveDelivery(), claim(at - 1, 'l1'))).toEqual({ ok: false, reason: 'not_due' });
+  });
+
+  test('a release is as if nothing had been', () => {
+    const released = transition(leased, { type: 'release', lease: 'l1', due_at: at + 5 });
+    expect(released).toEqual({ ok: true, delivery: { ...liveDelivery(), due_at: at + 5 } });
+  });
+
+  test('a failed attempt waits for the next, and the last one fails', () => {
+    const waiting = after(leased, { type: 'attempt', lease: 'l1', attempt, policy });
+    expect(waiting).toMatchObject({
+      state: 'pending',
+      lease: null,
+      due_at: at + 500 + 60_000,
+      attempts: 1,
+      finished_at: null,
+    });
+    const again = after(waiting, claim(at + 60_500, 'l2'));
+    const failed = after(again, { type: 'attempt', lease: 'l2', attempt, policy });
+    expect(failed).toMatchObject({
+      state: 'failed',
+      lease: null,
+      due_at: null,
+      attempts: 2,
+      finished_at: at + 500,
+    });
+    expect(transition(failed, claim(at + 1e9, 'l3'))).toEqual({ ok: false, reason: 'finished' });
+  });
+
+  test('a success delivers', () => {
+    const delivered = after(leased, {
+      type: 'attempt',
+      lease: 'l1',
+      attempt: { ...attempt, outcome: success },
+      policy,
+    });
+    expect(delivered).toMatchObject({
+      state: 'delivered',
+      lease: null,
+      due_at: null,
+      attempts: 1,
+      finished_at: at + 500,
+    });
+  });
+});

@@ -145,6 +145,15 @@ describe('work', () => {
     expect(redact(8_000)).toBe(true);
   });
 
+  test('of a redaction adds up where no engine runs', () => {
+    const redact = (budget: number, subject: string): boolean =>
+      compileRedaction('[ab]', '-', { budget })(subject).limited;
+    expect(redact(20_000, 'b'.repeat(1000))).toBe(false);
+    expect(redact(10_000, 'b'.repeat(1000))).toBe(true);
+    expect(redact(10_000, `${'c'.repeat(10_000)}b`)).toBe(true);
+    expect(redact(10_000, `b${'c'.repeat(10_000)}`)).toBe(true);
+  });
+
   test('of groups counts more', () => {
     const redact = (template: string): boolean =>
       compileRedaction('(.*)x', template, { budget: 100_000 })(`${'b'.repeat(1000)}x`).limited;

@@ -230,6 +230,11 @@ describe('messages tell what to write instead', () => {
       'unknown action "label"; did you mean tag? Known: drop, transform, route_only, tag',
     ],
     [op(5), 'an op must be an object; this is 5'],
+    [action({ type: 'tag', tags: ['a', ''] }), 'tags/1 must be text of 1 to 100 characters; it is ""'],
+    [
+      action({ type: 'tag', tags: Array(60).fill('a') }),
+      'tags must be an array of 1 to 50 tags; it is an array of 60',
+    ],
     [
       { ...valid, Priority: 1 },
       'unknown key "Priority". Did you mean priority? Known here: id, name, description, stage, match, action, priority, enabled, counts',
