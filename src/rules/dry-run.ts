@@ -58,7 +58,7 @@ const HOUR_MS = 3_600_000;
  * Tries a rule on the events of a window, `(now − windowHours, now]` by their `received_at`; an event
  * without a readable one is in no window. Events are taken one at a time, so memory does not grow.
  *
- * @param events - Newest first.
+ * @param events - Newest first. Read to the end, also past the window: hand in little more than it holds.
  * @throws {@link RuleError} when the rule is invalid, {@link OptionError} `invalid_window` when
  *   `windowHours` is no whole number from 1 to 168.
  * @see docs/rules.md
