@@ -11,6 +11,9 @@ const GROWTH = 4;
 /** Times that keeping track of one group costs what finding a match does; measured on the slower engine. */
 const GROUP_WORK = 16;
 
+/** What calling an engine costs, however little it looks at; measured on the slower one. */
+const CALL_WORK = 256;
+
 /** What a search needs to know about a pattern and its host. */
 export interface SearchTerms {
   readonly engine: PatternEngine;
@@ -36,9 +39,11 @@ export function boundedSearch(text: string, work: Work, terms: SearchTerms): Nex
 
   /** Pays before working: the worst that a window can cost must be there, what it did cost is taken. */
   function look(from: number, end: number): Span | null | undefined {
-    if (cost * (end - from) > work.left || end - from > engine.maxSubjectLength) return undefined;
+    const worst = Math.max(CALL_WORK, cost * (end - from));
+    if (worst > work.left || end - from > engine.maxSubjectLength) return undefined;
     const span = run((program) => searchWindow(program, text, from, end, false));
-    work.left -= cost * ((span ? Math.min(end, reach(text, span.start)) : end) - from);
+    const seen = (span ? Math.min(end, reach(text, span.start)) : end) - from;
+    work.left -= Math.max(CALL_WORK, cost * seen);
     return span;
   }
 

@@ -103,12 +103,14 @@ describe('patterns without an engine', () => {
     expect(nativeSearcher(parsePattern(pattern).tree) !== null).toBe(native);
   });
 
-  test('run on a budget of nothing', () => {
+  test('are found on a budget of nothing', () => {
     expect(compilePattern('foo|bar', { budget: 1 }).test(' '.repeat(1000) + 'bar')).toBe(true);
-    expect(compileRedaction('foo|bar', '-', { budget: 1 })('foo, bar')).toEqual({
-      text: '-, -',
-      limited: false,
-    });
+  });
+
+  test('are replaced on a budget of sixteen for each match, and one for each four units', () => {
+    const redact = (budget: number) => compileRedaction('foo|bar', '-', { budget })('foo, bar');
+    expect(redact(16 * 3 + 8 / 4)).toEqual({ text: '-, -', limited: false });
+    expect(redact(16 * 3 + 8 / 4 - 1)).toEqual({ text: '-', limited: true });
   });
 });
 
