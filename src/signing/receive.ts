@@ -39,7 +39,9 @@ export interface Candidate {
  * Everything about verifying that needs no cryptography, so that node and web cannot differ in it. Cheap checks
  * come first: nothing is hashed for a delivery that would be refused anyway.
  */
-export function createReader(options: VerifierOptions): (headers: HeaderSource) => Candidate {
+export function createReader(
+  options: VerifierOptions,
+): (given: HeaderSource | null | undefined) => Candidate {
   const brand = checkBrand(options.brand).toLowerCase();
   const names = {
     signature: `${brand}-signature`,
@@ -49,7 +51,8 @@ export function createReader(options: VerifierOptions): (headers: HeaderSource) 
     eventType: `${brand}-event-type`,
   };
   const checkAge = createAgeCheck(options);
-  return (headers) => {
+  return (given) => {
+    const headers = given ?? {};
     const signature = readHeader(headers, names.signature);
     if (signature === undefined) throw new SignatureError('missing_header', `${names.signature}: missing`);
     const { t, timestamp, v1 } = parseSignature(signature);

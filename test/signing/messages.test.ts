@@ -19,6 +19,8 @@ describe.for(runtimes)('$name', ({ createSigner, createVerifier }) => {
 
   test.for<[string, Record<string, string>, object]>([
     ['svc-signature: missing', {}, {}],
+    ['svc-signature: missing', undefined as never, {}],
+    ['svc-signature: missing', null as never, {}],
     ['signature header: malformed', { 'svc-signature': 'sha256=abc' }, {}],
     ['svc-origin: malformed', { ...signature, 'svc-origin': 'elsewhere' }, {}],
     ['svc-timestamp: not t', { ...signature, 'svc-timestamp': '1' }, {}],
