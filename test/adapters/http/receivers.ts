@@ -1,16 +1,16 @@
 /** Receivers on the loopback, from well-behaved to hostile, for the transport to meet. */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
 import net from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import tls from 'node:tls';
 import type { TlsOptions } from 'node:tls';
+import forge from 'node-forge';
 import { onTestFinished } from 'vitest';
 import { createHttpTransport } from '../../../src/adapters/http/index.js';
 import type { HttpTransportOptions } from '../../../src/adapters/http/index.js';
 import type { AttemptOutcome, Transport } from '../../../src/delivery/transport.js';
+
+const { md, pki } = forge;
 
 /** A listening server; it is closed when the test ends. */
 export interface Receiver {
@@ -92,24 +92,37 @@ export const rawReceiver = (onConnection: (socket: Socket) => void): Promise<Rec
 export const response = (status: number, body = '', headers = ''): string =>
   `HTTP/1.1 ${status} Some Words\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
+const DAY_MS = 86_400_000;
+
 /** A self-signed certificate for `names` (as in `DNS:a.test`), made on the spot, and by choice already expired. */
 export function selfSigned(
   names: readonly string[],
   expired = false,
 ): { readonly key: string; readonly cert: string } {
-  const cwd = mkdtempSync(join(tmpdir(), 'headgate-cert-'));
-  const openssl = (command: string): Buffer =>
-    execFileSync('openssl', command.split(' '), { cwd, stdio: 'pipe' });
-  const request =
-    '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=receiver -keyout key.pem';
-  try {
-    openssl(`req -x509 ${request} -days 1 -out cert.pem -addext subjectAltName=${names.join(',')}`);
-    if (expired) openssl('x509 -in cert.pem -signkey key.pem -days -1 -out cert.pem');
-    const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
-    return { key: read('key.pem'), cert: read('cert.pem') };
-  } finally {
-    rmSync(cwd, { recursive: true });
-  }
+  const { publicKey, privateKey: key } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const cert = pki.createCertificate();
+  cert.publicKey = pki.publicKeyFromPem(publicKey);
+  cert.validity.notBefore = new Date(Date.now() - 2 * DAY_MS);
+  cert.validity.notAfter = new Date(Date.now() + (expired ? -DAY_MS : DAY_MS));
+  const receiver = [{ name: 'commonName', value: 'receiver' }];
+  cert.setSubject(receiver);
+  cert.setIssuer(receiver);
+  cert.setExtensions([
+    { name: 'basicConstraints', cA: true },
+    { name: 'subjectAltName', altNames: names.map(altName) },
+  ]);
+  cert.sign(pki.privateKeyFromPem(key), md.sha256.create());
+  return { key, cert: pki.certificateToPem(cert) };
+}
+
+/** RFC 5280, 4.2.1.6: 2 is a DNS name, 7 an address. */
+function altName(name: string): { type: number; value: string } | { type: number; ip: string } {
+  const [kind, value = ''] = name.split(/:(.*)/);
+  return kind === 'IP' ? { type: 7, ip: value } : { type: 2, value };
 }
 
 /** A transport that may reach the loopback; it is closed when the test ends. */
