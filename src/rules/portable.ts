@@ -4,7 +4,7 @@ import { compareCodePoints, isObject } from '../json.js';
 import { IssueList, reportCapacity, type RuleIssue, type RuleIssueCode } from './issues.js';
 import { childrenOf, isGroup } from './match.js';
 import type { Match, Rule, RuleDocument } from './rule.js';
-import { inEvaluationOrder } from './rule-set.js';
+import { inEvaluationOrder } from './order.js';
 import { checkRule } from './validate.js';
 
 /** UTF-8 bytes of a file. */

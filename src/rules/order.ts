@@ -1,0 +1,7 @@
+/** The order in which rules run. */
+import { compareCodePoints } from '../json.js';
+import type { Rule } from './rule.js';
+
+/** Orders rules as they run: by priority, then by id. */
+export const inEvaluationOrder = (a: Rule, b: Rule): number =>
+  a.priority - b.priority || compareCodePoints(a.id, b.id);

@@ -1,0 +1,52 @@
+/** The definition of right: every rule is tried, in order. Whatever finds rules faster must decide the same. */
+import { budgetOf } from '../patterns/index.js';
+import { compileRule, decide, type CompiledRule, type Decision, type Limit } from './decision.js';
+import type { RuleOptions } from './options.js';
+import { inEvaluationOrder } from './order.js';
+import type { Event, Rule } from './rule.js';
+import { assertRules } from './validate-rules.js';
+
+/** Rules that decide about events. */
+export interface PlainRuleSet {
+  /** Enabled rules in evaluation order. */
+  readonly rules: readonly Rule[];
+  /**
+   * Decides about an event, which stays as it is. Throws for no JSON event, whatever its shape.
+   *
+   * @param event - As persisted.
+   */
+  evaluate<E extends Event>(event: E): Decision<E>;
+}
+
+/**
+ * What `compileRules` does, without an index: it decides the same, at a cost that grows with the rules.
+ *
+ * @throws {@link RuleError} with every problem of every rule, each naming the rule.
+ */
+export function compileRulesPlainly(rules: readonly Rule[], options: RuleOptions = {}): PlainRuleSet {
+  assertRules(rules);
+  const patterns = options.patterns ?? {};
+  budgetOf(patterns); // refused now, not with the first rule
+  const compiled = rules
+    .filter((rule) => rule.enabled !== false)
+    .sort(inEvaluationOrder)
+    .map((rule) => compileRule(rule, patterns));
+  return {
+    rules: compiled.map(({ rule }) => rule),
+    evaluate: (event) => {
+      const limits: Limit[] = [];
+      return decide(event, findMatching(compiled, event, limits), limits);
+    },
+  };
+}
+
+/** The rules that match, in order, up to and with the first drop. */
+function findMatching(rules: readonly CompiledRule[], event: Event, limits: Limit[]): CompiledRule[] {
+  const matching: CompiledRule[] = [];
+  for (const candidate of rules) {
+    if (!candidate.matches(event, limits)) continue;
+    matching.push(candidate);
+    if (candidate.rule.action.type === 'drop') break;
+  }
+  return matching;
+}
