@@ -3,10 +3,12 @@ export {
   checkPattern,
   compilePattern,
   budgetOf,
+  decidedUpTo,
   type Pattern,
   type PatternOptions,
   type Work,
 } from './pattern.js';
+export { compilePatternSet, type PatternSet } from './pattern-set.js';
 export { MAX_GROWTH, compileRedaction, type Redaction } from './redaction.js';
 export { PatternError, type PatternProblem, type PatternProblemCode } from './problem.js';
 export type { Clause } from './literals.js';

@@ -47,6 +47,8 @@ export interface Pattern {
   readonly cost: number;
   /** Every match holds, from each clause, at least one of its texts. Empty where nothing is sure. */
   readonly requiredLiterals: readonly Clause[];
+  /** Whether it takes nothing of any budget: such a pattern is decided on every subject. */
+  readonly free: boolean;
   /**
    * Whether the pattern is found anywhere in the subject.
    *
@@ -129,7 +131,16 @@ export function compilePattern(source: string, options: PatternOptions = {}): Pa
     return attempt(engine, printed, (program) => program.test(text));
   }
 
-  return { source, cost, requiredLiterals: literals, test };
+  return { source, cost, requiredLiterals: literals, free: native !== null, test };
+}
+
+/**
+ * The longest subject, in UTF-16 units, that a pattern surely decides when the budget is its own. Only an engine
+ * that fails decides less.
+ */
+export function decidedUpTo({ free, cost }: Pattern, options: PatternOptions = {}): number {
+  const { engine, budget } = readOptions(options);
+  return free ? Infinity : Math.min(Math.floor(budget / cost), engine.maxSubjectLength);
 }
 
 /** What an account of work holds at first. */
