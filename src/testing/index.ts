@@ -1,9 +1,20 @@
 /**
- * For tests of hosts and of adapters: a clock that stands still, a transport that answers as told, and the contracts of
- * the ports.
+ * For tests of hosts and of adapters: a clock that stands still, a transport that answers as told, the contracts of
+ * the ports, random rules with events for them, and the rules' plain evaluator.
  *
  * @module
  */
+export { compileRulesPlainly, type PlainRuleSet } from '../rules/plain.js';
+export {
+  createArbitraries,
+  type Arbitraries,
+  type Arbitrary,
+  type ArbitraryOptions,
+  type Encounter,
+  type EncounterConstraints,
+  type FastCheck,
+  type RulesConstraints,
+} from './arbitraries/index.js';
 export type { ContractCase, DeadLettersUnderTest, StoreUnderTest } from './contract.js';
 export { deadLettersContract, deliveryStoreContract } from './delivery-store-contract.js';
 export { createManualClock, type ManualClock } from './manual-clock.js';

@@ -84,8 +84,15 @@ function contains(subject: unknown, value: unknown): boolean {
   return isText(subject) && isText(value) && subject.includes(value);
 }
 
+/** In RegExp the dot stops at `\r`, U+2028 and U+2029 too. */
+const regExpOf = (pattern: string, flags: string): RegExp =>
+  new RegExp(
+    pattern.replace(/\\.|\./g, (token) => (token === '.' ? '[^\\n]' : token)),
+    flags,
+  );
+
 const found = (subject: unknown, pattern: string): boolean =>
-  isText(subject) && new RegExp(pattern, 'u').test(subject);
+  isText(subject) && regExpOf(pattern, 'u').test(subject);
 
 /** A leaf on a path that is present. */
 function holdsOn(subject: unknown, leaf: Leaf): boolean {
@@ -163,7 +170,7 @@ function applied(op: TransformOp, value: unknown): unknown {
   if (!isText(value)) return value;
   switch (op.op) {
     case 'redact':
-      return value.replace(new RegExp(op.regex, 'gu'), template(op.replace));
+      return value.replace(regExpOf(op.regex, 'gu'), template(op.replace));
     case 'uppercase':
       return value.toUpperCase();
     case 'lowercase':

@@ -1,0 +1,96 @@
+/** Events that rules have something to say to. */
+import { compileMatch } from '../../rules/compile.js';
+import { parsePath, type Path } from '../../rules/path.js';
+import type { Event, Leaf, Match, Rule } from '../../rules/rule.js';
+import { answersTo, joinedText, type Answer } from './answers.js';
+import { Choices } from './choices.js';
+import { planted } from './plant.js';
+
+/**
+ * The event with what up to three of the rules ask for, or nearly: one shot in eight leaves it as it is, one value
+ * in four is any neighbor of the right one.
+ *
+ * @param numbers - What is chosen; see {@link Choices}.
+ */
+export function aimed(rules: readonly Rule[], event: Event, numbers: readonly number[]): Event {
+  const choices = new Choices(numbers);
+  const targets = rules.length === 0 ? 0 : Math.ceil(choices.below(8) / 3);
+  let result: unknown = event;
+  for (let n = 0; n < targets; n++) result = metBy(choices.of(rules) as Rule, result, choices);
+  return settled(result as Event, event);
+}
+
+/** A copy in which each path that the tree needs has the value that suits its leaves best. */
+function metBy({ match }: Rule, event: unknown, choices: Choices): unknown {
+  let result = event;
+  for (const [text, leaves] of byPath(neededLeaves(match, choices))) {
+    result = planted(result, parsePath(text) as Path, answerTo(leaves, choices));
+  }
+  return result;
+}
+
+/** Leaves that make the tree hold if they all do: of an `any`, one child's. */
+function neededLeaves(match: Match, choices: Choices): readonly Leaf[] {
+  const leaves: Leaf[] = [];
+  const pending = [match];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if ('all' in node) for (const child of node.all) pending.push(child);
+    else if ('any' in node) pending.push(choices.of(node.any) as Match);
+    else leaves.push(node);
+  }
+  return leaves;
+}
+
+/** Leaves that ask about the same place; shorter paths first, so that what lies below is planted into what lies above. */
+function byPath(leaves: readonly Leaf[]): readonly (readonly [string, readonly Leaf[]])[] {
+  const groups = new Map<string, Leaf[]>();
+  for (const leaf of leaves) {
+    const group = groups.get(leaf.path);
+    if (group === undefined) groups.set(leaf.path, [leaf]);
+    else group.push(leaf);
+  }
+  return [...groups].sort(([a], [b]) => a.length - b.length);
+}
+
+/** Leaves on one path that are weighed against each other; the rest of a crowd has to take what comes. */
+const MAX_WEIGHED = 8;
+
+function answerTo(all: readonly Leaf[], choices: Choices): Answer {
+  const leaves = all.slice(0, MAX_WEIGHED);
+  const answers = [...leaves.flatMap((leaf) => answersTo(leaf, choices)), joinedText(leaves)];
+  if (choices.below(4) === 3) return choices.of(answers);
+  const tests = leaves.map((leaf) => compileMatch({ ...leaf, path: 'at' }));
+  const held = answers.map((at) => tests.filter((holds) => holds({ at })).length);
+  const most = Math.max(...held);
+  return choices.of(answers.filter((_, i) => held[i] === most));
+}
+
+type Shapes = { readonly [key in keyof Event]-?: (value: unknown) => boolean };
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What the members that the library reads look like where they are there. */
+const shapes: Shapes = {
+  id: isText,
+  type: isText,
+  data: isObject,
+  channel: (value) => isObject(value) && 'type' in value && isText(value.type),
+  raw_payload: () => true,
+  status: isText,
+  tags: (value) => Array.isArray(value) && value.every(isText),
+  received_at: isText,
+};
+
+/** The event, but as before where aiming left a member that the library reads in another shape, or took one away. */
+function settled(event: Event, before: Event): Event {
+  const misshapen = Object.entries(shapes).filter(
+    ([key, fits]) => Object.hasOwn(event, key) && !fits(event[key as keyof Event]),
+  );
+  const restored = misshapen.map(([key]) => [key, before[key as keyof Event]] as const);
+  const needed = { id: before.id, type: before.type, data: before.data };
+  const settled = { ...needed, ...event, ...Object.fromEntries(restored) };
+  for (const [key, value] of restored) if (value === undefined) delete settled[key as 'channel'];
+  return settled;
+}

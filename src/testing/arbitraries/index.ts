@@ -1,0 +1,108 @@
+/** Random rules, and events that they have something to say to. */
+import type { Json } from '../../json.js';
+import type { Action, Event, Leaf, Match, Rule } from '../../rules/rule.js';
+import { aimed } from '../aim/aim.js';
+import { eventArbitrary } from './events.js';
+import type { Arbitrary, FastCheck } from './fast-check.js';
+import { matchArbitraries } from './matches.js';
+import { patternArbitrary } from './patterns.js';
+import { actionArbitrary, opArbitrary, ruleArbitrary } from './rules.js';
+import { valueArbitraries, withOwn } from './values.js';
+
+export type { Arbitrary, FastCheck } from './fast-check.js';
+
+/** What a host's own rules and events are about: draws come mostly from here. */
+export interface ArbitraryOptions {
+  /** Where leaves look and transforms write. @defaultValue few paths, that meet often, and odd ones */
+  readonly paths?: readonly string[];
+  /** What leaves ask for and events hold. @defaultValue few values, often equal but for a coercion, and any JSON */
+  readonly values?: readonly Json[];
+  /** RE2 patterns. @defaultValue short ones, with a sure literal and without */
+  readonly patterns?: readonly string[];
+}
+
+/** How many rules. */
+export interface RulesConstraints {
+  /** @defaultValue 8 */
+  readonly maxRules?: number;
+}
+
+/** How many rules and events. */
+export interface EncounterConstraints extends RulesConstraints {
+  /** At least one. @defaultValue 6 */
+  readonly maxEvents?: number;
+}
+
+/** Rules, and events most of which some of them match or nearly match. */
+export interface Encounter {
+  readonly rules: readonly Rule[];
+  readonly events: readonly Event[];
+}
+
+/** Arbitraries of everything that has to do with rules. */
+export interface Arbitraries {
+  /** Any JSON value, structures of up to three levels. */
+  readonly json: () => Arbitrary<Json>;
+  /** Where a leaf may look. */
+  readonly path: () => Arbitrary<string>;
+  /** An RE2 pattern. */
+  readonly pattern: () => Arbitrary<string>;
+  /** A leaf with any of the sixteen operators. */
+  readonly leaf: () => Arbitrary<Leaf>;
+  /** A match tree, up to six levels deep. */
+  readonly match: () => Arbitrary<Match>;
+  /** What a rule does. */
+  readonly action: () => Arbitrary<Action>;
+  /** A valid rule; one in three is disabled. */
+  readonly rule: () => Arbitrary<Rule>;
+  /** Rules with ids of their own, in any order, with equal priorities among them. */
+  readonly rules: (constraints?: RulesConstraints) => Arbitrary<Rule[]>;
+  /** An event that was made with no rule in mind. */
+  readonly event: () => Arbitrary<Event>;
+  /**
+   * Events that hit these rules often: up to three of them find what they ask for, or something next to it.
+   *
+   * @param rules - A host's own, say.
+   * @param base - What is aimed: events as the host gets them. @defaultValue what `event()` gives
+   */
+  readonly eventFor: (rules: readonly Rule[], base?: Arbitrary<Event>) => Arbitrary<Event>;
+  /** Random rules and a few events for them. */
+  readonly encounter: (constraints?: EncounterConstraints) => Arbitrary<Encounter>;
+}
+
+/**
+ * Arbitraries for property tests of rules, made by the fast-check that the tests use.
+ *
+ * @param fc - What `import fc from 'fast-check'` gives; version 4.
+ */
+export function createArbitraries(fc: FastCheck, options: ArbitraryOptions = {}): Arbitraries {
+  const values = valueArbitraries(fc, options.values ?? []);
+  const pattern = withOwn(fc, options.patterns ?? [], patternArbitrary(fc));
+  const matches = matchArbitraries(fc, values, pattern, options.paths ?? []);
+  const action = actionArbitrary(fc, opArbitrary(fc, values, pattern, matches));
+  const rule = ruleArbitrary(fc, matches.match, action);
+  const event = eventArbitrary(fc, values);
+  const numbers = fc.array(fc.nat(999), { maxLength: 24, size: 'max' });
+  const rules: Arbitraries['rules'] = ({ maxRules = 8 } = {}) =>
+    fc.uniqueArray(rule, { selector: ({ id }) => id, maxLength: maxRules, size: 'max' });
+
+  return {
+    json: () => values.json,
+    path: () => matches.path,
+    pattern: () => pattern,
+    leaf: () => matches.leaf,
+    match: () => matches.match,
+    action: () => action,
+    rule: () => rule,
+    rules,
+    event: () => event,
+    eventFor: (all, base = event) => fc.tuple(base, numbers).map(([one, chosen]) => aimed(all, one, chosen)),
+    encounter: ({ maxRules = 8, maxEvents = 6 } = {}) => {
+      const shots = fc.array(fc.tuple(event, numbers), { minLength: 1, maxLength: maxEvents, size: 'max' });
+      return fc.tuple(rules({ maxRules }), shots).map(([all, bases]) => ({
+        rules: all,
+        events: bases.map(([base, chosen]) => aimed(all, base, chosen)),
+      }));
+    },
+  };
+}

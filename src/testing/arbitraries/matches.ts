@@ -1,0 +1,74 @@
+/** Paths, leaves and match trees. */
+import { escapeKey } from '../../rules/path.js';
+import type { Leaf, Match } from '../../rules/rule.js';
+import type { Arbitrary, FastCheck } from './fast-check.js';
+import { keys, likelyPaths, otherPaths } from './pools.js';
+import { withOwn, type Values } from './values.js';
+
+/** Arbitraries of match trees and what they are made of. */
+export interface Matches {
+  /** Where a leaf may look. */
+  readonly path: Arbitrary<string>;
+  /** Where a transform may write: under `data.`. */
+  readonly dataPath: Arbitrary<string>;
+  /** Every operator about as often as any other. */
+  readonly leaf: Arbitrary<Leaf>;
+  readonly match: Arbitrary<Match>;
+}
+
+/** @param own - Paths that the host wants to see often. */
+export function matchArbitraries(
+  fc: FastCheck,
+  values: Values,
+  pattern: Arbitrary<string>,
+  own: readonly string[],
+): Matches {
+  const dataPath = withOwn(
+    fc,
+    own.filter((path) => path.startsWith('data.')),
+    dataPathOf(fc),
+  );
+  const elsewhere = { arbitrary: fc.constantFrom(...otherPaths), weight: 1 };
+  const path = withOwn(fc, own, fc.oneof({ arbitrary: dataPathOf(fc), weight: 8 }, elsewhere));
+  const leaf = leafOf(fc, values, pattern, path);
+  return { path, dataPath, leaf, match: treeOf(fc, leaf) };
+}
+
+function dataPathOf(fc: FastCheck): Arbitrary<string> {
+  const odd = fc
+    .array(fc.constantFrom('a', 'b', ...keys), { minLength: 1, maxLength: 3 })
+    .map((segments) => ['data', ...segments.map(escapeKey)].join('.'));
+  return fc.oneof({ arbitrary: fc.constantFrom(...likelyPaths), weight: 2 }, { arbitrary: odd, weight: 1 });
+}
+
+function leafOf(
+  fc: FastCheck,
+  { json, text, number }: Values,
+  pattern: Arbitrary<string>,
+  path: Arbitrary<string>,
+): Arbitrary<Leaf> {
+  const ask = <Op extends string, V>(weight: number, ops: readonly Op[], value: Arbitrary<V>) => ({
+    weight,
+    arbitrary: fc.record({ path, op: fc.constantFrom(...ops), value }),
+  });
+  return fc.oneof(
+    ask(4, ['eq', 'neq', 'contains', 'not_contains'], json),
+    ask(2, ['starts_with', 'ends_with'], text),
+    ask(2, ['matches', 'not_matches'], pattern),
+    ask(2, ['in', 'not_in'], fc.array(json, { maxLength: 4 })),
+    ask(4, ['gt', 'gte', 'lt', 'lte'], fc.oneof(number, text)),
+    { weight: 2, arbitrary: fc.record({ path, op: fc.constantFrom('exists', 'missing') }) },
+  );
+}
+
+/** Trees over some leaves: a leaf alone, flat groups, groups in groups. */
+export const treeOf = (fc: FastCheck, leaf: Arbitrary<Leaf>): Arbitrary<Match> =>
+  fc.letrec<{ node: Match; children: readonly Match[] }>((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 6, depthSize: 'small' },
+      { arbitrary: leaf, weight: 3 },
+      { arbitrary: tie('children').map((all) => ({ all })), weight: 1 },
+      { arbitrary: tie('children').map((any) => ({ any })), weight: 1 },
+    ),
+    children: fc.array(tie('node'), { minLength: 1, maxLength: 4 }),
+  })).node;
