@@ -1,0 +1,161 @@
+/**
+ * What does deciding about an event cost as rules get more, for each shape of rules?
+ *
+ *     npx tsx bench/flat.ts [--shape eq] [--rules 100000] [--quick]
+ *
+ * Match and effects of `ruleSet.evaluate`, over JSON.parse of the same event's text; about half of the events meet a
+ * rule or a few. Events come fresh from the parser, as they do in service.
+ */
+import { compileRules } from '../src/index.js';
+import { askIfMain } from './running/main.js';
+import { pass, type Passed } from './running/gate.js';
+import { overParsing, type OverParsing } from './running/over-parsing.js';
+import {
+  type Answer,
+  type Case,
+  NO_CODE_FROM_STRINGS,
+  type Question,
+  type Table,
+  type Verdict,
+} from './running/question.js';
+import { figure, times } from './reporting/figures.js';
+import { eventTexts } from './webhooks/events.js';
+import { Patterns } from './webhooks/patterns.js';
+import { Random } from './webhooks/random.js';
+import { rulesOf } from './webhooks/rules.js';
+import { actionOf, shapeNamed, shapes, type Shape } from './webhooks/shapes.js';
+
+interface FlatCase extends Case {
+  readonly shape: string;
+  readonly rules: number;
+}
+
+type FlatResult = OverParsing & Passed;
+type FlatAnswer = Answer<FlatCase, FlatResult>;
+
+const SIZES = [10, 100, 1_000, 10_000, 100_000];
+const EVENTS = 2_048;
+const MOST_GROWTH = 5;
+const MOST_NANOS_A_RULE = 30;
+
+export const flat: Question<FlatCase, FlatResult> = {
+  name: 'flat',
+  title: 'Flat: an event against more and more rules',
+  cases: (quick) =>
+    shapes.flatMap(({ name }) =>
+      SIZES.filter((size) => !quick || size === 100 || size === 10_000).map((rules) => ({
+        shape: name,
+        rules,
+      })),
+    ),
+  flags: () => [NO_CODE_FROM_STRINGS],
+  measure({ shape: name, rules: count }, effort) {
+    const { rules, texts } = field(shapeNamed(name), count);
+    const ruleSet = compileRules(rules);
+    const passed = pass(ruleSet, rules, texts);
+    return { ...passed, ...overParsing(texts, (event) => ruleSet.evaluate(event), effort) };
+  },
+  report: (answers) => ({
+    tables: [ratioTable(answers), microsTable(answers)],
+    verdicts: shapes.flatMap((shape) => verdictsOf(shape, answers)),
+  }),
+};
+
+/** Rules of a shape, and the texts of events of which as many as the shape says are made to match one. */
+export function field(shape: Shape, count: number) {
+  const random = new Random(count);
+  const patterns = new Patterns();
+  const rules = rulesOf(
+    random,
+    count,
+    (nth) => shape.match({ random, rules: count, patterns }, nth),
+    actionOf(shape),
+  );
+  const texts = eventTexts(random, EVENTS, (event) => {
+    if (random.chance(shape.planted)) patterns.plant(event, random.pick(rules).match, random);
+  });
+  return { rules, texts };
+}
+
+const find = (answers: readonly FlatAnswer[], shape: string, rules: number): FlatResult | undefined =>
+  answers.find(({ of }) => of.shape === shape && of.rules === rules)?.result;
+
+/** A row for each shape, a column for each size that was measured. */
+function table(
+  answers: readonly FlatAnswer[],
+  cell: (result: FlatResult) => string,
+  more: Readonly<Record<string, (shape: Shape) => string>> = {},
+): Pick<Table, 'head' | 'rows'> {
+  const sizes = SIZES.filter((size) => answers.some(({ of }) => of.rules === size));
+  const seen = shapes.filter(({ name }) => answers.some(({ of }) => of.shape === name));
+  return {
+    head: ['rules', ...sizes.map((size) => size.toLocaleString('en')), ...Object.keys(more)],
+    rows: seen.map((shape) => [
+      shape.name,
+      ...sizes.map((size) => {
+        const result = find(answers, shape.name, size);
+        return result ? cell(result) : '';
+      }),
+      ...Object.values(more).map((column) => column(shape)),
+    ]),
+  };
+}
+
+const ratioTable = (answers: readonly FlatAnswer[]): Table => ({
+  title: 'An event, match and effects, over JSON.parse of its text',
+  ...table(answers, ({ ratio }) => times(ratio), {
+    hit: ({ name }) => last(answers, name, ({ hit, checked }) => `${Math.round((hit / checked) * 100)} %`),
+    matches: ({ name }) => last(answers, name, ({ matches, checked }) => figure(matches / checked)),
+  }),
+  note: 'hit: events that a rule matched, of those that were checked against the plain loop with the most rules; matches: rules that matched an event on average.',
+});
+
+const microsTable = (answers: readonly FlatAnswer[]): Table => ({
+  title: 'The same in CPU microseconds an event',
+  ...table(answers, ({ micros }) => figure(micros), {
+    'JSON.parse': ({ name }) => last(answers, name, ({ parseMicros }) => figure(parseMicros)),
+  }),
+});
+
+/** Of the most rules measured. */
+function last(answers: readonly FlatAnswer[], shape: string, cell: (result: FlatResult) => string): string {
+  const results = answers.filter(({ of }) => of.shape === shape).map(({ result }) => result);
+  return results.length === 0 ? '' : cell(results.at(-1)!);
+}
+
+function verdictsOf(shape: Shape, answers: readonly FlatAnswer[]): Verdict[] {
+  const [few, many] = [find(answers, shape.name, 100), find(answers, shape.name, 100_000)];
+  if (many === undefined) return [];
+  if (shape.limit === null) {
+    const nanos = (many.micros * 1_000) / 100_000;
+    return [
+      {
+        claim: `${shape.name}: 100,000 rules, each`,
+        limit: `${MOST_NANOS_A_RULE} ns`,
+        figure: `${figure(nanos)} ns`,
+        holds: nanos <= MOST_NANOS_A_RULE,
+      },
+    ];
+  }
+  const growth = few && many.ratio / few.ratio;
+  return [
+    {
+      claim: `${shape.name}: 100,000 rules over JSON.parse`,
+      limit: times(shape.limit),
+      figure: times(many.ratio),
+      holds: many.ratio <= shape.limit,
+    },
+    ...(growth === undefined
+      ? []
+      : [
+          {
+            claim: `${shape.name}: 100,000 rules over 100`,
+            limit: times(MOST_GROWTH),
+            figure: times(growth),
+            holds: growth <= MOST_GROWTH,
+          },
+        ]),
+  ];
+}
+
+await askIfMain(flat);

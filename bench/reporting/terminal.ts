@@ -1,0 +1,49 @@
+/** Reports on a terminal. */
+import Table from 'cli-table3';
+import color from 'picocolors';
+import type { Report, Table as Content, Verdict } from '../running/question.js';
+
+const NOTHING = Object.fromEntries(
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid'
+    .split(' ')
+    .map((place) => [place, '']),
+);
+
+/** Columns and nothing else. */
+function print(head: readonly string[], rows: readonly (readonly string[])[], texts = 1): void {
+  const table = new Table({
+    head: [...head],
+    chars: { ...NOTHING, middle: '  ' },
+    style: {
+      head: color.isColorSupported ? ['gray'] : [],
+      border: [],
+      'padding-left': 0,
+      'padding-right': 0,
+    },
+    colAligns: head.map((_, column) => (column < texts ? 'left' : 'right')),
+  });
+  table.push(...rows.map((row) => [...row]));
+  console.log(table.toString());
+}
+
+export function printReport({ tables, verdicts }: Report): void {
+  tables.forEach(printTable);
+  if (verdicts.length > 0) printVerdicts(verdicts);
+}
+
+function printTable({ title, head, rows, note }: Content): void {
+  console.log(`\n${color.bold(title)}\n`);
+  print(head, rows);
+  if (note !== undefined) console.log(color.gray(`\n${note}`));
+}
+
+function printVerdicts(verdicts: readonly Verdict[]): void {
+  console.log(`\n${color.bold('What was promised')}\n`);
+  const rows = verdicts.map(({ claim, limit, figure, holds }) => [
+    holds ? color.green('holds') : color.red('fails'),
+    claim,
+    limit,
+    figure,
+  ]);
+  print(['', 'claim', 'limit', 'measured'], rows, 2);
+}

@@ -1,0 +1,27 @@
+/** What a bench does where it is run by itself. */
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { AnyQuestion, Case, Question } from './question.js';
+
+/**
+ * Asks a question where its file is what Node was told to run: `npx tsx bench/flat.ts --shape eq --rules 100`. What
+ * spawns processes is loaded only then, since the file is also part of what they run.
+ */
+export async function askIfMain<C extends Case, R>(question: Question<C, R>): Promise<void> {
+  if (basename(process.argv[1] ?? '', '.ts') !== question.name) return;
+  const [{ ask }, { printReport }] = await Promise.all([
+    import('./ask.js'),
+    import('../reporting/terminal.js'),
+  ]);
+  const asked = question as unknown as AnyQuestion;
+  const members = new Set(asked.cases(false).flatMap((of) => Object.keys(of)));
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean' },
+      ...Object.fromEntries([...members].map((name) => [name, { type: 'string' as const }])),
+    },
+  });
+  const { quick = false, ...only } = values as { quick?: boolean; [name: string]: unknown };
+  for (const { report } of await ask([asked], { quick, only: only as Record<string, string> }))
+    printReport(report);
+}

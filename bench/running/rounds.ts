@@ -1,0 +1,44 @@
+/** Rounds in which the two sides of a ratio take turns, so that whatever slows the machine slows both. */
+import { cpuMicros, median, type Effort } from './cpu.js';
+
+/** Does its part of one round, and says how many CPU microseconds it took for each thing done. */
+export type Side = () => number;
+
+/** What came of many rounds: medians. */
+export interface Compared {
+  /** CPU microseconds of each side, once. */
+  readonly micros: readonly number[];
+  /** Each side over the first, round by round. */
+  readonly ratios: readonly number[];
+}
+
+/** Runs all sides in turn until they are warm, then for as many rounds as asked. */
+export function compare(sides: readonly Side[], { rounds, warmUpMicros }: Effort): Compared {
+  const start = cpuMicros();
+  do for (const side of sides) side();
+  while (cpuMicros() - start < warmUpMicros);
+  const rows = Array.from({ length: rounds }, () => sides.map((side) => side()));
+  const columns = sides.map((_, nth) => rows.map((row) => row[nth]!));
+  return {
+    micros: columns.map(median),
+    ratios: sides.map((_, nth) => median(rows.map((row) => row[nth]! / row[0]!))),
+  };
+}
+
+/** Kept where the compiler can not see that nobody reads it, so that nothing is left out. */
+let last: unknown;
+export const keep = (value: unknown): void => void (last = value);
+export const kept = (): unknown => last;
+
+/** Calls `act` with each of the list over and over, for about `sliceMicros` a round. */
+export function looping<T>(list: readonly T[], act: (item: T) => unknown, sliceMicros: number): Side {
+  let times = 1;
+  return () => {
+    const start = cpuMicros();
+    for (let time = 0; time < times; time++) for (const item of list) last = act(item);
+    const spent = cpuMicros() - start;
+    const each = spent / (times * list.length);
+    if (spent < sliceMicros / 2) times *= 2;
+    return each;
+  };
+}
