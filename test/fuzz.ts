@@ -1,0 +1,46 @@
+/**
+ * Tries the laws of the rule index for as long as it is told, each round with another seed:
+ *
+ *     npm run fuzz -- --minutes 10 --law limits --seed 42
+ *
+ * It stops at the first counter-example, shrunk, and says how to see it again. What it finds belongs into
+ * test/rules/regressions.ts.
+ */
+import { parseArgs } from 'node:util';
+import fc from 'fast-check';
+import { laws } from './rules/index/laws.js';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    /** Part of the name of the laws to try. */
+    law: { type: 'string', default: '' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    /** Where in the shrinking of `seed` a counter-example is. */
+    path: { type: 'string' },
+  },
+});
+
+const chosen = laws.filter(({ name }) => name.includes(values.law));
+if (chosen.length === 0)
+  throw new Error(`no law says ${values.law}; there are: ${laws.map(({ name }) => name).join('; ')}`);
+
+const until = Date.now() + Number(values.minutes) * 60_000;
+let runs = 0;
+let seed = Number(values.seed);
+do {
+  for (const { name, runs: share, check } of chosen) {
+    const where = values.path === undefined ? {} : { path: values.path };
+    const details = check({ seed, numRuns: Math.ceil(share / 10), ...where });
+    runs += details.numRuns;
+    if (!details.failed) continue;
+    const again = `npm run fuzz -- --law '${name}' --seed ${seed} --path ${details.counterexamplePath ?? ''}`;
+    console.error(`\n${name}: it does not.\n${fc.defaultReportMessage(details)}\n\nSee it again: ${again}`);
+    process.exit(1);
+  }
+  process.stdout.write(
+    `${process.stdout.isTTY ? '\r' : '\n'}${runs.toLocaleString('en')} runs, the last with seed ${seed}`,
+  );
+  seed = (seed + 1) % 2 ** 31;
+} while (Date.now() < until);
+console.log('; no law was broken');

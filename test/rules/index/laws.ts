@@ -1,0 +1,194 @@
+/**
+ * What must hold of the index, whatever the rules and the events: CI tries each law some thousands of times,
+ * `npm run fuzz` for as long as it is told.
+ */
+import fc from 'fast-check';
+import type { Event, Json, Leaf, Match, PatternOptions, Rule } from '../../../src/index.js';
+import { checkPattern } from '../../../src/patterns/index.js';
+import { re2js } from '../../../src/patterns/re2js/index.js';
+import { aimed } from '../../../src/testing/aim/aim.js';
+import { matchArbitraries } from '../../../src/testing/arbitraries/matches.js';
+import { valueArbitraries } from '../../../src/testing/arbitraries/values.js';
+import { compileRules } from '../../../src/index.js';
+import { compileRulesPlainly } from '../../../src/testing/index.js';
+import * as patterns from '../../patterns/arbitraries.js';
+import * as arbitrary from '../arbitraries.js';
+import { crowd } from './crowds.js';
+import { expectRight, expectSame } from './same.js';
+
+/** A property with its share of the runs. */
+export interface Law {
+  readonly name: string;
+  /** Runs in CI. */
+  readonly runs: number;
+  readonly check: (parameters: fc.Parameters<unknown>) => fc.RunDetails<unknown>;
+}
+
+function law<T>(name: string, runs: number, cases: fc.Arbitrary<T>, holds: (one: T) => void): Law {
+  const property = fc.property(cases, holds);
+  return {
+    name,
+    runs,
+    check: (parameters) => fc.check(property, parameters as fc.Parameters<[T]>) as fc.RunDetails<unknown>,
+  };
+}
+
+/** Rules without drops, so that no match hides behind one. */
+const tagging = (rules: readonly Rule[]): Rule[] =>
+  rules.map((rule) => ({ ...rule, enabled: true, action: { type: 'tag', tags: [rule.id] } }));
+
+/** Rules and events around some trees. */
+function encounterOver(
+  match: fc.Arbitrary<Match>,
+  maxRules: number,
+): fc.Arbitrary<readonly [Rule[], Event[]]> {
+  const shot = fc.tuple(arbitrary.event(), arbitrary.numbers());
+  return fc
+    .tuple(
+      fc.array(match, { minLength: 1, maxLength: maxRules, size: 'max' }),
+      fc.array(shot, { minLength: 1, maxLength: 4, size: 'max' }),
+    )
+    .map(([trees, shots]) => {
+      const rules = trees.map((tree, i) => arbitrary.ruleOf(tree, { id: `r${i}` }));
+      return [rules, shots.map(([base, numbers]) => aimed(rules, base, numbers))];
+    });
+}
+
+/** A leaf at the bottom of as many groups as there are letters. */
+const tower = (): fc.Arbitrary<Match> =>
+  fc
+    .tuple(
+      arbitrary.leaf(),
+      fc.array(fc.tuple(fc.boolean(), arbitrary.leaf()), { minLength: 5, maxLength: 12 }),
+    )
+    .map(([bottom, floors]) =>
+      floors.reduce<Match>(
+        (tree, [all, beside]) => (all ? { all: [beside, tree] } : { any: [tree, beside] }),
+        bottom,
+      ),
+    );
+
+/** Leaves with any pattern of the language, not only such as RegExp would read alike. */
+function anyPattern(): fc.Arbitrary<Match> {
+  const valid = patterns.patterns.filter((pattern) => checkPattern(pattern) === null);
+  const values = valueArbitraries(fc, []);
+  const { leaf } = matchArbitraries(fc, values, valid, ['data.a', 'data.b']);
+  const matching = fc.record({
+    path: fc.constantFrom('data.a', 'data.b'),
+    op: fc.constantFrom('matches' as const, 'matches' as const, 'not_matches' as const),
+    value: valid,
+  });
+  return arbitrary.matchOf(fc.oneof<fc.Arbitrary<Leaf>[]>(matching, matching, leaf));
+}
+
+/** Subjects of patterns that need an engine, at the paths where the leaves of `anyPattern` look. */
+const subjects = fc
+  .tuple(patterns.anySubjects, patterns.anySubjects, fc.nat(3))
+  .map(([a, b, times]) => ({ a: a.repeat(times + 1), b }));
+
+const withSubjects = (cases: fc.Arbitrary<readonly [Rule[], Event[]]>) =>
+  fc
+    .tuple(cases, fc.array(subjects, { minLength: 1, maxLength: 2 }))
+    .map(([[rules, events], more]): readonly [Rule[], Event[]] => [
+      rules,
+      [...events, ...more.map((data) => ({ id: 'evt_1', type: 'a', data }))],
+    ]);
+
+/** Engines that hold short subjects only, or fail on some patterns; and none but the budget. */
+const faulty: NonNullable<PatternOptions['engine']> = {
+  name: 'faulty',
+  maxSubjectLength: 9,
+  maxPrograms: 4,
+  compile(pattern) {
+    if (pattern.length % 7 === 3) throw new Error('no program for this one');
+    const program = re2js.compile(pattern);
+    return {
+      test: (subject) => {
+        if (subject.length % 5 === 2) throw new Error('not this one');
+        return program.test(subject);
+      },
+      next: (subject, from, groups) => program.next(subject, from, groups),
+      dispose: () => {
+        program.dispose();
+      },
+    };
+  },
+};
+const patternOptions = fc.oneof(
+  fc.integer({ min: 1, max: 400 }).map((budget) => ({ budget })),
+  fc.integer({ min: 1, max: 400 }).map((budget) => ({ budget, engine: faulty })),
+  fc.constant({ engine: faulty }),
+);
+
+/** What is no event, or what JSON cannot say and a host hands in all the same. */
+const oddEvents: readonly unknown[] = [
+  null,
+  'data.a',
+  '',
+  5,
+  true,
+  [],
+  [{ data: { a: 5 } }],
+  {},
+  { data: null },
+  { data: 'a' },
+  { data: [5, 'a'] },
+  { data: { a: undefined, b: [undefined, 5] } },
+  { data: { a: { b: undefined } }, tags: null },
+  { data: { a: Infinity, b: [-Infinity] } },
+  { data: Object.assign(Object.create(null) as object, { a: 'a', b: 5 }) },
+  { data: { a: [, 'a'], b: { 0: 'b' } } },
+  { tags: [5, 'urgent'], type: 5, data: { a: -0 } },
+  { data: { a: { length: 1, 0: 5 }, b: 'b' } },
+  JSON.parse('{"data":{"__proto__":{"a":5},"a":{"__proto__":"a"}},"__proto__":"a"}'),
+];
+
+/** Values that a host writes into an event that it uses again. */
+const rewritten: fc.Arbitrary<Json> = fc.oneof(arbitrary.json(), fc.constantFrom<Json[]>(5, '5', 'a', 'ab'));
+
+export const laws: readonly Law[] = [
+  law('decides as the plain evaluator', 4_000, arbitrary.encounter(12), ([rules, events]) => {
+    expectRight(arbitrary.deepFrozen(rules), arbitrary.deepFrozen(events));
+  }),
+  law('finds every rule that matches', 2_500, arbitrary.encounter(16), ([rules, events]) => {
+    expectRight(tagging(rules), events);
+  }),
+  law('decides for dozens of rules that share leaves', 1_200, crowd(1, 40), ([rules, events]) => {
+    expectRight(rules, events);
+  }),
+  law('decides for hundreds of rules that share leaves', 150, crowd(100, 400), ([rules, events]) => {
+    expectRight(rules, events);
+  }),
+  law('finds what lies five levels deep and deeper', 800, encounterOver(tower(), 6), ([rules, events]) => {
+    expectRight(rules, events);
+  }),
+  law('finds by any pattern', 1_000, withSubjects(encounterOver(anyPattern(), 8)), ([rules, events]) => {
+    expectRight(rules, events);
+  }),
+  law(
+    'meets the same limits',
+    1_500,
+    fc.tuple(withSubjects(encounterOver(anyPattern(), 6)), patternOptions),
+    ([[rules, events], options]) => {
+      expectRight(rules, events, { patterns: options });
+    },
+  ),
+  law('takes whatever is handed in as an event', 500, arbitrary.rules(12), (rules) => {
+    expectRight(tagging(rules), oddEvents as readonly Event[]);
+  }),
+  law(
+    'remembers nothing of an event that is written over',
+    500,
+    fc.tuple(arbitrary.encounter(12), fc.array(rewritten, { minLength: 1, maxLength: 4 })),
+    ([[rules, [first]], values]) => {
+      const set = compileRules(rules);
+      const plain = compileRulesPlainly(rules);
+      const event = structuredClone(first!) as Event & { data: Record<string, Json> };
+      for (const value of values) {
+        expectSame(event, set.evaluate(event), plain.evaluate(event));
+        event.data.a = value;
+        expectSame(event, set.evaluate(event), plain.evaluate(event));
+      }
+    },
+  ),
+];
