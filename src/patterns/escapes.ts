@@ -1,5 +1,5 @@
 /** What follows a backslash, in and out of classes. */
-import { MAX_CODE_POINT, complement, type CodePoints } from './code-points.js';
+import { MAX_CODE_POINT, complement, union, type CodePoints } from './code-points.js';
 import { perlClasses, propertyNames } from './class-names.js';
 import type { Reader } from './reader.js';
 
@@ -116,7 +116,7 @@ function propertyAdvice(name: string): string {
 /** The characters of a named class as far as core knows them. */
 export function membersOf({ members, negated }: NamedClass, fold: boolean): CodePoints | null {
   const folded = members !== null && fold ? foldCase(members) : members;
-  return folded !== null && negated ? complement(folded) : folded;
+  return folded !== null && negated ? complement(union(folded)) : folded;
 }
 
 /** The set with the other cases of its members; `null` where that goes beyond ASCII letters. */

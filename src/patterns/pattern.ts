@@ -1,4 +1,6 @@
 /** Patterns: checked, bounded, ready to test. */
+import { keptAutomaton } from './automaton/kept.js';
+import { fitsAutomaton } from './automaton/positions.js';
 import { codePointLength } from '../json.js';
 import { OptionError } from '../errors.js';
 import { patternCost } from './cost.js';
@@ -10,6 +12,7 @@ import { PatternError, type PatternProblem, type PatternProblemCode } from './pr
 import { programsOf } from './program-cache.js';
 import { re2js } from './re2js/index.js';
 import { parseSyntax, type Syntax } from './syntax.js';
+import type { Node } from './tree.js';
 import { wellFormed } from './well-formed.js';
 
 /** Code points in a pattern, at most. */
@@ -119,7 +122,7 @@ export function compilePattern(source: string, options: PatternOptions = {}): Pa
   const { engine, budget } = readOptions(options);
   const native = nativeSearcher(tree);
   const literals = requiredLiterals(tree);
-  const printed = printPattern(tree);
+  const run = fitsAutomaton(tree) ? keptAutomaton(source) : engineTest(engine, tree);
 
   function test(subject: string, work: Work = { left: budget }): boolean | undefined {
     const text = wellFormed(subject);
@@ -128,10 +131,16 @@ export function compilePattern(source: string, options: PatternOptions = {}): Pa
     const due = cost * text.length;
     if (due > work.left || text.length > engine.maxSubjectLength) return undefined;
     work.left -= due;
-    return attempt(engine, printed, (program) => program.test(text));
+    return run(text);
   }
 
   return { source, cost, requiredLiterals: literals, free: native !== null, test };
+}
+
+/** Runs an engine's program. */
+function engineTest(engine: PatternEngine, tree: Node): (text: string) => boolean | undefined {
+  const printed = printPattern(tree);
+  return (text) => attempt(engine, printed, (program) => program.test(text));
 }
 
 /**

@@ -1,0 +1,57 @@
+/**
+ * Where between two characters an assertion holds.
+ *
+ * All that an assertion looks at is what stands before a place and what stands after it, each of one of four kinds.
+ * So a condition is a set of sixteen contexts, "and" is `&`, and "or" is `|`.
+ */
+import type { Assertion } from '../tree.js';
+
+/** What a neighbor is: nothing, since the text ends there, or a character of one of three kinds. */
+export type Neighbor = 0 | 1 | 2 | 3;
+
+export const EDGE: Neighbor = 0;
+const NEWLINE: Neighbor = 1;
+const WORD: Neighbor = 2;
+export const OTHER: Neighbor = 3;
+
+/** Bit `4 * before + after` stands for a context. */
+export type Contexts = number;
+
+/** How many contexts there are. */
+export const CONTEXTS = 16;
+
+/** The one context of two neighbors. */
+const contextOf = (before: Neighbor, after: Neighbor): Contexts => 1 << (4 * before + after);
+
+/** The contexts whose neighbors pass. */
+function contextsWhere(passes: (before: Neighbor, after: Neighbor) => boolean): Contexts {
+  const neighbors = [EDGE, NEWLINE, WORD, OTHER];
+  let contexts = 0;
+  for (const before of neighbors)
+    for (const after of neighbors) if (passes(before, after)) contexts |= contextOf(before, after);
+  return contexts;
+}
+
+export const ANYWHERE: Contexts = contextsWhere(() => true);
+/** Before the first character of a text, between two, after the last, and in a text without any. */
+export const START: Contexts = contextsWhere((before, after) => before === EDGE && after !== EDGE);
+export const INSIDE: Contexts = contextsWhere((before, after) => before !== EDGE && after !== EDGE);
+export const END: Contexts = contextsWhere((before, after) => before !== EDGE && after === EDGE);
+export const EMPTY_TEXT: Contexts = contextOf(EDGE, EDGE);
+
+const wordBoundary = contextsWhere((before, after) => (before === WORD) !== (after === WORD));
+
+/** Where each assertion holds. */
+export const contextsOf: Readonly<Record<Assertion['at'], Contexts>> = {
+  'text-start': contextsWhere((before) => before === EDGE),
+  'text-end': contextsWhere((_, after) => after === EDGE),
+  'line-start': contextsWhere((before) => before === EDGE || before === NEWLINE),
+  'line-end': contextsWhere((_, after) => after === EDGE || after === NEWLINE),
+  'word-boundary': wordBoundary,
+  'no-word-boundary': ANYWHERE & ~wordBoundary,
+};
+
+/** What each ASCII character is as a neighbor; all others are {@link OTHER}. */
+export const neighbors = Uint8Array.from({ length: 128 }, (_, unit) =>
+  unit === 0x0a ? NEWLINE : /\w/.test(String.fromCharCode(unit)) ? WORD : OTHER,
+);
