@@ -2,7 +2,7 @@
 import { cpuMicros, median, type Effort } from './cpu.js';
 
 /** Does its part of one round, and says how many CPU microseconds it took for each thing done. */
-export type Side = () => number;
+export type Side = () => number | Promise<number>;
 
 /** What came of many rounds: medians. */
 export interface Compared {
@@ -13,11 +13,16 @@ export interface Compared {
 }
 
 /** Runs all sides in turn until they are warm, then for as many rounds as asked. */
-export function compare(sides: readonly Side[], { rounds, warmUpMicros }: Effort): Compared {
+export async function compare(sides: readonly Side[], { rounds, warmUpMicros }: Effort): Promise<Compared> {
   const start = cpuMicros();
-  do for (const side of sides) side();
+  do for (const side of sides) await side();
   while (cpuMicros() - start < warmUpMicros);
-  const rows = Array.from({ length: rounds }, () => sides.map((side) => side()));
+  const rows: number[][] = [];
+  for (let round = 0; round < rounds; round++) {
+    const row: number[] = [];
+    for (const side of sides) row.push(await side());
+    rows.push(row);
+  }
   const columns = sides.map((_, nth) => rows.map((row) => row[nth]!));
   return {
     micros: columns.map(median),
@@ -36,6 +41,19 @@ export function looping<T>(list: readonly T[], act: (item: T) => unknown, sliceM
   return () => {
     const start = cpuMicros();
     for (let time = 0; time < times; time++) for (const item of list) last = act(item);
+    const spent = cpuMicros() - start;
+    const each = spent / (times * list.length);
+    if (spent < sliceMicros / 2) times *= 2;
+    return each;
+  };
+}
+
+/** The same where `act` answers with promises, one after the other. */
+export function awaiting<T>(list: readonly T[], act: (item: T) => unknown, sliceMicros: number): Side {
+  let times = 1;
+  return async () => {
+    const start = cpuMicros();
+    for (let time = 0; time < times; time++) for (const item of list) last = await act(item);
     const spent = cpuMicros() - start;
     const each = spent / (times * list.length);
     if (spent < sliceMicros / 2) times *= 2;

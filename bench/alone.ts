@@ -1,0 +1,121 @@
+/**
+ * What does one rule cost alone, beside a predicate written by hand and beside other libraries?
+ *
+ *     npm ci --prefix bench && npx tsx bench/alone.ts [--tree "bare eq"] [--contender sift] [--quick]
+ *
+ * A process for each tree and contender, in which it takes turns with the predicate written by hand; both see the same
+ * parsed events of about 1 KB. No process may make code from strings, but those of contenders that cannot do without.
+ */
+import { bareEq } from './alone/bare-eq.js';
+import { contenders, type Predicate } from './alone/contenders.js';
+import { fourLeaves } from './alone/four-leaves.js';
+import type { Tree } from './alone/tree.js';
+import { twelveLeaves } from './alone/twelve-leaves.js';
+import { figure, times } from './reporting/figures.js';
+import { askIfMain } from './running/main.js';
+import {
+  type Answer,
+  type Case,
+  NO_CODE_FROM_STRINGS,
+  type Question,
+  type Table,
+  type Verdict,
+} from './running/question.js';
+import { awaiting, compare, type Compared, looping } from './running/rounds.js';
+import { eventTexts, parseEvent } from './webhooks/events.js';
+import { Random } from './webhooks/random.js';
+
+interface AloneCase extends Case {
+  readonly tree: string;
+  readonly contender: string;
+}
+type AloneAnswer = Answer<AloneCase, Compared>;
+
+const trees = [bareEq, fourLeaves, twelveLeaves];
+const EVENTS = 256;
+
+export const alone: Question<AloneCase, Compared> = {
+  name: 'alone',
+  title: 'Alone: one rule, beside a predicate written by hand and beside other libraries',
+  cases: () =>
+    trees.flatMap(({ name: tree }) => contenders.map(({ name: contender }) => ({ tree, contender }))),
+  flags: ({ contender }) =>
+    contenderNamed(contender).mark === 'makes code from strings' ? [] : [NO_CODE_FROM_STRINGS],
+  async measure({ tree: name, contender: by }, effort) {
+    const tree = trees.find((tree) => tree.name === name)!;
+    const contender = contenderNamed(by);
+    const events = eventTexts(new Random(5), EVENTS, () => undefined).map(parseEvent);
+    const predicate = await contender.compile(tree);
+    await prove(tree, predicate, events);
+    const slice = effort.roundMicros / 2;
+    const side = contender.async ? awaiting(events, predicate, slice) : looping(events, predicate, slice);
+    return compare([looping(events, tree.byHand, slice), side], effort);
+  },
+  report: (answers) => ({
+    tables: [tableOf(answers)],
+    verdicts: trees.flatMap((tree) => verdictsOf(tree, answers)),
+  }),
+};
+
+const contenderNamed = (name: string) => contenders.find((contender) => contender.name === name)!;
+
+/** The same as by hand on every event, of which some match and some do not. */
+async function prove({ byHand }: Tree, predicate: Predicate, events: readonly unknown[]): Promise<void> {
+  const right = events.map(byHand);
+  const hits = right.filter(Boolean).length;
+  if (hits < EVENTS / 20 || hits > EVENTS / 2) throw new Error(`${hits} of ${EVENTS} events match`);
+  for (const [nth, event] of events.entries()) {
+    const answer = await predicate(event);
+    if (answer !== right[nth]) throw new Error(`${String(answer)} for ${JSON.stringify(event)}`);
+  }
+}
+
+const find = (answers: readonly AloneAnswer[], tree: Tree, contender: string): Compared | undefined =>
+  answers.find(({ of }) => of.tree === tree.name && of.contender === contender)?.result;
+
+function tableOf(answers: readonly AloneAnswer[]): Table {
+  const field = contenders.filter(({ name }) => answers.some(({ of }) => of.contender === name));
+  const byHand = trees.map((tree) => answers.find(({ of }) => of.tree === tree.name)?.result.micros[0]);
+  return {
+    title: 'An event, in CPU nanoseconds, and over the predicate written by hand',
+    head: ['', ...trees.flatMap(({ name }) => [name, '']), ''],
+    rows: [
+      ['by hand', ...byHand.flatMap((micros) => [nanos(micros), '1 ×']), ''],
+      ...field.map(({ name, mark, async }) => [
+        name,
+        ...trees.flatMap((tree) => {
+          const result = find(answers, tree, name);
+          return [nanos(result?.micros[1]), result ? times(result.ratios[1]!) : ''];
+        }),
+        [mark, async && 'promises only'].filter(Boolean).join(', '),
+      ]),
+    ],
+  };
+}
+
+const nanos = (micros: number | undefined): string => (micros === undefined ? '' : figure(micros * 1_000));
+
+function verdictsOf(tree: Tree, answers: readonly AloneAnswer[]): Verdict[] {
+  const own = find(answers, tree, 'headgate')?.ratios[1];
+  if (own === undefined) return [];
+  const peers = contenders
+    .filter(({ name, mark }) => name !== 'headgate' && mark !== 'makes code from strings')
+    .map(({ name }) => ({ name, ratio: find(answers, tree, name)?.ratios[1] ?? Infinity }));
+  const best = peers.reduce((best, peer) => (peer.ratio < best.ratio ? peer : best));
+  return [
+    {
+      claim: `${tree.name}, over by hand`,
+      limit: times(tree.limit),
+      figure: times(own),
+      holds: own <= tree.limit,
+    },
+    {
+      claim: `${tree.name}, against the fastest peer without eval (${best.name})`,
+      limit: times(best.ratio),
+      figure: times(own),
+      holds: own < best.ratio,
+    },
+  ];
+}
+
+await askIfMain(alone);

@@ -1,0 +1,123 @@
+/**
+ * What do rules cost to compile and to keep, and what does it cost to change one of a hundred thousand?
+ *
+ *     npx tsx bench/compile.ts [--shape eq] [--rules 100000] [--quick]
+ *
+ * Heap is what lives after collecting, less what lived before: the rules themselves are there both times.
+ */
+import { compileRules, type Rule, type RuleSet } from '../src/index.js';
+import { field } from './flat.js';
+import { figure } from './reporting/figures.js';
+import { liveBytes, median, micros } from './running/cpu.js';
+import { pass } from './running/gate.js';
+import { askIfMain } from './running/main.js';
+import { type Case, NO_CODE_FROM_STRINGS, type Question, type Verdict } from './running/question.js';
+import { keep } from './running/rounds.js';
+import { parseEvent } from './webhooks/events.js';
+import { Random } from './webhooks/random.js';
+import { shapeNamed, shapes } from './webhooks/shapes.js';
+
+interface CompileCase extends Case {
+  readonly shape: string;
+  readonly rules: number;
+}
+
+interface CompileResult {
+  /** CPU microseconds a rule. */
+  readonly micros: number;
+  /** Bytes a rule. */
+  readonly bytes: number;
+  /** CPU milliseconds of changing one rule; null where rule sets cannot. */
+  readonly update: { readonly median: number; readonly longest: number } | null;
+}
+
+const MOST_MICROS = 20;
+const MOST_BYTES = 2_048;
+const MOST_UPDATE_MS = 2;
+const UPDATES = 100;
+
+export const compile: Question<CompileCase, CompileResult> = {
+  name: 'compile',
+  title: 'Small: what compiling costs, what rules occupy, what changing one costs',
+  cases: (quick) => shapes.map(({ name }) => ({ shape: name, rules: quick ? 10_000 : 100_000 })),
+  flags: () => [NO_CODE_FROM_STRINGS],
+  measure({ shape: name, rules: count }) {
+    const { rules, texts } = field(shapeNamed(name), count);
+    compileRules(rules.slice(0, 1_000)); // what is loaded and compiled lazily is not the rules' price
+    const before = liveBytes();
+    let ruleSet: RuleSet | undefined;
+    const spent = micros(() => (ruleSet = compileRules(rules)));
+    for (const text of texts.slice(0, 256)) keep(ruleSet!.evaluate(parseEvent(text))); // what is made lazily is
+    keep(undefined);
+    const bytes = (liveBytes() - before) / count;
+    return { micros: spent / count, bytes, update: updates(ruleSet!, rules, texts) };
+  },
+  report: (answers) => ({
+    tables: [
+      {
+        title: `${(answers[0]?.of.rules ?? 0).toLocaleString('en')} rules`,
+        head: ['shape', 'CPU µs / rule', 'bytes / rule', 'update, ms', 'longest'],
+        rows: answers.map(({ of, result: { micros, bytes, update } }) => [
+          of.shape,
+          figure(micros),
+          figure(bytes),
+          update === null ? 'none yet' : figure(update.median),
+          update === null ? '' : figure(update.longest),
+        ]),
+        note: 'update: the median of changing one rule a hundred times, each time in the set that the last change gave.',
+      },
+    ],
+    verdicts: answers.flatMap(({ of, result }) => (of.rules === 100_000 ? verdictsOf(of.shape, result) : [])),
+  }),
+};
+
+interface Update {
+  readonly put?: readonly Rule[];
+}
+type Updatable = RuleSet & { update(update: Update): Updatable };
+
+const isUpdatable = (ruleSet: RuleSet): ruleSet is Updatable => 'update' in ruleSet;
+
+/** Changes one rule after the other: each takes the tree of another rule. */
+function updates(first: RuleSet, rules: readonly Rule[], texts: readonly string[]): CompileResult['update'] {
+  if (!isUpdatable(first)) return null;
+  const random = new Random(3);
+  const current = [...rules];
+  let ruleSet: Updatable = first;
+  const spent = random.times(UPDATES, () => {
+    const nth = random.int(rules.length);
+    const changed = { ...current[nth]!, match: random.pick(rules).match };
+    current[nth] = changed;
+    return micros(() => (ruleSet = ruleSet.update({ put: [changed] }))) / 1_000;
+  });
+  pass(ruleSet, current, texts);
+  pass(first, rules, texts);
+  return { median: median(spent), longest: Math.max(...spent) };
+}
+
+function verdictsOf(shape: string, { micros, bytes, update }: CompileResult): Verdict[] {
+  const updating = {
+    claim: `${shape}: one rule of 100,000 changed`,
+    limit: `${MOST_UPDATE_MS} ms`,
+    figure: update === null ? 'no update yet' : `${figure(update.median)} ms`,
+    holds: update !== null && update.median <= MOST_UPDATE_MS,
+  };
+  if (!shape.startsWith('eq')) return [updating]; // only the shapes with eq have a limit
+  return [
+    {
+      claim: `${shape}: compiling a rule`,
+      limit: `${MOST_MICROS} µs`,
+      figure: `${figure(micros)} µs`,
+      holds: micros <= MOST_MICROS,
+    },
+    {
+      claim: `${shape}: keeping a rule`,
+      limit: '2 KB',
+      figure: `${figure(bytes)} B`,
+      holds: bytes <= MOST_BYTES,
+    },
+    updating,
+  ];
+}
+
+await askIfMain(compile);

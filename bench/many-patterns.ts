@@ -1,0 +1,99 @@
+/**
+ * What do a thousand patterns on one path cost that have no text in common, beside ten of them?
+ *
+ *     npx tsx bench/many-patterns.ts [--events hits|misses] [--quick]
+ *
+ * The texts are about 1 KB. In `hits` each is met by one pattern or more of the first ten, in `misses` by none at all. All
+ * sizes are measured in one process, in turn.
+ */
+import { compileRules, type Rule } from '../src/index.js';
+import { figure, times } from './reporting/figures.js';
+import { pass } from './running/gate.js';
+import { askIfMain } from './running/main.js';
+import { type Answer, type Case, NO_CODE_FROM_STRINGS, type Question } from './running/question.js';
+import { compare, type Compared, looping } from './running/rounds.js';
+import { parseEvent } from './webhooks/events.js';
+import { at } from './webhooks/leaves.js';
+import { Random } from './webhooks/random.js';
+import { rulesOf, tagOnly } from './webhooks/rules.js';
+import { longText, type WidePattern, widePatterns } from './webhooks/wide-patterns.js';
+
+interface PatternCase extends Case {
+  readonly events: 'hits' | 'misses';
+}
+
+const SIZES = [10, 100, 1_000];
+const EVENTS = 64;
+const MOST_GROWTH = 3;
+
+export const manyPatterns: Question<PatternCase, Compared> = {
+  name: 'many-patterns',
+  title: 'Many patterns on one path, without a text in common',
+  cases: () => [{ events: 'hits' }, { events: 'misses' }],
+  flags: () => [NO_CODE_FROM_STRINGS],
+  measure({ events }, effort) {
+    const random = new Random(7);
+    const patterns = widePatterns(random, SIZES.at(-1)!);
+    const rules = rulesOf(
+      random,
+      patterns.length,
+      (nth) => at('message').matches(patterns[nth]!.source),
+      tagOnly,
+    );
+    const texts = textsWhere(events === 'hits', random, patterns);
+    const parsed = texts.map(parseEvent);
+    const sides = SIZES.map((size) => {
+      const few = rules.slice(0, size);
+      const ruleSet = compileRules(few);
+      expectHits(events === 'hits', few, texts);
+      return looping(parsed, (event) => ruleSet.evaluate(event), effort.roundMicros);
+    });
+    return compare(sides, effort);
+  },
+  report: (answers) => ({
+    tables: [
+      {
+        title: 'An event of 1 KB of text, CPU µs',
+        head: ['events', ...SIZES.map((size) => `${size.toLocaleString('en')} patterns`), '1,000 over 10'],
+        rows: answers.map(({ of, result }) => [
+          of.events,
+          ...result.micros.map(figure),
+          times(result.ratios[2]!),
+        ]),
+      },
+    ],
+    verdicts: answers.map(verdictOf),
+  }),
+};
+
+/** Texts that one of the first patterns meets, or none of all. RegExp sees to it: it has no part in what is measured. */
+function textsWhere(hit: boolean, random: Random, patterns: readonly WidePattern[]): string[] {
+  const relevant = patterns.slice(0, hit ? SIZES[0] : undefined);
+  const meets = relevant.map(({ source }) => new RegExp(source, 'u'));
+  const texts: string[] = [];
+  for (let tried = 0; texts.length < EVENTS; tried++) {
+    if (tried > 10_000) throw new Error('hardly any text is as wanted');
+    const words = longText(random);
+    if (hit) words[random.int(words.length)] = random.pick(relevant).sample(random);
+    const message = words.join(' ');
+    if (meets.some((pattern) => pattern.test(message)) === hit) texts.push(textOf(message, texts.length));
+  }
+  return texts;
+}
+
+const textOf = (message: string, nth: number): string =>
+  JSON.stringify({ id: `evt_${nth}`, type: 'webhook.received', data: { body: { message } } });
+
+function expectHits(hit: boolean, rules: readonly Rule[], texts: readonly string[]): void {
+  const passed = pass(compileRules(rules), rules, texts);
+  if (passed.hit !== (hit ? passed.checked : 0)) throw new Error(`${passed.hit} hits of ${passed.checked}`);
+}
+
+const verdictOf = ({ of, result }: Answer<PatternCase, Compared>) => ({
+  claim: `1,000 patterns over 10, ${of.events}`,
+  limit: times(MOST_GROWTH),
+  figure: times(result.ratios[2]!),
+  holds: result.ratios[2]! <= MOST_GROWTH,
+});
+
+await askIfMain(manyPatterns);
