@@ -1,10 +1,10 @@
 /** From the rules that match an event to what becomes of it: effects add up until the first drop. */
 import { isObject } from '../json.js';
 import { budgetOf, type PatternOptions } from '../patterns/index.js';
-import { compileProgram, runProgram } from './match.js';
+import { compileProgram, runProgram, type Program } from './match.js';
 import { Projection } from './projection.js';
 import type { Event, Rule } from './rule.js';
-import { compileOp } from './transform.js';
+import { compileOp, type CompiledOp } from './transform.js';
 
 /** A pattern that met its work budget on an event. */
 export interface Limit {
@@ -31,35 +31,39 @@ export interface Decision<E extends Event = Event> {
   readonly limits: readonly Limit[];
 }
 
-/** A rule with its tree and ops compiled. Each call has a work budget of its own; what meets it is added to `limits`. */
-export interface CompiledRule {
+/** A rule that has been validated. What it needs is compiled when it is first needed. */
+export class CompiledRule {
   readonly rule: Rule;
-  /** Whether the rule matches an event. */
-  readonly matches: (event: unknown, limits: Limit[]) => boolean;
-  /** Applies the ops of a transform; does nothing for other actions. */
-  readonly transform: (projection: Projection<unknown>, limits: Limit[]) => void;
-}
+  readonly #options: PatternOptions;
+  #program: Program | null = null;
+  #ops: readonly CompiledOp[] | null = null;
 
-/** Compiles a rule that has been validated. */
-export function compileRule(rule: Rule, options: PatternOptions): CompiledRule {
-  const program = compileProgram(rule.match, options);
-  const ops = rule.action.type === 'transform' ? rule.action.ops.map((op) => compileOp(op, options)) : [];
-  const budget = budgetOf(options);
-  return {
-    rule,
-    matches: (event, limits) =>
-      runProgram(program, event, { left: budget }, ({ path, value }) => {
-        limits.push({ rule, path, pattern: value as string });
-      }),
-    transform: (projection, limits) => {
-      const work = { left: budget };
-      for (const op of ops) {
-        op(projection, work, ({ path, regex }) => {
-          limits.push({ rule, path, pattern: regex });
-        });
-      }
-    },
-  };
+  constructor(rule: Rule, options: PatternOptions) {
+    this.rule = rule;
+    this.#options = options;
+  }
+
+  /** Whether the rule matches an event. Each call has a work budget of its own; what meets it is added to `limits`. */
+  matches(event: unknown, limits: Limit[]): boolean {
+    const { rule } = this;
+    this.#program ??= compileProgram(rule.match, this.#options);
+    return runProgram(this.#program, event, { left: budgetOf(this.#options) }, ({ path, value }) => {
+      limits.push({ rule, path, pattern: value as string });
+    });
+  }
+
+  /** Applies the ops of a transform, on a work budget of their own; does nothing for other actions. */
+  transform(projection: Projection<unknown>, limits: Limit[]): void {
+    const { rule } = this;
+    if (rule.action.type !== 'transform') return;
+    this.#ops ??= rule.action.ops.map((op) => compileOp(op, this.#options));
+    const work = { left: budgetOf(this.#options) };
+    for (const op of this.#ops) {
+      op(projection, work, ({ path, regex }) => {
+        limits.push({ rule, path, pattern: regex });
+      });
+    }
+  }
 }
 
 /**

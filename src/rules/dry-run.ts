@@ -1,7 +1,7 @@
 /** What a rule would have done to past events. Reads, counts, writes nothing. */
 import { OptionError } from '../errors.js';
 import { isObject } from '../json.js';
-import { compileRule, decide, tagsOf, type CompiledRule } from './decision.js';
+import { CompiledRule, decide, tagsOf } from './decision.js';
 import { diffJson, type Change } from './diff.js';
 import type { RuleOptions } from './options.js';
 import type { Action, Event, Match, Rule } from './rule.js';
@@ -73,7 +73,7 @@ export async function dryRun(
     checkRule('rule', whole, issues);
   });
   const inWindow = windowTest(options);
-  const compiled = compileRule(whole, options.patterns ?? {});
+  const compiled = new CompiledRule(whole, options.patterns ?? {});
   const samples: DryRunSample[] = [];
   let scanned = 0;
   let matched = 0;

@@ -75,7 +75,7 @@ function trace(
 }
 
 /** Where each leaf stands in a tree, in document order. */
-function leafPlaces(match: Match): Place[] {
+export function leafPlaces(match: Match): Place[] {
   const places: Place[] = [];
   const pending: { node: Match; place: Place }[] = [{ node: match, place: null }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

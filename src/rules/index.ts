@@ -11,6 +11,8 @@ export {
 export { explainMatch, type LeafResult, type LeafTrace, type MatchTrace } from './explain.js';
 export { RuleError, type RuleIssue, type RuleIssueCode, type RuleSetIssue } from './issues.js';
 export type { RuleOptions } from './options.js';
+export { lint } from './lint/lint.js';
+export type { LintCode, LintPlace, LintWarning } from './lint/warning.js';
 export {
   exportRules,
   importRules,

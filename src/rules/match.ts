@@ -49,14 +49,28 @@ interface Frame {
 /** Compiles a tree that has been validated. */
 export function compileProgram(match: Match, options: PatternOptions): Program {
   const steps: Step[] = [];
+  layOut(match, (leaf, ifHeld, ifNot) => {
+    const path = parsePath(leaf.path) as Path;
+    steps.push({ leaf, path, test: compileLeaf(leaf, options), ifHeld, ifNot });
+  });
+  return steps;
+}
+
+/**
+ * Lays the leaves of a tree out as steps, last leaf first.
+ *
+ * @param step - Told of each leaf, and of where to go on from it: the index of a step told of before, or an end.
+ */
+export function layOut(match: Match, step: (leaf: Leaf, ifHeld: number, ifNot: number) => void): void {
   const open: Frame[] = [];
+  let steps = 0;
   const place = (node: Match, ifHeld: number, ifNot: number): void => {
     if (isGroup(node)) {
       const children = childrenOf(node);
       open.push({ all: 'all' in node, children, ifHeld, ifNot, remaining: children.length });
     } else {
-      const path = parsePath(node.path) as Path;
-      steps.push({ leaf: node, path, test: compileLeaf(node, options), ifHeld, ifNot });
+      step(node, ifHeld, ifNot);
+      steps++;
     }
   };
   place(match, MATCHED, NOT_MATCHED);
@@ -68,10 +82,9 @@ export function compileProgram(match: Match, options: PatternOptions): Program {
     const last = frame.remaining === frame.children.length;
     const node = frame.children[--frame.remaining] as Match;
     // The step placed last is where the sibling to the right begins.
-    const sibling = steps.length - 1;
+    const sibling = steps - 1;
     place(node, !last && frame.all ? sibling : frame.ifHeld, !last && !frame.all ? sibling : frame.ifNot);
   }
-  return steps;
 }
 
 /** Whether a leaf holds on an event; `undefined` when undecided. */

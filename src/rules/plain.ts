@@ -1,6 +1,6 @@
 /** The definition of right: every rule is tried, in order. Whatever finds rules faster must decide the same. */
 import { budgetOf } from '../patterns/index.js';
-import { compileRule, decide, type CompiledRule, type Decision, type Limit } from './decision.js';
+import { CompiledRule, decide, type Decision, type Limit } from './decision.js';
 import type { RuleOptions } from './options.js';
 import { inEvaluationOrder } from './order.js';
 import type { Event, Rule } from './rule.js';
@@ -30,7 +30,7 @@ export function compileRulesPlainly(rules: readonly Rule[], options: RuleOptions
   const compiled = rules
     .filter((rule) => rule.enabled !== false)
     .sort(inEvaluationOrder)
-    .map((rule) => compileRule(rule, patterns));
+    .map((rule) => new CompiledRule(rule, patterns));
   return {
     rules: compiled.map(({ rule }) => rule),
     evaluate: (event) => {

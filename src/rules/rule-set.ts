@@ -1,6 +1,11 @@
 /** Rules in order, and what they decide about an event. */
 import type { RuleOptions } from './options.js';
-import { compileRulesPlainly, type PlainRuleSet } from './plain.js';
+import { budgetOf } from '../patterns/index.js';
+import { decide, type Limit } from './decision.js';
+import { inEvaluationOrder } from './order.js';
+import type { PlainRuleSet } from './plain.js';
+import { Segment } from './rule-index/index.js';
+import { assertRules } from './validate-rules.js';
 import type { Rule } from './rule.js';
 
 /** Rules in service. */
@@ -13,5 +18,16 @@ export interface RuleSet extends PlainRuleSet {}
  * @throws {@link RuleError} with every problem of every rule, each naming the rule.
  */
 export function compileRules(rules: readonly Rule[], options: RuleOptions = {}): RuleSet {
-  return compileRulesPlainly(rules, options);
+  assertRules(rules);
+  const patterns = options.patterns ?? {};
+  budgetOf(patterns); // refused now, not with the first rule
+  const inService = rules.filter((rule) => rule.enabled !== false).sort(inEvaluationOrder);
+  const segment = new Segment(inService, patterns);
+  return {
+    rules: inService,
+    evaluate: (event) => {
+      const limits: Limit[] = [];
+      return decide(event, segment.matching(event, limits, () => false), limits);
+    },
+  };
 }

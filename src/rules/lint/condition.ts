@@ -1,0 +1,57 @@
+/** Leaves that must hold, or must not, as conditions on one value. */
+import type { Json } from '../../json.js';
+import type { Test } from '../operators.js';
+import { readPath, type Path } from '../path.js';
+import type { Leaf, Operator } from '../rule.js';
+
+/** A leaf that must hold, or must not. */
+export interface Condition {
+  readonly leaf: Leaf;
+  readonly test: Test;
+  readonly must: boolean;
+  /** The rest of the leaf's path, from the value in question on; empty where it asks about the value itself. */
+  readonly below: Path;
+}
+
+/** What is asked of a value that is there: an operator that is no inverse, and the answer that must come. */
+export interface Question {
+  readonly op: Operator;
+  readonly value: Json;
+  readonly yes: boolean;
+}
+
+/** The operators that are never found by what the event holds, each with the one that it inverts. */
+export const inverses: { readonly [O in Operator]?: Operator } = {
+  neq: 'eq',
+  not_contains: 'contains',
+  not_in: 'in',
+  not_matches: 'matches',
+  missing: 'exists',
+};
+
+/** The questions of those conditions that are about the value itself. */
+export const questionsOf = (conditions: readonly Condition[]): Question[] =>
+  conditions
+    .filter(({ below }) => below.length === 0)
+    .map(({ leaf: { op, value = null }, must }) => {
+      const inverse = inverses[op];
+      return { op: inverse ?? op, value, yes: (inverse === undefined) === must };
+    });
+
+/** What a value may equal, by coercion too, for `eq` or `in` to hold. */
+export const membersOf = ({ op, value }: Question): readonly Json[] | undefined =>
+  op === 'eq' ? [value] : op === 'in' ? (value as readonly Json[]) : undefined;
+
+/** Whether an absent value meets a condition. */
+export const allowsAbsence = ({ leaf: { op }, must }: Condition): boolean => (op === 'missing') === must;
+
+/** Work that one pattern may take on one value; what it leaves undecided counts as met. */
+const PATTERN_BUDGET = 1_000_000;
+
+/** Whether a value, `undefined` where it is absent, meets all conditions. */
+export const meets = (value: unknown, conditions: readonly Condition[]): boolean =>
+  conditions.every((condition) => {
+    const subject = readPath(value, condition.below);
+    if (subject === undefined) return allowsAbsence(condition);
+    return condition.test(subject, { left: PATTERN_BUDGET }) !== !condition.must;
+  });

@@ -1,0 +1,61 @@
+/**
+ * Rules whose patterns might meet their work budget on an event. The index does not spare such a rule, nor share what its
+ * leaves gave: it is run as it stands, so that its budget ends where it would end without an index.
+ */
+import type { Leaves } from './leaves.js';
+import type { PathReader } from './paths.js';
+import type { ProgramBuilder } from './programs.js';
+
+/** What the patterns of rules can cost. */
+export class Burdens {
+  /** The share of its budget that a rule may spend for each unit of its longest subject. */
+  readonly #burdens: Float64Array;
+  /** Rules with a burden, the heaviest first. */
+  readonly #heaviest: readonly number[];
+  /** Where their patterns look. */
+  readonly #paths: ReadonlySet<number>;
+
+  constructor(rules: number, leaves: Leaves, programs: ProgramBuilder) {
+    const burdens = new Float64Array(rules);
+    const paths = new Set<number>();
+    for (let rule = 0; rule < rules; rule++) {
+      for (let place = 0; place < programs.size(rule); place++) {
+        const leaf = programs.leaf(rule, place);
+        const burden = leaves.burdenOf(leaf);
+        if (burden === 0) continue;
+        burdens[rule] = (burdens[rule] as number) + burden;
+        paths.add(leaves.pathOf(leaf));
+      }
+    }
+    this.#burdens = burdens;
+    this.#paths = paths;
+    this.#heaviest = Array.from(burdens.keys())
+      .filter((rule) => (burdens[rule] as number) > 0)
+      .sort((a, b) => (burdens[b] as number) - (burdens[a] as number));
+  }
+
+  /** UTF-16 units of the longest string that a pattern looks at. */
+  longestSubject(event: PathReader): number {
+    let longest = 0;
+    if (this.#paths.size === 0) return longest;
+    for (let i = 0; i < event.count; i++) {
+      const path = event.at(i);
+      const subject = event.value(path);
+      if (typeof subject === 'string' && subject.length > longest && this.#paths.has(path)) longest = subject.length;
+    }
+    return longest;
+  }
+
+  /** Whether a rule might meet its budget where the longest subject has so many units. */
+  isOver(rule: number, longest: number): boolean {
+    return longest > 0 && (this.#burdens[rule] as number) * longest > 1;
+  }
+
+  /** Tells of all such rules. */
+  eachOver(longest: number, meet: (rule: number) => void): void {
+    for (const rule of this.#heaviest) {
+      if (!this.isOver(rule, longest)) return;
+      meet(rule);
+    }
+  }
+}

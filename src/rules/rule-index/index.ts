@@ -1,0 +1,1 @@
+export { Segment, type Gone } from './segment.js';

@@ -1,0 +1,211 @@
+/** The keys that the leaves about one path go by. */
+import type { Json } from '../../json.js';
+import { compilePatternSet, type Pattern, type PatternSet } from '../../patterns/index.js';
+import type { Leaf, Operator } from '../rule.js';
+import { Ends } from './ends.js';
+import type { FoundKeys, Keys } from './keys.js';
+import { Substrings } from './substrings.js';
+import { Values, isStructure } from './values.js';
+
+/** Keys of which an event has at least one. */
+export type Clause = readonly number[];
+
+/** The keys that a leaf goes by. */
+export interface LeafKeys {
+  /** Where the leaf holds, the event has a key of each; at least one clause. */
+  readonly clauses: readonly Clause[];
+  /** Whether the leaf holds wherever the event has a key of the only clause. */
+  readonly exact: boolean;
+}
+
+const exactly = (key: number): LeafKeys => ({ clauses: [[key]], exact: true });
+
+/** Finds keys that what stands at a path has. */
+export interface KeyFinder {
+  find(subject: unknown, found: FoundKeys): void;
+}
+
+/** It is thought that nine in ten events have the paths that rules ask for. */
+const PRESENCE_PRIOR = 0.9;
+
+/** Anything else is better than to go by a pattern without literals, which is costly to look for. */
+const PATTERN_PRIOR = 2;
+
+/** A pattern sees U+FFFD in place of a lone surrogate, where the search for a text sees the surrogate. */
+const hasReplacement = (text: string): boolean => text.includes('\ufffd');
+
+/** Gives the keys of one path their numbers, and then finds them. */
+export class PathKeys {
+  readonly #keys: Keys;
+  #presence: number | undefined;
+  #values: Values | undefined;
+  #elements: Values | undefined;
+  #prefixes: Ends | undefined;
+  #suffixes: Ends | undefined;
+  #substrings: Substrings | undefined;
+  #patterns: Patterns | undefined;
+  /** Leaves by operator and value, where it takes time to test them. */
+  readonly leaves = new Map<Operator, Map<unknown, number>>();
+
+  constructor(keys: Keys) {
+    this.#keys = keys;
+  }
+
+  /**
+   * The keys that a leaf goes by; `null` where it may hold on nearly any event.
+   *
+   * @param pattern - That of the leaf, where it has one.
+   */
+  keysFor(leaf: Leaf, pattern: Pattern | null): LeafKeys | null {
+    switch (leaf.op) {
+      case 'eq':
+        return { clauses: [this.valueKeys(leaf.value)], exact: !isStructure(leaf.value) };
+      case 'in':
+        return {
+          clauses: [leaf.value.flatMap((value) => this.valueKeys(value))],
+          exact: !leaf.value.some(isStructure),
+        };
+      case 'contains':
+        return leaf.value === ''
+          ? this.#present(false)
+          : { clauses: [this.#containsKeys(leaf.value)], exact: !isStructure(leaf.value) };
+      case 'starts_with':
+        return leaf.value === '' ? this.#present(false) : exactly(this.#prefixKey(leaf.value));
+      case 'ends_with':
+        return leaf.value === '' ? this.#present(false) : exactly(this.#suffixKey(leaf.value));
+      case 'matches':
+        return this.#patternKeys(pattern as Pattern);
+      case 'exists':
+        return this.#present(true);
+      default:
+        return null;
+    }
+  }
+
+  /** The key of being there. */
+  #present(exact: boolean): LeafKeys {
+    this.#presence ??= this.#keys.add(this.#keys.newGroup(), PRESENCE_PRIOR);
+    return { clauses: [[this.#presence]], exact };
+  }
+
+  /** The keys of which a subject that is equal to a value has one, and of a scalar no other subject. */
+  valueKeys(value: Json): Clause {
+    return (this.#values ??= new Values(this.#keys)).keysOf(value);
+  }
+
+  #containsKeys(value: Json): Clause {
+    const elements = (this.#elements ??= new Values(this.#keys)).keysOf(value);
+    return typeof value === 'string' ? [this.#substringKey(value), ...elements] : elements;
+  }
+
+  #prefixKey(text: string): number {
+    return (this.#prefixes ??= new Ends('start', this.#keys)).keyOf(text);
+  }
+
+  #suffixKey(text: string): number {
+    return (this.#suffixes ??= new Ends('end', this.#keys)).keyOf(text);
+  }
+
+  #substringKey(text: string): number {
+    return (this.#substrings ??= new Substrings(this.#keys)).keyOf(text);
+  }
+
+  #patternKeys(pattern: Pattern): LeafKeys {
+    const literals = pattern.requiredLiterals.filter((texts) => !texts.some(hasReplacement));
+    if (literals.length === 0) return exactly((this.#patterns ??= new Patterns(this.#keys)).keyOf(pattern));
+    return { clauses: literals.map((texts) => texts.map((text) => this.#substringKey(text))), exact: false };
+  }
+
+  /** What finds the keys that are wanted, and those of all values besides. */
+  seal(wanted: (key: number) => boolean): readonly KeyFinder[] {
+    const finders: (KeyFinder | null | undefined)[] = [
+      this.#presence !== undefined && wanted(this.#presence) ? new FindPresence(this.#presence) : null,
+      this.#values,
+      this.#elements && new FindElements(this.#elements),
+      this.#prefixes?.seal(wanted),
+      this.#suffixes?.seal(wanted),
+      this.#substrings?.seal(wanted),
+      this.#patterns?.seal(wanted),
+    ];
+    return finders.filter((finder) => finder !== null && finder !== undefined);
+  }
+}
+
+class FindPresence implements KeyFinder {
+  readonly #key: number;
+
+  constructor(key: number) {
+    this.#key = key;
+  }
+
+  find(_subject: unknown, found: FoundKeys): void {
+    found.add(this.#key);
+  }
+}
+
+/** Looks up every element of an array. */
+class FindElements implements KeyFinder {
+  readonly #values: Values;
+
+  constructor(values: Values) {
+    this.#values = values;
+  }
+
+  find(subject: unknown, found: FoundKeys): void {
+    if (!Array.isArray(subject)) return;
+    for (const element of subject) this.#values.find(element, found);
+  }
+}
+
+/** Patterns without literals: looked for all at once. */
+class Patterns {
+  readonly #keys: Keys;
+  readonly #group: number;
+  readonly #known = new Map<string, { readonly pattern: Pattern; readonly key: number }>();
+
+  constructor(keys: Keys) {
+    this.#keys = keys;
+    this.#group = keys.newGroup();
+  }
+
+  keyOf(pattern: Pattern): number {
+    let known = this.#known.get(pattern.source);
+    if (known === undefined) {
+      known = { pattern, key: this.#keys.add(this.#group, PATTERN_PRIOR) };
+      this.#known.set(pattern.source, known);
+    }
+    return known.key;
+  }
+
+  seal(wanted: (key: number) => boolean): KeyFinder | null {
+    const some = [...this.#known.values()].filter(({ key }) => wanted(key));
+    return some.length === 0 ? null : new FindPatterns(some);
+  }
+}
+
+class FindPatterns implements KeyFinder {
+  readonly #patterns: readonly Pattern[];
+  readonly #set: PatternSet;
+  readonly #keys: readonly number[];
+
+  constructor(patterns: readonly { readonly pattern: Pattern; readonly key: number }[]) {
+    this.#patterns = patterns.map(({ pattern }) => pattern);
+    this.#set = compilePatternSet(this.#patterns);
+    this.#keys = patterns.map(({ key }) => key);
+  }
+
+  find(subject: unknown, found: FoundKeys): void {
+    if (typeof subject !== 'string') return;
+    const matching = this.#set.matching(subject) ?? this.#oneByOne(subject, found);
+    for (const index of matching) found.add(this.#keys[index] as number);
+  }
+
+  /** Each on a budget of its own. */
+  #oneByOne(subject: string, found: FoundKeys): readonly number[] {
+    return [...this.#patterns.keys()].filter((index) => {
+      const held = (this.#patterns[index] as Pattern).test(subject);
+      if (held === undefined) found.doubtful = true;
+      return held === true;
+    });
+  }
+}

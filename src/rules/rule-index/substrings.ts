@@ -1,0 +1,177 @@
+/**
+ * Keys of `contains`, and of the literals that patterns need: the subject is looked through once,
+ * whatever the number of texts.
+ *
+ * Each text is known by one of its grams: as many units as the largest power of two that fits, taken
+ * where it is rarest among all texts. A window of that size slides over the subject, and where its hash
+ * is the hash of a gram, the whole text is compared.
+ */
+import type { FoundKeys, Keys } from './keys.js';
+import { Stamps } from './stamps.js';
+import { HashTable, extend, weightAfter } from './texts.js';
+
+/** Units of the largest gram. */
+const LARGEST_GRAM = 16;
+
+/** A gram size is worth a pass over the subject from this many texts on; fewer make do with a smaller gram, if there is one. */
+const WORTH_A_PASS = 32;
+
+/** Windows of a text among which the rarest is chosen. */
+const WINDOWS = 64;
+
+/** Times that a gram may be met in one subject before its texts are searched for one by one. */
+const PATIENCE = 16;
+
+/** Counters of grams; they are shared, so a count is at least the true one. */
+const COUNTER_BITS = 18;
+
+/** The texts that rules look for anywhere in the string at one path. */
+export class Substrings {
+  readonly #keys: Keys;
+  readonly #group: number;
+  readonly #known = new Map<string, number>();
+
+  constructor(keys: Keys) {
+    this.#keys = keys;
+    this.#group = keys.newGroup();
+  }
+
+  /** The key that a subject has if and only if it is a string in which a text that is not empty occurs. */
+  keyOf(text: string): number {
+    let key = this.#known.get(text);
+    if (key === undefined) this.#known.set(text, (key = this.#keys.add(this.#group, prior(text))));
+    return key;
+  }
+
+  /** What finds the keys that are wanted; `null` when none is. */
+  seal(wanted: (key: number) => boolean): FindSubstrings | null {
+    const texts = [...this.#known].filter(([, key]) => wanted(key));
+    return texts.length === 0 ? null : new FindSubstrings(texts);
+  }
+}
+
+/** As for a prefix, at sixteen places. */
+const prior = (text: string): number => Math.min(0.9, 16 * 8 ** -text.length);
+
+type KeyedText = readonly [text: string, key: number];
+
+/** Finds texts in a subject. */
+export class FindSubstrings {
+  readonly #passes: readonly Pass[];
+
+  constructor(texts: readonly KeyedText[]) {
+    this.#passes = bySize(texts).map(([size, some]) => new Pass(size, some));
+  }
+
+  find(subject: unknown, found: FoundKeys): void {
+    if (typeof subject !== 'string') return;
+    for (const pass of this.#passes) pass.find(subject, found);
+  }
+}
+
+/** Texts by the size of the gram that they are known by. */
+function bySize(texts: readonly KeyedText[]): readonly (readonly [number, readonly KeyedText[]])[] {
+  const sizes: [number, KeyedText[]][] = [];
+  for (let size = LARGEST_GRAM; size >= 1; size /= 2) {
+    sizes.push([size, texts.filter(([{ length }]) => length >= size && (length < 2 * size || size === LARGEST_GRAM))]);
+  }
+  sizes.forEach(([, some], i) => {
+    const smaller = sizes.slice(i + 1).find(([, others]) => others.length > 0);
+    if (some.length < WORTH_A_PASS && smaller !== undefined) smaller[1].push(...some.splice(0));
+  });
+  return sizes.filter(([, some]) => some.length > 0);
+}
+
+/** One look through the subject, for grams of one size. */
+class Pass {
+  readonly #size: number;
+  /** What the unit that leaves a window has come to weigh. */
+  readonly #leaving: number;
+  readonly #texts: readonly string[];
+  readonly #keys: Int32Array;
+  /** Where in its text a gram stands. */
+  readonly #offsets: Int32Array;
+  readonly #table: HashTable;
+  /** Grams met in this subject, by the first text that has each, and how often. */
+  readonly #met: Stamps;
+  readonly #meetings: Uint8Array;
+  /** Grams all of whose texts are decided. */
+  readonly #settled: Stamps;
+
+  constructor(size: number, texts: readonly KeyedText[]) {
+    this.#size = size;
+    this.#leaving = weightAfter(size - 1);
+    this.#texts = texts.map(([text]) => text);
+    this.#keys = Int32Array.from(texts, ([, key]) => key);
+    this.#offsets = new Int32Array(texts.length);
+    this.#table = new HashTable(this.#chooseGrams());
+    this.#met = new Stamps(texts.length);
+    this.#meetings = new Uint8Array(texts.length);
+    this.#settled = new Stamps(texts.length);
+  }
+
+  /** The hash of the rarest gram of each text. */
+  #chooseGrams(): Int32Array {
+    const counters = new Int32Array(1 << COUNTER_BITS);
+    for (const text of this.#texts) this.#eachGram(text, (hash) => counters[counterOf(hash)]!++);
+    return Int32Array.from(this.#texts, (text, entry) => {
+      let rarest = Infinity;
+      let chosen = 0;
+      this.#eachGram(text, (hash, at) => {
+        const count = counters[counterOf(hash)] as number;
+        if (count >= rarest) return;
+        rarest = count;
+        chosen = hash;
+        this.#offsets[entry] = at;
+      });
+      return chosen;
+    });
+  }
+
+  #eachGram(text: string, see: (hash: number, at: number) => void): void {
+    const end = Math.min(text.length, this.#size + WINDOWS - 1);
+    let hash = 0;
+    for (let at = 0; at < end; at++) {
+      hash = extend(hash, text.charCodeAt(at));
+      const start = at - this.#size + 1;
+      if (start < 0) continue;
+      see(hash, start);
+      hash = (hash - Math.imul(text.charCodeAt(start), this.#leaving)) | 0;
+    }
+  }
+
+  find(subject: string, found: FoundKeys): void {
+    const size = this.#size;
+    const leaving = this.#leaving;
+    const table = this.#table;
+    this.#met.clear();
+    this.#settled.clear();
+    let hash = 0;
+    for (let at = 0; at < subject.length; at++) {
+      hash = extend(hash, subject.charCodeAt(at));
+      const start = at - size + 1;
+      if (start < 0) continue;
+      const entry = table.first(hash);
+      if (entry >= 0 && !this.#settled.has(entry)) this.#meet(entry, subject, start, found);
+      hash = (hash - Math.imul(subject.charCodeAt(start), leaving)) | 0;
+    }
+  }
+
+  /** A window is, but for the chance of a hash, the gram of some texts. */
+  #meet(first: number, subject: string, start: number, found: FoundKeys): void {
+    if (this.#met.add(first)) this.#meetings[first] = 0;
+    const patient = ++this.#meetings[first]! <= PATIENCE;
+    let undecided = 0;
+    for (let entry = first; entry >= 0; entry = this.#table.after(entry)) {
+      const text = this.#texts[entry] as string;
+      const key = this.#keys[entry] as number;
+      if (found.has(key)) continue;
+      const from = start - (this.#offsets[entry] as number);
+      if (patient ? subject.startsWith(text, from) : subject.includes(text)) found.add(key);
+      else if (patient) undecided++;
+    }
+    if (undecided === 0) this.#settled.add(first);
+  }
+}
+
+const counterOf = (hash: number): number => Math.imul(hash, 0x85ebca6b) >>> (32 - COUNTER_BITS);
