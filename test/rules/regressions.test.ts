@@ -1,18 +1,24 @@
 /** Everything that was ever found, before anything is looked for. */
 import { describe, expect, test } from 'vitest';
-import { compileRules, type Rule } from '../../src/index.js';
+import { compileRules, type Rule, type RuleOptions } from '../../src/index.js';
+import { re2js } from '../../src/patterns/re2js/index.js';
 import { compileRulesPlainly } from '../../src/testing/index.js';
 import { expectSameSets } from './index/same.js';
-import { regressions } from './regressions.js';
+import { regressions, type Regression } from './regressions.js';
 
 const ids = (rules: readonly Rule[]): string => rules.map(({ id }) => id).join(' ');
+
+const optionsOf = ({ budget = 1e8, maxSubjectLength = Infinity }: Regression): RuleOptions => ({
+  patterns: { budget, engine: { ...re2js, maxSubjectLength } },
+});
 
 describe.for([
   { evaluator: 'with an index', compile: compileRules },
   { evaluator: 'plainly', compile: compileRulesPlainly },
 ])('$evaluator', ({ compile }) => {
-  test.for(regressions)('$name', ({ rules, events, budget, limits }) => {
-    const set = compile(rules, budget === undefined ? {} : { patterns: { budget } });
+  test.for(regressions)('$name', (regression) => {
+    const { rules, events, limits } = regression;
+    const set = compile(rules, optionsOf(regression));
     const decisions = events.map(([event]) => set.evaluate(event));
     expect(decisions.map(({ matched }) => ids(matched))).toEqual(events.map(([, matched]) => matched));
     const met = decisions.map((decision) => ids(decision.limits.map(({ rule }) => rule)));
@@ -20,8 +26,9 @@ describe.for([
   });
 });
 
-test.for(regressions)('and alike, whatever came before: $name', ({ rules, events, budget = 1e8 }) => {
-  const options = { patterns: { budget } };
+test.for(regressions)('and alike, whatever came before: $name', (regression) => {
+  const { rules, events } = regression;
+  const options = optionsOf(regression);
   expectSameSets(
     compileRules(rules, options),
     compileRulesPlainly(rules, options),

@@ -2,6 +2,8 @@
  * What must hold of the index, whatever the rules and the events: CI tries each law some thousands of times,
  * `npm run fuzz` for as long as it is told.
  */
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { Event, Json, Leaf, Match, PatternOptions, Rule } from '../../../src/index.js';
 import { checkPattern } from '../../../src/patterns/index.js';
@@ -94,11 +96,13 @@ const withSubjects = (cases: fc.Arbitrary<readonly [Rule[], Event[]]>) =>
       [...events, ...more.map((data) => ({ id: 'evt_1', type: 'a', data }))],
     ]);
 
-/** Engines that hold short subjects only, or fail on some patterns; and none but the budget. */
-const faulty: NonNullable<PatternOptions['engine']> = {
-  name: 'faulty',
-  maxSubjectLength: 9,
-  maxPrograms: 4,
+/** An engine that holds short subjects only. */
+const narrow: NonNullable<PatternOptions['engine']> = { ...re2js, name: 'narrow', maxSubjectLength: 9 };
+
+/** An engine that fails of itself, always at the same patterns and subjects. */
+const failing: NonNullable<PatternOptions['engine']> = {
+  ...re2js,
+  name: 'failing',
   compile(pattern) {
     if (pattern.length % 7 === 3) throw new Error('no program for this one');
     const program = re2js.compile(pattern);
@@ -114,10 +118,11 @@ const faulty: NonNullable<PatternOptions['engine']> = {
     };
   },
 };
-const patternOptions = fc.oneof(
+
+const tightOptions: fc.Arbitrary<PatternOptions> = fc.oneof(
   fc.integer({ min: 1, max: 400 }).map((budget) => ({ budget })),
-  fc.integer({ min: 1, max: 400 }).map((budget) => ({ budget, engine: faulty })),
-  fc.constant({ engine: faulty }),
+  fc.integer({ min: 1, max: 400 }).map((budget) => ({ budget, engine: narrow })),
+  fc.constant({ engine: narrow }),
 );
 
 /** What is no event, or what JSON cannot say and a host hands in all the same. */
@@ -168,9 +173,24 @@ export const laws: readonly Law[] = [
   law(
     'meets the same limits',
     1_500,
-    fc.tuple(withSubjects(encounterOver(anyPattern(), 6)), patternOptions),
+    fc.tuple(withSubjects(encounterOver(anyPattern(), 6)), tightOptions),
     ([[rules, events], options]) => {
       expectRight(rules, events, { patterns: options });
+    },
+  ),
+  law(
+    'decides the same with an engine that fails, and names no limit that is none',
+    300,
+    withSubjects(encounterOver(anyPattern(), 6)),
+    ([rules, events]) => {
+      const options = { patterns: { engine: failing } };
+      const set = compileRules(rules, options);
+      const plain = compileRulesPlainly(rules, options);
+      for (const event of events) {
+        const [{ limits, ...decision }, expected] = [set.evaluate(event), plain.evaluate(event)];
+        expectSame(event, { ...decision, limits: [] }, { ...expected, limits: [] });
+        assert.ok(limits.every((limit) => expected.limits.some((other) => isDeepStrictEqual(limit, other))));
+      }
     },
   ),
   law('takes whatever is handed in as an event', 500, arbitrary.rules(12), (rules) => {
