@@ -14,30 +14,29 @@ const NEWLINE: Neighbor = 1;
 const WORD: Neighbor = 2;
 export const OTHER: Neighbor = 3;
 
-/** Bit `4 * before + after` stands for a context. */
-export type Contexts = number;
-
 /** How many contexts there are. */
 export const CONTEXTS = 16;
 
-/** The one context of two neighbors. */
-const contextOf = (before: Neighbor, after: Neighbor): Contexts => 1 << (4 * before + after);
+/** The number of a context. */
+export const contextOf = (before: Neighbor, after: Neighbor): number => 4 * before + after;
+
+/** A set of contexts; bit `contextOf(before, after)` stands for one. */
+export type Contexts = number;
 
 /** The contexts whose neighbors pass. */
 function contextsWhere(passes: (before: Neighbor, after: Neighbor) => boolean): Contexts {
   const neighbors = [EDGE, NEWLINE, WORD, OTHER];
   let contexts = 0;
   for (const before of neighbors)
-    for (const after of neighbors) if (passes(before, after)) contexts |= contextOf(before, after);
+    for (const after of neighbors) if (passes(before, after)) contexts |= 1 << contextOf(before, after);
   return contexts;
 }
 
 export const ANYWHERE: Contexts = contextsWhere(() => true);
-/** Before the first character of a text, between two, after the last, and in a text without any. */
+/** Before the first character of a text, between two, and after the last. */
 export const START: Contexts = contextsWhere((before, after) => before === EDGE && after !== EDGE);
 export const INSIDE: Contexts = contextsWhere((before, after) => before !== EDGE && after !== EDGE);
 export const END: Contexts = contextsWhere((before, after) => before !== EDGE && after === EDGE);
-export const EMPTY_TEXT: Contexts = contextOf(EDGE, EDGE);
 
 const wordBoundary = contextsWhere((before, after) => (before === WORD) !== (after === WORD));
 
