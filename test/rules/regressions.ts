@@ -658,6 +658,18 @@ export const regressions: readonly Regression[] = [
     found: { law: 'meets the same limits', seed: -987210676, path: '54' },
   },
   {
+    name: 'an infinite number is within a bound that spells one',
+    rules: named({
+      a: at('lte', '1e400'),
+      b: at('gte', '-1e400'),
+      c: at('lt', '1e400'),
+      d: at('gt', '-1e400'),
+      e: { all: [at('gte', '1e400'), at('lte', '1e400')] },
+    }),
+    events: values([Infinity, 'a b d e'], [-Infinity, 'a b c'], [0, 'a b c d'], ['1e999', 'a b d e']),
+    found: { law: 'takes whatever is handed in as an event', seed: 2031810609, path: '40' },
+  },
+  {
     name: 'a thousand groups deep is as deep as one',
     rules: named({
       a: Array.from({ length: 1_000 }).reduce<Match>(
