@@ -10,7 +10,14 @@ import { compileRules, type Rule } from '../src/index.js';
 import { figure, times } from './reporting/figures.js';
 import { pass } from './running/gate.js';
 import { askIfMain } from './running/main.js';
-import { type Answer, type Case, NO_CODE_FROM_STRINGS, type Question } from './running/question.js';
+import {
+  type Answer,
+  type Case,
+  NO_CODE_FROM_STRINGS,
+  type Question,
+  type Verdict,
+  verdict,
+} from './running/question.js';
 import { compare, type Compared, looping } from './running/rounds.js';
 import { parseEvent } from './webhooks/events.js';
 import { at } from './webhooks/leaves.js';
@@ -89,11 +96,7 @@ function expectHits(hit: boolean, rules: readonly Rule[], texts: readonly string
   if (passed.hit !== (hit ? passed.checked : 0)) throw new Error(`${passed.hit} hits of ${passed.checked}`);
 }
 
-const verdictOf = ({ of, result }: Answer<PatternCase, Compared>) => ({
-  claim: `1,000 patterns over 10, ${of.events}`,
-  limit: times(MOST_GROWTH),
-  figure: times(result.ratios[2]!),
-  holds: result.ratios[2]! <= MOST_GROWTH,
-});
+const verdictOf = ({ of, result }: Answer<PatternCase, Compared>): Verdict =>
+  verdict(`1,000 patterns over 10, ${of.events}`, MOST_GROWTH, result.ratios[2]!, times);
 
 await askIfMain(manyPatterns);

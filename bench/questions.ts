@@ -1,8 +1,15 @@
 /** All questions about rules, in the order of the report. */
 import { alone } from './alone.js';
+import { cliffsQuestion } from './cliffs.js';
 import { compile } from './compile.js';
 import { flat } from './flat.js';
 import { manyPatterns } from './many-patterns.js';
 import type { AnyQuestion } from './running/question.js';
 
-export const questions = [flat, manyPatterns, compile, alone] as unknown as readonly AnyQuestion[];
+export const questions = [
+  flat,
+  cliffsQuestion,
+  manyPatterns,
+  compile,
+  alone,
+] as unknown as readonly AnyQuestion[];

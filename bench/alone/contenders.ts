@@ -172,7 +172,7 @@ const zenDecision: Contender = {
   },
 };
 
-const headgate: Contender = { name: 'headgate', compile: ({ match }) => compileMatch(match) };
+export const headgate: Contender = { name: 'headgate', compile: ({ match }) => compileMatch(match) };
 
 export const contenders: readonly Contender[] = [
   ...[headgate, sift, mingo, ucast, jsonLogicJs, jsonLogicEngine, builtJsonLogicEngine, cel, jsonata],

@@ -1,7 +1,8 @@
 /** Reports on a terminal. */
 import Table from 'cli-table3';
 import color from 'picocolors';
-import type { Report, Table as Content, Verdict } from '../running/question.js';
+import type { Answered } from '../running/ask.js';
+import type { Table as Content, Verdict } from '../running/question.js';
 
 const NOTHING = Object.fromEntries(
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid'
@@ -26,9 +27,13 @@ function print(head: readonly string[], rows: readonly (readonly string[])[], te
   console.log(table.toString());
 }
 
-export function printReport({ tables, verdicts }: Report): void {
+export function printAnswered({ question, failures, report: { tables, verdicts } }: Answered): void {
+  console.log(`\n${color.bold(color.cyan(question.title))}`);
   tables.forEach(printTable);
   if (verdicts.length > 0) printVerdicts(verdicts);
+  for (const { of, reason } of failures) {
+    console.log(color.red(`\nNo answer for ${Object.values(of).join(', ')}: ${reason}`));
+  }
 }
 
 function printTable({ title, head, rows, note }: Content): void {

@@ -10,7 +10,14 @@ import type { Answer, AnyQuestion, Case, Report } from './question.js';
 export interface Answered {
   readonly question: AnyQuestion;
   readonly answers: readonly Answer<Case, unknown>[];
+  readonly failures: readonly Failure[];
   readonly report: Report;
+}
+
+/** A case whose process ended without an answer: it was wrong, ran out of time or memory. */
+export interface Failure {
+  readonly of: Case;
+  readonly reason: string;
 }
 
 export interface Asking {
@@ -23,7 +30,10 @@ const TIMEOUT_MS = 300_000;
 const PEERS = new URL('../node_modules/sift', import.meta.url);
 
 export async function ask(questions: readonly AnyQuestion[], { quick, only }: Asking): Promise<Answered[]> {
-  if (!existsSync(PEERS)) throw new Error('what is compared with is not installed: npm ci --prefix bench');
+  if (!existsSync(PEERS)) {
+    console.error('What is compared with is not installed: npm ci --prefix bench');
+    process.exit(1);
+  }
   const chosen = questions.map((question) => ({
     question,
     cases: question.cases(quick).filter((of) => isChosen(of, only)),
@@ -32,8 +42,8 @@ export async function ask(questions: readonly AnyQuestion[], { quick, only }: As
   const progress = startProgress(chosen.reduce((sum, { cases }) => sum + cases.length, 0));
   const answered: Answered[] = [];
   for (const { question, cases } of chosen) {
-    const answers = await answersOf(question, cases, { script, quick, progress });
-    answered.push({ question, answers, report: question.report(answers) });
+    const { answers, failures } = await answersOf(question, cases, { script, quick, progress });
+    answered.push({ question, answers, failures, report: question.report(answers) });
   }
   progress.stop();
   return answered;
@@ -51,16 +61,33 @@ interface Running {
 async function answersOf(
   question: AnyQuestion,
   cases: readonly Case[],
-  { script, quick, progress }: Running,
-): Promise<Answer<Case, unknown>[]> {
+  running: Running,
+): Promise<Pick<Answered, 'answers' | 'failures'>> {
   const answers: Answer<Case, unknown>[] = [];
+  const failures: Failure[] = [];
   for (const of of cases) {
-    progress.begin(`${question.name}: ${Object.values(of).join(', ')}`);
-    const flags = ['--expose-gc', '--enable-source-maps', ...(question.flags?.(of) ?? [])];
-    const args = [...flags, script, question.name, JSON.stringify(of), quick ? 'quick' : 'whole'];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: TIMEOUT_MS });
-    answers.push({ of, result: JSON.parse(stdout.trim().split('\n').at(-1) ?? 'null') as unknown });
-    progress.end();
+    running.progress.begin(`${question.name}: ${Object.values(of).join(', ')}`);
+    try {
+      answers.push({ of, result: await resultOf(question, of, running) });
+    } catch (error) {
+      failures.push({ of, reason: reasonOf(error) });
+    }
+    running.progress.end();
   }
-  return answers;
+  return { answers, failures };
+}
+
+/** Runs the process of a case. */
+async function resultOf(question: AnyQuestion, of: Case, { script, quick }: Running): Promise<unknown> {
+  const flags = ['--expose-gc', '--enable-source-maps', ...(question.flags?.(of) ?? [])];
+  const args = [...flags, script, question.name, JSON.stringify(of), quick ? 'quick' : 'whole'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: TIMEOUT_MS });
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? 'null');
+}
+
+/** The line in which the process says what it threw. */
+function reasonOf(error: unknown): string {
+  const { stderr = '', message, killed } = error as Error & { stderr?: string; killed?: boolean };
+  if (killed === true) return `no answer within ${TIMEOUT_MS / 1_000} s`;
+  return /^\S*Error.*$/m.exec(stderr)?.[0] ?? /^FATAL.*$/m.exec(stderr)?.[0] ?? message;
 }

@@ -9,7 +9,7 @@ import type { AnyQuestion, Case, Question } from './question.js';
  */
 export async function askIfMain<C extends Case, R>(question: Question<C, R>): Promise<void> {
   if (basename(process.argv[1] ?? '', '.ts') !== question.name) return;
-  const [{ ask }, { printReport }] = await Promise.all([
+  const [{ ask }, { printAnswered }] = await Promise.all([
     import('./ask.js'),
     import('../reporting/terminal.js'),
   ]);
@@ -22,6 +22,5 @@ export async function askIfMain<C extends Case, R>(question: Question<C, R>): Pr
     },
   });
   const { quick = false, ...only } = values as { quick?: boolean; [name: string]: unknown };
-  for (const { report } of await ask([asked], { quick, only: only as Record<string, string> }))
-    printReport(report);
+  (await ask([asked], { quick, only: only as Record<string, string> })).forEach(printAnswered);
 }

@@ -1,73 +1,69 @@
 /** What something costs for each event, over JSON.parse of that event's text. */
 import type { Event } from '../../src/index.js';
 import { parseEvent } from '../webhooks/events.js';
-import { cpuMicros, median, type Effort } from './cpu.js';
-import { keep } from './rounds.js';
+import { cpuMicros, type Effort } from './cpu.js';
+import { type Compared, keep, medians } from './rounds.js';
 
 /** How many events are alive at once, so that those that are evaluated come fresh from the parser. */
 const BATCH = 256;
 
-export interface OverParsing {
-  /** CPU microseconds an event. */
-  readonly micros: number;
-  readonly parseMicros: number;
-  /** The median of the rounds' ratios. */
-  readonly ratio: number;
-}
+type Act = (event: Event) => unknown;
 
-/** Takes turns: parses a batch and drops it, parses it anew unmeasured, and does `act` with each event of it. */
+/**
+ * Takes turns: parses a batch and drops it, then for each act parses it anew, unmeasured, and does the act with each
+ * event of it. Parsing is the first of what is compared.
+ */
 export function overParsing(
   texts: readonly string[],
-  act: (event: Event) => unknown,
+  acts: readonly Act[],
   { rounds, roundMicros, warmUpMicros }: Effort,
-): OverParsing {
-  const pairs = new Batches(texts, act);
-  for (const start = cpuMicros(); cpuMicros() - start < warmUpMicros;) pairs.next(roundMicros);
+): Compared {
+  const turns = new Turns(texts, acts);
+  for (const start = cpuMicros(); cpuMicros() - start < warmUpMicros;) turns.round(roundMicros);
   globalThis.gc?.();
-  const rows = Array.from({ length: rounds }, () => pairs.next(roundMicros));
-  return {
-    micros: median(rows.map(({ own }) => own)),
-    parseMicros: median(rows.map(({ parse }) => parse)),
-    ratio: median(rows.map(({ own, parse }) => own / parse)),
-  };
+  return medians(Array.from({ length: rounds }, () => turns.round(roundMicros)));
 }
 
-class Batches {
+class Turns {
   readonly #texts: readonly string[];
-  readonly #act: (event: Event) => unknown;
+  readonly #acts: readonly Act[];
   #at = 0;
   #size = 1;
 
-  constructor(texts: readonly string[], act: (event: Event) => unknown) {
+  constructor(texts: readonly string[], acts: readonly Act[]) {
     this.#texts = texts;
-    this.#act = act;
+    this.#acts = acts;
   }
 
-  /** One round: CPU microseconds an event, of both sides. Batches grow until one round has several. */
-  next(roundMicros: number): { own: number; parse: number } {
-    let own = 0;
-    let parse = 0;
+  /** CPU microseconds an event: parsing, then each act. */
+  round(micros: number): number[] {
+    const sums = [0, ...this.#acts.map(() => 0)];
     let count = 0;
-    do {
+    for (let spent = 0; spent < micros;) {
       const batch = this.#take();
-      const start = cpuMicros();
-      for (const text of batch) keep(parseEvent(text));
-      parse += cpuMicros() - start;
-      own += this.#evaluate(batch.map(parseEvent));
       count += batch.length;
-      if (own + parse < roundMicros / 4) this.#size = Math.min(this.#size * 2, BATCH, this.#texts.length);
-    } while (own + parse < roundMicros);
-    return { own: own / count, parse: parse / count };
-  }
-
-  #evaluate(events: readonly Event[]): number {
-    const start = cpuMicros();
-    for (const event of events) keep(this.#act(event));
-    return cpuMicros() - start;
+      const took = [parsing(batch), ...this.#acts.map((act) => acting(act, batch.map(parseEvent)))];
+      took.forEach((time, nth) => (sums[nth]! += time));
+      spent = sums.reduce((sum, time) => sum + time);
+      if (spent < micros / 4) this.#size = Math.min(this.#size * 2, BATCH, this.#texts.length);
+    }
+    return sums.map((sum) => sum / count);
   }
 
   #take(): readonly string[] {
     if (this.#at + this.#size > this.#texts.length) this.#at = 0;
     return this.#texts.slice(this.#at, (this.#at += this.#size));
   }
+}
+
+function parsing(texts: readonly string[]): number {
+  const start = cpuMicros();
+  for (const text of texts) keep(parseEvent(text));
+  return cpuMicros() - start;
+}
+
+function acting(act: Act, events: readonly Event[]): number {
+  const start = cpuMicros();
+  for (const event of events) keep(act(event));
+  return cpuMicros() - start;
 }

@@ -28,6 +28,14 @@ export interface Verdict {
   readonly holds: boolean;
 }
 
+/** A bound from above. */
+export const verdict = (
+  claim: string,
+  limit: number,
+  value: number,
+  show: (value: number) => string,
+): Verdict => ({ claim, limit: show(limit), figure: show(value), holds: value <= limit });
+
 export interface Report {
   readonly tables: readonly Table[];
   readonly verdicts: readonly Verdict[];

@@ -23,16 +23,21 @@ export async function compare(sides: readonly Side[], { rounds, warmUpMicros }: 
     for (const side of sides) row.push(await side());
     rows.push(row);
   }
-  const columns = sides.map((_, nth) => rows.map((row) => row[nth]!));
+  return medians(rows);
+}
+
+/** @param rows - For each round, what each side took. */
+export function medians(rows: readonly (readonly number[])[]): Compared {
+  const sides = rows[0]!.map((_, nth) => nth);
   return {
-    micros: columns.map(median),
-    ratios: sides.map((_, nth) => median(rows.map((row) => row[nth]! / row[0]!))),
+    micros: sides.map((nth) => median(rows.map((row) => row[nth]!))),
+    ratios: sides.map((nth) => median(rows.map((row) => row[nth]! / row[0]!))),
   };
 }
 
 /** Kept where the compiler can not see that nobody reads it, so that nothing is left out. */
 let last: unknown;
-export const keep = (value: unknown): void => void (last = value);
+export const keep = (value: unknown): unknown => (last = value);
 export const kept = (): unknown => last;
 
 /** Calls `act` with each of the list over and over, for about `sliceMicros` a round. */
