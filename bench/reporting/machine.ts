@@ -10,12 +10,14 @@ interface Package {
 const readPackage = (path: string): Package =>
   JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as Package;
 
+/** What is compared with: name → version. */
+export const peers = (): Package['dependencies'] => readPackage('../package.json').dependencies;
+
 /** A line each for the machine, the time and the versions. */
 export function circumstances(now: Date): string[] {
   const own = readPackage('../../package.json');
-  const peers = readPackage('../package.json');
   const [cpu] = cpus();
-  const versions = Object.entries(peers.dependencies).map(([name, version]) => `${name} ${version}`);
+  const versions = Object.entries(peers()).map(([name, version]) => `${name} ${version}`);
   return [
     `Machine: ${cpu?.model.trim() || 'CPU of unknown model'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB of memory, ${platform()} ${release()} ${arch()}`,
     `Date: ${now.toISOString().slice(0, 10)}`,

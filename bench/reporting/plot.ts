@@ -15,12 +15,12 @@ export interface Figure {
 }
 
 const WIDTH = 760;
-const HEIGHT = 430;
-const AREA = { left: 62, right: WIDTH - 190, top: 52, bottom: HEIGHT - 52 };
+const HEIGHT = 450;
+const AREA = { left: 78, right: WIDTH - 190, top: 52, bottom: HEIGHT - 52 };
 
 /** Told apart by people of any color vision, and on white as on black. */
 const COLORS = ['#3b82c4', '#d9730d', '#169b76', '#b965b3', '#a08a1c', '#d1495b', '#7a8691'];
-const GRAY = '#79818b';
+const GRAY = '#7d8691';
 const LABEL_HEIGHT = 15;
 
 type Scale = (value: number) => number;
@@ -71,7 +71,7 @@ export function plot({ title, across, lines, mark }: Figure): string {
   ];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}" font-family="system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif" font-size="12.5" fill="${GRAY}">`,
-    text(AREA.left - 48, 24, title, 'font-size="15" font-weight="600"'),
+    text(AREA.left - 66, 24, title, 'font-size="15" font-weight="600"'),
     ...body,
     '</svg>\n',
   ].join('\n');

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { peers } from '../reporting/machine.js';
 import { bundle } from './bundle.js';
 import { startProgress, type Progress } from './progress.js';
 import type { Answer, AnyQuestion, Case, Report } from './question.js';
@@ -27,13 +28,9 @@ export interface Asking {
 }
 
 const TIMEOUT_MS = 300_000;
-const PEERS = new URL('../node_modules/sift', import.meta.url);
 
 export async function ask(questions: readonly AnyQuestion[], { quick, only }: Asking): Promise<Answered[]> {
-  if (!existsSync(PEERS)) {
-    console.error('What is compared with is not installed: npm ci --prefix bench');
-    process.exit(1);
-  }
+  demandPeers();
   const chosen = questions.map((question) => ({
     question,
     cases: question.cases(quick).filter((of) => isChosen(of, only)),
@@ -47,6 +44,16 @@ export async function ask(questions: readonly AnyQuestion[], { quick, only }: As
   }
   progress.stop();
   return answered;
+}
+
+/** Installs nothing: says how to, and ends the process. */
+function demandPeers(): void {
+  const missing = Object.keys(peers()).filter(
+    (name) => !existsSync(new URL(`../node_modules/${name}`, import.meta.url)),
+  );
+  if (missing.length === 0) return;
+  console.error(`Not installed: ${missing.join(', ')}. Run npm ci --prefix bench`);
+  process.exit(1);
 }
 
 const isChosen = (of: Case, only: Asking['only']): boolean =>

@@ -35,17 +35,19 @@ export function medians(rows: readonly (readonly number[])[]): Compared {
   };
 }
 
-/** Kept where the compiler can not see that nobody reads it, so that nothing is left out. */
-let last: unknown;
-export const keep = (value: unknown): unknown => (last = value);
-export const kept = (): unknown => last;
+/** Holds what came last, since the compiler may leave out what nobody could read. */
+const sink: { last: unknown } = { last: undefined };
+
+export function keep(value: unknown): void {
+  sink.last = value;
+}
 
 /** Calls `act` with each of the list over and over, for about `sliceMicros` a round. */
 export function looping<T>(list: readonly T[], act: (item: T) => unknown, sliceMicros: number): Side {
   let times = 1;
   return () => {
     const start = cpuMicros();
-    for (let time = 0; time < times; time++) for (const item of list) last = act(item);
+    for (let time = 0; time < times; time++) for (const item of list) sink.last = act(item);
     const spent = cpuMicros() - start;
     const each = spent / (times * list.length);
     if (spent < sliceMicros / 2) times *= 2;
@@ -58,7 +60,7 @@ export function awaiting<T>(list: readonly T[], act: (item: T) => unknown, slice
   let times = 1;
   return async () => {
     const start = cpuMicros();
-    for (let time = 0; time < times; time++) for (const item of list) last = await act(item);
+    for (let time = 0; time < times; time++) for (const item of list) sink.last = await act(item);
     const spent = cpuMicros() - start;
     const each = spent / (times * list.length);
     if (spent < sliceMicros / 2) times *= 2;
