@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { RuleError, type RuleIssueCode, type RuleSetIssue } from '../rules/issues.js';
 export { compileRulesPlainly, type PlainRuleSet } from '../rules/plain.js';
 export {
   createArbitraries,

@@ -50,9 +50,36 @@ describe('every sub-path', () => {
     files.forEach((file) => writeFileSync(file, uses.join('\n')));
     expect(compilerErrors(files)).toEqual([]);
   });
+
+  test('compiles without fast-check, where library checks are skipped', { timeout: 120_000 }, () => {
+    const file = join(inject('consumer'), 'absent.mts');
+    const uses = `import { createManualClock } from 'headgate/testing';
+      export const now: number = createManualClock().now();\n`;
+    const isThere = (path: string): boolean => !path.includes('/fast-check/');
+    writeFileSync(file, uses);
+    expect(compilerErrors([file], { skipLibCheck: true }, isThere)).toEqual([]);
+    writeFileSync(file, `${uses}createManualClock().now('never');`);
+    expect(compilerErrors([file], { skipLibCheck: true }, isThere)).toHaveLength(1);
+  });
+
+  test('has arbitraries of the fast-check that is installed', { timeout: 120_000 }, () => {
+    const file = join(inject('consumer'), 'arbitraries.mts');
+    const uses = `import fc from 'fast-check';
+      import { createArbitraries } from 'headgate/testing';
+      const { rules, event } = createArbitraries(fc);
+      export const law = fc.property(rules(), event(), (all, { id }) => all[0]?.id !== id.trim());\n`;
+    writeFileSync(file, uses);
+    expect(compilerErrors([file])).toEqual([]);
+    writeFileSync(file, `${uses}rules().map((all: number) => all);`);
+    expect(compilerErrors([file])).toHaveLength(1);
+  });
 });
 
-function compilerErrors(files: readonly string[]): string[] {
+function compilerErrors(
+  files: readonly string[],
+  more: ts.CompilerOptions = {},
+  isThere = (_path: string): boolean => true,
+): string[] {
   const options: ts.CompilerOptions = {
     module: ts.ModuleKind.NodeNext,
     target: ts.ScriptTarget.ES2022,
@@ -62,9 +89,12 @@ function compilerErrors(files: readonly string[]): string[] {
     exactOptionalPropertyTypes: true,
     skipLibCheck: false,
     noEmit: true,
+    ...more,
   };
+  const disk = ts.createCompilerHost(options);
+  const host = { ...disk, fileExists: (path: string) => isThere(path) && disk.fileExists(path) };
   return ts
-    .getPreEmitDiagnostics(ts.createProgram(files, options))
+    .getPreEmitDiagnostics(ts.createProgram(files, options, host))
     .map(
       ({ file, messageText }) =>
         `${file?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,

@@ -19,9 +19,6 @@ const { rules: rulesUpTo, encounter: encounterOf } = createArbitraries(fc);
 const values = valueArbitraries(fc, []);
 const matches = matchArbitraries(fc, values, patternArbitrary(fc), []);
 
-/** Short text, lone surrogates included. */
-export const text = (): fc.Arbitrary<string> => values.text;
-export const number = (): fc.Arbitrary<number> => values.number;
 
 /** Inside the event's data: where a transform may write. */
 export const dataPath = (): fc.Arbitrary<string> => matches.dataPath;

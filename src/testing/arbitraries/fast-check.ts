@@ -1,4 +1,4 @@
-/** The names of fast-check that arbitraries need: types alone, so that nothing is loaded that the host did not load. */
+/** The types of fast-check, and nothing else of it: what runs is the host's own, so that none is loaded and none twice. */
 import type fc from 'fast-check';
 
 /** The module `fast-check`, version 4. */
