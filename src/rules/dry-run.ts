@@ -1,7 +1,7 @@
 /** What a rule would have done to past events. Reads, counts, writes nothing. */
 import { OptionError } from '../errors.js';
 import { isObject } from '../json.js';
-import { CompiledRule, decide, tagsOf } from './decision.js';
+import { compileOnce, decide, tagsOf, type Compile } from './decision.js';
 import { diffJson, type Change } from './diff.js';
 import type { RuleOptions } from './options.js';
 import type { Action, Event, Match, Rule } from './rule.js';
@@ -73,16 +73,16 @@ export async function dryRun(
     checkRule('rule', whole, issues);
   });
   const inWindow = windowTest(options);
-  const compiled = new CompiledRule(whole, options.patterns ?? {});
+  const compile = compileOnce(options.patterns ?? {});
   const samples: DryRunSample[] = [];
   let scanned = 0;
   let matched = 0;
   for await (const event of events) {
     if (!inWindow(event)) continue;
     scanned++;
-    if (!compiled.matches(event, [])) continue;
+    if (!compile(whole).matches(event, [])) continue;
     matched++;
-    if (samples.length < MAX_SAMPLES) samples.push(sampleOf(event, compiled, options));
+    if (samples.length < MAX_SAMPLES) samples.push(sampleOf(event, whole, compile, options));
   }
   return { matched, scanned, byAction: matched === 0 ? {} : { [rule.action.type]: matched }, samples };
 }
@@ -100,14 +100,19 @@ function windowTest({ windowHours, now = Date.now() }: DryRunOptions): (event: E
   };
 }
 
-function sampleOf(event: Event, rule: CompiledRule, options: DryRunOptions): DryRunSample {
+function sampleOf(event: Event, rule: Rule, compile: Compile, options: DryRunOptions): DryRunSample {
   const { id, type, data } = event;
-  return { id, type, data, ...effectOf(event, rule, options) };
+  return { id, type, data, ...effectOf(event, rule, compile, options) };
 }
 
-function effectOf(event: Event, rule: CompiledRule, { endpoints }: DryRunOptions): Partial<DryRunSample> {
-  const { action } = rule.rule;
-  const decision = decide(event, [rule], []);
+function effectOf(
+  event: Event,
+  rule: Rule,
+  compile: Compile,
+  { endpoints }: DryRunOptions,
+): Partial<DryRunSample> {
+  const { action } = rule;
+  const decision = decide(event, [rule], compile, []);
   switch (action.type) {
     case 'drop':
       return {};

@@ -1,6 +1,6 @@
 /** The definition of right: every rule is tried, in order. Whatever finds rules faster must decide the same. */
 import { budgetOf } from '../patterns/index.js';
-import { CompiledRule, decide, type Decision, type Limit } from './decision.js';
+import { compileOnce, decide, type Compile, type Decision, type Limit } from './decision.js';
 import type { RuleOptions } from './options.js';
 import { inEvaluationOrder } from './order.js';
 import type { Event, Rule } from './rule.js';
@@ -27,26 +27,24 @@ export function compileRulesPlainly(rules: readonly Rule[], options: RuleOptions
   assertRules(rules);
   const patterns = options.patterns ?? {};
   budgetOf(patterns); // refused now, not with the first rule
-  const compiled = rules
-    .filter((rule) => rule.enabled !== false)
-    .sort(inEvaluationOrder)
-    .map((rule) => new CompiledRule(rule, patterns));
+  const compile = compileOnce(patterns);
+  const inService = rules.filter((rule) => rule.enabled !== false).sort(inEvaluationOrder);
   return {
-    rules: compiled.map(({ rule }) => rule),
+    rules: inService,
     evaluate: (event) => {
       const limits: Limit[] = [];
-      return decide(event, findMatching(compiled, event, limits), limits);
+      return decide(event, findMatching(inService, compile, event, limits), compile, limits);
     },
   };
 }
 
 /** The rules that match, in order, up to and with the first drop. */
-function findMatching(rules: readonly CompiledRule[], event: Event, limits: Limit[]): CompiledRule[] {
-  const matching: CompiledRule[] = [];
-  for (const candidate of rules) {
-    if (!candidate.matches(event, limits)) continue;
-    matching.push(candidate);
-    if (candidate.rule.action.type === 'drop') break;
+function findMatching(rules: readonly Rule[], compile: Compile, event: Event, limits: Limit[]): Rule[] {
+  const matched: Rule[] = [];
+  for (const rule of rules) {
+    if (!compile(rule).matches(event, limits)) continue;
+    matched.push(rule);
+    if (rule.action.type === 'drop') break;
   }
-  return matching;
+  return matched;
 }

@@ -1,7 +1,7 @@
 /** Rules in order, and what they decide about an event. */
 import type { RuleOptions } from './options.js';
 import { budgetOf } from '../patterns/index.js';
-import { decide, type Limit } from './decision.js';
+import { compileOnce, decide, type Limit } from './decision.js';
 import { inEvaluationOrder } from './order.js';
 import type { PlainRuleSet } from './plain.js';
 import { Segment } from './rule-index/index.js';
@@ -22,12 +22,13 @@ export function compileRules(rules: readonly Rule[], options: RuleOptions = {}):
   const patterns = options.patterns ?? {};
   budgetOf(patterns); // refused now, not with the first rule
   const inService = rules.filter((rule) => rule.enabled !== false).sort(inEvaluationOrder);
-  const segment = new Segment(inService, patterns);
+  const compile = compileOnce(patterns);
+  const segment = new Segment(inService, patterns, compile);
   return {
     rules: inService,
     evaluate: (event) => {
       const limits: Limit[] = [];
-      return decide(event, segment.matching(event, limits, () => false), limits);
+      return decide(event, segment.matching(event, limits, null), compile, limits);
     },
   };
 }

@@ -1,13 +1,12 @@
 /** Leaves that must hold, or must not, as conditions on one value. */
 import type { Json } from '../../json.js';
-import type { Test } from '../operators.js';
+import type { Step } from '../match.js';
 import { readPath, type Path } from '../path.js';
-import type { Leaf, Operator } from '../rule.js';
+import type { Operator } from '../rule.js';
 
-/** A leaf that must hold, or must not. */
+/** The leaf of a step that must hold, or must not. */
 export interface Condition {
-  readonly leaf: Leaf;
-  readonly test: Test;
+  readonly step: Step;
   readonly must: boolean;
   /** The rest of the leaf's path, from the value in question on; empty where it asks about the value itself. */
   readonly below: Path;
@@ -20,7 +19,7 @@ export interface Question {
   readonly yes: boolean;
 }
 
-/** The operators that are never found by what the event holds, each with the one that it inverts. */
+/** The operators that hold where something is not so, each with the one that asks whether it is. */
 export const inverses: { readonly [O in Operator]?: Operator } = {
   neq: 'eq',
   not_contains: 'contains',
@@ -30,22 +29,22 @@ export const inverses: { readonly [O in Operator]?: Operator } = {
 };
 
 /** The questions of those conditions that are about the value itself. */
-export const questionsOf = (conditions: readonly Condition[]): Question[] =>
+export const questionsOf = (conditions: readonly Condition[]): readonly Question[] =>
   conditions
     .filter(({ below }) => below.length === 0)
-    .map(({ leaf: { op, value = null }, must }) => {
-      const inverse = inverses[op];
-      return { op: inverse ?? op, value, yes: (inverse === undefined) === must };
+    .map(({ step: { leaf }, must }) => {
+      const inverse = inverses[leaf.op];
+      return { op: inverse ?? leaf.op, value: leaf.value ?? null, yes: (inverse === undefined) === must };
     });
 
 /** What a value may equal, by coercion too, for `eq` or `in` to hold. */
 export const membersOf = ({ op, value }: Question): readonly Json[] | undefined =>
   op === 'eq' ? [value] : op === 'in' ? (value as readonly Json[]) : undefined;
 
-/** Whether an absent value meets a condition. */
-export const allowsAbsence = ({ leaf: { op }, must }: Condition): boolean => (op === 'missing') === must;
+/** Whether a condition is met where its leaf's path is absent. */
+export const allowsAbsence = ({ step, must }: Condition): boolean => (step.leaf.op === 'missing') === must;
 
-/** Work that one pattern may take on one value; what it leaves undecided counts as met. */
+/** Work that a pattern may take on a value; what it leaves undecided counts as met. */
 const PATTERN_BUDGET = 1_000_000;
 
 /** Whether a value, `undefined` where it is absent, meets all conditions. */
@@ -53,5 +52,5 @@ export const meets = (value: unknown, conditions: readonly Condition[]): boolean
   conditions.every((condition) => {
     const subject = readPath(value, condition.below);
     if (subject === undefined) return allowsAbsence(condition);
-    return condition.test(subject, { left: PATTERN_BUDGET }) !== !condition.must;
+    return condition.step.test(subject, { left: PATTERN_BUDGET }) !== !condition.must;
   });

@@ -2,10 +2,10 @@
 import type { Json } from '../../json.js';
 import type { Program, Step } from '../match.js';
 import { numberIn } from '../operators.js';
-import type { Leaf, Rule } from '../rule.js';
+import type { Rule } from '../rule.js';
 import { coverOf } from './cover.js';
-import { levelsOf } from './known.js';
-import { Search } from './ways.js';
+import { pathsTo } from './known.js';
+import { conflictsOf, effortFor } from './ways.js';
 
 /** A drop that runs. */
 export interface Drop {
@@ -13,34 +13,35 @@ export interface Drop {
   readonly program: Program;
 }
 
-/** Drops that a rule is compared with, and those of them that one leaf leads to, at most. */
-const MAX_COMPARED = 64;
-const MAX_OF_KEY = 16;
+/** Drops kept under one key, the first ones: with none but these a rule is compared. */
+const MAX_OF_KEY = 8;
 
-/** Drops by leaves that they need, in the order in which they run. */
+/** Units of a prefix or suffix, and members of a list, that are looked up. */
+const MAX_LOOKUPS = 64;
+
+/** Drops by the leaves that they cannot match without. */
 export class Drops {
   readonly #byKey = new Map<string, Drop[]>();
   readonly #frequency = new Map<string, number>();
   #ofAll: Drop | undefined;
 
-  /** @param programs - Those of all drops that will be added: each is kept by those of its leaves that are rare among them. */
+  /** @param programs - Of all drops that will be added: each is kept by leaves that are rare among them. */
   constructor(programs: Iterable<Program>) {
     for (const program of programs) {
-      for (const { leaf } of program) {
-        const key = keyOf(leaf);
+      for (const key of program.flatMap(keysOf))
         this.#frequency.set(key, (this.#frequency.get(key) ?? 0) + 1);
-      }
     }
   }
 
   /** Adds a drop; rules asked about from now on run after it. True when it surely drops every event. */
   add(drop: Drop): boolean {
-    const dropsAll = isSure([], drop.program);
+    const dropsAll = conflictsOf([{ program: drop.program, must: false }], effortFor(drop.program)) !== null;
     if (dropsAll) this.#ofAll ??= drop;
-    for (const { leaf } of coverOf(drop.program, ({ leaf }) => this.#frequency.get(keyOf(leaf)) ?? 1)) {
-      const key = keyOf(leaf);
-      const list = this.#byKey.get(key) ?? [];
-      if (list.length < MAX_OF_KEY) this.#byKey.set(key, [...list, drop]);
+    const cost = (step: Step): number =>
+      Math.max(1, ...keysOf(step).map((key) => this.#frequency.get(key) ?? 1));
+    for (const key of (coverOf(drop.program, cost) ?? []).flatMap(keysOf)) {
+      const drops = this.#byKey.get(key) ?? [];
+      if (drops.length < MAX_OF_KEY) this.#byKey.set(key, [...drops, drop]);
     }
     return dropsAll;
   }
@@ -48,38 +49,52 @@ export class Drops {
   /** A drop that surely matches whatever event the program matches. */
   hiding(program: Program): Drop | undefined {
     if (this.#ofAll !== undefined) return this.#ofAll;
-    const compared = new Set<Drop>();
-    for (const step of program) {
-      for (const key of keysFor(step)) {
-        for (const drop of this.#byKey.get(key) ?? []) if (compared.size < MAX_COMPARED) compared.add(drop);
-      }
-    }
-    return [...compared].find((drop) => isSure([program], drop.program));
+    const drops = new Set(program.flatMap(keysFor).flatMap((key) => this.#byKey.get(key) ?? []));
+    const effort = effortFor(program);
+    return [...drops].find((drop) => {
+      const escaping = [
+        { program, must: true },
+        { program: drop.program, must: false },
+      ];
+      return conflictsOf(escaping, effort) !== null;
+    });
   }
 }
 
-/** Whether it is sure that a program matches each event that all the given ones match. */
-function isSure(given: readonly Program[], program: Program): boolean {
-  const search = new Search([
-    ...given.map((each) => ({ program: each, must: true })),
-    { program, must: false },
-  ]);
-  const { found, complete } = search.run();
-  return complete && !found;
+/** What a drop is kept by that cannot match without a leaf. */
+function keysOf({ leaf: { path, op, value } }: Step): readonly string[] {
+  if (op === 'starts_with') return [prefixKey(path, value)];
+  if (op === 'ends_with') return [suffixKey(path, value)];
+  const members = op === 'eq' ? [value] : op === 'in' ? value : [];
+  const scalars = members.filter(isScalar);
+  const all = scalars.length === members.length && scalars.length <= MAX_LOOKUPS && scalars.length > 0;
+  return all ? scalars.map((member) => valueKey(path, member)) : [path];
 }
 
-/** Drops are kept by it: the path, and for `eq` with a scalar the value, the same for numbers that coerce. */
-const keyOf = ({ path, op, value }: Leaf): string => (op === 'eq' ? valueKey(path, value) : path);
+/** The keys of leaves that may follow from a leaf. */
+function keysFor(step: Step): readonly string[] {
+  const { path, op, value } = step.leaf;
+  const keys = [...pathsTo(step)];
+  const known = op === 'in' ? value[0] : value;
+  if ((op === 'eq' || op === 'in') && isScalar(known)) keys.push(valueKey(path, known));
+  if (typeof known !== 'string') return keys;
+  for (let length = 0; length <= Math.min(known.length, MAX_LOOKUPS); length++) {
+    if (op !== 'ends_with') keys.push(prefixKey(path, known.slice(0, length)));
+    if (op !== 'starts_with') keys.push(suffixKey(path, known.slice(known.length - length)));
+  }
+  return keys;
+}
 
-function valueKey(path: string, value: Json): string {
-  if (typeof value === 'object' && value !== null) return path;
+const prefixKey = (path: string, text: string): string => `${path} ^${text}`;
+const suffixKey = (path: string, text: string): string => `${path} ${text}$`;
+
+type Scalar = null | boolean | number | string;
+
+const isScalar = (value: Json | undefined): value is Scalar =>
+  value !== undefined && (typeof value !== 'object' || value === null);
+
+/** The same for values that may be equal by coercion. */
+function valueKey(path: string, value: Scalar): string {
   const number = typeof value === 'string' ? numberIn(value) : undefined;
   return `${path} ${typeof (number ?? value)} ${String(number ?? value)}`;
-}
-
-/** Where to look for drops that hold a leaf which follows from this one. */
-function keysFor({ leaf, path }: Step): readonly string[] {
-  const keys = levelsOf(leaf, path).map(({ key }) => key);
-  const [member] = leaf.op === 'eq' ? [leaf.value] : leaf.op === 'in' ? leaf.value : [];
-  return member === undefined ? keys : [...keys, valueKey(leaf.path, member)];
 }

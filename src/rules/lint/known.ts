@@ -1,73 +1,59 @@
-/** What must hold of an event, path by path. */
+/** What must hold of an event, value by value. */
 import type { Step } from '../match.js';
-import { escapeKey, type Path, type Segment } from '../path.js';
-import type { Leaf } from '../rule.js';
+import { escapeKey } from '../path.js';
 import type { Condition } from './condition.js';
 import { isPossible } from './possible.js';
 
-/** A condition and the step that asked for it, which was taken as the `at`th. */
+/** A condition that was the `at`th to be taken. */
 export interface KnownCondition extends Condition {
-  readonly step: Step;
   readonly at: number;
 }
 
-/** Levels of a path on which its conditions are kept, besides its end. */
+/** Values above that of a leaf for which its condition is kept. */
 const MAX_LEVELS = 16;
 
-/** Conditions kept for one value. With fewer conditions more is possible, so what lint says stays true. */
+/** Conditions kept for one value. With fewer of them more is possible, so what lint says stays true. */
 const MAX_CONDITIONS = 32;
 
 /**
- * Conditions, each kept for the value that it is about and for all values above: `data.a` cannot be 5
- * where `data.a.b` exists. The last ones can be taken back.
+ * Conditions, each kept for the value that it asks about and for those above: `data.a` cannot be 5 where
+ * `data.a.b` exists. The last ones can be taken back.
  */
 export class Known {
-  readonly #conditions = new Map<string, KnownCondition[]>();
-  readonly #taken: { readonly step: Step; readonly lists: readonly KnownCondition[][] }[] = [];
+  readonly #byPath = new Map<string, KnownCondition[]>();
+  readonly #lists: KnownCondition[][][] = [];
 
-  /** How many steps were taken. */
+  /** How many conditions were taken. */
   get height(): number {
-    return this.#taken.length;
+    return this.#lists.length;
   }
 
   /** Adds a condition; returns those that no value can meet together, if there are such. */
   take(step: Step, must: boolean): readonly KnownCondition[] | null {
     const lists: KnownCondition[][] = [];
-    const at = this.#taken.push({ step, lists }) - 1;
-    const { leaf, test, path } = step;
-    for (const { key, depth } of levelsOf(leaf, path)) {
-      const list = this.#conditions.get(key) ?? [];
-      this.#conditions.set(key, list);
+    const at = this.#lists.push(lists) - 1;
+    for (const [level, path] of pathsTo(step).entries()) {
+      const list = this.#byPath.get(path) ?? [];
+      this.#byPath.set(path, list);
       if (list.length === MAX_CONDITIONS) continue;
-      list.push({ leaf, test, must, below: path.slice(depth), step, at });
+      list.push({ step, must, below: path === step.leaf.path ? [] : step.path.slice(level + 1), at });
       lists.push(list);
       if (list.some(({ below }) => below.length === 0) && !isPossible(list)) return [...list];
     }
     return null;
   }
 
-  /** Takes back all but the first steps. */
+  /** Takes back all conditions but the first ones. */
   backTo(height: number): void {
-    for (const { lists } of this.#taken.splice(height)) for (const list of lists) list.pop();
-  }
-
-  /** The steps taken from a height on. */
-  stepsFrom(height: number): readonly Step[] {
-    return this.#taken.slice(height).map(({ step }) => step);
+    for (const lists of this.#lists.splice(height)) for (const list of lists) list.pop();
   }
 }
 
-/** The values on a leaf's way from the root, its own last: each path as text and in segments. */
-export function levelsOf(
-  leaf: Leaf,
-  path: Path,
-): readonly { readonly key: string; readonly depth: number }[] {
-  const levels = [];
-  let key = '';
-  for (let depth = 1; depth < path.length && depth <= MAX_LEVELS; depth++) {
-    key += (depth === 1 ? '' : '.') + escapeKey((path[depth - 1] as Segment).key);
-    levels.push({ key, depth });
+/** The path of a leaf, last, after those above it. */
+export function pathsTo({ leaf, path }: Step): readonly string[] {
+  const paths: string[] = [];
+  for (const { key } of path.slice(0, Math.min(path.length - 1, MAX_LEVELS))) {
+    paths.push((paths.length === 0 ? '' : `${paths.at(-1) ?? ''}.`) + escapeKey(key));
   }
-  levels.push({ key: leaf.path, depth: path.length });
-  return levels;
+  return [...paths, leaf.path];
 }

@@ -1,22 +1,25 @@
 /** Mistakes in rules that are valid. */
 import { budgetOf } from '../../patterns/index.js';
-import { compileProgram, type Program } from '../match.js';
+import { leafPlaces } from '../explain.js';
+import { pointerTo, type Place } from '../issues.js';
+import { compileProgram, type Program, type Step } from '../match.js';
 import type { RuleOptions } from '../options.js';
 import { inEvaluationOrder } from '../order.js';
 import type { Rule } from '../rule.js';
 import { assertRules } from '../validate-rules.js';
 import { show } from '../wording.js';
 import { inverses } from './condition.js';
-import { findContradictions } from './contradictions.js';
-import { canMatchWithout } from './cover.js';
-import { Drops, type Drop } from './drops.js';
-import { warningOf, type LintWarning } from './warning.js';
+import { coverOf } from './cover.js';
+import { Drops } from './drops.js';
+import { isPossible } from './possible.js';
+import type { LintCode, LintPlace, LintWarning } from './warning.js';
+import { conflictsOf, effortFor, type Conflict } from './ways.js';
 
 /**
- * Finds what the authors of rules hardly meant. A warning is sure, as long as events are JSON and no pattern meets
- * its work budget; that there is none proves nothing. Takes time linear in the rules, however many are drops.
+ * Finds what the authors of rules hardly meant. A warning is sure, as long as events are JSON and no pattern of a
+ * drop meets its work budget; that there is none proves nothing. Takes time linear in the rules, whatever they are.
  *
- * @returns In evaluation order. Of disabled rules it is only said what they cannot match.
+ * @returns In evaluation order. Of a disabled rule it only says whether it could match.
  * @throws {@link RuleError} with every problem of every rule, where one is invalid.
  * @see docs/rules.md
  */
@@ -29,39 +32,70 @@ export function lint(rules: readonly Rule[], options: RuleOptions = {}): readonl
   const drops = new Drops(programs.values());
   return [...rules].sort(inEvaluationOrder).flatMap((rule) => {
     const program = programs.get(rule) ?? compileProgram(rule.match, patterns);
-    return lintRule(rule, program, drops);
+    const conflicts = conflictsOf([{ program, must: true }], effortFor(program));
+    if (conflicts !== null) return [neverMatches(rule, program, conflicts)];
+    return rule.enabled === false ? [] : lintMatching(rule, program, drops);
   });
 }
 
 const isDrop = ({ enabled, action }: Rule): boolean => enabled !== false && action.type === 'drop';
 
-/** @param drops - Those that run before the rule; if it is one, it is added. */
-function lintRule(rule: Rule, program: Program, drops: Drops): readonly LintWarning[] {
-  const found = findContradictions(rule, program);
-  if (rule.enabled === false || found.some(({ code }) => code === 'never_matches')) return found;
-  const warnings = [...found];
-  const first = drops.hiding(program);
-  if (first !== undefined) warnings.push(behind(first, rule));
-  if (isDrop(rule) && drops.add({ rule, program }))
-    warnings.push(warningOf('drops_everything', rule, EVERYTHING));
-  if (canMatchWithout(program, ({ leaf }) => !(leaf.op in inverses))) {
-    warnings.push(warningOf('always_tried', rule, TRIED));
+/**
+ * What is wrong with a rule that can match.
+ *
+ * @param drops - Those that run before the rule; if it is one, it is added.
+ */
+function lintMatching(rule: Rule, program: Program, drops: Drops): LintWarning[] {
+  const warnings: LintWarning[] = [];
+  const warn = (code: LintCode, message: string, related: readonly LintPlace[] = []): void => {
+    warnings.push({ code, rule, pointer: '/match', message, related });
+  };
+  const hiding = drops.hiding(program)?.rule;
+  if (hiding !== undefined) {
+    const which = `${show(hiding.name)} (id ${show(hiding.id)})`;
+    const message = `never applied: the drop ${which} runs first and matches all that this rule matches; `;
+    warn('behind_drop', `${message}run this rule before it, or remove it`, [
+      { rule: hiding, pointer: '/match' },
+    ]);
+  }
+  if (isDrop(rule) && drops.add({ rule, program })) {
+    warn(
+      'drops_everything',
+      'drops every event, since one or another of its leaves always holds; remove one',
+    );
+  }
+  if (coverOf(program, ({ leaf }) => (leaf.op in inverses ? Infinity : 1)) === null) {
+    const message =
+      'tried on every event: no index finds missing, neq and the not_ operators, by which alone it can match; ';
+    warn('always_tried', `${message}add a leaf such as eq, in or exists that must hold too`);
   }
   return warnings;
 }
 
-const behind = ({ rule: drop }: Drop, rule: Rule): LintWarning =>
-  warningOf(
-    'behind_drop',
+/** Names the first leaf that could not hold, and what it contradicts. */
+function neverMatches(rule: Rule, program: Program, conflicts: readonly Conflict[]): LintWarning {
+  const conflict = conflicts[0] as Conflict;
+  const last = conflict.slice(-1);
+  const others = isPossible(last) ? conflict.slice(0, -1) : [];
+  const other = others.find((condition) => !isPossible([condition, ...last]));
+  const steps = [...last, ...(other === undefined ? others : [other])].map(({ step }) => step);
+  const places = leafPlaces(rule.match).reverse(); // as the steps stand
+  const pointers = steps.map((step) => `/match${pointerTo(places[program.indexOf(step)] as Place)}`);
+  const leaves = steps.map(describe).join(' and ');
+  const among = conflicts.length > 1 ? 'in one branch or another, ' : '';
+  return {
+    code: 'never_matches',
     rule,
-    `never applied: ${show(drop.name)} (id ${show(drop.id)}) runs first and drops all that this rule matches; ` +
-      'give this rule a lower priority, or remove it',
-    [{ rule: drop, pointer: '/match' }],
-  );
+    pointer: pointers[0] as string,
+    message: `no event matches: ${among}${leaves} ${steps.length > 1 ? 'exclude each other' : 'holds for no value'}; change a leaf`,
+    related: pointers.slice(1).map((pointer) => ({ rule, pointer })),
+  };
+}
 
-const EVERYTHING =
-  'drops every event, whatever it holds: one leaf or another of its any always does; remove one';
+/** Paths longer than this are cut in messages. */
+const SHOWN_PATH = 80;
 
-const TRIED =
-  'tried on every event: it can match by leaves alone that ask for what is not there, and no index finds those; ' +
-  'add one such as eq, in or starts_with that must hold too';
+function describe({ leaf: { path, op, value } }: Step): string {
+  const where = path.length > SHOWN_PATH ? `${path.slice(0, SHOWN_PATH)}…` : path;
+  return `${where} ${op}${op === 'exists' || op === 'missing' ? '' : ` ${show(value)}`}`;
+}

@@ -1,22 +1,17 @@
 /** Rules that may match the event at hand, each once, in whatever order they are met; then in their own. */
-import { Stamps } from './stamps.js';
+import { BitSet } from './bit-set.js';
 
-/** Few enough to be sorted by insertion. */
+/** Few enough to be sorted by insertion; of more the set is gone through, which holds them in order. */
 const FEW = 24;
 
-/** From this share of all rules on, going through all is quicker than sorting. */
-const MANY = 1 / 64;
-
 export class Candidates {
-  readonly #size: number;
-  readonly #members: Stamps;
+  readonly #members: BitSet;
   readonly #list: Int32Array;
   #count = 0;
 
   /** @param rules - How many there are. */
   constructor(rules: number) {
-    this.#size = rules;
-    this.#members = new Stamps(rules);
+    this.#members = new BitSet(rules);
     this.#list = new Int32Array(rules);
   }
 
@@ -24,13 +19,13 @@ export class Candidates {
     return this.#count;
   }
 
-  /** One of them; in ascending order once they are sorted. */
+  /** One of them; ascending once they are sorted. */
   at(index: number): number {
     return this.#list[index] as number;
   }
 
   clear(): void {
-    this.#members.clear();
+    for (let i = 0; i < this.#count; i++) this.#members.clearAround(this.#list[i] as number);
     this.#count = 0;
   }
 
@@ -39,12 +34,15 @@ export class Candidates {
   }
 
   sort(): void {
-    if (this.#count <= FEW) this.#insertAll();
-    else if (this.#count > this.#size * MANY) this.#gather();
-    else this.#list.subarray(0, this.#count).sort();
+    if (this.#count <= FEW) {
+      this.#sortByInsertion();
+    } else {
+      this.#count = 0;
+      this.#members.each((rule) => (this.#list[this.#count++] = rule));
+    }
   }
 
-  #insertAll(): void {
+  #sortByInsertion(): void {
     const list = this.#list;
     for (let i = 1; i < this.#count; i++) {
       const rule = list[i] as number;
@@ -52,10 +50,5 @@ export class Candidates {
       for (; at > 0 && (list[at - 1] as number) > rule; at--) list[at] = list[at - 1] as number;
       list[at] = rule;
     }
-  }
-
-  #gather(): void {
-    let count = 0;
-    for (let rule = 0; count < this.#count; rule++) if (this.#members.has(rule)) this.#list[count++] = rule;
   }
 }

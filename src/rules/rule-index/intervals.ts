@@ -1,6 +1,6 @@
 /** Intervals of numbers, and which of them hold a number. */
 
-/** A closed interval that stands for a rule; not empty, and at least one end is finite. */
+/** A closed interval that stands for a rule; a finite number is in it. */
 export interface Interval {
   readonly low: number;
   readonly high: number;

@@ -2,8 +2,8 @@
  * Keys: what can be found out about an event without asking any rule. "The string at `data.body.ref`
  * starts with `refs/tags/`" is one, whatever the number of rules that want it.
  */
+import { BitSet } from './bit-set.js';
 import { Ints } from './ints.js';
-import { Stamps } from './stamps.js';
 
 /** No event has this key. */
 export const NO_KEY = 0;
@@ -56,7 +56,7 @@ export class Keys {
 
 /** The keys that the event at hand has, each once. */
 export class FoundKeys {
-  readonly #members: Stamps;
+  readonly #members: BitSet;
   readonly #list: Int32Array;
   #count = 0;
   /** Whether a pattern could not be decided, so that a key may be missing. */
@@ -64,7 +64,7 @@ export class FoundKeys {
 
   /** @param keys - How many there are. */
   constructor(keys: number) {
-    this.#members = new Stamps(keys);
+    this.#members = new BitSet(keys);
     this.#list = new Int32Array(keys);
   }
 
@@ -77,7 +77,7 @@ export class FoundKeys {
   }
 
   clear(): void {
-    this.#members.clear();
+    for (let i = 0; i < this.#count; i++) this.#members.clearAround(this.#list[i] as number);
     this.#count = 0;
     this.doubtful = false;
   }

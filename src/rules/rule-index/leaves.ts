@@ -3,16 +3,15 @@ import { compilePattern, decidedUpTo, type PatternOptions } from '../../patterns
 import { compileLeaf, type Test } from '../operators.js';
 import type { Leaf, TextLeaf } from '../rule.js';
 import { Ints } from './ints.js';
-import { Keys, NO_KEY, type FoundKeys } from './keys.js';
+import { Keys, NO_KEY } from './keys.js';
 import { PathKeys, type Clause, type KeyFinder, type LeafKeys } from './path-keys.js';
 import { PathTree, type PathReader } from './paths.js';
-import { Stamps } from './stamps.js';
 import { isStructure } from './values.js';
 
 type PatternLeaf = TextLeaf & { readonly op: 'matches' | 'not_matches' };
 
 /** How it is told whether a leaf holds. */
-const Told = {
+export const Told = {
   /** By asking its operator. */
   ByTest: 0,
   /** It holds where the event has one of two keys. */
@@ -100,15 +99,19 @@ export class Leaves {
     return this.#byPath.map((about) => about.seal(wanted));
   }
 
-  /** What tests the leaves on the event that is read and whose keys are found. */
-  tests(event: PathReader, found: FoundKeys): LeafTests {
-    const tables = {
-      leaves: this.#leaves,
-      pathOf: this.#pathOf.toArray(),
-      told: Uint8Array.from(this.#told.toArray()),
-      tellingKeys: this.#tellingKeys.toArray(),
-    };
-    return new LeafTests(tables, event, found, this.#options);
+  /** How a leaf is told; final when the leaves are sealed. */
+  told(number: number): number {
+    return this.#told.at(number);
+  }
+
+  /** One of the two keys that a leaf is told by. */
+  tellingKey(number: number, nth: 0 | 1): number {
+    return this.#tellingKeys.at(2 * number + nth);
+  }
+
+  /** What tests the leaves on the event that is read. */
+  tests(event: PathReader): LeafTests {
+    return new LeafTests(this.#leaves, this.#pathOf.toArray(), event, this.#options);
   }
 }
 
@@ -125,83 +128,52 @@ function telling(leaf: Leaf, known: LeafKeys | null, about: PathKeys): { told: n
   return known?.exact === true && keys.length <= 2 ? { told: Told.ByKey, keys } : { told: Told.ByTest, keys: [] };
 }
 
-interface LeafTables {
-  readonly leaves: readonly Leaf[];
-  readonly pathOf: Int32Array;
-  readonly told: Uint8Array;
-  readonly tellingKeys: Int32Array;
-}
-
 /** Work without end: what the index tests has been found to stay within the budget. */
 const UNBOUNDED = { left: Infinity };
 
-/** Tests leaves on one event after the other, each that takes time at most once an event. */
+/** Asks operators, each leaf at most once an event. */
 export class LeafTests {
   readonly #leaves: readonly Leaf[];
   readonly #pathOf: Int32Array;
-  readonly #told: Uint8Array;
-  readonly #tellingKeys: Int32Array;
   readonly #event: PathReader;
-  readonly #found: FoundKeys;
   readonly #options: PatternOptions;
   readonly #tests: (Test | undefined)[] = [];
-  readonly #known: Stamps;
-  readonly #held: Uint8Array;
+  /** The round in which a leaf was found to hold, or that round negated if it did not. */
+  readonly #answers: Int32Array;
+  #round = 1;
 
-  constructor(tables: LeafTables, event: PathReader, found: FoundKeys, options: PatternOptions) {
-    this.#leaves = tables.leaves;
-    this.#pathOf = tables.pathOf;
-    this.#told = tables.told;
-    this.#tellingKeys = tables.tellingKeys;
+  constructor(leaves: readonly Leaf[], pathOf: Int32Array, event: PathReader, options: PatternOptions) {
+    this.#leaves = leaves;
+    this.#pathOf = pathOf;
     this.#event = event;
-    this.#found = found;
     this.#options = options;
-    this.#known = new Stamps(this.#leaves.length);
-    this.#held = new Uint8Array(this.#leaves.length);
+    this.#answers = new Int32Array(leaves.length);
   }
 
   /** Forgets the event before. */
   clear(): void {
-    this.#known.clear();
+    if (++this.#round > LAST_ROUND) {
+      this.#answers.fill(0);
+      this.#round = 1;
+    }
   }
 
   /** Whether a leaf holds; `undefined` when that could not be decided. */
   holds(leaf: number): boolean | undefined {
-    switch (this.#told[leaf]) {
-      case Told.ByKey:
-        return this.#hasKey(leaf);
-      case Told.ByNoKey:
-        return this.#event.has(this.#pathOf[leaf] as number) && !this.#hasKey(leaf);
-      case Told.ByPresence:
-        return this.#event.has(this.#pathOf[leaf] as number);
-      case Told.ByAbsence:
-        return !this.#event.has(this.#pathOf[leaf] as number);
-      default:
-        return this.#remembered(leaf);
-    }
-  }
-
-  #hasKey(leaf: number): boolean {
-    return (
-      this.#found.has(this.#tellingKeys[2 * leaf] as number) ||
-      this.#found.has(this.#tellingKeys[2 * leaf + 1] as number)
-    );
-  }
-
-  #remembered(leaf: number): boolean | undefined {
-    if (this.#known.has(leaf)) return this.#held[leaf] === 1;
+    const answer = this.#answers[leaf];
+    if (answer === this.#round) return true;
+    if (answer === -this.#round) return false;
     const held = this.#ask(leaf);
-    if (held !== undefined) {
-      this.#known.add(leaf);
-      this.#held[leaf] = held ? 1 : 0;
-    }
+    if (held !== undefined) this.#answers[leaf] = held ? this.#round : -this.#round;
     return held;
   }
 
   #ask(leaf: number): boolean | undefined {
-    const path = this.#pathOf[leaf] as number;
-    if (!this.#event.has(path)) return false;
+    const subject = this.#event.value(this.#pathOf[leaf] as number);
+    if (subject === undefined) return false;
     this.#tests[leaf] ??= compileLeaf(this.#leaves[leaf] as Leaf, this.#options);
-    return this.#tests[leaf](this.#event.value(path), UNBOUNDED);
+    return this.#tests[leaf](subject, UNBOUNDED);
   }
 }
+
+const LAST_ROUND = 2 ** 31 - 1;

@@ -5,7 +5,8 @@
  * index of their own, by what is left of their trees once that key's leaf is known to hold.
  */
 import type { Match, OrderLeaf } from '../rule.js';
-import { coverOf, type Access, type Cover, type Scales } from './cover.js';
+import { BitSet } from './bit-set.js';
+import { coverOf, type Cover, type KeyAccess, type RangeAccess, type Scales } from './cover.js';
 import { Ints } from './ints.js';
 import type { Leaves } from './leaves.js';
 import type { ProgramBuilder } from './programs.js';
@@ -21,23 +22,25 @@ const DEPTH = 4;
 /** An inner index must be expected to spare this share of its rules. */
 const SPARED = 0.5;
 
-const NONE = -1;
+/** No rule goes by a key. */
+export const NONE = -1;
 
-/** Which rules may match: by key, by range, and those that are always tried. */
+/**
+ * Which rules may match: by key, by range, and those that are always tried.
+ *
+ * What is posted under a key is a rule, or `-2 - ` the place of a list.
+ */
 export interface IndexNode {
-  /** From a key to the first of its postings. */
-  readonly postings: ReadonlyMap<number, number>;
+  readonly posted: ReadonlyMap<number, number>;
   readonly ranges: readonly { readonly path: number; readonly ranges: Ranges }[];
   /** Ascending. */
   readonly always: Int32Array;
 }
 
-/** Postings of all nodes, chained. */
-export interface Postings {
-  /** A rule, or what an inner index replaces all of a key's rules by: `-1 - ` its number. */
+/** What more than one rule is posted under. */
+export interface Lists {
+  /** At a place, how many rules follow; or, as `-1 - ` its number, the inner index that stands for them. */
   readonly rules: Int32Array;
-  /** The next posting of the key, or -1. */
-  readonly next: Int32Array;
   readonly inner: readonly IndexNode[];
 }
 
@@ -57,24 +60,21 @@ export class NodeBuilder {
   readonly #leaves: Leaves;
   readonly #programs: ProgramBuilder;
   readonly #weights: Weights;
-  readonly #rules = new Ints();
-  readonly #next = new Ints();
-  /** The leaf by which the rule of a posting was posted. */
-  readonly #by = new Ints();
+  readonly #lists = new Ints();
   readonly #inner: IndexNode[] = [];
   /** Keys that some node goes by. */
-  readonly #used: Uint8Array;
+  readonly #used: BitSet;
 
   constructor(matches: readonly Match[], leaves: Leaves, programs: ProgramBuilder) {
     this.#matches = matches;
     this.#leaves = leaves;
     this.#programs = programs;
     this.#weights = new Weights(leaves);
-    this.#used = new Uint8Array(leaves.keys.count);
+    this.#used = new BitSet(leaves.keys.count);
   }
 
   uses(key: number): boolean {
-    return this.#used[key] === 1;
+    return this.#used.has(key);
   }
 
   /** The node of all rules. */
@@ -82,8 +82,8 @@ export class NodeBuilder {
     return this.#build(this.plan(this.#matches.map((_, rule) => ({ rule, given: [] }))), 1);
   }
 
-  postings(): Postings {
-    return { rules: this.#rules.toArray(), next: this.#next.toArray(), inner: this.#inner };
+  lists(): Lists {
+    return { rules: this.#lists.toArray(), inner: this.#inner };
   }
 
   /** Chooses a cover for each of some rules, by what is selective among them. */
@@ -95,10 +95,10 @@ export class NodeBuilder {
         if (!given.includes(leaf)) this.#weights.count(leaf);
       }
     }
-    return members.map((member) => ({ ...member, cover: this.#cover(member) }));
+    return members.map(({ rule, given }) => ({ rule, given, cover: this.#cover(rule, given) }));
   }
 
-  #cover({ rule, given }: Member): Cover | null {
+  #cover(rule: number, given: readonly number[]): Cover | null {
     const weights = this.#weights;
     const scales: Scales = {
       leaf: (leaf) => (given.includes(leaf) ? null : weights.leaf(leaf)),
@@ -108,63 +108,94 @@ export class NodeBuilder {
   }
 
   #build(plans: readonly Plan[], depth: number): IndexNode {
-    const postings = new Map<number, number>();
+    const postings = new Postings();
     const ranges = new Map<number, RuleRange[]>();
     const always: number[] = [];
-    for (const { rule, cover } of plans) {
+    plans.forEach(({ rule, cover }, plan) => {
       if (cover === null) always.push(rule);
-      else for (const access of cover.accesses) this.#post(rule, access, postings, ranges);
-    }
-    if (depth < DEPTH) {
-      const given = new Map(plans.map((plan) => [plan.rule, plan.given]));
-      for (const head of postings.values()) this.#divide(head, given, depth);
+      for (const access of cover?.accesses ?? []) {
+        if ('keys' in access) postings.add(access, plan);
+        else push(ranges, access.path, this.#range(rule, access));
+      }
+    });
+    const posted = new Map<number, number>();
+    for (const key of postings.keys()) {
+      this.#used.add(key);
+      posted.set(key, this.#post(postings.of(key), plans, depth));
     }
     return {
-      postings,
+      posted,
       ranges: Array.from(ranges, ([path, some]) => ({ path, ranges: new Ranges(some) })),
       always: Int32Array.from(always).sort(),
     };
   }
 
-  #post(rule: number, access: Access, postings: Map<number, number>, ranges: Map<number, RuleRange[]>): void {
-    if ('keys' in access) {
-      for (const key of access.keys) {
-        this.#used[key] = 1;
-        this.#next.push(postings.get(key) ?? NONE);
-        this.#by.push(access.leaf);
-        postings.set(key, this.#rules.push(rule));
-      }
-    } else {
-      const some = ranges.get(access.path);
-      const range = { rule, lower: this.#bound(access.lower), upper: this.#bound(access.upper) };
-      if (some === undefined) ranges.set(access.path, [range]);
-      else some.push(range);
-    }
+  #range(rule: number, { lower, upper }: RangeAccess): RuleRange {
+    return { rule, lower: this.#bound(lower), upper: this.#bound(upper) };
   }
 
   #bound(leaf: number | undefined): OrderLeaf['value'] | undefined {
     return leaf === undefined ? undefined : (this.#leaves.leaf(leaf) as OrderLeaf).value;
   }
 
-  /** Puts an inner index in place of a crowd, where that spares enough. */
-  #divide(head: number, given: ReadonlyMap<number, readonly number[]>, depth: number): void {
-    if (!this.#isCrowd(head)) return;
-    const members: Member[] = [];
-    for (let posting = head; posting !== NONE; posting = this.#next.at(posting)) {
-      const rule = this.#rules.at(posting);
-      members.push({ rule, given: [...(given.get(rule) as readonly number[]), this.#by.at(posting)] });
-    }
-    const plans = this.plan(members);
-    const expected = plans.reduce((sum, { cover }) => sum + Math.min(1, cover?.weight ?? 1), 0);
-    if (expected > members.length * SPARED) return;
-    const node = this.#build(plans, depth + 1);
-    this.#rules.set(head, -this.#inner.push(node));
-    this.#next.set(head, NONE);
+  /** What stands under a key: its only rule, an inner index where that spares enough, or a list. */
+  #post(postings: readonly Posting[], plans: readonly Plan[], depth: number): number {
+    const ruleOf = ({ plan }: Posting): number => (plans[plan] as Plan).rule;
+    if (postings.length === 1) return ruleOf(postings[0] as Posting);
+    const inner = postings.length > CROWD && depth < DEPTH ? this.#divide(postings, plans, depth) : null;
+    if (inner !== null) return -2 - this.#lists.push(-this.#inner.push(inner));
+    const place = this.#lists.push(postings.length);
+    for (const posting of postings) this.#lists.push(ruleOf(posting));
+    return -2 - place;
   }
 
-  #isCrowd(head: number): boolean {
-    let size = 0;
-    for (let posting = head; posting !== NONE && size <= CROWD; posting = this.#next.at(posting)) size++;
-    return size > CROWD;
+  #divide(postings: readonly Posting[], plans: readonly Plan[], depth: number): IndexNode | null {
+    const members = postings.map(({ plan, leaf }) => {
+      const { rule, given } = plans[plan] as Plan;
+      return { rule, given: [...given, leaf] };
+    });
+    const inner = this.plan(members);
+    const expected = inner.reduce((sum, { cover }) => sum + Math.min(1, cover?.weight ?? 1), 0);
+    return expected > members.length * SPARED ? null : this.#build(inner, depth + 1);
+  }
+}
+
+function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** A rule under a key: which plan, and the leaf of its cover that goes by the key. */
+interface Posting {
+  readonly plan: number;
+  readonly leaf: number;
+}
+
+/** Postings by key, chained in flat arrays while they are collected. */
+class Postings {
+  readonly #heads = new Map<number, number>();
+  readonly #next = new Ints();
+  readonly #plans = new Ints();
+  readonly #leaves = new Ints();
+
+  add({ leaf, keys }: KeyAccess, plan: number): void {
+    for (const key of keys) {
+      this.#next.push(this.#heads.get(key) ?? NONE);
+      this.#plans.push(plan);
+      this.#heads.set(key, this.#leaves.push(leaf));
+    }
+  }
+
+  keys(): Iterable<number> {
+    return this.#heads.keys();
+  }
+
+  of(key: number): Posting[] {
+    const postings: Posting[] = [];
+    for (let at = this.#heads.get(key) ?? NONE; at !== NONE; at = this.#next.at(at)) {
+      postings.push({ plan: this.#plans.at(at), leaf: this.#leaves.at(at) });
+    }
+    return postings;
   }
 }

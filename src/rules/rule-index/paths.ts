@@ -1,21 +1,23 @@
 /** The values at all paths that rules name, read in one walk through the event. */
 import { child, parsePath, type Path, type Segment } from '../path.js';
-import { Stamps } from './stamps.js';
 
 /** Children up to which each is looked for in the event; beyond, each member of the event is looked for among them. */
-const FEW_CHILDREN = 4;
+const FEW_CHILDREN = 6;
 
 interface PathNode {
   readonly segment: Segment;
   /** The number of the path that ends here, or -1. */
   path: number;
-  children: Map<string, PathNode> | null;
+  readonly children: PathNode[];
+  byKey: Map<string, PathNode> | null;
 }
+
+const nodeOf = (segment: Segment): PathNode => ({ segment, path: -1, children: [], byKey: null });
 
 /** Paths by number, and the tree of their segments. */
 export class PathTree {
   readonly #numbers = new Map<string, number>();
-  readonly #root: PathNode = { segment: { key: '', index: -1 }, path: -1, children: null };
+  readonly #root = nodeOf({ key: '', index: -1 });
 
   get count(): number {
     return this.#numbers.size;
@@ -27,9 +29,13 @@ export class PathTree {
     if (known !== undefined) return known;
     let node = this.#root;
     for (const segment of parsePath(text) as Path) {
-      node.children ??= new Map();
-      let next = node.children.get(segment.key);
-      if (next === undefined) node.children.set(segment.key, (next = { segment, path: -1, children: null }));
+      node.byKey ??= new Map();
+      let next = node.byKey.get(segment.key);
+      if (next === undefined) {
+        next = nodeOf(segment);
+        node.byKey.set(segment.key, next);
+        node.children.push(next);
+      }
       node = next;
     }
     node.path = this.#numbers.size;
@@ -45,18 +51,16 @@ export class PathTree {
 /** Reads events, one at a time. */
 export class PathReader {
   readonly #root: PathNode;
-  readonly #present: Stamps;
-  readonly #list: Int32Array;
   readonly #values: unknown[];
+  readonly #list: Int32Array;
   #count = 0;
   /** Nodes still to be gone into, each with what the event has there. */
   readonly #pending: unknown[] = [];
 
   constructor(root: PathNode, paths: number) {
     this.#root = root;
-    this.#present = new Stamps(paths);
-    this.#list = new Int32Array(paths);
     this.#values = new Array<unknown>(paths).fill(undefined);
+    this.#list = new Int32Array(paths);
   }
 
   /** How many paths are present. */
@@ -69,48 +73,40 @@ export class PathReader {
     return this.#list[index] as number;
   }
 
-  has(path: number): boolean {
-    return this.#present.has(path);
-  }
-
   /** What stands at a path; `undefined` when it is absent. */
   value(path: number): unknown {
     return this.#values[path];
   }
 
-  read(event: unknown): void {
-    this.#visit(this.#root, event);
-    while (this.#pending.length > 0) {
-      const value = this.#pending.pop();
-      this.#enter(this.#pending.pop() as PathNode, value as object);
-    }
-  }
-
   /** Lets go of the event. */
   clear(): void {
     for (let i = 0; i < this.#count; i++) this.#values[this.#list[i] as number] = undefined;
-    this.#present.clear();
     this.#count = 0;
+  }
+
+  read(event: unknown): void {
+    this.#visit(this.#root, event);
+    while (this.#pending.length > 0) {
+      const parent = this.#pending.pop() as object;
+      this.#enter(this.#pending.pop() as PathNode, parent);
+    }
   }
 
   #visit(node: PathNode, value: unknown): void {
     if (node.path >= 0) {
-      this.#present.add(node.path);
       this.#values[node.path] = value;
       this.#list[this.#count++] = node.path;
     }
-    if (node.children !== null && typeof value === 'object' && value !== null) this.#pending.push(node, value);
+    if (node.children.length > 0 && typeof value === 'object' && value !== null) this.#pending.push(node, value);
   }
 
-  #enter({ children }: PathNode, parent: object): void {
-    const known = children as Map<string, PathNode>;
-    if (known.size <= FEW_CHILDREN) {
-      for (const node of known.values()) this.#descend(node, parent);
-    } else if (Array.isArray(parent) && known.size < parent.length) {
-      for (const node of known.values()) this.#descend(node, parent);
+  /** Takes the time of the fewer: of the children that rules ask for, or of the members that the event has. */
+  #enter({ children, byKey }: PathNode, parent: object): void {
+    if (children.length <= FEW_CHILDREN || (Array.isArray(parent) && children.length < parent.length)) {
+      for (const node of children) this.#descend(node, parent);
     } else {
       for (const key in parent) {
-        const node = known.get(key);
+        const node = (byKey as Map<string, PathNode>).get(key);
         if (node !== undefined) this.#descend(node, parent);
       }
     }

@@ -23,12 +23,6 @@ export const numberOf = (bound: OrderLeaf['value']): number | undefined =>
 const boundsOf = ({ lower, upper }: Range): readonly OrderLeaf['value'][] =>
   [lower, upper].filter((bound) => bound !== undefined);
 
-/** `1e400` is infinite, as an end that is left open is; the largest number holds no less. */
-function finiteNumberOf(bound: OrderLeaf['value']): number | undefined {
-  const number = numberOf(bound);
-  return number && Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, number));
-}
-
 /** Whether a number, or a string that spells one, can be in a range by the order of numbers. */
 export const isNumeric = (range: Range): boolean =>
   boundsOf(range).some((bound) => numberOf(bound) !== undefined);
@@ -77,7 +71,7 @@ export class Ranges {
   constructor(ranges: readonly RuleRange[]) {
     const textual = ranges.filter(isTextual);
     const order = new TextOrder(textual.flatMap(boundsOf) as string[]);
-    this.#numbers = intervals(ranges.filter(isNumeric), finiteNumberOf);
+    this.#numbers = intervals(ranges.filter(isNumeric), numberOf);
     this.#order = order;
     this.#texts = intervals(textual, (bound) => order.placeOf(bound as string));
   }
@@ -101,9 +95,10 @@ function intervals(
 ): Intervals {
   const end = (bound: OrderLeaf['value'] | undefined): number | undefined =>
     bound === undefined ? undefined : place(bound);
+  // A bound may be infinite itself (1e400 is); an interval has to have a number in it all the same.
   const all = ranges.map(({ lower, upper, rule }) => ({
-    low: end(lower) ?? -Infinity,
-    high: end(upper) ?? Infinity,
+    low: Math.min(end(lower) ?? -Infinity, Number.MAX_VALUE),
+    high: Math.max(end(upper) ?? Infinity, -Number.MAX_VALUE),
     rule,
   }));
   return new Intervals(all.filter(({ low, high }) => low <= high));

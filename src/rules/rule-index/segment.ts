@@ -1,15 +1,15 @@
 /** Rules with an index over them. What it decides is what trying each in turn decides. */
 import type { PatternOptions } from '../../patterns/index.js';
-import { CompiledRule, type Limit } from '../decision.js';
+import type { Compile, Limit } from '../decision.js';
 import type { Rule } from '../rule.js';
 import { Burdens } from './burdens.js';
 import { Candidates } from './candidates.js';
 import { FoundKeys } from './keys.js';
-import { Leaves, type LeafTests } from './leaves.js';
-import { NodeBuilder, type IndexNode, type Postings } from './nodes.js';
+import { Leaves } from './leaves.js';
+import { NONE, NodeBuilder, type IndexNode, type Lists } from './nodes.js';
 import type { KeyFinder } from './path-keys.js';
 import type { PathReader } from './paths.js';
-import { ProgramBuilder, type Programs } from './programs.js';
+import { ProgramBuilder, type Knowledge, type Programs } from './programs.js';
 
 /** Tells which rules are no longer in service. */
 export type Gone = (rule: number) => boolean;
@@ -17,22 +17,23 @@ export type Gone = (rule: number) => boolean;
 /** Rules in evaluation order, by number, and the way from an event to those that match. */
 export class Segment {
   readonly rules: readonly Rule[];
-  readonly #options: PatternOptions;
-  readonly #compiled: (CompiledRule | undefined)[] = [];
-  readonly #event: PathReader;
-  readonly #finders: readonly (readonly KeyFinder[] | undefined)[];
-  readonly #found: FoundKeys;
+  readonly #compile: Compile;
+  readonly #finders: readonly (readonly KeyFinder[])[];
   readonly #root: IndexNode;
-  readonly #postings: Postings;
-  readonly #candidates: Candidates;
+  /** What the root has posted, by key. */
+  readonly #posted: Int32Array;
+  readonly #lists: Lists;
   readonly #programs: Programs;
-  readonly #tests: LeafTests;
   readonly #burdens: Burdens;
+  readonly #event: PathReader;
+  readonly #found: FoundKeys;
+  readonly #knowledge: Knowledge;
+  readonly #candidates: Candidates;
 
   /** @param rules - Valid, in evaluation order. */
-  constructor(rules: readonly Rule[], options: PatternOptions) {
+  constructor(rules: readonly Rule[], options: PatternOptions, compile: Compile) {
     this.rules = rules;
-    this.#options = options;
+    this.#compile = compile;
     const leaves = new Leaves(options);
     const programs = new ProgramBuilder(leaves);
     for (const { match } of rules) programs.add(match);
@@ -42,43 +43,42 @@ export class Segment {
       programs,
     );
     this.#root = nodes.root();
-    this.#postings = nodes.postings();
-    this.#programs = programs.seal();
+    this.#posted = new Int32Array(leaves.keys.count).fill(NONE);
+    for (const [key, posted] of this.#root.posted) this.#posted[key] = posted;
+    this.#lists = nodes.lists();
     this.#finders = leaves.seal((key) => nodes.uses(key));
-    this.#found = new FoundKeys(leaves.keys.count);
-    this.#event = leaves.paths.reader();
-    this.#tests = leaves.tests(this.#event, this.#found);
-    this.#candidates = new Candidates(rules.length);
+    this.#programs = programs.seal();
     this.#burdens = new Burdens(rules.length, leaves, programs);
+    this.#event = leaves.paths.reader();
+    this.#found = new FoundKeys(leaves.keys.count);
+    this.#knowledge = { event: this.#event, found: this.#found, tests: leaves.tests(this.#event) };
+    this.#candidates = new Candidates(rules.length);
   }
 
   /** The rules that match, in order, up to and with the first drop. */
-  matching(event: unknown, limits: Limit[], isGone: Gone): CompiledRule[] {
+  matching(event: unknown, limits: Limit[], isGone: Gone | null): Rule[] {
     this.#read(event);
     const longest = this.#found.doubtful ? Infinity : this.#burdens.longestSubject(this.#event);
     this.#candidates.clear();
     this.#burdens.eachOver(longest, this.#meet);
-    this.#search(this.#root);
+    this.#search();
     this.#candidates.sort();
-    const matching = this.#confirm((rule) => {
-      if (isGone(rule)) return false;
-      const matches = this.#burdens.isOver(rule, longest) ? undefined : this.#programs.run(rule, this.#tests);
-      return matches ?? this.#compile(rule).matches(event, limits);
-    });
+    const matched = this.#confirm(event, limits, longest, isGone);
     this.#event.clear();
-    return matching;
+    return matched;
   }
 
   /** Finds what the event has at the paths of the rules, and the keys that this gives it. */
   #read(event: unknown): void {
-    this.#event.clear();
-    this.#found.clear();
-    this.#tests.clear();
-    this.#event.read(event);
-    for (let i = 0; i < this.#event.count; i++) {
-      const path = this.#event.at(i);
-      const finders = this.#finders[path] as readonly KeyFinder[];
-      for (const finder of finders) finder.find(this.#event.value(path), this.#found);
+    const reader = this.#event;
+    const found = this.#found;
+    reader.clear();
+    found.clear();
+    this.#knowledge.tests.clear();
+    reader.read(event);
+    for (let i = 0; i < reader.count; i++) {
+      const path = reader.at(i);
+      for (const finder of this.#finders[path] as readonly KeyFinder[]) finder.find(reader.value(path), found);
     }
   }
 
@@ -86,51 +86,68 @@ export class Segment {
     this.#candidates.add(rule);
   };
 
-  /** Meets the rules that a node leads to; those that the root always tries wait for the end. */
-  #search(node: IndexNode): void {
-    const { postings } = node;
-    if (postings.size < this.#found.count) {
-      for (const [key, head] of postings) if (this.#found.has(key)) this.#follow(head);
+  /** Meets the rules that the root leads to; those that it always tries wait for the end. */
+  #search(): void {
+    const found = this.#found;
+    for (let i = 0; i < found.count; i++) {
+      const posted = this.#posted[found.at(i)] as number;
+      if (posted !== NONE) this.#follow(posted);
+    }
+    for (const { path, ranges } of this.#root.ranges) ranges.find(this.#event.value(path), this.#meet);
+  }
+
+  /** Meets all rules that an inner index leads to, in the time of the fewer: of its keys, or of those found. */
+  #searchInner({ posted, ranges, always }: IndexNode): void {
+    const found = this.#found;
+    if (posted.size < found.count) {
+      for (const [key, under] of posted) if (found.has(key)) this.#follow(under);
     } else {
-      for (let i = 0; i < this.#found.count; i++) {
-        const head = postings.get(this.#found.at(i));
-        if (head !== undefined) this.#follow(head);
+      for (let i = 0; i < found.count; i++) {
+        const under = posted.get(found.at(i));
+        if (under !== undefined) this.#follow(under);
       }
     }
-    for (const { path, ranges } of node.ranges) ranges.find(this.#event.value(path), this.#meet);
-    if (node !== this.#root) for (const rule of node.always) this.#candidates.add(rule);
+    for (const { path, ranges: some } of ranges) some.find(this.#event.value(path), this.#meet);
+    for (const rule of always) this.#candidates.add(rule);
   }
 
-  /** Meets the rules of a chain of postings, or searches the node that stands for them. */
-  #follow(head: number): void {
-    const { rules, next, inner } = this.#postings;
-    for (let posting = head; posting >= 0; posting = next[posting] as number) {
-      const rule = rules[posting] as number;
-      if (rule >= 0) this.#candidates.add(rule);
-      else this.#search(inner[-1 - rule] as IndexNode);
+  /** Meets what is posted under a key. */
+  #follow(posted: number): void {
+    if (posted >= 0) {
+      this.#candidates.add(posted);
+      return;
     }
+    const { rules, inner } = this.#lists;
+    const place = -2 - posted;
+    const count = rules[place] as number;
+    if (count < 0) this.#searchInner(inner[-1 - count] as IndexNode);
+    for (let i = 1; i <= count; i++) this.#candidates.add(rules[place + i] as number);
   }
 
-  /** Goes through the candidates and the rules that are always tried, in order, until a drop matches. */
-  #confirm(matches: (rule: number) => boolean): CompiledRule[] {
+  /** Tries the candidates and the rules that are always tried, in order, until a drop matches. */
+  #confirm(event: unknown, limits: Limit[], longest: number, isGone: Gone | null): Rule[] {
     const { always } = this.#root;
     const candidates = this.#candidates;
-    const matching: CompiledRule[] = [];
+    const matched: Rule[] = [];
     let i = 0;
     let j = 0;
     for (;;) {
-      const candidate = i < candidates.count ? candidates.at(i) : Infinity;
-      const rule = Math.min(candidate, always[j] ?? Infinity);
-      if (rule === Infinity) return matching;
-      if (rule === candidate) i++;
-      if (rule === always[j]) j++;
-      if (!matches(rule)) continue;
-      matching.push(this.#compile(rule));
-      if ((this.rules[rule] as Rule).action.type === 'drop') return matching;
+      const candidate = i < candidates.count ? candidates.at(i) : LAST;
+      const constant = j < always.length ? (always[j] as number) : LAST;
+      const number = candidate < constant ? candidate : constant;
+      if (number === LAST) return matched;
+      if (number === candidate) i++;
+      if (number === constant) j++;
+      if (isGone?.(number) === true) continue;
+      const isOver = this.#burdens.isOver(number, longest);
+      const held = isOver ? undefined : this.#programs.run(number, this.#knowledge);
+      const rule = this.rules[number] as Rule;
+      if (!(held ?? this.#compile(rule).matches(event, limits))) continue;
+      matched.push(rule);
+      if (rule.action.type === 'drop') return matched;
     }
   }
-
-  #compile(rule: number): CompiledRule {
-    return (this.#compiled[rule] ??= new CompiledRule(this.rules[rule] as Rule, this.#options));
-  }
 }
+
+/** After the number of any rule. */
+const LAST = 2 ** 31 - 1;

@@ -50,7 +50,7 @@ export class Values {
     found.add(this.#exact.get(subject) ?? NO_KEY);
     if (typeof subject === 'number') {
       if (this.#spelled !== null) found.add(this.#spelled.get(subject) ?? NO_KEY);
-    } else if (this.#hasNumbers && typeof subject === 'string') {
+    } else if (this.#hasNumbers && typeof subject === 'string' && beginsAsNumber(subject)) {
       const number = numberIn(subject);
       if (number !== undefined) found.add(this.#exact.get(number) ?? NO_KEY);
     }
@@ -59,3 +59,6 @@ export class Values {
 
 /** An object or array, which is equal to another by what it holds. */
 export const isStructure = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Spares most strings the look for a number. */
+const beginsAsNumber = (text: string): boolean => text.charCodeAt(0) <= 57; // '9'; '-' and the digits come no later

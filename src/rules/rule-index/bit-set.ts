@@ -1,0 +1,33 @@
+/** A set of small whole numbers: a bit for each, so that a hundred thousand fit into the nearest cache. */
+export class BitSet {
+  readonly #words: Int32Array;
+
+  /** @param size - Members are below it. */
+  constructor(size: number) {
+    this.#words = new Int32Array((size + 31) >>> 5);
+  }
+
+  has(member: number): boolean {
+    return ((this.#words[member >>> 5] as number) & (1 << member)) !== 0;
+  }
+
+  /** @returns Whether it was new. */
+  add(member: number): boolean {
+    const word = this.#words[member >>> 5] as number;
+    const bit = 1 << member;
+    this.#words[member >>> 5] = word | bit;
+    return (word & bit) === 0;
+  }
+
+  /** Removes a member, and perhaps its neighbors: for who removes them all. */
+  clearAround(member: number): void {
+    this.#words[member >>> 5] = 0;
+  }
+
+  /** Tells of every member, ascending. */
+  each(meet: (member: number) => void): void {
+    this.#words.forEach((word, at) => {
+      for (let rest = word; rest !== 0; rest &= rest - 1) meet((at << 5) + 31 - Math.clz32(rest & -rest));
+    });
+  }
+}
