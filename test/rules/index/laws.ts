@@ -1,39 +1,27 @@
-/**
- * What must hold of the index, whatever the rules and the events: CI tries each law some thousands of times,
- * `npm run fuzz` for as long as it is told.
- */
+/** What must hold of the index, whatever the rules and the events. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import type { Event, Json, Leaf, Match, PatternOptions, Rule } from '../../../src/index.js';
+import {
+  compileRules,
+  type Event,
+  type Json,
+  type Leaf,
+  type Match,
+  type PatternOptions,
+  type Rule,
+} from '../../../src/index.js';
 import { checkPattern } from '../../../src/patterns/index.js';
 import { re2js } from '../../../src/patterns/re2js/index.js';
 import { aimed } from '../../../src/testing/aim/aim.js';
 import { matchArbitraries } from '../../../src/testing/arbitraries/matches.js';
 import { valueArbitraries } from '../../../src/testing/arbitraries/values.js';
-import { compileRules } from '../../../src/index.js';
 import { compileRulesPlainly } from '../../../src/testing/index.js';
 import * as patterns from '../../patterns/arbitraries.js';
 import * as arbitrary from '../arbitraries.js';
 import { crowd } from './crowds.js';
+import { law, type Law } from './law.js';
 import { expectRight, expectSame } from './same.js';
-
-/** A property with its share of the runs. */
-export interface Law {
-  readonly name: string;
-  /** Runs in CI. */
-  readonly runs: number;
-  readonly check: (parameters: fc.Parameters<unknown>) => fc.RunDetails<unknown>;
-}
-
-function law<T>(name: string, runs: number, cases: fc.Arbitrary<T>, holds: (one: T) => void): Law {
-  const property = fc.property(cases, holds);
-  return {
-    name,
-    runs,
-    check: (parameters) => fc.check(property, parameters as fc.Parameters<[T]>) as fc.RunDetails<unknown>,
-  };
-}
 
 /** Rules without drops, so that no match hides behind one. */
 const tagging = (rules: readonly Rule[]): Rule[] =>
