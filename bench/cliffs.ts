@@ -71,11 +71,11 @@ const spreadOf = <T>(list: readonly T[], count: number): T[] =>
 const overFew = ({ ratios }: Compared): number => ratios[1]! / ratios[2]!;
 
 function rowOf({ of, result }: Answer<CliffCase, CliffResult>): string[] {
-  const { rules, matches, checked, micros, ratios } = result;
+  const { rules, matches, micros, ratios } = result;
   return [
     of.cliff,
     rules.toLocaleString('en'),
-    figure(matches / checked),
+    figure(matches),
     ...[micros[0]!, micros[2]!, micros[1]!].map(figure),
     times(ratios[1]!),
     times(overFew(result)),

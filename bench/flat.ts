@@ -115,10 +115,10 @@ function table(
 const ratioTable = (answers: readonly FlatAnswer[]): Table => ({
   title: 'An event, match and effects, over JSON.parse of its text',
   ...table(answers, ({ ratios }) => times(ratios[1]!), {
-    hit: ({ name }) => last(answers, name, ({ hit, checked }) => `${Math.round((hit / checked) * 100)} %`),
-    matches: ({ name }) => last(answers, name, ({ matches, checked }) => figure(matches / checked)),
+    hit: ({ name }) => last(answers, name, ({ hit }) => `${Math.round(hit * 100)} %`),
+    matches: ({ name }) => last(answers, name, ({ matches }) => figure(matches)),
   }),
-  note: 'hit: events that a rule matched, of those that were checked against the plain loop with the most rules; matches: rules that matched an event on average.',
+  note: 'hit: how many of the events a rule matched, with the most rules; matches: how many rules matched an event, on average. The 2,048 events differ; each is parsed anew, unmeasured, before it is decided about.',
 });
 
 const microsTable = (answers: readonly FlatAnswer[]): Table => ({

@@ -33,7 +33,7 @@ export async function ask(questions: readonly AnyQuestion[], { quick, only }: As
   demandPeers();
   const chosen = questions.map((question) => ({
     question,
-    cases: question.cases(quick).filter((of) => isChosen(of, only)),
+    cases: casesOf(question, { quick, only }),
   }));
   const script = await bundle();
   const progress = startProgress(chosen.reduce((sum, { cases }) => sum + cases.length, 0));
@@ -54,6 +54,12 @@ function demandPeers(): void {
   if (missing.length === 0) return;
   console.error(`Not installed: ${missing.join(', ')}. Run npm ci --prefix bench`);
   process.exit(1);
+}
+
+/** What is asked for by name is asked, also where a quick run would leave it out. */
+function casesOf(question: AnyQuestion, { quick, only }: Asking): readonly Case[] {
+  const chosen = question.cases(quick).filter((of) => isChosen(of, only));
+  return chosen.length > 0 ? chosen : question.cases(false).filter((of) => isChosen(of, only));
 }
 
 const isChosen = (of: Case, only: Asking['only']): boolean =>

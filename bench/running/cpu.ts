@@ -24,7 +24,7 @@ export interface Effort {
 export const effortOf = (quick: boolean): Effort =>
   quick
     ? { rounds: 5, roundMicros: 20_000, warmUpMicros: 100_000 }
-    : { rounds: 21, roundMicros: 50_000, warmUpMicros: 400_000 };
+    : { rounds: 15, roundMicros: 50_000, warmUpMicros: 400_000 };
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
