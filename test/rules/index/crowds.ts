@@ -58,11 +58,14 @@ const forms: readonly ((a: Leaf, b: Leaf, own: Leaf, other: Leaf) => Match)[] = 
   (a, b, own, other) => ({ all: [{ any: [a, b] }, { any: [own, other] }] }),
   (a, b, own, other) => ({ all: [a, { any: [{ all: [b, own] }, { all: [{ any: [other, b] }, own] }] }] }),
   (_a, _b, own, other) => ({ any: [own, other] }),
+  (_a, _b, own, other) => ({ all: [own, other] }),
+  (a, _b, own, other) => ({ all: [other, a, own] }),
+  (a, b, own, other) => ({ all: [own, { any: [b, { all: [other, a] }] }, other] }),
   (_a, _b, own) => own,
   (a) => a,
 ];
 
-/** Few leaves, the first of them in most rules. */
+/** Few of the leaves that many share, the first of them in most rules. */
 const skew = fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3);
 
 const member = fc.record({
@@ -80,22 +83,97 @@ const actions: readonly Rule['action'][] = [
   { type: 'transform', ops: [{ op: 'set', path: 'data.k', value: { a: [1] } }] },
 ];
 
+/** What tells rules apart that nothing else tells apart. */
+const labels = (i: number, kind: number, priority: number): Partial<Rule> => ({
+  id: `r${(i * 7919) % 1_000}`,
+  priority,
+  ...(kind === 99 && { enabled: false }),
+  action: actions[kind] ?? { type: 'tag', tags: [`t${i % 50}`] },
+});
+
+const shots = fc.array(fc.tuple(arbitrary.event(), arbitrary.numbers()), {
+  minLength: 1,
+  maxLength: 5,
+  size: 'max',
+});
+
+const aimedAt = (rules: Rule[], bases: readonly [Event, number[]][]): readonly [Rule[], Event[]] => [
+  rules,
+  bases.map(([base, numbers]) => aimed(rules, base, numbers)),
+];
+
 /** Between so many rules and so many, and a few events for them. */
 export const crowd = (minRules: number, maxRules: number): fc.Arbitrary<readonly [Rule[], Event[]]> =>
   fc
     .tuple(
       fc.array(leaf, { minLength: 4, maxLength: 4 }),
       fc.array(member, { minLength: minRules, maxLength: maxRules, size: 'max' }),
-      fc.array(fc.tuple(arbitrary.event(), arbitrary.numbers()), { minLength: 1, maxLength: 5, size: 'max' }),
+      shots,
     )
-    .map(([common, members, shots]) => {
-      const rules = members.map(({ form, shared: [a, b], own: [own, other], priority, kind }, i) =>
-        arbitrary.ruleOf(forms[form]!(common[a]!, common[b]!, own, other), {
-          id: `r${(i * 7919) % 1_000}`,
-          priority,
-          ...(kind === 99 && { enabled: false }),
-          action: actions[kind] ?? { type: 'tag', tags: [`t${i % 50}`] },
-        }),
+    .map(([common, members, bases]) => {
+      const rules = members.map(({ form, shared: [a, b], own: [one, other], priority, kind }, i) =>
+        arbitrary.ruleOf(forms[form]!(common[a]!, common[b]!, one, other), labels(i, kind, priority)),
       );
-      return [rules, shots.map(([base, numbers]) => aimed(rules, base, numbers))];
+      return aimedAt(rules, bases);
     });
+
+/** The axes of grids: leaves on one path, few of which hold at once. */
+const axes: readonly ((path: string, n: number) => Leaf)[] = [
+  (path, n) => ({ path, op: 'eq', value: n }),
+  (path, n) => ({ path, op: 'eq', value: n % 2 ? n : String(n) }),
+  (path, n) => ({ path, op: 'eq', value: { n, a: [n] } }),
+  (path, n) => ({ path, op: 'in', value: [n, `x${n}`, [n]] }),
+  (path, n) => ({ path, op: 'in', value: [n, n + 1] }),
+  (path, n) => ({ path, op: 'starts_with', value: `order.${n}.` }),
+  (path, n) => ({ path, op: 'ends_with', value: `.${n}` }),
+  (path, n) => ({ path, op: 'contains', value: `-${n}-` }),
+  (path, n) => ({ path, op: 'matches', value: `^no-${n}[a-z]` }),
+  (path, n) => ({ path: `${path}.x${n}`, op: 'exists' }),
+  (path, n) => ({ path: `${path}.x${n}`, op: 'eq', value: true }),
+];
+
+const axis = fc.constantFrom(...axes);
+const place = fc.nat(59);
+
+/**
+ * Rules none of which has a leaf for itself: they stand on a grid, and only two or three leaves together tell them
+ * apart. So an index over them needs others within.
+ */
+export const grid = (minRules: number, maxRules: number): fc.Arbitrary<readonly [Rule[], Event[]]> =>
+  fc
+    .tuple(
+      fc.tuple(axis, axis, axis),
+      fc.constantFrom(3, 3, 3, 2, 4, 5, 6),
+      fc.array(
+        fc.record({
+          places: fc.tuple(place, place, place),
+          form: fc.nat(19),
+          own: leaf,
+          priority: fc.constantFrom(0, 0, 1),
+          kind: fc.nat(199),
+        }),
+        { minLength: minRules, maxLength: maxRules, size: 'max' },
+      ),
+      shots,
+    )
+    .map(([chosen, size, members, bases]) => {
+      const paths = ['data.k', 'data.t', 'data.u'];
+      const rules = members.map(({ places, form, own, priority, kind }, i) => {
+        const [a, b, c] = places.map((n, d) => chosen[d]!(paths[d]!, n % size));
+        const match = (gridForms[form] ?? gridForms[0]!)(a!, b!, c!, own);
+        return arbitrary.ruleOf(match, labels(i, kind, priority));
+      });
+      return aimedAt(rules, bases);
+    });
+
+/** Mostly the first: all three. */
+const gridForms: readonly ((a: Leaf, b: Leaf, c: Leaf, own: Leaf) => Match)[] = [
+  (a, b, c) => ({ all: [a, b, c] }),
+  (a, b) => ({ all: [b, a] }),
+  (a, b, c, own) => ({ all: [c, { any: [b, own] }, a] }),
+  (a, b, c, own) => ({ any: [{ all: [a, b] }, { all: [b, c, own] }] }),
+  (a, b, c) => ({ all: [{ any: [a, b] }, c] }),
+  (a) => a,
+  (a, b, _c, own) => ({ all: [a, own, b] }),
+  (a, b, c) => ({ any: [{ all: [a, c] }, { all: [a, b] }] }),
+];

@@ -19,7 +19,7 @@ import { valueArbitraries } from '../../../src/testing/arbitraries/values.js';
 import { compileRulesPlainly } from '../../../src/testing/index.js';
 import * as patterns from '../../patterns/arbitraries.js';
 import * as arbitrary from '../arbitraries.js';
-import { crowd } from './crowds.js';
+import { crowd, grid } from './crowds.js';
 import { law, type Law } from './law.js';
 import { expectRight, expectSame } from './same.js';
 
@@ -150,6 +150,9 @@ export const laws: readonly Law[] = [
     expectRight(rules, events);
   }),
   law('decides for hundreds of rules that share leaves', 150, crowd(100, 400), ([rules, events]) => {
+    expectRight(rules, events);
+  }),
+  law('decides for hundreds of rules that stand on a grid', 150, grid(80, 500), ([rules, events]) => {
     expectRight(rules, events);
   }),
   law('finds what lies five levels deep and deeper', 800, encounterOver(tower(), 6), ([rules, events]) => {
