@@ -4,10 +4,13 @@ import { escapeKey } from '../path.js';
 import type { Condition } from './condition.js';
 import { isPossible } from './possible.js';
 
-/** A condition that was the `at`th to be taken. */
+/** A condition, and the height of the turn that goes on without it. */
 export interface KnownCondition extends Condition {
-  readonly at: number;
+  readonly turn: number;
 }
+
+/** Conditions that no value can meet together; the last was taken last. */
+export type Conflict = readonly KnownCondition[];
 
 /** Values above that of a leaf for which its condition is kept. */
 const MAX_LEVELS = 16;
@@ -28,17 +31,21 @@ export class Known {
     return this.#lists.length;
   }
 
-  /** Adds a condition; returns those that no value can meet together, if there are such. */
-  take(step: Step, must: boolean): readonly KnownCondition[] | null {
+  /** Adds the condition of a step, unless it conflicts with what is known. */
+  take(step: Step, must: boolean, turn: number): Conflict | null {
     const lists: KnownCondition[][] = [];
-    const at = this.#lists.push(lists) - 1;
+    this.#lists.push(lists);
     for (const [level, path] of pathsTo(step).entries()) {
       const list = this.#byPath.get(path) ?? [];
       this.#byPath.set(path, list);
-      if (list.length === MAX_CONDITIONS) continue;
-      list.push({ step, must, below: path === step.leaf.path ? [] : step.path.slice(level + 1), at });
-      lists.push(list);
-      if (list.some(({ below }) => below.length === 0) && !isPossible(list)) return [...list];
+      const below = path === step.leaf.path ? [] : step.path.slice(level + 1);
+      const condition = { step, must, below, turn };
+      const conflict = conflictIn(list, condition);
+      if (conflict !== null) return conflict;
+      if (list.length < MAX_CONDITIONS) {
+        list.push(condition);
+        lists.push(list);
+      }
     }
     return null;
   }
@@ -47,6 +54,14 @@ export class Known {
   backTo(height: number): void {
     for (const lists of this.#lists.splice(height)) for (const list of lists) list.pop();
   }
+}
+
+/** The condition with as few others as make it impossible: none, or a single one, if that is enough. */
+function conflictIn(others: readonly KnownCondition[], added: KnownCondition): Conflict | null {
+  const all = [...others, added];
+  if (all.every(({ below }) => below.length > 0) || isPossible(all)) return null;
+  const one = others.find((other) => !isPossible([other, added]));
+  return isPossible([added]) ? (one === undefined ? all : [one, added]) : [added];
 }
 
 /** The path of a leaf, last, after those above it. */

@@ -11,9 +11,9 @@ import { show } from '../wording.js';
 import { inverses } from './condition.js';
 import { coverOf } from './cover.js';
 import { Drops } from './drops.js';
-import { isPossible } from './possible.js';
+import type { Conflict } from './known.js';
 import type { LintCode, LintPlace, LintWarning } from './warning.js';
-import { conflictsOf, effortFor, type Conflict } from './ways.js';
+import { conflictsOf, effortFor } from './ways.js';
 
 /**
  * Finds what the authors of rules hardly meant. A warning is sure, as long as events are JSON and no pattern of a
@@ -74,11 +74,7 @@ function lintMatching(rule: Rule, program: Program, drops: Drops): LintWarning[]
 
 /** Names the first leaf that could not hold, and what it contradicts. */
 function neverMatches(rule: Rule, program: Program, conflicts: readonly Conflict[]): LintWarning {
-  const conflict = conflicts[0] as Conflict;
-  const last = conflict.slice(-1);
-  const others = isPossible(last) ? conflict.slice(0, -1) : [];
-  const other = others.find((condition) => !isPossible([condition, ...last]));
-  const steps = [...last, ...(other === undefined ? others : [other])].map(({ step }) => step);
+  const steps = (conflicts[0] as Conflict).map(({ step }) => step).reverse();
   const places = leafPlaces(rule.match).reverse(); // as the steps stand
   const pointers = steps.map((step) => `/match${pointerTo(places[program.indexOf(step)] as Place)}`);
   const leaves = steps.map(describe).join(' and ');

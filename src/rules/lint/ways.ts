@@ -2,11 +2,11 @@
  * Whether an event can meet goals: this tree matches, that one does not.
  *
  * The search walks the programs of the trees and takes the conditions that it needs: of one child of `any`,
- * of every child of `all`. At a dead end it turns back and goes on without a condition. Trees are monotone, so
- * going on without one that was not to blame for the dead end would open nothing.
+ * of every child of `all`. Where conditions conflict it turns to the next child of an `any`. Trees are monotone:
+ * another child opens nothing unless a condition of this one was to blame, so other turns are left out.
  */
 import type { Program, Step } from '../match.js';
-import { Known, type KnownCondition } from './known.js';
+import { Known, type Conflict } from './known.js';
 
 /** A program that must match, or must not. */
 export interface Goal {
@@ -14,15 +14,12 @@ export interface Goal {
   readonly must: boolean;
 }
 
-/** A step, and the conditions of which no value meets all. The step's is the last. */
-export type Conflict = readonly KnownCondition[];
-
 /** Steps that searches may take. */
 export interface Effort {
   left: number;
 }
 
-/** What may be spent on one question about a program; it is always enough to pass through it once. */
+/** What may be spent on one question about a program: always enough to go through it. */
 export const effortFor = (program: Program): Effort => ({ left: 300 + 4 * program.length });
 
 /** A place in the program of a goal. */
@@ -31,11 +28,83 @@ interface Place {
   readonly at: number;
 }
 
-/** A place to go on from without the condition that was taken at a height. */
+/** Instead of the height of a turn: there is none to turn to without the condition. */
+const ALWAYS = -1;
+
+/** A place to turn to when conditions taken for its neighbor conflict. */
 interface Turn extends Place {
+  /** How many conditions had been taken before. */
   readonly height: number;
-  /** Heights of the conditions that made a dead end of going on with it; null before that. */
+  /** Heights of turns whose conditions made a dead end of the neighbor; null until then. */
   blame: Set<number> | null;
+}
+
+/** Looks for a way to meet goals. */
+class Search {
+  readonly #goals: readonly Goal[];
+  readonly #known = new Known();
+  readonly #turns: Turn[] = [];
+  /** Those of the turns that have not been taken, by goal and place. */
+  readonly #open = new Map<string, Turn>();
+
+  readonly #effort: Effort;
+
+  constructor(goals: readonly Goal[], effort: Effort) {
+    this.#goals = goals;
+    this.#effort = effort;
+  }
+
+  /** Goes on with a goal and those after it until conditions conflict; null when all are met, or the effort is spent. */
+  start(goal: number): Conflict | null {
+    const { length } = this.#goals[goal]?.program ?? [];
+    return length === 0 ? null : this.goOn({ goal, at: length - 1 });
+  }
+
+  /** Goes on like {@link start}, from a place. */
+  goOn({ goal, at }: Place): Conflict | null {
+    const { program, must } = this.#goals[goal] as Goal;
+    for (let next = at; next >= 0;) {
+      if (this.#effort.left-- <= 0) return null;
+      const step = program[next] as Step;
+      const without = must ? step.ifNot : step.ifHeld;
+      const conflict = this.#known.take(
+        step,
+        must,
+        without < 0 ? ALWAYS : this.#turnTo(goal, without).height,
+      );
+      if (conflict !== null) return conflict;
+      next = must ? step.ifHeld : step.ifNot;
+    }
+    return this.start(goal + 1);
+  }
+
+  /** The turn to a place. The first one there stands for all, having the fewest conditions. */
+  #turnTo(goal: number, at: number): Turn {
+    const key = `${goal} ${at}`;
+    let turn = this.#open.get(key);
+    if (turn === undefined) {
+      turn = { goal, at, height: this.#known.height, blame: null };
+      this.#open.set(key, turn);
+      this.#turns.push(turn);
+    }
+    return turn;
+  }
+
+  /** Takes the last turn of those that are to blame for a conflict, if there is one. */
+  turnBack(conflict: Conflict): Turn | undefined {
+    const blame = new Set(conflict.map(({ turn }) => turn));
+    for (let turn = this.#turns.at(-1); turn !== undefined; turn = this.#turns.at(-1)) {
+      this.#open.delete(`${turn.goal} ${turn.at}`);
+      if (turn.blame === null && blame.delete(turn.height)) {
+        turn.blame = blame;
+        this.#known.backTo(turn.height);
+        return turn;
+      }
+      for (const height of turn.blame ?? []) blame.add(height);
+      this.#turns.pop();
+    }
+    return undefined;
+  }
 }
 
 /**
@@ -44,60 +113,14 @@ interface Turn extends Place {
  * @returns The conflicts that were met, where it is sure that there is no way; null where there is one, or may be.
  */
 export function conflictsOf(goals: readonly Goal[], effort: Effort): readonly Conflict[] | null {
-  const known = new Known();
-  const turns: Turn[] = [];
+  const search = new Search(goals, effort);
   const conflicts: Conflict[] = [];
-  for (let place: Place | undefined = startOf(goals, 0); place !== undefined;) {
-    const conflict = walk(goals, place, { known, turns, effort });
-    if (conflict === null) return null;
+  let conflict = search.start(0);
+  while (conflict !== null) {
     conflicts.push(conflict);
-    const turn = turnBack(turns, new Set(conflict.map(({ at }) => at)));
-    if (turn !== undefined) known.backTo(turn.height);
-    place = turn;
-  }
-  return conflicts;
-}
-
-const startOf = (goals: readonly Goal[], goal: number): Place => ({
-  goal,
-  at: (goals[goal] as Goal).program.length - 1,
-});
-
-interface Search {
-  readonly known: Known;
-  readonly turns: Turn[];
-  readonly effort: Effort;
-}
-
-/** Goes on until conditions conflict; null when all goals are met, or the effort is spent. */
-function walk(
-  goals: readonly Goal[],
-  { goal, at }: Place,
-  { known, turns, effort }: Search,
-): Conflict | null {
-  while (effort.left-- > 0) {
-    const { program, must } = goals[goal] as Goal;
-    const step = program[at] as Step;
-    const [on, without] = must ? [step.ifHeld, step.ifNot] : [step.ifNot, step.ifHeld];
-    if (without >= 0) turns.push({ goal, at: without, height: known.height, blame: null });
-    const conflict = known.take(step, must);
-    if (conflict !== null) return conflict;
-    if (on >= 0) at = on;
-    else if (++goal === goals.length) return null;
-    else at = startOf(goals, goal).at;
+    const turn = search.turnBack(conflict);
+    if (turn === undefined) return conflicts;
+    conflict = search.goOn(turn);
   }
   return null;
-}
-
-/** The last place to go on from otherwise, of those that had a part in the dead end. */
-function turnBack(turns: Turn[], blame: Set<number>): Turn | undefined {
-  for (let turn = turns.at(-1); turn !== undefined; turn = turns.at(-1)) {
-    if (turn.blame === null && blame.delete(turn.height)) {
-      turn.blame = blame;
-      return turn;
-    }
-    for (const height of turn.blame ?? []) blame.add(height);
-    turns.pop();
-  }
-  return undefined;
 }

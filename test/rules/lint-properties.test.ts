@@ -1,0 +1,129 @@
+/** What lint says is true of every event: random rules, each question settled by an event that answers it. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compileRules, lint, type Json, type Leaf, type Match } from '../../src/index.js';
+import { compileProgram, type Program } from '../../src/rules/match.js';
+import { conflictsOf, effortFor, type Goal } from '../../src/rules/lint/ways.js';
+import { createArbitraries } from '../../src/testing/arbitraries/index.js';
+import * as arbitrary from './arbitraries.js';
+import * as oracle from './oracle.js';
+
+const program = (match: Match): Program => compileProgram(match, {});
+
+/** Whether lint takes it for sure that no event meets all goals. */
+function impossible(goals: readonly Goal[]): boolean {
+  const leaves = goals.flatMap((goal) => goal.program);
+  return conflictsOf(goals, effortFor(leaves)) !== null;
+}
+
+/** Few and short, so that one is often part of another, or next to it in one of the two orders. */
+const shortText = fc.oneof(
+  fc.string({ unit: fc.constantFrom('a', 'b', '1', '😀', '\ud83d', '\ude00', '\ue000'), maxLength: 3 }),
+  fc.constantFrom('5', '5.0', '50e-1', '-1', '6', '0', '-0', '1e400', ':', '-'),
+);
+const shortValue = fc.oneof(
+  shortText,
+  fc.constantFrom<Json[]>(
+    0,
+    -0,
+    5,
+    6,
+    -1,
+    null,
+    true,
+    [],
+    [5],
+    ['5', 'a'],
+    {},
+    { b: 5 },
+    { b: ['a'] },
+    { b: { c: 1 } },
+  ),
+);
+const path = fc.constantFrom('a', 'a', 'a', 'a.b', 'a.0', 'a.b.c', 'a.b.0');
+const shortLeaf = fc.oneof(
+  fc.record({
+    path,
+    op: fc.constantFrom('eq' as const, 'neq' as const, 'contains' as const, 'not_contains' as const),
+    value: shortValue,
+  }),
+  fc.record({
+    path,
+    op: fc.constantFrom('in' as const, 'not_in' as const),
+    value: fc.array(shortValue, { maxLength: 3 }),
+  }),
+  fc.record({ path, op: fc.constantFrom('starts_with' as const, 'ends_with' as const), value: shortText }),
+  fc.record({
+    path,
+    op: fc.constantFrom('gt' as const, 'gte' as const, 'lt' as const, 'lte' as const),
+    value: fc.oneof(shortText, fc.integer({ min: -2, max: 7 })),
+  }),
+  fc.record({
+    path,
+    op: fc.constantFrom('matches' as const, 'not_matches' as const),
+    value: fc.constantFrom('a', '^b', '1$', '^5', '.'),
+  }),
+  fc.record({ path, op: fc.constantFrom('exists' as const, 'missing' as const) }),
+) satisfies fc.Arbitrary<Leaf>;
+
+const shortEvent = fc.oneof(
+  shortValue.map((a) => ({ a })),
+  fc.constant({}),
+  arbitrary.json().map((a) => ({ a })),
+);
+
+describe('never takes for impossible what an event does', () => {
+  /** Each tree must do what it does on the event. */
+  const goalsOf = (trees: readonly Match[], event: unknown): Goal[] =>
+    trees.map((match) => ({ program: program(match), must: oracle.matches(match, event) }));
+
+  test('on one value', () => {
+    fc.assert(
+      fc.property(fc.array(shortLeaf, { minLength: 1, maxLength: 6 }), shortEvent, (leaves, event) => {
+        expect(impossible(goalsOf(leaves, event))).toBe(false);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test('on trees of such leaves', () => {
+    const tree = arbitrary.matchOf(shortLeaf);
+    fc.assert(
+      fc.property(fc.array(tree, { minLength: 1, maxLength: 3 }), shortEvent, (trees, event) => {
+        expect(impossible(goalsOf(trees, event))).toBe(false);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  test('on any trees', () => {
+    fc.assert(
+      fc.property(arbitrary.question(), arbitrary.match(), ([tree, event], other) => {
+        expect(impossible(goalsOf([tree, other], event))).toBe(false);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+test('what it warns of is so', () => {
+  const { encounter } = createArbitraries(fc);
+  let warnings = 0;
+  fc.assert(
+    fc.property(encounter({ maxRules: 6 }), ({ rules, events }) => {
+      const found = lint(rules);
+      warnings += found.length;
+      for (const event of events) {
+        const { matched } = compileRules(rules).evaluate(event);
+        for (const { code, rule } of found) {
+          if (code === 'never_matches') expect(oracle.matches(rule.match, event)).toBe(false);
+          if (code === 'behind_drop') expect(matched).not.toContain(rule);
+          if (code === 'drops_everything') expect(oracle.matches(rule.match, event)).toBe(true);
+          if (code === 'always_tried') expect(rule.enabled).not.toBe(false);
+        }
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+  expect(warnings).toBeGreaterThan(1_000);
+});
