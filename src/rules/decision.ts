@@ -3,7 +3,7 @@ import { isObject } from '../json.js';
 import { budgetOf, type PatternOptions } from '../patterns/index.js';
 import { compileProgram, runProgram, type Program } from './match.js';
 import { Projection } from './projection.js';
-import type { Event, Rule } from './rule.js';
+import type { Action, Event, Rule } from './rule.js';
 import { compileOp, type CompiledOp } from './transform.js';
 
 /** A pattern that met its work budget on an event. */
@@ -71,7 +71,7 @@ export type Compile = (rule: Rule) => CompiledRule;
 
 /** Compiles each rule once, when it is first asked for. */
 export function compileOnce(options: PatternOptions): Compile {
-  const known = new Map<Rule, CompiledRule>();
+  const known = new WeakMap<Rule, CompiledRule>();
   return (rule) => {
     let compiled = known.get(rule);
     if (compiled === undefined) known.set(rule, (compiled = new CompiledRule(rule, options)));
@@ -79,34 +79,50 @@ export function compileOnce(options: PatternOptions): Compile {
   };
 }
 
+/** The rules that match an event, in evaluation order, up to and with the first drop. */
+export class Matching {
+  readonly rules: Rule[] = [];
+  /** What each does; where two do the same, it may be the same object. */
+  readonly actions: Action[] = [];
+
+  /** Adds the next rule. @returns Whether it ends the evaluation. */
+  add(rule: Rule, action: Action): boolean {
+    this.rules.push(rule);
+    this.actions.push(action);
+    return action.type === 'drop';
+  }
+}
+
 /**
  * Applies the rules that match.
  *
- * @param matched - In evaluation order, up to and with the first drop.
  * @param limits - What matching ran into; what transforming runs into is added.
  */
 export function decide<E extends Event>(
   event: E,
-  matched: readonly Rule[],
+  matching: Matching,
   compile: Compile,
   limits: Limit[],
 ): Decision<E> {
+  const { rules: matched, actions } = matching;
   const tags = new Union(tagsOf(event));
   const own = tags.items.length; // those that repeat are no reason to change the event
   let routes: Union | null = null;
-  for (const { action } of matched) {
+  let before: Action | null = null;
+  for (const action of actions) {
+    if (action === before) continue;
+    before = action;
     if (action.type === 'tag') tags.add(action.tags);
     else if (action.type === 'route_only') (routes ??= new Union([])).add(action.endpoint_ids);
   }
-  const last = matched.at(-1);
-  const droppedBy = last?.action.type === 'drop' ? last : null;
-  const isDropped = droppedBy !== null;
+  const isDropped = actions.at(-1)?.type === 'drop';
+  const droppedBy = isDropped ? (matched.at(-1) as Rule) : null;
   const tagged = tags.items.length > own ? withMember(event, { tags: tags.items }) : event;
   return {
     outcome: isDropped ? 'drop' : 'deliver',
     droppedBy,
     matched,
-    event: isDropped ? withMember(tagged, { status: 'dropped' }) : transform(tagged, matched, compile, limits),
+    event: isDropped ? withMember(tagged, { status: 'dropped' }) : transform(tagged, matching, compile, limits),
     tags: tags.items,
     endpointIds: isDropped || routes === null ? null : routes.items,
     limits,
@@ -114,12 +130,17 @@ export function decide<E extends Event>(
 }
 
 /** The event with the ops of all matching rules applied, each to the result of the one before. */
-function transform<E extends Event>(event: E, matched: readonly Rule[], compile: Compile, limits: Limit[]): E {
+function transform<E extends Event>(
+  event: E,
+  { rules, actions }: Matching,
+  compile: Compile,
+  limits: Limit[],
+): E {
   let projection: Projection<E> | null = null;
-  for (const rule of matched) {
-    if (rule.action.type !== 'transform') continue;
+  for (let i = 0; i < rules.length; i++) {
+    if ((actions[i] as Action).type !== 'transform') continue;
     projection ??= new Projection(event);
-    compile(rule).transform(projection, limits);
+    compile(rules[i] as Rule).transform(projection, limits);
   }
   return projection === null ? event : projection.event;
 }

@@ -1,7 +1,7 @@
 /** What a rule would have done to past events. Reads, counts, writes nothing. */
 import { OptionError } from '../errors.js';
 import { isObject } from '../json.js';
-import { compileOnce, decide, tagsOf, type Compile } from './decision.js';
+import { Matching, compileOnce, decide, tagsOf, type Compile } from './decision.js';
 import { diffJson, type Change } from './diff.js';
 import type { RuleOptions } from './options.js';
 import type { Action, Event, Match, Rule } from './rule.js';
@@ -112,7 +112,9 @@ function effectOf(
   { endpoints }: DryRunOptions,
 ): Partial<DryRunSample> {
   const { action } = rule;
-  const decision = decide(event, [rule], compile, []);
+  const matching = new Matching();
+  matching.add(rule, action);
+  const decision = decide(event, matching, compile, []);
   switch (action.type) {
     case 'drop':
       return {};

@@ -23,7 +23,8 @@ export {
 } from './portable.js';
 export { QuotaError, assertRuleQuota, ruleLimits, type Plan } from './quota.js';
 export type * from './rule.js';
-export { compileRules, type RuleSet } from './rule-set.js';
+export type { AccessKind, AccessPath, RuleAccess } from './rule-index/index.js';
+export { compileRules, type RuleChange, type RuleSet } from './rule-set.js';
 export { ruleSchema } from './schema/schemas.js';
 export { ruleTemplates, type RuleTemplate } from './templates.js';
 export { parseRule, validateRule, validateRuleDocument, type RuleResult } from './validate.js';

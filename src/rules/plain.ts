@@ -1,6 +1,6 @@
 /** The definition of right: every rule is tried, in order. Whatever finds rules faster must decide the same. */
 import { budgetOf } from '../patterns/index.js';
-import { compileOnce, decide, type Compile, type Decision, type Limit } from './decision.js';
+import { Matching, compileOnce, decide, type Compile, type Decision, type Limit } from './decision.js';
 import type { RuleOptions } from './options.js';
 import { inEvaluationOrder } from './order.js';
 import type { Event, Rule } from './rule.js';
@@ -38,13 +38,11 @@ export function compileRulesPlainly(rules: readonly Rule[], options: RuleOptions
   };
 }
 
-/** The rules that match, in order, up to and with the first drop. */
-function findMatching(rules: readonly Rule[], compile: Compile, event: Event, limits: Limit[]): Rule[] {
-  const matched: Rule[] = [];
+/** Tries rule after rule until a drop matches. */
+function findMatching(rules: readonly Rule[], compile: Compile, event: Event, limits: Limit[]): Matching {
+  const matching = new Matching();
   for (const rule of rules) {
-    if (!compile(rule).matches(event, limits)) continue;
-    matched.push(rule);
-    if (rule.action.type === 'drop') break;
+    if (compile(rule).matches(event, limits) && matching.add(rule, rule.action)) break;
   }
-  return matched;
+  return matching;
 }

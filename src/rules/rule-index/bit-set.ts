@@ -1,6 +1,6 @@
 /** A set of small whole numbers: a bit for each, so that a hundred thousand fit into the nearest cache. */
 export class BitSet {
-  readonly #words: Int32Array;
+  #words: Int32Array;
 
   /** @param size - Members are below it. */
   constructor(size: number) {
@@ -17,6 +17,13 @@ export class BitSet {
     const bit = 1 << member;
     this.#words[member >>> 5] = word | bit;
     return (word & bit) === 0;
+  }
+
+  /** Another set with the same members. */
+  copy(): BitSet {
+    const copy = new BitSet(0);
+    copy.#words = this.#words.slice();
+    return copy;
   }
 
   /** Removes a member, and perhaps its neighbors: for who removes them all. */

@@ -1,1 +1,3 @@
-export { Segment, type Gone } from './segment.js';
+export { BitSet } from './bit-set.js';
+export { describeAccess, type AccessKind, type AccessPath, type RuleAccess } from './describe.js';
+export { Segment } from './segment.js';

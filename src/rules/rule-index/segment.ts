@@ -1,7 +1,8 @@
 /** Rules with an index over them. What it decides is what trying each in turn decides. */
 import type { PatternOptions } from '../../patterns/index.js';
-import type { Compile, Limit } from '../decision.js';
-import type { Rule } from '../rule.js';
+import { Matching, type Compile, type Limit } from '../decision.js';
+import type { Action, Rule } from '../rule.js';
+import type { BitSet } from './bit-set.js';
 import { Burdens } from './burdens.js';
 import { Candidates } from './candidates.js';
 import { FoundKeys } from './keys.js';
@@ -11,12 +12,14 @@ import type { KeyFinder } from './path-keys.js';
 import type { PathReader } from './paths.js';
 import { ProgramBuilder, type Knowledge, type Programs } from './programs.js';
 
-/** Tells which rules are no longer in service. */
-export type Gone = (rule: number) => boolean;
+/** Rules, by number, that are no longer in service. */
+export type Gone = Pick<BitSet, 'has'>;
 
 /** Rules in evaluation order, by number, and the way from an event to those that match. */
 export class Segment {
   readonly rules: readonly Rule[];
+  readonly #numbers: ReadonlyMap<string, number>;
+  readonly #actions: readonly Action[];
   readonly #compile: Compile;
   readonly #finders: readonly (readonly KeyFinder[])[];
   readonly #root: IndexNode;
@@ -33,6 +36,8 @@ export class Segment {
   /** @param rules - Valid, in evaluation order. */
   constructor(rules: readonly Rule[], options: PatternOptions, compile: Compile) {
     this.rules = rules;
+    this.#numbers = new Map(rules.map(({ id }, number) => [id, number]));
+    this.#actions = shared(rules);
     this.#compile = compile;
     const leaves = new Leaves(options);
     const programs = new ProgramBuilder(leaves);
@@ -55,17 +60,22 @@ export class Segment {
     this.#candidates = new Candidates(rules.length);
   }
 
+  /** The number of the rule with an id; `undefined` where there is none. */
+  numberOf(id: string): number | undefined {
+    return this.#numbers.get(id);
+  }
+
   /** The rules that match, in order, up to and with the first drop. */
-  matching(event: unknown, limits: Limit[], isGone: Gone | null): Rule[] {
+  matching(event: unknown, limits: Limit[], gone: Gone | null): Matching {
     this.#read(event);
     const longest = this.#found.doubtful ? Infinity : this.#burdens.longestSubject(this.#event);
     this.#candidates.clear();
     this.#burdens.eachOver(longest, this.#meet);
     this.#search();
     this.#candidates.sort();
-    const matched = this.#confirm(event, limits, longest, isGone);
+    const matching = this.#confirm(event, limits, longest, gone);
     this.#event.clear();
-    return matched;
+    return matching;
   }
 
   /** Finds what the event has at the paths of the rules, and the keys that this gives it. */
@@ -125,29 +135,44 @@ export class Segment {
   }
 
   /** Tries the candidates and the rules that are always tried, in order, until a drop matches. */
-  #confirm(event: unknown, limits: Limit[], longest: number, isGone: Gone | null): Rule[] {
+  #confirm(event: unknown, limits: Limit[], longest: number, gone: Gone | null): Matching {
     const { always } = this.#root;
     const candidates = this.#candidates;
-    const matched: Rule[] = [];
+    const matching = new Matching();
     let i = 0;
     let j = 0;
     for (;;) {
       const candidate = i < candidates.count ? candidates.at(i) : LAST;
       const constant = j < always.length ? (always[j] as number) : LAST;
       const number = candidate < constant ? candidate : constant;
-      if (number === LAST) return matched;
+      if (number === LAST) return matching;
       if (number === candidate) i++;
       if (number === constant) j++;
-      if (isGone?.(number) === true) continue;
+      if (gone?.has(number) === true) continue;
       const isOver = this.#burdens.isOver(number, longest);
       const held = isOver ? undefined : this.#programs.run(number, this.#knowledge);
       const rule = this.rules[number] as Rule;
       if (!(held ?? this.#compile(rule).matches(event, limits))) continue;
-      matched.push(rule);
-      if (rule.action.type === 'drop') return matched;
+      if (matching.add(rule, this.#actions[number] as Action)) return matching;
     }
   }
 }
 
 /** After the number of any rule. */
 const LAST = 2 ** 31 - 1;
+
+/** Lists in actions that are short enough to be compared as text. */
+const SHORT = 8;
+
+/** The actions of rules; tags, and routes, that are the same are one object, which stays in the nearest cache. */
+function shared(rules: readonly Rule[]): readonly Action[] {
+  const known = new Map<string, Action>();
+  return rules.map(({ action }) => {
+    const list = action.type === 'tag' ? action.tags : action.type === 'route_only' ? action.endpoint_ids : [];
+    if (action.type === 'transform' || list.length > SHORT) return action;
+    const text = `${action.type} ${JSON.stringify(list)}`;
+    const same = known.get(text) ?? action;
+    known.set(text, same);
+    return same;
+  });
+}

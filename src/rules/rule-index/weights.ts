@@ -106,11 +106,6 @@ export class Weights implements Scales {
     const share = (this.#bounds.get(range.path) as Bounds).share(lower, upper);
     return { weight: RANGE_COST * share, accesses: [range] };
   }
-
-  /** How many of the rules share what an access goes by. */
-  usesOf(keys: readonly number[]): number {
-    return Math.max(0, ...keys.map((key) => this.#uses.of(key)));
-  }
 }
 
 const isOrder = (leaf: { readonly op: string }): leaf is OrderLeaf =>

@@ -1,0 +1,120 @@
+/**
+ * Rules that change while they are in service.
+ *
+ * An index is never changed. A set of rules is a few layers, each with an index of its own: the rules of the first
+ * compilation, then those put since, in batches that grow. What is replaced or removed is marked as gone in a copy of its
+ * layer's marks, so the set before the change goes on as it was.
+ */
+import type { PatternOptions } from '../patterns/index.js';
+import { Matching, type Compile, type Limit } from './decision.js';
+import { inEvaluationOrder } from './order.js';
+import type { Action, Rule } from './rule.js';
+import { BitSet, Segment } from './rule-index/index.js';
+
+/** A layer goes into the next batch unless it has more than this many times its rules, so that layers stay few. */
+const LARGER = 4;
+
+/** Some rules, and which of them are gone. */
+interface Layer {
+  readonly segment: Segment;
+  readonly gone: BitSet | null;
+  /** How many are not. */
+  readonly live: number;
+}
+
+/** What is needed to compile rules. */
+export interface Workshop {
+  readonly options: PatternOptions;
+  readonly compile: Compile;
+}
+
+/** Rules in layers, the largest first as a rule. */
+export class Layers {
+  readonly #layers: readonly Layer[];
+  readonly #workshop: Workshop;
+
+  private constructor(layers: readonly Layer[], workshop: Workshop) {
+    this.#layers = layers;
+    this.#workshop = workshop;
+  }
+
+  /** @param rules - Valid, enabled, in evaluation order. */
+  static of(rules: readonly Rule[], workshop: Workshop): Layers {
+    return new Layers([layerOf(rules, workshop)], workshop);
+  }
+
+  /** All that are in service, in evaluation order. */
+  rules(): readonly Rule[] {
+    const [first, ...others] = this.#layers.map(liveRules);
+    if (first === undefined || others.length === 0) return first ?? [];
+    return [...first, ...others.flat()].sort(inEvaluationOrder);
+  }
+
+  /**
+   * Other layers; these stay as they are.
+   *
+   * @param removed - Ids of rules to remove, in service or not.
+   * @param put - Valid, enabled rules, whose ids are among those removed.
+   */
+  change(removed: ReadonlySet<string>, put: readonly Rule[]): Layers {
+    const layers = this.#layers.map((layer) => without(layer, removed));
+    const batch = [...put];
+    for (let i = layers.length - 1; i >= 0; i--) {
+      const layer = layers[i] as Layer;
+      const isHalfGone = 2 * layer.live < layer.segment.rules.length;
+      if (!isHalfGone && layer.live > LARGER * batch.length) continue;
+      for (const rule of liveRules(layer)) batch.push(rule);
+      layers.splice(i, 1);
+    }
+    if (batch.length > 0) layers.push(layerOf(batch.sort(inEvaluationOrder), this.#workshop));
+    return new Layers(layers, this.#workshop);
+  }
+
+  /** The rules that match, in order, up to and with the first drop. */
+  matching(event: unknown, limits: Limit[]): Matching {
+    const [first] = this.#layers;
+    if (first !== undefined && this.#layers.length === 1) return first.segment.matching(event, limits, first.gone);
+    const met: Limit[] = [];
+    const matching = merge(this.#layers.map(({ segment, gone }) => segment.matching(event, met, gone)));
+    const last = matching.actions.at(-1)?.type === 'drop' ? matching.rules.at(-1) : undefined;
+    met.sort((a, b) => inEvaluationOrder(a.rule, b.rule));
+    for (const limit of met) {
+      if (last === undefined || inEvaluationOrder(limit.rule, last) <= 0) limits.push(limit);
+    }
+    return matching;
+  }
+}
+
+const layerOf = (rules: readonly Rule[], { options, compile }: Workshop): Layer => ({
+  segment: new Segment(rules, options, compile),
+  gone: null,
+  live: rules.length,
+});
+
+/** The layer with some more of its rules gone. */
+function without({ segment, gone, live }: Layer, removed: ReadonlySet<string>): Layer {
+  let marks: BitSet | null = null;
+  let left = live;
+  for (const id of removed) {
+    const number = segment.numberOf(id);
+    if (number === undefined || gone?.has(number) === true) continue;
+    marks ??= gone?.copy() ?? new BitSet(segment.rules.length);
+    if (marks.add(number)) left--;
+  }
+  return { segment, gone: marks ?? gone, live: left };
+}
+
+const liveRules = ({ segment, gone }: Layer): readonly Rule[] =>
+  gone === null ? segment.rules : segment.rules.filter((_, number) => !gone.has(number));
+
+/** Matches of several layers as one, cut off after the first drop. */
+function merge(parts: readonly Matching[]): Matching {
+  const all: { readonly rule: Rule; readonly action: Action }[] = [];
+  for (const { rules, actions } of parts) {
+    rules.forEach((rule, i) => all.push({ rule, action: actions[i] as Action }));
+  }
+  all.sort((a, b) => inEvaluationOrder(a.rule, b.rule));
+  const merged = new Matching();
+  for (const { rule, action } of all) if (merged.add(rule, action)) break;
+  return merged;
+}
