@@ -20,8 +20,10 @@ import { compileRulesPlainly } from '../../../src/testing/index.js';
 import * as patterns from '../../patterns/arbitraries.js';
 import * as arbitrary from '../arbitraries.js';
 import { crowd, grid } from './crowds.js';
+import { describeLaws } from './descriptions.js';
 import { law, type Law } from './law.js';
 import { expectRight, expectSame } from './same.js';
+import { updateLaws } from './updates.js';
 
 /** Rules without drops, so that no match hides behind one. */
 const tagging = (rules: readonly Rule[]): Rule[] =>
@@ -202,4 +204,6 @@ export const laws: readonly Law[] = [
       }
     },
   ),
+  ...updateLaws,
+  ...describeLaws,
 ];

@@ -1,0 +1,96 @@
+/** What must hold of a set that is changed rule by rule. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { compileRules, type Event, type Rule } from '../../../src/index.js';
+import { compileRulesPlainly } from '../../../src/testing/index.js';
+import { aimed } from '../../../src/testing/aim/aim.js';
+import * as arbitrary from '../arbitraries.js';
+import { crowd } from './crowds.js';
+import { law, type Law } from './law.js';
+import { expectSameSets } from './same.js';
+
+/** One change: rules that are new or take the place of others, and ids of some that go. */
+interface Change {
+  readonly put: readonly Rule[];
+  readonly remove: readonly string[];
+}
+
+/** Rules before any change, the changes in order, and events for whatever rules there are. */
+interface History {
+  readonly rules: readonly Rule[];
+  readonly changes: readonly Change[];
+  readonly events: readonly Event[];
+}
+
+const afterwards = (rules: readonly Rule[], { put, remove }: Change): readonly Rule[] => {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  for (const id of remove) byId.delete(id);
+  for (const rule of put) byId.set(rule.id, rule);
+  return [...byId.values()];
+};
+
+/** Every set along the way decides as one that was never changed, also after those that came from it. */
+function expectRightThroughout({ rules, changes, events }: History): void {
+  const sets = [{ set: compileRules(rules), plain: compileRulesPlainly(rules) }];
+  let current = rules;
+  for (const change of changes) {
+    current = afterwards(current, change);
+    const set = sets.at(-1)!.set.update(change);
+    const plain = compileRulesPlainly(current);
+    assert.deepEqual(ids(set.rules), ids(compileRules(current).rules));
+    sets.push({ set, plain });
+    expectSameSets(set, plain, events.slice(0, 2));
+  }
+  for (const { set, plain } of sets) expectSameSets(set, plain, events);
+}
+
+const ids = (rules: readonly Rule[]): string[] => rules.map(({ id }) => id);
+
+/** Some rules of few ids, each once. */
+const someRules = (maxLength: number): fc.Arbitrary<Rule[]> =>
+  fc
+    .array(fc.tuple(arbitrary.rule(), fc.nat(11)), { maxLength, size: 'max' })
+    .map((some) => [...new Map(some.map(([rule, n]) => [`r${n}`, { ...rule, id: `r${n}` }])).values()]);
+
+const shots = fc.array(fc.tuple(arbitrary.event(), arbitrary.numbers()), {
+  minLength: 1,
+  maxLength: 4,
+  size: 'max',
+});
+
+const smallHistory: fc.Arbitrary<History> = fc
+  .tuple(
+    someRules(8),
+    fc.array(fc.tuple(someRules(3), fc.array(fc.nat(13), { maxLength: 3 })), { minLength: 1, maxLength: 6 }),
+    shots,
+  )
+  .map(([rules, steps, bases]) => {
+    const changes = steps.map(([put, gone]) => ({
+      put,
+      remove: gone.map((n) => `r${n}`).filter((id) => !ids(put).includes(id)),
+    }));
+    const all = [...rules, ...changes.flatMap(({ put }) => put)];
+    return { rules, changes, events: bases.map(([base, numbers]) => aimed(all, base, numbers)) };
+  });
+
+/** Dozens of rules, most of which are replaced or removed bit by bit. */
+const largeHistory: fc.Arbitrary<History> = fc
+  .tuple(
+    crowd(40, 120),
+    crowd(10, 60),
+    fc.array(fc.tuple(fc.nat(6), fc.nat(200), fc.nat(4)), { maxLength: 12 }),
+  )
+  .map(([[rules, events], [others, more], steps]) => {
+    let next = 0;
+    const changes = steps.map(([count, from, gone]) => {
+      const put = others.slice(next, (next += count));
+      const remove = rules.slice(from, from + gone).map(({ id }) => id);
+      return { put, remove: remove.filter((id) => !ids(put).includes(id)) };
+    });
+    return { rules, changes, events: [...events, ...more] };
+  });
+
+export const updateLaws: readonly Law[] = [
+  law('decides after every change as a set that was made so', 500, smallHistory, expectRightThroughout),
+  law('decides after many changes to many rules', 60, largeHistory, expectRightThroughout),
+];
