@@ -7,57 +7,51 @@ import { coverOf } from './cover.js';
 import { pathsTo } from './known.js';
 import { conflictsOf, effortFor } from './ways.js';
 
-/** A drop that runs. */
-export interface Drop {
+interface Drop {
   readonly rule: Rule;
   readonly program: Program;
 }
 
-/** Drops kept under one key, the first ones: with none but these a rule is compared. */
+/** Drops kept under one key. A drop for which no key has room hides nothing. */
 const MAX_OF_KEY = 8;
 
 /** Units of a prefix or suffix, and members of a list, that are looked up. */
 const MAX_LOOKUPS = 64;
 
-/** Drops by the leaves that they cannot match without. */
+/** Drops, each kept by leaves that it cannot match without, and by which few others are kept. */
 export class Drops {
-  readonly #byKey = new Map<string, Drop[]>();
-  readonly #frequency = new Map<string, number>();
-  #ofAll: Drop | undefined;
-
-  /** @param programs - Of all drops that will be added: each is kept by leaves that are rare among them. */
-  constructor(programs: Iterable<Program>) {
-    for (const program of programs) {
-      for (const key of program.flatMap(keysOf))
-        this.#frequency.set(key, (this.#frequency.get(key) ?? 0) + 1);
-    }
-  }
+  readonly #byKey = new Map<string, readonly Drop[]>();
+  #ofAll: Rule | undefined;
 
   /** Adds a drop; rules asked about from now on run after it. True when it surely drops every event. */
-  add(drop: Drop): boolean {
-    const dropsAll = conflictsOf([{ program: drop.program, must: false }], effortFor(drop.program)) !== null;
-    if (dropsAll) this.#ofAll ??= drop;
-    const cost = (step: Step): number =>
-      Math.max(1, ...keysOf(step).map((key) => this.#frequency.get(key) ?? 1));
-    for (const key of (coverOf(drop.program, cost) ?? []).flatMap(keysOf)) {
-      const drops = this.#byKey.get(key) ?? [];
-      if (drops.length < MAX_OF_KEY) this.#byKey.set(key, [...drops, drop]);
+  add(rule: Rule, program: Program): boolean {
+    const dropsAll = conflictsOf([{ program, must: false }], effortFor(program)) !== null;
+    if (dropsAll) this.#ofAll ??= rule;
+    const room = (key: string): number => MAX_OF_KEY - this.#of(key).length;
+    const cover = coverOf(program, (step) => 1 / Math.max(...keysOf(step).map(room))) ?? [];
+    for (const key of new Set(cover.flatMap(keysOf))) {
+      if (room(key) > 0) this.#byKey.set(key, [...this.#of(key), { rule, program }]);
     }
     return dropsAll;
   }
 
   /** A drop that surely matches whatever event the program matches. */
-  hiding(program: Program): Drop | undefined {
+  hiding(program: Program): Rule | undefined {
     if (this.#ofAll !== undefined) return this.#ofAll;
-    const drops = new Set(program.flatMap(keysFor).flatMap((key) => this.#byKey.get(key) ?? []));
+    const drops = new Set(program.flatMap(keysFor).flatMap((key) => this.#of(key)));
     const effort = effortFor(program);
-    return [...drops].find((drop) => {
+    for (const drop of drops) {
       const escaping = [
         { program, must: true },
         { program: drop.program, must: false },
       ];
-      return conflictsOf(escaping, effort) !== null;
-    });
+      if (conflictsOf(escaping, effort) !== null) return drop.rule;
+    }
+    return undefined;
+  }
+
+  #of(key: string): readonly Drop[] {
+    return this.#byKey.get(key) ?? [];
   }
 }
 

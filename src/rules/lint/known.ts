@@ -16,7 +16,7 @@ export type Conflict = readonly KnownCondition[];
 const MAX_LEVELS = 16;
 
 /** Conditions kept for one value. With fewer of them more is possible, so what lint says stays true. */
-const MAX_CONDITIONS = 32;
+const MAX_CONDITIONS = 16;
 
 /**
  * Conditions, each kept for the value that it asks about and for those above: `data.a` cannot be 5 where

@@ -2,7 +2,7 @@
 import { budgetOf } from '../../patterns/index.js';
 import { leafPlaces } from '../explain.js';
 import { pointerTo, type Place } from '../issues.js';
-import { compileProgram, type Program, type Step } from '../match.js';
+import { compileProgram, type Program } from '../match.js';
 import type { RuleOptions } from '../options.js';
 import { inEvaluationOrder } from '../order.js';
 import type { Rule } from '../rule.js';
@@ -27,71 +27,54 @@ export function lint(rules: readonly Rule[], options: RuleOptions = {}): readonl
   assertRules(rules);
   const patterns = options.patterns ?? {};
   budgetOf(patterns); // refused now, as compileRules does
-  const programs = new Map<Rule, Program>();
-  for (const rule of rules) if (isDrop(rule)) programs.set(rule, compileProgram(rule.match, patterns));
-  const drops = new Drops(programs.values());
+  const drops = new Drops();
   return [...rules].sort(inEvaluationOrder).flatMap((rule) => {
-    const program = programs.get(rule) ?? compileProgram(rule.match, patterns);
+    const program = compileProgram(rule.match, patterns);
     const conflicts = conflictsOf([{ program, must: true }], effortFor(program));
     if (conflicts !== null) return [neverMatches(rule, program, conflicts)];
     return rule.enabled === false ? [] : lintMatching(rule, program, drops);
   });
 }
 
-const isDrop = ({ enabled, action }: Rule): boolean => enabled !== false && action.type === 'drop';
-
-/**
- * What is wrong with a rule that can match.
- *
- * @param drops - Those that run before the rule; if it is one, it is added.
- */
+/** @param drops - Those that run before the rule, which can match; if it is a drop, it is added. */
 function lintMatching(rule: Rule, program: Program, drops: Drops): LintWarning[] {
   const warnings: LintWarning[] = [];
   const warn = (code: LintCode, message: string, related: readonly LintPlace[] = []): void => {
     warnings.push({ code, rule, pointer: '/match', message, related });
   };
-  const hiding = drops.hiding(program)?.rule;
+  const hiding = drops.hiding(program);
   if (hiding !== undefined) {
     const which = `${show(hiding.name)} (id ${show(hiding.id)})`;
-    const message = `never applied: the drop ${which} runs first and matches all that this rule matches; `;
-    warn('behind_drop', `${message}run this rule before it, or remove it`, [
+    warn('behind_drop', `never applied: the drop ${which} matches all that this does; run this before it`, [
       { rule: hiding, pointer: '/match' },
     ]);
   }
-  if (isDrop(rule) && drops.add({ rule, program })) {
-    warn(
-      'drops_everything',
-      'drops every event, since one or another of its leaves always holds; remove one',
-    );
+  if (rule.action.type === 'drop' && drops.add(rule, program)) {
+    warn('drops_everything', 'drops every event, since one leaf or another always holds; remove one');
   }
   if (coverOf(program, ({ leaf }) => (leaf.op in inverses ? Infinity : 1)) === null) {
-    const message =
-      'tried on every event: no index finds missing, neq and the not_ operators, by which alone it can match; ';
-    warn('always_tried', `${message}add a leaf such as eq, in or exists that must hold too`);
+    warn(
+      'always_tried',
+      'tried on every event: no index finds neq, not_… or missing; add a leaf that must hold too',
+    );
   }
   return warnings;
 }
 
-/** Names the first leaf that could not hold, and what it contradicts. */
+/** Names leaves of the first conflict, the one first that came last. */
 function neverMatches(rule: Rule, program: Program, conflicts: readonly Conflict[]): LintWarning {
   const steps = (conflicts[0] as Conflict).map(({ step }) => step).reverse();
   const places = leafPlaces(rule.match).reverse(); // as the steps stand
-  const pointers = steps.map((step) => `/match${pointerTo(places[program.indexOf(step)] as Place)}`);
-  const leaves = steps.map(describe).join(' and ');
-  const among = conflicts.length > 1 ? 'in one branch or another, ' : '';
-  return {
-    code: 'never_matches',
+  const [first, ...related] = steps.map((step) => ({
     rule,
-    pointer: pointers[0] as string,
-    message: `no event matches: ${among}${leaves} ${steps.length > 1 ? 'exclude each other' : 'holds for no value'}; change a leaf`,
-    related: pointers.slice(1).map((pointer) => ({ rule, pointer })),
-  };
-}
-
-/** Paths longer than this are cut in messages. */
-const SHOWN_PATH = 80;
-
-function describe({ leaf: { path, op, value } }: Step): string {
-  const where = path.length > SHOWN_PATH ? `${path.slice(0, SHOWN_PATH)}…` : path;
-  return `${where} ${op}${op === 'exists' || op === 'missing' ? '' : ` ${show(value)}`}`;
+    pointer: `/match${pointerTo(places[program.indexOf(step)] as Place)}`,
+  }));
+  const leaves = steps
+    .map(
+      ({ leaf: { path, op, value } }) => `${show(path)} ${op}${value === undefined ? '' : ` ${show(value)}`}`,
+    )
+    .join(' and ');
+  const among = conflicts.length > 1 ? 'as one of several conflicts, ' : '';
+  const message = `no event matches: ${among}${leaves} cannot hold${related.length > 0 ? ' together' : ''}; change a leaf`;
+  return { code: 'never_matches', ...(first as LintPlace), message, related };
 }

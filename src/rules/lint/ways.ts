@@ -20,7 +20,7 @@ export interface Effort {
 }
 
 /** What may be spent on one question about a program: always enough to go through it. */
-export const effortFor = (program: Program): Effort => ({ left: 300 + 4 * program.length });
+export const effortFor = (program: Program): Effort => ({ left: 300 + 2 * program.length });
 
 /** A place in the program of a goal. */
 interface Place {
