@@ -2,17 +2,8 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import {
-  compileRules,
-  type Event,
-  type Json,
-  type Leaf,
-  type Match,
-  type PatternOptions,
-  type Rule,
-} from '../../../src/index.js';
+import { compileRules, type Event, type Json, type Leaf, type Match, type Rule } from '../../../src/index.js';
 import { checkPattern } from '../../../src/patterns/index.js';
-import { re2js } from '../../../src/patterns/re2js/index.js';
 import { aimed } from '../../../src/testing/aim/aim.js';
 import { matchArbitraries } from '../../../src/testing/arbitraries/matches.js';
 import { valueArbitraries } from '../../../src/testing/arbitraries/values.js';
@@ -21,7 +12,9 @@ import * as patterns from '../../patterns/arbitraries.js';
 import * as arbitrary from '../arbitraries.js';
 import { crowd, grid } from './crowds.js';
 import { describeLaws } from './descriptions.js';
+import { failing, tightOptions } from './engines.js';
 import { law, type Law } from './law.js';
+import { intervals, manyPatterns, texts } from './one-path.js';
 import { expectRight, expectSame } from './same.js';
 import { updateLaws } from './updates.js';
 
@@ -86,35 +79,6 @@ const withSubjects = (cases: fc.Arbitrary<readonly [Rule[], Event[]]>) =>
       [...events, ...more.map((data) => ({ id: 'evt_1', type: 'a', data }))],
     ]);
 
-/** An engine that holds short subjects only. */
-const narrow: NonNullable<PatternOptions['engine']> = { ...re2js, name: 'narrow', maxSubjectLength: 9 };
-
-/** An engine that fails of itself, always at the same patterns and subjects. */
-const failing: NonNullable<PatternOptions['engine']> = {
-  ...re2js,
-  name: 'failing',
-  compile(pattern) {
-    if (pattern.length % 7 === 3) throw new Error('no program for this one');
-    const program = re2js.compile(pattern);
-    return {
-      test: (subject) => {
-        if (subject.length % 5 === 2) throw new Error('not this one');
-        return program.test(subject);
-      },
-      next: (subject, from, groups) => program.next(subject, from, groups),
-      dispose: () => {
-        program.dispose();
-      },
-    };
-  },
-};
-
-const tightOptions: fc.Arbitrary<PatternOptions> = fc.oneof(
-  fc.integer({ min: 1, max: 400 }).map((budget) => ({ budget })),
-  fc.integer({ min: 1, max: 400 }).map((budget) => ({ budget, engine: narrow })),
-  fc.constant({ engine: narrow }),
-);
-
 /** What is no event, or what JSON cannot say and a host hands in all the same. */
 const oddEvents: readonly unknown[] = [
   null,
@@ -157,6 +121,23 @@ export const laws: readonly Law[] = [
   law('decides for hundreds of rules that stand on a grid', 150, grid(80, 500), ([rules, events]) => {
     expectRight(rules, events);
   }),
+  law('finds texts in texts', 150, texts, ([rules, events]) => {
+    expectRight(rules, events);
+  }),
+  law('finds intervals', 600, intervals, ([rules, events]) => {
+    expectRight(rules, events);
+  }),
+  law('finds many patterns at once', 100, manyPatterns, ([rules, events]) => {
+    expectRight(rules, events);
+  }),
+  law(
+    'meets the same limits with many patterns',
+    100,
+    fc.tuple(manyPatterns, tightOptions),
+    ([[rules, events], patterns]) => {
+      expectRight(rules, events, { patterns });
+    },
+  ),
   law('finds what lies five levels deep and deeper', 800, encounterOver(tower(), 6), ([rules, events]) => {
     expectRight(rules, events);
   }),

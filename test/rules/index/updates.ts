@@ -1,12 +1,14 @@
 /** What must hold of a set that is changed rule by rule. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compileRules, type Event, type Rule } from '../../../src/index.js';
+import { compileRules, type Event, type Rule, type RuleOptions } from '../../../src/index.js';
 import { compileRulesPlainly } from '../../../src/testing/index.js';
 import { aimed } from '../../../src/testing/aim/aim.js';
 import * as arbitrary from '../arbitraries.js';
 import { crowd } from './crowds.js';
+import { tightOptions } from './engines.js';
 import { law, type Law } from './law.js';
+import { manyPatterns } from './one-path.js';
 import { expectSameSets } from './same.js';
 
 /** One change: rules that are new or take the place of others, and ids of some that go. */
@@ -30,13 +32,13 @@ const afterwards = (rules: readonly Rule[], { put, remove }: Change): readonly R
 };
 
 /** Every set along the way decides as one that was never changed, also after those that came from it. */
-function expectRightThroughout({ rules, changes, events }: History): void {
-  const sets = [{ set: compileRules(rules), plain: compileRulesPlainly(rules) }];
+function expectRightThroughout({ rules, changes, events }: History, options: RuleOptions = {}): void {
+  const sets = [{ set: compileRules(rules, options), plain: compileRulesPlainly(rules, options) }];
   let current = rules;
   for (const change of changes) {
     current = afterwards(current, change);
     const set = sets.at(-1)!.set.update(change);
-    const plain = compileRulesPlainly(current);
+    const plain = compileRulesPlainly(current, options);
     assert.deepEqual(ids(set.rules), ids(compileRules(current).rules));
     sets.push({ set, plain });
     expectSameSets(set, plain, events.slice(0, 2));
@@ -67,7 +69,7 @@ const smallHistory: fc.Arbitrary<History> = fc
   .map(([rules, steps, bases]) => {
     const changes = steps.map(([put, gone]) => ({
       put,
-      remove: gone.map((n) => `r${n}`).filter((id) => !ids(put).includes(id)),
+      remove: gone.map((n) => `r${n}`),
     }));
     const all = [...rules, ...changes.flatMap(({ put }) => put)];
     return { rules, changes, events: bases.map(([base, numbers]) => aimed(all, base, numbers)) };
@@ -84,13 +86,36 @@ const largeHistory: fc.Arbitrary<History> = fc
     let next = 0;
     const changes = steps.map(([count, from, gone]) => {
       const put = others.slice(next, (next += count));
-      const remove = rules.slice(from, from + gone).map(({ id }) => id);
-      return { put, remove: remove.filter((id) => !ids(put).includes(id)) };
+      return { put, remove: ids(rules.slice(from, from + gone)) };
     });
     return { rules, changes, events: [...events, ...more] };
   });
 
+/** Patterns that come and go. */
+const patternHistory: fc.Arbitrary<History> = fc
+  .tuple(manyPatterns, fc.array(fc.tuple(fc.nat(8), fc.nat(59)), { minLength: 1, maxLength: 8 }))
+  .map(([[all, events], steps]) => {
+    let next = all.length >> 1;
+    const changes = steps.map(([count, gone]) => ({
+      put: all.slice(next, (next += count)),
+      remove: [`r${gone}`],
+    }));
+    return { rules: all.slice(0, all.length >> 1), changes, events };
+  });
+
 export const updateLaws: readonly Law[] = [
-  law('decides after every change as a set that was made so', 500, smallHistory, expectRightThroughout),
-  law('decides after many changes to many rules', 60, largeHistory, expectRightThroughout),
+  law('decides after every change as a set that was made so', 500, smallHistory, (history) => {
+    expectRightThroughout(history);
+  }),
+  law('decides after many changes to many rules', 60, largeHistory, (history) => {
+    expectRightThroughout(history);
+  }),
+  law(
+    'meets the same limits after changes',
+    60,
+    fc.tuple(patternHistory, tightOptions),
+    ([history, patterns]) => {
+      expectRightThroughout(history, { patterns });
+    },
+  ),
 ];
