@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { laws } from './laws.js';
 
 describe('a rule set with an index', () => {
-  test.for(laws)('$name', ({ check, runs }) => {
+  test.for(laws)('$name', { timeout: 120_000 }, ({ check, runs }) => {
     const details = check({ numRuns: runs });
     if (details.failed) throw new Error(fc.defaultReportMessage(details));
     expect(details.numRuns).toBe(runs);
