@@ -1,5 +1,10 @@
 /** Many patterns, one subject. */
+import { countPositions } from './automaton/positions.js';
 import type { Pattern } from './pattern.js';
+import { Forest } from './set/forest.js';
+import type { Member } from './set/lazy-automaton.js';
+import { parseSyntax, type Syntax } from './syntax.js';
+import { wellFormed } from './well-formed.js';
 
 /** Patterns that are looked for together. */
 export interface PatternSet {
@@ -19,15 +24,41 @@ export interface PatternSet {
  * @param patterns - Compiled; the index of one here is its name in the answers.
  */
 export function compilePatternSet(patterns: readonly Pattern[]): PatternSet {
+  let forest: Forest | undefined;
+  let large: readonly number[] = [];
+  const marks = new Uint8Array(patterns.length);
+
+  function plant(): Forest {
+    const members: Member[] = [];
+    const rest: number[] = [];
+    for (const [pattern, { source }] of patterns.entries()) {
+      const { tree } = parseSyntax(source) as Syntax;
+      if (countPositions(tree) < Infinity) members.push({ pattern, tree });
+      else rest.push(pattern);
+    }
+    large = rest;
+    return new Forest(members);
+  }
+
   return {
     matching(subject) {
+      forest ??= plant();
+      const text = wellFormed(subject);
       const found: number[] = [];
-      for (const [index, pattern] of patterns.entries()) {
-        const held = pattern.test(subject, { left: Infinity });
-        if (held === undefined) return undefined;
-        if (held) found.push(index);
+      const note = (pattern: number): void => {
+        if (marks[pattern] === 1) return;
+        marks[pattern] = 1;
+        found.push(pattern);
+      };
+      const alone = forest.search(text, note);
+      let decided = true;
+      for (const pattern of [...alone, ...large]) {
+        const held = patterns[pattern]?.test(text, { left: Infinity });
+        if (held === undefined) decided = false;
+        else if (held) note(pattern);
       }
-      return found;
+      for (const pattern of found) marks[pattern] = 0;
+      return decided ? found.sort((a, b) => a - b) : undefined;
     },
   };
 }

@@ -4,14 +4,14 @@ import type { Node } from '../tree.js';
 import { EDGE, OTHER, contextOf, neighbors } from './contexts.js';
 import { landing, machineOf, type Machine } from './machine.js';
 import { masksOf, type Masks } from './masks.js';
-import { positionsOf } from './positions.js';
+import { words, positionsOf } from './positions.js';
 
 /** Whether the pattern is found anywhere in a text, which is well-formed. */
 export type Automaton = (text: string) => boolean;
 
 /** The automaton of a pattern that fits. */
 export function automatonOf(tree: Node): Automaton {
-  const positions = positionsOf(tree);
+  const positions = positionsOf(tree, words);
   const machine = machineOf(positions);
   return (machine.plain ? plainAutomaton : contextualAutomaton)(machine, masksOf(positions.takes));
 }

@@ -4,6 +4,8 @@
  * All that an assertion looks at is what stands before a place and what stands after it, each of one of four kinds.
  * So a condition is a set of sixteen contexts, "and" is `&`, and "or" is `|`.
  */
+import { perlClasses } from '../class-names.js';
+import type { CodePoints } from '../code-points.js';
 import type { Assertion } from '../tree.js';
 
 /** What a neighbor is: nothing, since the text ends there, or a character of one of three kinds. */
@@ -54,3 +56,9 @@ export const contextsOf: Readonly<Record<Assertion['at'], Contexts>> = {
 export const neighbors = Uint8Array.from({ length: 128 }, (_, unit) =>
   unit === 0x0a ? NEWLINE : /\w/.test(String.fromCharCode(unit)) ? WORD : OTHER,
 );
+
+/** What a code point is as a neighbor. */
+export const neighborOf = (point: number): Neighbor => (neighbors[point] ?? OTHER) as Neighbor;
+
+/** What makes neighbors differ. */
+export const neighborSets: readonly CodePoints[] = [[0x0a, 0x0a], perlClasses.get('w') as CodePoints];

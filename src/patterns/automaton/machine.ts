@@ -40,8 +40,9 @@ export function machineOf(positions: Positions): Machine {
 }
 
 /** Whether no condition looks at anything but whether the text begins or ends there. */
-function isPlain({ first, last, steps, empty }: Positions): boolean {
-  return isWhole(empty) && [first, last, steps].every((list) => list.every(({ when }) => isWhole(when)));
+export function isPlain<Bits>({ first, last, steps, empty }: Positions<Bits>): boolean {
+  const conditions: readonly { readonly when: Contexts }[][] = [[...first], [...last], [...steps]];
+  return isWhole(empty) && conditions.every((list) => list.every(({ when }) => isWhole(when)));
 }
 
 const isWhole = (when: Contexts): boolean =>

@@ -14,38 +14,57 @@ import { ANYWHERE, INSIDE, contextsOf, type Contexts } from './contexts.js';
 /** Positions that fit into a word. */
 export const MAX_POSITIONS = 32;
 
+/** Sets of positions: words as far as those reach, and integers of any size. */
+export interface Sets<Bits> {
+  /** The set of one position. */
+  of(position: number): Bits;
+  union(some: Bits, more: Bits): Bits;
+}
+
+/** Sets of at most {@link MAX_POSITIONS} positions. */
+export const words: Sets<number> = {
+  of: (position) => 1 << position,
+  union: (some, more) => some | more,
+};
+
+/** Sets of any number of positions. */
+export const integers: Sets<bigint> = {
+  of: (position) => 1n << BigInt(position),
+  union: (some, more) => some | more,
+};
+
 /** Positions, and where they count. */
-export interface Conditional {
-  readonly positions: number;
+export interface Conditional<Bits = number> {
+  readonly positions: Bits;
   readonly when: Contexts;
 }
 
 /** From each of some positions to each of others, where the place between them is right. */
-export interface Step {
-  readonly from: number;
-  readonly to: number;
+export interface Step<Bits = number> {
+  readonly from: Bits;
+  readonly to: Bits;
   readonly when: Contexts;
 }
 
 /** What of a pattern begins, ends and is empty where. */
-interface Part {
-  readonly first: readonly Conditional[];
-  readonly last: readonly Conditional[];
+interface Part<Bits> {
+  readonly first: readonly Conditional<Bits>[];
+  readonly last: readonly Conditional<Bits>[];
   readonly empty: Contexts;
 }
 
 /** A pattern as positions. */
-export interface Positions extends Part {
+export interface Positions<Bits = number> extends Part<Bits> {
   /** Which positions take a character of a set. */
-  readonly takes: ReadonlyMap<CodePoints, number>;
-  readonly steps: readonly Step[];
+  readonly takes: ReadonlyMap<CodePoints, Bits>;
+  readonly steps: readonly Step<Bits>[];
 }
 
 /** Whether a pattern has few enough positions, and every one takes characters that are known here. */
 export const fitsAutomaton = (tree: Node): boolean => countPositions(tree) <= MAX_POSITIONS;
 
-/** `Infinity` where only the engine knows what a position takes. */
-function countPositions(node: Node): number {
+/** Positions of a pattern; `Infinity` where only the engine knows what one takes. */
+export function countPositions(node: Node): number {
   switch (node.kind) {
     case 'character':
       return node.fold && node.point > 0x7f ? Infinity : 1;
@@ -65,14 +84,15 @@ function countPositions(node: Node): number {
 
 const copiesOf = ({ min, max }: Repeat): number => (max === Infinity ? Math.max(1, min) : max);
 
-/** The positions of a pattern that fits. */
-export function positionsOf(tree: Node): Positions {
-  const sets = new Map<Node, CodePoints>();
-  const takes = new Map<CodePoints, number>();
-  const steps: Step[] = [];
+/** The positions of a pattern. */
+export function positionsOf<Bits>(tree: Node, sets: Sets<Bits>): Positions<Bits> {
+  const known = new Map<Node, CodePoints>();
+  const takes = new Map<CodePoints, Bits>();
+  const steps: Step<Bits>[] = [];
+  const nothing: Part<Bits> = { first: [], last: [], empty: ANYWHERE };
   let count = 0;
 
-  function build(node: Node): Part {
+  function build(node: Node): Part<Bits> {
     switch (node.kind) {
       case 'empty':
         return nothing;
@@ -92,16 +112,17 @@ export function positionsOf(tree: Node): Positions {
     }
   }
 
-  function place(node: Character | CharacterClass): Part {
-    let set = sets.get(node);
-    if (set === undefined) sets.set(node, (set = setOf(node)));
-    const position = 1 << count++;
-    takes.set(set, (takes.get(set) ?? 0) | position);
+  function place(node: Character | CharacterClass): Part<Bits> {
+    let taken = known.get(node);
+    if (taken === undefined) known.set(node, (taken = charactersOf(node)));
+    const position = sets.of(count++);
+    const others = takes.get(taken);
+    takes.set(taken, others === undefined ? position : sets.union(others, position));
     const ends = [{ positions: position, when: ANYWHERE }];
     return { first: ends, last: ends, empty: 0 };
   }
 
-  function repeat({ node, min, max }: Repeat): Part {
+  function repeat({ node, min, max }: Repeat): Part<Bits> {
     if (max === 0) return nothing;
     let part = nothing;
     for (let i = 1; i < min; i++) part = follow(part, build(node));
@@ -111,17 +132,17 @@ export function positionsOf(tree: Node): Positions {
   }
 
   /** `(x(x(x)?)?)?`, so that a position leads to the next one and out. */
-  function upTo(node: Node, times: number): Part {
+  function upTo(node: Node, times: number): Part<Bits> {
     if (times === 0) return nothing;
     return { ...follow(build(node), upTo(node, times - 1)), empty: ANYWHERE };
   }
 
-  function loop(part: Part, min: number): Part {
+  function loop(part: Part<Bits>, min: number): Part<Bits> {
     connect(part.last, part.first);
     return min === 0 ? { ...part, empty: ANYWHERE } : part;
   }
 
-  function follow(part: Part, next: Part): Part {
+  function follow(part: Part<Bits>, next: Part<Bits>): Part<Bits> {
     connect(part.last, next.first);
     return {
       first: merge(part.first, where(next.first, part.empty)),
@@ -130,7 +151,7 @@ export function positionsOf(tree: Node): Positions {
     };
   }
 
-  function connect(from: readonly Conditional[], to: readonly Conditional[]): void {
+  function connect(from: readonly Conditional<Bits>[], to: readonly Conditional<Bits>[]): void {
     for (const before of from)
       for (const after of to) {
         const when = before.when & after.when & INSIDE;
@@ -138,41 +159,42 @@ export function positionsOf(tree: Node): Positions {
       }
   }
 
+  function either(one: Part<Bits>, other: Part<Bits>): Part<Bits> {
+    return {
+      first: merge(one.first, other.first),
+      last: merge(one.last, other.last),
+      empty: one.empty | other.empty,
+    };
+  }
+
+  /** Both, one entry for a condition. */
+  function merge(
+    some: readonly Conditional<Bits>[],
+    more: readonly Conditional<Bits>[],
+  ): readonly Conditional<Bits>[] {
+    if (more.length === 0) return some;
+    const merged = [...some];
+    for (const { positions, when } of more) {
+      const at = merged.findIndex((entry) => entry.when === when);
+      const alike = merged[at];
+      if (alike === undefined) merged.push({ positions, when });
+      else merged[at] = { positions: sets.union(alike.positions, positions), when };
+    }
+    return merged;
+  }
+
   return { ...build(tree), takes, steps };
 }
 
-const nothing: Part = { first: [], last: [], empty: ANYWHERE };
-
-function either(one: Part, other: Part): Part {
-  return {
-    first: merge(one.first, other.first),
-    last: merge(one.last, other.last),
-    empty: one.empty | other.empty,
-  };
-}
-
-/** Both, one entry for a condition. */
-function merge(some: readonly Conditional[], more: readonly Conditional[]): readonly Conditional[] {
-  if (more.length === 0) return some;
-  const merged = [...some];
-  for (const entry of more) {
-    const at = merged.findIndex(({ when }) => when === entry.when);
-    if (at < 0) merged.push(entry);
-    else
-      merged[at] = { positions: entry.positions | (merged[at] as Conditional).positions, when: entry.when };
-  }
-  return merged;
-}
-
-function where(ends: readonly Conditional[], contexts: Contexts): readonly Conditional[] {
+function where<Bits>(ends: readonly Conditional<Bits>[], contexts: Contexts): readonly Conditional<Bits>[] {
   if (contexts === ANYWHERE) return ends;
-  const kept: Conditional[] = [];
+  const kept: Conditional<Bits>[] = [];
   for (const { positions, when } of ends)
     if ((when & contexts) !== 0) kept.push({ positions, when: when & contexts });
   return kept;
 }
 
-function setOf(node: Character | CharacterClass): CodePoints {
+function charactersOf(node: Character | CharacterClass): CodePoints {
   if (node.kind === 'class') return node.members as CodePoints;
   return node.fold ? union(foldCase([node.point, node.point]) as CodePoints) : [node.point, node.point];
 }

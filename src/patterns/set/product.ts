@@ -1,0 +1,58 @@
+/** Automata side by side, as one: a state is what state each of them is in. */
+import { joinAlphabets, type Alphabet } from './alphabet.js';
+import { FULL, LazyAutomaton, type Ledger, type OnFound } from './lazy-automaton.js';
+
+/** Automata in a product. */
+export const PRODUCT_SIZE = 4;
+
+/** The product of automata. A number of its state is the state of a part, negated if patterns are found there. */
+export class Product extends LazyAutomaton {
+  readonly patterns: readonly number[];
+  protected readonly weight = 200;
+  /** By class and part: the class of its characters there. */
+  private readonly letters: Uint16Array;
+
+  constructor(
+    readonly parts: readonly LazyAutomaton[],
+    ledger: Ledger,
+  ) {
+    const alphabet = joinAlphabets(parts.map((part) => part.alphabet));
+    super(alphabet, parts.length, ledger);
+    this.patterns = parts.flatMap((part) => part.patterns);
+    this.letters = lettersOf(alphabet, parts);
+  }
+
+  protected begin(): boolean {
+    return this.parts.every((part, i) => (this.made[i] = part.start()) !== FULL);
+  }
+
+  protected advance(state: number, letter: number): boolean {
+    const { parts, made, letters } = this;
+    for (let i = 0; i < parts.length; i++) {
+      const part = parts[i] as LazyAutomaton;
+      const next = part.step(Math.abs(this.part(state, i)), letters[letter * parts.length + i] as number);
+      if (next === FULL) return false;
+      made[i] = next;
+    }
+    return true;
+  }
+
+  protected finds(): boolean {
+    return this.made.some((inner) => inner < 0);
+  }
+
+  report(state: number, found: OnFound): void {
+    for (const [i, part] of this.parts.entries()) {
+      const inner = this.part(state, i);
+      if (inner < 0) part.report(-inner, found);
+    }
+  }
+}
+
+function lettersOf(alphabet: Alphabet, parts: readonly LazyAutomaton[]): Uint16Array {
+  const letters = new Uint16Array(alphabet.size * parts.length);
+  for (const [range, letter] of alphabet.classes.entries())
+    for (const [i, part] of parts.entries())
+      letters[letter * parts.length + i] = part.alphabet.classOf(alphabet.bounds[range] as number);
+  return letters;
+}
