@@ -41,36 +41,54 @@ const shortValue = fc.oneof(
   ),
 );
 const path = fc.constantFrom('a', 'a', 'a', 'a.b', 'a.0', 'a.b.c', 'a.b.0');
-const shortLeaf = fc.oneof(
-  fc.record({
-    path,
-    op: fc.constantFrom('eq' as const, 'neq' as const, 'contains' as const, 'not_contains' as const),
-    value: shortValue,
-  }),
-  fc.record({
-    path,
-    op: fc.constantFrom('in' as const, 'not_in' as const),
-    value: fc.array(shortValue, { maxLength: 3 }),
-  }),
-  fc.record({ path, op: fc.constantFrom('starts_with' as const, 'ends_with' as const), value: shortText }),
-  fc.record({
-    path,
-    op: fc.constantFrom('gt' as const, 'gte' as const, 'lt' as const, 'lte' as const),
-    value: fc.oneof(shortText, fc.integer({ min: -2, max: 7 })),
-  }),
-  fc.record({
-    path,
-    op: fc.constantFrom('matches' as const, 'not_matches' as const),
-    value: fc.constantFrom('a', '^b', '1$', '^5', '.'),
-  }),
-  fc.record({ path, op: fc.constantFrom('exists' as const, 'missing' as const) }),
-) satisfies fc.Arbitrary<Leaf>;
+
+/** Leaves that ask for these values, texts and numbers. */
+function leafOf(value: fc.Arbitrary<Json>, text: fc.Arbitrary<string>, number: fc.Arbitrary<number>) {
+  const ops = <T extends string>(...names: T[]): fc.Arbitrary<T> => fc.constantFrom(...names);
+  return fc.oneof(
+    fc.record({ path, op: ops('eq', 'neq', 'contains', 'not_contains'), value }),
+    fc.record({ path, op: ops('in', 'not_in'), value: fc.array(value, { maxLength: 3 }) }),
+    fc.record({ path, op: ops('starts_with', 'ends_with', 'contains', 'not_contains'), value: text }),
+    fc.record({ path, op: ops('gt', 'gte', 'lt', 'lte'), value: fc.oneof(text, number) }),
+    fc.record({
+      path,
+      op: ops('matches', 'not_matches'),
+      value: fc.constantFrom('a', '^b', '1$', '^5', '.'),
+    }),
+    fc.record({ path, op: ops('exists', 'missing') }),
+  ) satisfies fc.Arbitrary<Leaf>;
+}
+
+const shortLeaf = leafOf(shortValue, shortText, fc.integer({ min: -2, max: 7 }));
+
+/** What leaves about a value may well ask for: it, its parts, what it spells or how it is spelled. */
+function near(value: Json): Json[] {
+  if (typeof value === 'number') return [value, `${value}`, `${value}.0`, value + 1, `${value}x`, -value];
+  if (typeof value !== 'string')
+    return typeof value === 'object' && value !== null ? Object.values(value) : [value];
+  const { length } = value;
+  const parts = [value.slice(0, 1), value.slice(0, length - 1), value.slice(1), value.slice(length - 1)];
+  return [value, ...parts, `${value}a`, `${value}\ue000`, Number(value) || 0];
+}
 
 const shortEvent = fc.oneof(
   shortValue.map((a) => ({ a })),
   fc.constant({}),
   arbitrary.json().map((a) => ({ a })),
 );
+
+/** A value, and leaves most of which ask for what is near it. */
+const leavesAbout = shortValue.chain((a) => {
+  const values = near(a);
+  const texts = values.filter((one) => typeof one === 'string');
+  const numbers = values.filter((one) => typeof one === 'number');
+  const leaf = leafOf(
+    fc.constantFrom(a, ...values),
+    fc.constantFrom('', ...texts),
+    fc.constantFrom(5, ...numbers),
+  );
+  return fc.tuple(fc.array(leaf, { minLength: 1, maxLength: 5 }), fc.constant({ a }));
+});
 
 describe('never takes for impossible what an event does', () => {
   /** Each tree must do what it does on the event. */
@@ -79,7 +97,7 @@ describe('never takes for impossible what an event does', () => {
 
   test('on one value', () => {
     fc.assert(
-      fc.property(fc.array(shortLeaf, { minLength: 1, maxLength: 6 }), shortEvent, (leaves, event) => {
+      fc.property(leavesAbout, ([leaves, event]) => {
         expect(impossible(goalsOf(leaves, event))).toBe(false);
       }),
       { numRuns: 20_000 },
@@ -123,7 +141,7 @@ test('what it warns of is so', () => {
         }
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_500 },
   );
-  expect(warnings).toBeGreaterThan(1_000);
+  expect(warnings).toBeGreaterThan(500);
 });
