@@ -126,7 +126,7 @@ function verdictsOf(shape: string, { micros, bytes, update }: CompileResult): Ve
   if (!shape.startsWith('eq')) return [updating]; // only the shapes with eq have a limit
   return [
     verdict(`${shape}: compiling a rule`, MOST_MICROS, micros, (value) => `${figure(value)} µs`),
-    verdict(`${shape}: keeping a rule`, MOST_BYTES, bytes, (value) => `${figure(value)} B`),
+    verdict(`${shape}: keeping a rule`, MOST_BYTES, bytes, (value) => `${figure(value / 1_024)} KB`),
     updating,
   ];
 }

@@ -68,7 +68,7 @@ const logicEngine = async (): Promise<LogicEngine> => {
 };
 
 const jsonLogicEngine: Contender = {
-  name: 'json-logic-engine, run',
+  name: 'json-logic-engine (run)',
   async compile({ jsonLogic }) {
     const engine = await logicEngine();
     return (event) => Boolean(engine.run(jsonLogic, event));
@@ -76,7 +76,7 @@ const jsonLogicEngine: Contender = {
 };
 
 const builtJsonLogicEngine: Contender = {
-  name: 'json-logic-engine, build',
+  name: 'json-logic-engine (build)',
   mark: 'makes code from strings',
   async compile({ jsonLogic }) {
     const engine = await logicEngine();
@@ -135,7 +135,7 @@ const jsonRulesEngine: Contender = {
 
 /** Reads the expression anew each time: the package has nothing that keeps one and answers at once. */
 const zenExpression: Contender = {
-  name: '@gorules/zen-engine, expression',
+  name: '@gorules/zen-engine (expression)',
   mark: 'native code',
   async compile({ zen }) {
     const { evaluateExpressionSync } = await load<{
@@ -151,7 +151,7 @@ interface ZenEngine {
 
 /** A decision of one expression, compiled once. */
 const zenDecision: Contender = {
-  name: '@gorules/zen-engine, decision',
+  name: '@gorules/zen-engine (decision)',
   mark: 'native code',
   async: true,
   async compile({ zen }) {

@@ -43,7 +43,7 @@ function printTable({ title, head, rows, note }: Content): void {
 }
 
 function printVerdicts(verdicts: readonly Verdict[]): void {
-  console.log(`\n${color.bold('What was promised')}\n`);
+  console.log(`\n${color.bold('Claims')}\n`);
   const rows = verdicts.map(({ claim, limit, figure, holds }) => [
     holds ? color.green('holds') : color.red('fails'),
     claim,

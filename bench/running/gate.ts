@@ -27,22 +27,26 @@ export function pass(
 ): Passed {
   const plain = compileRulesPlainly(rules);
   const sample = spread(texts);
-  const start = cpuMicros();
-  let checked = 0;
-  for (const event of sample.map(parseEvent)) {
-    if (checked >= FEWEST && cpuMicros() - start > BUDGET_MICROS) break;
+  const checked = whileTimeAllows(sample, (event) => {
     assertSame(event, ruleSet.evaluate(event), plain.evaluate(event));
-    checked++;
-  }
-  return { checked, ...hits(ruleSet, sample) };
+  });
+  const matches = whileTimeAllows(sample, (event) => ruleSet.evaluate(event).matched.length);
+  return {
+    checked: checked.length,
+    hit: matches.filter((count) => count > 0).length / matches.length,
+    matches: matches.reduce((sum, count) => sum + count) / matches.length,
+  };
 }
 
-function hits(ruleSet: Pick<RuleSet, 'evaluate'>, texts: readonly string[]): Omit<Passed, 'checked'> {
-  const matches = texts.map((text) => ruleSet.evaluate(parseEvent(text)).matched.length);
-  return {
-    hit: matches.filter((count) => count > 0).length / texts.length,
-    matches: matches.reduce((sum, count) => sum + count) / texts.length,
-  };
+/** What `look` gives for the first events, at least {@link FEWEST} of them. */
+function whileTimeAllows<T>(texts: readonly string[], look: (event: Event) => T): T[] {
+  const start = cpuMicros();
+  const seen: T[] = [];
+  for (const text of texts) {
+    if (seen.length >= FEWEST && cpuMicros() - start > BUDGET_MICROS) break;
+    seen.push(look(parseEvent(text)));
+  }
+  return seen;
 }
 
 /** At most {@link MOST} of them, from everywhere. */
