@@ -1,7 +1,8 @@
 /** Match trees and transforms on their own, without a rule around them. */
 import { budgetOf } from '../patterns/index.js';
-import { compileProgram, runProgram } from './match.js';
+import { compileProgram, runProgram, type Step } from './match.js';
 import type { RuleOptions } from './options.js';
+import { readerOf } from './reader.js';
 import { Projection } from './projection.js';
 import type { Event, Match, TransformOp } from './rule.js';
 import { compileOp } from './transform.js';
@@ -19,7 +20,18 @@ export function compileMatch(match: Match, options: RuleOptions = {}): (event: u
   const patterns = options.patterns ?? {};
   const program = compileProgram(match, patterns);
   const budget = budgetOf(patterns);
+  const [step, ...more] = program;
+  if (step !== undefined && more.length === 0) return aloneWith(step, budget);
   return (event) => runProgram(program, event, { left: budget });
+}
+
+/** A leaf needs no program around it. */
+function aloneWith({ path, test, ifAbsent }: Step, budget: number): (event: unknown) => boolean {
+  const read = readerOf(path);
+  return (event) => {
+    const subject = read(event);
+    return subject === undefined ? ifAbsent : test(subject, { left: budget }) === true;
+  };
 }
 
 /**

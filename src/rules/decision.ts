@@ -122,7 +122,9 @@ export function decide<E extends Event>(
     outcome: isDropped ? 'drop' : 'deliver',
     droppedBy,
     matched,
-    event: isDropped ? withMember(tagged, { status: 'dropped' }) : transform(tagged, matching, compile, limits),
+    event: isDropped
+      ? withMember(tagged, { status: 'dropped' })
+      : transform(tagged, matching, compile, limits),
     tags: tags.items,
     endpointIds: isDropped || routes === null ? null : routes.items,
     limits,

@@ -73,7 +73,8 @@ export class Layers {
   /** The rules that match, in order, up to and with the first drop. */
   matching(event: unknown, limits: Limit[]): Matching {
     const [first] = this.#layers;
-    if (first !== undefined && this.#layers.length === 1) return first.segment.matching(event, limits, first.gone);
+    if (first !== undefined && this.#layers.length === 1)
+      return first.segment.matching(event, limits, first.gone);
     const met: Limit[] = [];
     const matching = merge(this.#layers.map(({ segment, gone }) => segment.matching(event, met, gone)));
     const last = matching.actions.at(-1)?.type === 'drop' ? matching.rules.at(-1) : undefined;

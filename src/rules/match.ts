@@ -8,7 +8,7 @@
  */
 import type { PatternOptions, Work } from '../patterns/index.js';
 import { compileLeaf, type Test } from './operators.js';
-import { parsePath, readPath, type Path } from './path.js';
+import { child, parsePath, readPath, type Path, type Segment } from './path.js';
 import type { AllGroup, AnyGroup, Leaf, Match } from './rule.js';
 
 /** Where a run ends; every other place is the index of a step. */
@@ -19,7 +19,11 @@ const NOT_MATCHED = -2;
 export interface Step {
   readonly leaf: Leaf;
   readonly path: Path;
+  /** The path without its last segment; one object for all leaves of a program that share it. */
+  readonly parent: Path;
+  readonly last: Segment;
   readonly test: Test;
+  readonly ifAbsent: boolean;
   readonly ifHeld: number;
   readonly ifNot: number;
 }
@@ -49,11 +53,22 @@ interface Frame {
 /** Compiles a tree that has been validated. */
 export function compileProgram(match: Match, options: PatternOptions): Program {
   const steps: Step[] = [];
+  const parents = new Map<string, Path>();
   layOut(match, (leaf, ifHeld, ifNot) => {
     const path = parsePath(leaf.path) as Path;
-    steps.push({ leaf, path, test: compileLeaf(leaf, options), ifHeld, ifNot });
+    const last = path.at(-1) as Segment;
+    const test = compileLeaf(leaf, options);
+    const parent = sharedParent(leaf.path, path, parents);
+    steps.push({ leaf, path, parent, last, test, ifAbsent: leaf.op === 'missing', ifHeld, ifNot });
   });
   return steps;
+}
+
+function sharedParent(text: string, path: Path, known: Map<string, Path>): Path {
+  const dots = text.slice(0, text.lastIndexOf('.') + 1);
+  const parent = known.get(dots) ?? path.slice(0, -1);
+  known.set(dots, parent);
+  return parent;
 }
 
 /**
@@ -88,17 +103,24 @@ export function layOut(match: Match, step: (leaf: Leaf, ifHeld: number, ifNot: n
 }
 
 /** Whether a leaf holds on an event; `undefined` when undecided. */
-export function holds({ leaf, path, test }: Step, event: unknown, work: Work): boolean | undefined {
+export function holds({ path, test, ifAbsent }: Step, event: unknown, work: Work): boolean | undefined {
   const subject = readPath(event, path);
-  return subject === undefined ? leaf.op === 'missing' : test(subject, work);
+  return subject === undefined ? ifAbsent : test(subject, work);
 }
 
-/** Runs a program on an event. */
+/** Runs a program on an event. What neighbors look into is read once. */
 export function runProgram(program: Program, event: unknown, work: Work, onUndecided?: OnUndecided): boolean {
   let at = program.length - 1;
+  let parent: Path | null = null;
+  let container: unknown;
   while (at >= 0) {
     const step = program[at] as Step;
-    const held = holds(step, event, work);
+    if (step.parent !== parent) {
+      parent = step.parent;
+      container = readPath(event, parent);
+    }
+    const subject = child(container, step.last);
+    const held = subject === undefined ? step.ifAbsent : step.test(subject, work);
     if (held === undefined) onUndecided?.(step.leaf);
     at = held === true ? step.ifHeld : step.ifNot;
   }

@@ -41,7 +41,8 @@ export class Burdens {
     for (let i = 0; i < event.count; i++) {
       const path = event.at(i);
       const subject = event.value(path);
-      if (typeof subject === 'string' && subject.length > longest && this.#paths.has(path)) longest = subject.length;
+      if (typeof subject === 'string' && subject.length > longest && this.#paths.has(path))
+        longest = subject.length;
     }
     return longest;
   }

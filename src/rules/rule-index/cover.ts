@@ -102,7 +102,8 @@ const lighter = (a: Cover | null, b: Cover | null): Cover | null =>
 
 /** The shorter list goes into the longer, so that deep trees take linear time. */
 function together(a: Cover, b: Cover): Cover {
-  const [longer, shorter] = a.accesses.length >= b.accesses.length ? [a.accesses, b.accesses] : [b.accesses, a.accesses];
+  const [longer, shorter] =
+    a.accesses.length >= b.accesses.length ? [a.accesses, b.accesses] : [b.accesses, a.accesses];
   for (const access of shorter) longer.push(access);
   return { weight: a.weight + b.weight, accesses: longer };
 }
@@ -113,7 +114,11 @@ function narrowed(frame: Frame, cover: Cover, scales: Scales): Cover | null {
   if (cover.accesses.length !== 1 || access === undefined || !('path' in access)) return null;
   frame.ranges ??= new Map<number, RangeAccess>();
   const before = frame.ranges.get(access.path);
-  const range = { path: access.path, lower: access.lower ?? before?.lower, upper: access.upper ?? before?.upper };
+  const range = {
+    path: access.path,
+    lower: access.lower ?? before?.lower,
+    upper: access.upper ?? before?.upper,
+  };
   frame.ranges.set(access.path, range);
   return before === undefined ? null : scales.range(range);
 }

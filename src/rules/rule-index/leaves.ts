@@ -66,7 +66,7 @@ export class Leaves {
       return this.#create(leaf, path, about);
     }
     let alike = about.leaves.get(leaf.op);
-    if (alike === undefined) about.leaves.set(leaf.op, (alike = new Map()));
+    if (alike === undefined) about.leaves.set(leaf.op, (alike = new Map<unknown, number>()));
     let number = alike.get(leaf.value);
     if (number === undefined) alike.set(leaf.value, (number = this.#create(leaf, path, about)));
     return number;
@@ -125,7 +125,9 @@ function telling(leaf: Leaf, known: LeafKeys | null, about: PathKeys): { told: n
     return { told: Told.ByNoKey, keys: about.valueKeys(leaf.value) };
   }
   const keys = known?.clauses[0] ?? [];
-  return known?.exact === true && keys.length <= 2 ? { told: Told.ByKey, keys } : { told: Told.ByTest, keys: [] };
+  return known?.exact === true && keys.length <= 2
+    ? { told: Told.ByKey, keys }
+    : { told: Told.ByTest, keys: [] };
 }
 
 /** Work without end: what the index tests has been found to stay within the budget. */

@@ -97,7 +97,8 @@ export class PathReader {
       this.#values[node.path] = value;
       this.#list[this.#count++] = node.path;
     }
-    if (node.children.length > 0 && typeof value === 'object' && value !== null) this.#pending.push(node, value);
+    if (node.children.length > 0 && typeof value === 'object' && value !== null)
+      this.#pending.push(node, value);
   }
 
   /** Takes the time of the fewer: of the children that rules ask for, or of the members that the event has. */

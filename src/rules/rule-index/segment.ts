@@ -88,7 +88,8 @@ export class Segment {
     reader.read(event);
     for (let i = 0; i < reader.count; i++) {
       const path = reader.at(i);
-      for (const finder of this.#finders[path] as readonly KeyFinder[]) finder.find(reader.value(path), found);
+      for (const finder of this.#finders[path] as readonly KeyFinder[])
+        finder.find(reader.value(path), found);
     }
   }
 
@@ -168,7 +169,8 @@ const SHORT = 8;
 function shared(rules: readonly Rule[]): readonly Action[] {
   const known = new Map<string, Action>();
   return rules.map(({ action }) => {
-    const list = action.type === 'tag' ? action.tags : action.type === 'route_only' ? action.endpoint_ids : [];
+    const list =
+      action.type === 'tag' ? action.tags : action.type === 'route_only' ? action.endpoint_ids : [];
     if (action.type === 'transform' || list.length > SHORT) return action;
     const text = `${action.type} ${JSON.stringify(list)}`;
     const same = known.get(text) ?? action;

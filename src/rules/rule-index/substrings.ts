@@ -73,7 +73,10 @@ export class FindSubstrings {
 function bySize(texts: readonly KeyedText[]): readonly (readonly [number, readonly KeyedText[]])[] {
   const sizes: [number, KeyedText[]][] = [];
   for (let size = LARGEST_GRAM; size >= 1; size /= 2) {
-    sizes.push([size, texts.filter(([{ length }]) => length >= size && (length < 2 * size || size === LARGEST_GRAM))]);
+    sizes.push([
+      size,
+      texts.filter(([{ length }]) => length >= size && (length < 2 * size || size === LARGEST_GRAM)),
+    ]);
   }
   sizes.forEach(([, some], i) => {
     const smaller = sizes.slice(i + 1).find(([, others]) => others.length > 0);
@@ -113,7 +116,11 @@ class Pass {
   /** The hash of the rarest gram of each text. */
   #chooseGrams(): Int32Array {
     const counters = new Int32Array(1 << COUNTER_BITS);
-    for (const text of this.#texts) this.#eachGram(text, (hash) => counters[counterOf(hash)]!++);
+    for (const text of this.#texts) {
+      this.#eachGram(text, (hash) => {
+        counters[counterOf(hash)] = (counters[counterOf(hash)] as number) + 1;
+      });
+    }
     return Int32Array.from(this.#texts, (text, entry) => {
       let rarest = Infinity;
       let chosen = 0;
@@ -159,8 +166,9 @@ class Pass {
 
   /** A window is, but for the chance of a hash, the gram of some texts. */
   #meet(first: number, subject: string, start: number, found: FoundKeys): void {
-    if (this.#met.add(first)) this.#meetings[first] = 0;
-    const patient = ++this.#meetings[first]! <= PATIENCE;
+    const meetings = this.#met.add(first) ? 1 : (this.#meetings[first] as number) + 1;
+    this.#meetings[first] = meetings;
+    const patient = meetings <= PATIENCE;
     let undecided = 0;
     for (let entry = first; entry >= 0; entry = this.#table.after(entry)) {
       const text = this.#texts[entry] as string;

@@ -42,7 +42,7 @@ export class HashTable {
       const spread = Math.imul(hash, GOLDEN);
       const head = spread >>> this.#headShift;
       const bit = spread >>> this.#filterShift;
-      this.#filter[bit >>> 5]! |= 1 << bit;
+      this.#filter[bit >>> 5] = (this.#filter[bit >>> 5] as number) | (1 << bit);
       this.#next[entry] = this.#heads[head] as number;
       this.#heads[head] = entry;
     });

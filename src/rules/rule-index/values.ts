@@ -27,11 +27,13 @@ export class Values {
 
   /** The keys of which an equal subject has at least one, and of scalars no other subject. */
   keysOf(value: Json): number[] {
-    if (isStructure(value)) return [this.#keyIn((this.#structures ??= new Map()), structureHash(value), 0)];
+    if (isStructure(value))
+      return [this.#keyIn((this.#structures ??= new Map<number, number>()), structureHash(value), 0)];
     this.#hasNumbers ||= typeof value === 'number';
     const keys = [this.#keyIn(this.#exact, value, typeof value === 'boolean' ? BOOLEAN_PRIOR : 0)];
     const spelled = typeof value === 'string' ? numberIn(value) : undefined;
-    if (spelled !== undefined) keys.push(this.#keyIn((this.#spelled ??= new Map()), spelled, 0));
+    if (spelled !== undefined)
+      keys.push(this.#keyIn((this.#spelled ??= new Map<number, number>()), spelled, 0));
     return keys;
   }
 

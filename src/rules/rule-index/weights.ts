@@ -154,4 +154,3 @@ function placeIn(sorted: Float64Array, number: number): number {
   }
   return low;
 }
-
