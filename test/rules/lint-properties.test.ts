@@ -1,7 +1,7 @@
 /** What lint says is true of every event: random rules, each question settled by an event that answers it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileRules, lint, type Json, type Leaf, type Match } from '../../src/index.js';
+import { compileRules, lint, type Json, type Leaf, type LintCode, type Match } from '../../src/index.js';
 import { compileProgram, type Program } from '../../src/rules/match.js';
 import { conflictsOf, effortFor, type Goal } from '../../src/rules/lint/ways.js';
 import { createArbitraries } from '../../src/testing/arbitraries/index.js';
@@ -144,4 +144,20 @@ test('what it warns of is so', () => {
     { numRuns: 1_500 },
   );
   expect(warnings).toBeGreaterThan(500);
+});
+
+test('a rule that can match is always tried where the index says so', () => {
+  fc.assert(
+    fc.property(arbitrary.rules(), (rules) => {
+      const found = lint(rules);
+      const which = (code: LintCode): string[] =>
+        found.filter((one) => one.code === code).map(({ rule }) => rule.id);
+      const always = compileRules(rules)
+        .describe()
+        .filter(({ tried }) => tried === 'always')
+        .map(({ rule }) => rule.id);
+      expect(which('always_tried')).toEqual(always.filter((id) => !which('never_matches').includes(id)));
+    }),
+    { numRuns: 500 },
+  );
 });
