@@ -4,7 +4,8 @@ import { landing, isPlain, machineOf, type Machine } from '../automaton/machine.
 import { words, positionsOf, type Positions } from '../automaton/positions.js';
 import { holds } from '../code-points.js';
 import { END_OF_TEXT, alphabetOf, type Alphabet } from './alphabet.js';
-import { LazyAutomaton, type Ledger, type Member, type OnFound } from './lazy-automaton.js';
+import { LazyAutomaton, type Member, type OnFound } from './lazy-automaton.js';
+import type { Ledger } from './ledger.js';
 
 /** Patterns in a bundle, at most 32: a word says which were found. */
 export const BUNDLE_SIZE = 16;

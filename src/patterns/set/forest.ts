@@ -2,7 +2,8 @@
 import { fitsAutomaton } from '../automaton/positions.js';
 import { BUNDLE_SIZE, Bundle } from './bundle.js';
 import { Large } from './large.js';
-import type { LazyAutomaton, Ledger, Member, OnFound } from './lazy-automaton.js';
+import type { LazyAutomaton, Member, OnFound } from './lazy-automaton.js';
+import { commonLedger, type Holder, type Ledger } from './ledger.js';
 import { PRODUCT_SIZE, Product } from './product.js';
 
 /** Classes that the patterns of one automaton may tell apart. */
@@ -12,8 +13,7 @@ const MAX_CLASSES = 256;
 const TRUCE = 2 ** 29;
 
 /** The automata of a set. */
-export class Forest {
-  readonly ledger: Ledger = { bytes: 0, work: 0 };
+export class Forest implements Holder {
   private readonly trees: readonly LazyAutomaton[];
   private roots: LazyAutomaton[];
   /** Patterns that are better off alone. */
@@ -21,8 +21,11 @@ export class Forest {
   private read = 0;
   private truce = TRUCE;
 
-  constructor(members: readonly Member[]) {
-    this.trees = treesOf(members, this.ledger);
+  constructor(
+    members: readonly Member[],
+    private readonly ledger: Ledger = commonLedger,
+  ) {
+    this.trees = treesOf(members, ledger);
     this.roots = [...this.trees];
   }
 
@@ -33,6 +36,7 @@ export class Forest {
    */
   search(text: string, found: OnFound): readonly number[] {
     this.restore();
+    this.ledger.use(this);
     for (let i = 0; i < this.roots.length;) {
       const root = this.roots[i] as LazyAutomaton;
       if (root.run(text, found) || this.retries(root, text, found)) i++;
@@ -43,7 +47,7 @@ export class Forest {
   }
 
   /** Forgets all states. */
-  empty(): void {
+  release(): void {
     for (const tree of this.trees) releaseAll(tree);
   }
 

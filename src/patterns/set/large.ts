@@ -11,7 +11,8 @@ import {
 } from '../automaton/positions.js';
 import { holds } from '../code-points.js';
 import { END_OF_TEXT, alphabetOf } from './alphabet.js';
-import { LazyAutomaton, type Ledger, type Member, type OnFound } from './lazy-automaton.js';
+import { LazyAutomaton, type Member, type OnFound } from './lazy-automaton.js';
+import type { Ledger } from './ledger.js';
 
 /** Where the numbers of a state are: what stands before the next character, whether it was found, live positions. */
 const BEFORE = 0;

@@ -6,11 +6,12 @@
  */
 import type { Node } from '../tree.js';
 import { END_OF_TEXT, type Alphabet } from './alphabet.js';
+import type { Ledger } from './ledger.js';
 
 /** Bounds of one automaton: what it may hold in its table, in bytes, and how many states. */
 const TABLE_BYTES = 1 << 20;
 const MAX_STATES = 8192;
-const MIN_STATES = 64;
+const FIRST_ROWS = 16;
 
 /**
  * Work, in nanoseconds or so, that an automaton may do in advance for each of its patterns, and for each character that
@@ -21,14 +22,6 @@ const PAY = 10;
 
 /** What a step answers where there is no room for the state that it leads to. */
 export const FULL = 0;
-
-/** What automata do, all of them together. */
-export interface Ledger {
-  /** What they hold. */
-  bytes: number;
-  /** Time that making states took, in nanoseconds or so. */
-  work: number;
-}
 
 /** A pattern of known characters, and its name. */
 export interface Member {
@@ -45,6 +38,7 @@ export abstract class LazyAutomaton {
   protected readonly made: Int32Array;
   private readonly mostStates: number;
   private states = 0;
+  private isFull = false;
   private tuples = new Int32Array(0);
   private table = new Int32Array(0);
   /** Open addressing: names of states by the hash of their tuple. */
@@ -66,7 +60,7 @@ export abstract class LazyAutomaton {
   ) {
     this.made = new Int32Array(width);
     const room = Math.floor(TABLE_BYTES / 4 / (alphabet.size + width));
-    this.mostStates = Math.max(MIN_STATES, Math.min(MAX_STATES, room));
+    this.mostStates = Math.max(FIRST_ROWS, Math.min(MAX_STATES, room));
   }
 
   /** The automata that do together what this one does; none where it has no parts. */
@@ -172,18 +166,23 @@ export abstract class LazyAutomaton {
   empty(): void {
     for (const part of this.parts) if (part.isOutOfRoom()) part.empty();
     for (const array of [this.table, this.slots, this.met]) array.fill(0);
-    this.states = this.read = this.spent = 0;
+    this.reset();
   }
 
   /** Gives back all room. */
   release(): void {
     this.ledger.bytes -= this.bytes;
     this.tuples = this.table = this.slots = this.met = new Int32Array(0);
+    this.reset();
+  }
+
+  private reset(): void {
     this.states = this.read = this.spent = 0;
+    this.isFull = false;
   }
 
   private isOutOfRoom(): boolean {
-    return this.states >= this.mostStates || this.parts.some((part) => part.isOutOfRoom());
+    return this.isFull || this.parts.some((part) => part.isOutOfRoom());
   }
 
   /** One number of a state's tuple. */
@@ -203,13 +202,13 @@ export abstract class LazyAutomaton {
     return next;
   }
 
-  /** The state whose tuple was made, negated if patterns are found in it. */
+  /** The state whose tuple was made, negated if patterns are found in it; {@link FULL} without room. */
   private nameOf(): number {
-    if (2 * (this.states + 1) >= this.slots.length) this.grow();
+    if (this.states + 1 >= this.met.length) this.grow();
+    if (this.isFull) return FULL;
     const slot = this.slotOf();
     let state = this.slots[slot] as number;
     if (state === 0) {
-      if (this.states >= this.mostStates) return FULL;
       state = this.slots[slot] = ++this.states;
       this.tuples.set(this.made, state * this.width);
     }
@@ -230,15 +229,17 @@ export abstract class LazyAutomaton {
     }
   }
 
-  /** Doubles the room, and finds every state its new slot. */
+  /** Doubles the room, if there is any, and finds every state its new slot. */
   private grow(): void {
-    this.ledger.bytes -= this.bytes;
-    const rows = Math.max(16, 2 * this.met.length);
+    const rows = Math.max(FIRST_ROWS, 2 * this.met.length);
+    const added = 4 * (rows - this.met.length) * (this.width + this.alphabet.size + 3);
+    this.isFull = rows > this.mostStates || !this.ledger.admits(added);
+    if (this.isFull) return;
+    this.ledger.bytes += added;
     this.tuples = resized(this.tuples, rows * this.width);
     this.table = resized(this.table, rows * this.alphabet.size);
     this.met = resized(this.met, rows);
     this.slots = new Int32Array(2 * rows);
-    this.ledger.bytes += this.bytes;
     const made = this.made.slice();
     for (let state = 1; state <= this.states; state++) {
       this.made.set(this.tuples.subarray(state * this.width, (state + 1) * this.width));

@@ -1,6 +1,7 @@
 /** Automata side by side, as one: a state is what state each of them is in. */
 import { joinAlphabets, type Alphabet } from './alphabet.js';
-import { FULL, LazyAutomaton, type Ledger, type OnFound } from './lazy-automaton.js';
+import { FULL, LazyAutomaton, type OnFound } from './lazy-automaton.js';
+import type { Ledger } from './ledger.js';
 
 /** Automata in a product. */
 export const PRODUCT_SIZE = 4;
