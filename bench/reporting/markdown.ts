@@ -28,7 +28,7 @@ function questionText({ question, report, failures }: Answered): string {
       ? []
       : [tableText(['claim', 'at most', 'measured', ''], report.verdicts.map(verdictRow))]),
     ...failures.map(({ of, reason }) => `**No answer** for ${Object.values(of).join(', ')}: ${cell(reason)}`),
-    ...report.tables.map(section),
+    ...report.tables.filter(({ rows }) => rows.length > 0).map(section),
   ].join('\n\n');
 }
 

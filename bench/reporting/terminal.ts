@@ -29,7 +29,7 @@ function print(head: readonly string[], rows: readonly (readonly string[])[], te
 
 export function printAnswered({ question, failures, report: { tables, verdicts } }: Answered): void {
   console.log(`\n${color.bold(color.cyan(question.title))}`);
-  tables.forEach(printTable);
+  tables.filter(({ rows }) => rows.length > 0).forEach(printTable);
   if (verdicts.length > 0) printVerdicts(verdicts);
   for (const { of, reason } of failures) {
     console.log(color.red(`\nNo answer for ${Object.values(of).join(', ')}: ${reason}`));

@@ -22,5 +22,7 @@ export async function askIfMain<C extends Case, R>(question: Question<C, R>): Pr
     },
   });
   const { quick = false, ...only } = values as { quick?: boolean; [name: string]: unknown };
-  (await ask([asked], { quick, only: only as Record<string, string> })).forEach(printAnswered);
+  const answered = await ask([asked], { quick, only: only as Record<string, string> });
+  answered.forEach(printAnswered);
+  process.exitCode = answered.some(({ failures }) => failures.length > 0) ? 1 : 0;
 }
