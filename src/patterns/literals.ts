@@ -68,17 +68,15 @@ type Strings = readonly string[] | null;
 
 /** Each of the first followed by each of the second. */
 function cross(heads: readonly string[], tails: Strings, bounds: StringBounds): Strings {
-  if (
-    tails === null ||
-    heads.length * tails.length > bounds.strings * (areOfOneLength(heads) ? 1 : bounds.strings)
-  )
-    return null;
-  return within(bounds, [...new Set(heads.flatMap((head) => tails.map((tail) => head + tail)))]);
+  if (tails === null) return null;
+  const pairs = new Set<string>();
+  for (const head of heads)
+    for (const tail of tails) {
+      pairs.add(head + tail);
+      if (pairs.size > bounds.strings) return null;
+    }
+  return within(bounds, [...pairs]);
 }
-
-/** What follows texts of one length makes as many different texts as there are pairs. */
-const areOfOneLength = (texts: readonly string[]): boolean =>
-  texts.every((text) => text.length === (texts[0] as string).length);
 
 function either(first: Strings, second: Strings, bounds: StringBounds): Strings {
   return first && second && within(bounds, [...new Set([...first, ...second])]);
