@@ -240,6 +240,18 @@ describe('a hundred thousand levels', () => {
   });
 });
 
+test('a pattern that takes too long on the value is not said to contradict it', () => {
+  const asking = (length: number): Match => all(`a eq "${'a'.repeat(length)}"`, 'a matches "[ab]{40}[^ab]"');
+  expect(codes(rule(asking(100)))).toEqual(['never_matches']);
+  expect(codes(rule(asking(1_000_000)))).toEqual([]);
+});
+
+test('long lists exclude each other without being compared member by member', () => {
+  const list = (from: number): string => JSON.stringify(Array.from({ length: 100_000 }, (_, i) => from + i));
+  expect(codes(rule(all(`a in ${list(0)}`, `a in ${list(200_000)}`)))).toEqual([]);
+  expect(codes(rule(all(`a in ${list(0)}`, 'a in ["x", -1]')))).toEqual(['never_matches']);
+});
+
 test('what takes too long to tell is not told', () => {
   // Each number in a place of its own, one place too few.
   const places = Array.from({ length: 12 }, (_, place) => `p${place}`);

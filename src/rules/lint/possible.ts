@@ -13,13 +13,9 @@ const MAX_MEMBERS = 256;
 export function isPossible(conditions: readonly Condition[]): boolean {
   if (meets(undefined, conditions)) return true;
   const members = fewestMembers(conditions);
-  if (members !== undefined) {
-    return members.length > MAX_MEMBERS || members.some((member) => isPossibleFor(member, conditions));
-  }
-  return (
-    [null, true, false].some((value) => meets(value, conditions)) ||
-    kinds.some((kind) => couldBe(kind, conditions))
-  );
+  // Where no value is named, what null or a boolean would meet an object meets too.
+  if (members === undefined) return kinds.some((kind) => couldBe(kind, conditions));
+  return members.length > MAX_MEMBERS || members.some((member) => isPossibleFor(member, conditions));
 }
 
 /** The shortest of the lists to which the value must belong, if any. */
