@@ -7,32 +7,117 @@ import {
   decidedUpTo,
   type PatternEngine,
 } from '../../src/patterns/index.js';
+import { parsePattern } from '../../src/patterns/pattern.js';
+import { Forest } from '../../src/patterns/set/forest.js';
+import { Ledger } from '../../src/patterns/set/ledger.js';
+import { wellFormed } from '../../src/patterns/well-formed.js';
 import { anySubjects, numRuns, patterns } from './arbitraries.js';
-import { re2js } from './engines.js';
+import { vectors } from './conformance.js';
+import { programOf, re2js } from './engines.js';
+
+const programs = new Map<string, EngineProgram>();
+
+/** Whether an engine finds a pattern; its program is made once. */
+function engineFinds(source: string, subject: string): boolean {
+  const program = programs.get(source) ?? programOf(re2js, source);
+  programs.set(source, program);
+  return program.test(wellFormed(subject));
+}
+
+/** The indexes of the patterns that an engine finds. */
+function foundByEngine(sources: readonly string[], subject: string): number[] {
+  return [...sources.keys()].filter((index) => engineFinds(sources[index] as string, subject));
+}
+
+/** What a forest finds, those that it leaves alone included. */
+function foundIn(forest: Forest, sources: readonly string[], subject: string): number[] {
+  const found = new Set<number>();
+  const alone = forest.search(subject, (pattern) => found.add(pattern));
+  for (const index of alone) if (compilePattern(sources[index] as string).test(subject)) found.add(index);
+  return [...found].sort((a, b) => a - b);
+}
+
+const forestOf = (sources: readonly string[], ledger: Ledger): Forest =>
+  new Forest(
+    sources.map((source, pattern) => ({ pattern, tree: parsePattern(source).tree })),
+    ledger,
+  );
+
+const ignore = (): void => undefined;
+
+/** Pseudo-random texts, always the same. */
+function* textsOf(alphabet: string, length: number): Generator<string> {
+  for (let seed = 1; ;) {
+    let text = '';
+    for (let i = 0; i < length; i++) {
+      seed = (seed * 48271) % 0x7fffffff;
+      text += alphabet.charAt(seed % alphabet.length);
+    }
+    yield text;
+  }
+}
+
+/** Every letter makes a state of its own, for as long as the repetition is. */
+const explosive = Array.from({ length: 40 }, (_, i) => `[a-c].{${8 + (i % 9)}}[x-z][0-${i % 10}]`);
 
 describe('a set', () => {
-  test('finds what its patterns find one by one', () => {
+  test('finds what an engine finds, pattern by pattern', () => {
     fc.assert(
       fc.property(
-        fc.array(patterns, { maxLength: 12 }),
+        fc.array(patterns, { maxLength: 40 }),
         fc.array(anySubjects, { minLength: 1, maxLength: 6 }),
         (sources, subjects) => {
-          const compiled = sources.map((source) => compilePattern(source));
-          const set = compilePatternSet(compiled);
-          for (const subject of subjects) {
-            const found = [...compiled.keys()].filter((index) => compiled[index]?.test(subject));
-            expect(set.matching(subject)).toEqual(found);
-          }
+          const set = compilePatternSet(sources.map((source) => compilePattern(source)));
+          for (const subject of subjects)
+            expect(set.matching(subject)).toEqual(foundByEngine(sources, subject));
         },
       ),
-      { numRuns },
+      { numRuns: Math.ceil(numRuns / 4) },
     );
   });
 
+  test('finds what RE2 finds, as published', () => {
+    for (const { subjects, cases } of vectors.groups) {
+      const sources = Object.keys(cases);
+      const set = compilePatternSet(sources.map((source) => compilePattern(source)));
+      for (const [i, subject] of subjects.entries()) {
+        const found = set.matching(subject) ?? [];
+        for (const [index, source] of sources.entries()) {
+          const vector = cases[source]?.[i];
+          if (typeof vector === 'string') expect(found.includes(index), source).toBe(vector !== '');
+        }
+      }
+    }
+  });
+
+  test.for([
+    { source: '[0-9a-f]{40}', subject: `g${'0a'.repeat(20)}`, found: true },
+    { source: '[0-9a-f]{40}', subject: `${'0a'.repeat(19)}gf0`, found: false },
+    { source: '^[a-z]{33,}\\b', subject: `${'a'.repeat(40)}-`, found: true },
+    { source: '^[a-z]{33,}\\b', subject: `${'a'.repeat(40)}1`, found: false },
+    { source: '(?:[a-z]?[0-9]?){60}$', subject: '', found: true },
+    { source: '(?:[a-z]{30}\\b[^a]?){2}c', subject: `${'b'.repeat(30)} ${'b'.repeat(30)} c`, found: true },
+    { source: '(?:[a-z]{30}\\b[^a]?){2}c', subject: `${'b'.repeat(30)} ${'b'.repeat(29)} c`, found: false },
+    { source: '(?:^|[^b])a{1,40}$', subject: 'baaa', found: true },
+    { source: '\\A(?:b|a{2,40})\\z', subject: 'aaab', found: false },
+    { source: '[é-😀]{33}', subject: '\ud83d'.repeat(33), found: true },
+  ])('finds $source, large as it is, in $subject: $found', ({ source, subject, found }) => {
+    const set = compilePatternSet([compilePattern(source), compilePattern('[^y]\\pL')]);
+    expect(set.matching(subject)?.includes(0)).toBe(found);
+    expect(engineFinds(source, subject)).toBe(found);
+  });
+
+  test('may be empty, or hold a pattern twice', () => {
+    expect(compilePatternSet([]).matching('x')).toEqual([]);
+    expect(
+      compilePatternSet(['x+', 'y', 'x+'].map((source) => compilePattern(source))).matching('x'),
+    ).toEqual([0, 2]);
+  });
+
   test('asks no budget', () => {
-    const patterns = ['x+y', '[xy]z'].map((source) => compilePattern(source, { budget: 1 }));
+    const patterns = ['x+y', '[xy]z', '\\pL{3}'].map((source) => compilePattern(source, { budget: 1 }));
     expect(patterns[0]?.test('xyz')).toBe(undefined);
-    expect(compilePatternSet(patterns).matching('xyz')).toEqual([0, 1]);
+    expect(compilePatternSet(patterns).matching('xyz')).toEqual([0, 1, 2]);
   });
 
   test('is undecided where a pattern is: its engine fails', () => {
@@ -42,12 +127,91 @@ describe('a set', () => {
         throw new RangeError('out of memory');
       },
     };
-    const set = compilePatternSet([
-      compilePattern('x', { engine }),
-      compilePattern('\\pLy', { engine }),
-    ]);
+    const set = compilePatternSet([compilePattern('x', { engine }), compilePattern('\\pLy', { engine })]);
     expect(set.matching('xy')).toBe(undefined);
     expect(set.matching('x')).toEqual([0]);
+  });
+
+  test('tells more characters apart than one automaton may', () => {
+    const sources = Array.from({ length: 200 }, (_, i) =>
+      Array.from({ length: 4 }, (_, j) => {
+        const point = (0x4e00 + 9 * (4 * i + j)).toString(16);
+        return `[\\x{${point}}\\x{1F600}]`;
+      }).join('[^a]?'),
+    );
+    const set = compilePatternSet(sources.map((source) => compilePattern(source)));
+    expect(set.matching('😀'.repeat(4))).toEqual([...sources.keys()]);
+    const subject = [0, 1, 2, 3].map((j) => String.fromCodePoint(0x4e00 + 9 * (4 * 17 + j))).join('b');
+    expect(set.matching(subject)).toEqual([17]);
+  });
+});
+
+describe('a forest', () => {
+  test.for([{ bytes: 0 }, { bytes: 3000 }, { bytes: 40_000 }, { bytes: 1 << 25 }])(
+    'finds what an engine finds on $bytes bytes, and holds no more',
+    ({ bytes }) => {
+      const ledger = new Ledger(bytes);
+      const forest = forestOf(explosive, ledger);
+      const texts = textsOf('abcwxyz0123456789\n', 300);
+      for (let i = 0; i < 40; i++) {
+        const text = texts.next().value as string;
+        expect(foundIn(forest, explosive, text)).toEqual(foundByEngine(explosive, text));
+        expect(ledger.bytes).toBeLessThanOrEqual(bytes);
+      }
+    },
+  );
+
+  test('gives up on patterns that explode, and on no others', () => {
+    const calm = Array.from({ length: 40 }, (_, i) => `[A-Z][0-9]{${1 + (i % 5)}}[B-F]`);
+    const forest = forestOf([...explosive, ...calm], new Ledger(1 << 25));
+    const texts = textsOf('abcwxyz0123456789ABCD', 1 << 13);
+    let alone: readonly number[] = [];
+    for (let i = 0; i < 20; i++) alone = forest.search(texts.next().value as string, ignore);
+    expect(alone.length).toBeGreaterThan(24);
+    expect(alone.every((pattern) => pattern < 48)).toBe(true);
+  });
+
+  test('does work that is in proportion to its patterns and to what it reads', () => {
+    const ledger = new Ledger(1 << 25);
+    const forest = forestOf(explosive, ledger);
+    const texts = textsOf('abcwxyz0123456789', 1 << 16);
+    for (let i = 0; i < 10; i++) forest.search(texts.next().value as string, ignore);
+    // 100 µs a pattern, and 100 ns for each character.
+    expect(ledger.work).toBeLessThan(explosive.length * 100_000 + 10 * (1 << 16) * 100);
+  });
+
+  test('tries again in the end, since texts change', () => {
+    const forest = forestOf(explosive, new Ledger(1 << 25));
+    const texts = textsOf('abcwxyz0123456789', 1 << 14);
+    while (forest.search(texts.next().value as string, ignore).length < explosive.length);
+    const quiet = '-'.repeat(1 << 20);
+    let searches = 0;
+    while (forest.search(quiet, ignore).length > 0) searches++;
+    expect(searches).toBeGreaterThan(10);
+    expect(searches).toBeLessThan(20);
+  });
+
+  test('makes room for another, and grows anew', () => {
+    const ledger = new Ledger(60_000);
+    const calm = ['[a-c]+[0-9]', '[x-z]{2}[0-9]'];
+    const other = ['[0-4]+[a-c]', '[5-9]{2}[x-z]'];
+    const one = forestOf(calm, ledger);
+    const two = forestOf(other, ledger);
+    const texts = textsOf('abcwxyz0123456789', 500);
+    for (let i = 0; i < 20; i++) {
+      const text = texts.next().value as string;
+      expect(foundIn(one, calm, text)).toEqual(foundByEngine(calm, text));
+      expect(foundIn(two, other, text)).toEqual(foundByEngine(other, text));
+    }
+    const before = ledger.bytes;
+    expect(before).toBeGreaterThan(0);
+    expect(ledger.admits(60_000 - 100)).toBe(false);
+    expect(ledger.bytes).toBeLessThan(before);
+    expect(ledger.bytes).toBeGreaterThan(0);
+    one.release();
+    two.release();
+    expect(ledger.bytes).toBe(0);
+    expect(foundIn(one, calm, 'ab1')).toEqual([0]);
   });
 });
 

@@ -165,7 +165,8 @@ export abstract class LazyAutomaton {
   /** Forgets its states, and those of its parts that are out of room. */
   empty(): void {
     for (const part of this.parts) if (part.isOutOfRoom()) part.empty();
-    for (const array of [this.table, this.slots, this.met]) array.fill(0);
+    this.table.fill(FULL);
+    this.slots.fill(0);
     this.reset();
   }
 
