@@ -8,7 +8,11 @@
  */
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
+import { compileRules } from '../src/index.js';
+import { compileRulesPlainly } from '../src/testing/index.js';
 import { laws } from './rules/index/laws.js';
+import { expectSameSets } from './rules/index/same.js';
+import { optionsOf, regressions } from './rules/regressions.js';
 
 const { values } = parseArgs({
   options: {
@@ -24,6 +28,16 @@ const { values } = parseArgs({
 const chosen = laws.filter(({ name }) => name.includes(values.law));
 if (chosen.length === 0)
   throw new Error(`no law says ${values.law}; there are: ${laws.map(({ name }) => name).join('; ')}`);
+
+for (const regression of regressions) {
+  const [{ rules, events }, options] = [regression, optionsOf(regression)];
+  const [set, plain] = [compileRules(rules, options), compileRulesPlainly(rules, options)];
+  expectSameSets(
+    set,
+    plain,
+    events.map(([event]) => event),
+  );
+}
 
 const until = Date.now() + Number(values.minutes) * 60_000;
 let runs = 0;

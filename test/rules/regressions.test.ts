@@ -1,16 +1,11 @@
 /** Everything that was ever found, before anything is looked for. */
 import { describe, expect, test } from 'vitest';
-import { compileRules, type Rule, type RuleOptions } from '../../src/index.js';
-import { re2js } from '../../src/patterns/re2js/index.js';
+import { compileRules, type Rule } from '../../src/index.js';
 import { compileRulesPlainly } from '../../src/testing/index.js';
 import { expectSameSets } from './index/same.js';
-import { regressions, type Regression } from './regressions.js';
+import { optionsOf, regressions } from './regressions.js';
 
 const ids = (rules: readonly Rule[]): string => rules.map(({ id }) => id).join(' ');
-
-const optionsOf = ({ budget = 1e8, maxSubjectLength = Infinity }: Regression): RuleOptions => ({
-  patterns: { budget, engine: { ...re2js, maxSubjectLength } },
-});
 
 describe.for([
   { evaluator: 'with an index', compile: compileRules },

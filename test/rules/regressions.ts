@@ -4,7 +4,8 @@
  *
  * What `npm run fuzz` finds goes to the end, with its law, seed and path.
  */
-import type { Event, Json, Leaf, Match, Rule } from '../../src/index.js';
+import type { Event, Json, Leaf, Match, Rule, RuleOptions } from '../../src/index.js';
+import { re2js } from '../../src/patterns/re2js/index.js';
 import { ruleOf } from './arbitraries.js';
 
 /** Rules, and what they must say to some events. */
@@ -23,6 +24,11 @@ export interface Regression {
   /** Where it was found. */
   readonly found?: { readonly law: string; readonly seed: number; readonly path: string };
 }
+
+/** How its rules are compiled. */
+export const optionsOf = ({ budget = 1e8, maxSubjectLength = Infinity }: Regression): RuleOptions => ({
+  patterns: { budget, engine: { ...re2js, maxSubjectLength } },
+});
 
 /** A tagging rule for each tree; its key is its id. */
 const named = (matches: Readonly<Record<string, Match>>): Rule[] =>
