@@ -162,9 +162,8 @@ export abstract class LazyAutomaton {
     return CREDIT * this.patterns.length + PAY * this.read - this.spent;
   }
 
-  /** Forgets its states, and those of its parts that are out of room. */
+  /** Forgets its states, and keeps its room. */
   empty(): void {
-    for (const part of this.parts) if (part.isOutOfRoom()) part.empty();
     this.table.fill(FULL);
     this.slots.fill(0);
     this.reset();
@@ -180,10 +179,6 @@ export abstract class LazyAutomaton {
   private reset(): void {
     this.states = this.read = this.spent = 0;
     this.isFull = false;
-  }
-
-  private isOutOfRoom(): boolean {
-    return this.isFull || this.parts.some((part) => part.isOutOfRoom());
   }
 
   /** One number of a state's tuple. */
