@@ -296,6 +296,26 @@ test('the drop is found among ten thousand like it', () => {
   ]);
 });
 
+test('a message names the leaves, or the drop, and says what to do', () => {
+  const first = drop(any('a missing', 'a exists'), { name: 'All of it' });
+  const messages = (...rules: Rule[]): string[] => lint(rules).map(({ message }) => message);
+  expect(messages(first, rule(leaf('b eq 1')))).toEqual([
+    'drops every event, since one leaf or another always holds; remove one',
+    'never applied: the drop "All of it" (id "drop") runs first and matches all that this rule does; run this rule before it',
+  ]);
+  expect(messages(rule(all('a eq "x"', 'a missing')))).toEqual([
+    'no event matches: a missing and a eq "x" exclude each other; change a leaf',
+  ]);
+  expect(messages(rule({ any: [leaf('a in []'), all('a eq 1', 'a eq 2')] }))).toEqual([
+    'no event matches, by whatever branch; in one, a in an empty array holds for no value; change a leaf',
+  ]);
+  expect(messages(rule(leaf('a missing')))).toEqual([
+    expect.stringMatching(/^tried on every event: .*; add /),
+  ]);
+  const [long] = messages(rule(all(`${'a'.repeat(1_000)} exists`, `${'a'.repeat(1_000)} missing`)));
+  expect(long!.length).toBeLessThan(300);
+});
+
 test('an invalid rule is refused', () => {
   expect(() => lint([rule({ all: [] })])).toThrow(RuleError);
   expect(() => lint([rule(leaf('a exists')), rule(leaf('a exists'))])).toThrow(RuleError);

@@ -2,7 +2,7 @@
 import { budgetOf } from '../../patterns/index.js';
 import { leafPlaces } from '../explain.js';
 import { pointerTo, type Place } from '../issues.js';
-import { compileProgram, type Program } from '../match.js';
+import { compileProgram, type Program, type Step } from '../match.js';
 import type { RuleOptions } from '../options.js';
 import { inEvaluationOrder } from '../order.js';
 import type { Rule } from '../rule.js';
@@ -44,18 +44,16 @@ function lintMatching(rule: Rule, program: Program, drops: Drops): LintWarning[]
   };
   const hiding = drops.hiding(program);
   if (hiding !== undefined) {
-    const which = `${show(hiding.name)} (id ${show(hiding.id)})`;
-    warn('behind_drop', `never applied: the drop ${which} matches all that this does; run this before it`, [
-      { rule: hiding, pointer: '/match' },
-    ]);
+    const drop = `the drop ${show(hiding.name)} (id ${show(hiding.id)})`;
+    const message = `never applied: ${drop} runs first and matches all that this rule does; run this rule before it`;
+    warn('behind_drop', message, [{ rule: hiding, pointer: '/match' }]);
   }
   if (rule.action.type === 'drop' && drops.add(rule, program)) {
     warn('drops_everything', 'drops every event, since one leaf or another always holds; remove one');
-  }
-  if (coverOf(program, ({ leaf }) => (leaf.op in inverses ? Infinity : 1)) === null) {
+  } else if (coverOf(program, ({ leaf }) => (leaf.op in inverses ? Infinity : 1)) === null) {
     warn(
       'always_tried',
-      'tried on every event: no index finds neq, not_… or missing; add a leaf that must hold too',
+      'tried on every event: it can match by neq, not_… and missing alone, which no index finds; add a leaf that must hold too',
     );
   }
   return warnings;
@@ -69,12 +67,14 @@ function neverMatches(rule: Rule, program: Program, conflicts: readonly Conflict
     rule,
     pointer: `/match${pointerTo(places[program.indexOf(step)] as Place)}`,
   }));
-  const leaves = steps
-    .map(
-      ({ leaf: { path, op, value } }) => `${show(path)} ${op}${value === undefined ? '' : ` ${show(value)}`}`,
-    )
-    .join(' and ');
-  const among = conflicts.length > 1 ? 'as one of several conflicts, ' : '';
-  const message = `no event matches: ${among}${leaves} cannot hold${related.length > 0 ? ' together' : ''}; change a leaf`;
+  const where = conflicts.length > 1 ? ', by whatever branch; in one, ' : ': ';
+  const why = related.length > 0 ? 'exclude each other' : 'holds for no value';
+  const message = `no event matches${where}${steps.map(describe).join(' and ')} ${why}; change a leaf`;
   return { code: 'never_matches', ...(first as LintPlace), message, related };
 }
+
+/** UTF-16 units of a path that a message shows. */
+const SHOWN_PATH = 80;
+
+const describe = ({ leaf: { path, op, value } }: Step): string =>
+  `${path.slice(0, SHOWN_PATH)} ${op}${value === undefined ? '' : ` ${show(value)}`}`;
