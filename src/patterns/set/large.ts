@@ -1,5 +1,5 @@
 /** A pattern with more positions than a word has bits. */
-import { OTHER, contextOf, type Contexts, type Neighbor } from '../automaton/contexts.js';
+import { INSIDE, OTHER, contextOf, type Contexts, type Neighbor } from '../automaton/contexts.js';
 import { isPlain } from '../automaton/machine.js';
 import {
   countPositions,
@@ -77,7 +77,8 @@ export class Large extends LazyAutomaton {
 
   /** A step from one position to the next costs nothing apart. */
   private fold({ from, to, when }: Step<bigint>): void {
-    const next = (from & (from - 1n)) === 0n && !this.contextual ? (from << 1n) & to : 0n;
+    const isOne = (from & (from - 1n)) === 0n;
+    const next = isOne && when === INSIDE ? (from << 1n) & to : 0n;
     this.shifted |= next;
     if (to !== next) this.jumps.push({ from, to: to & ~next, when });
   }
