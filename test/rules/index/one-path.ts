@@ -57,7 +57,10 @@ export const texts: fc.Arbitrary<readonly [Rule[], Event[]]> = fc
     const values = subjects.map((parts) =>
       parts.map((part) => (typeof part === 'string' ? part : wanted[part % wanted.length]![0])).join(''),
     );
-    return about(trees, [...values, 'a'.repeat(times), wanted[0]![0].repeat(times), 'x']);
+    const [[first]] = wanted as [[string, number]];
+    // Beginnings of a text, again and again, before the text itself.
+    const late = `${first.slice(0, 8).repeat(times)}${first}`;
+    return about(trees, [...values, 'a'.repeat(times), late, `${'a'.repeat(times)}${first}`, 'x']);
   });
 
 /** Texts whose order by UTF-16 unit is not their order by code point. */
