@@ -20,19 +20,22 @@ export function anyAction(random: Random): Action {
 /** An action that lets all other rules run: for rules that nearly all match. */
 export const tagOnly = tag;
 
-/** `count` rules; what matches the nth is up to `match`. */
+/** `count` rules as they come out of a store, from JSON; what matches the nth is up to `match`. */
 export function rulesOf(
   random: Random,
   count: number,
   match: (nth: number) => Match,
   action: (random: Random) => Action = anyAction,
 ): Rule[] {
-  return random.times(count, (nth) => ({
-    id: `rule_${String(nth).padStart(6, '0')}`,
-    name: `Rule ${nth}`,
-    stage: 'deliver',
-    match: match(nth),
-    action: action(random),
-    priority: random.int(10),
-  }));
+  return random.times(count, (nth) => {
+    const rule: Rule = {
+      id: `rule_${String(nth).padStart(6, '0')}`,
+      name: `Rule ${nth}`,
+      stage: 'deliver',
+      match: match(nth),
+      action: action(random),
+      priority: random.int(10),
+    };
+    return JSON.parse(JSON.stringify(rule)) as Rule;
+  });
 }
