@@ -33,8 +33,10 @@ export class BitSet {
 
   /** Tells of every member, ascending. */
   each(meet: (member: number) => void): void {
-    this.#words.forEach((word, at) => {
-      for (let rest = word; rest !== 0; rest &= rest - 1) meet((at << 5) + 31 - Math.clz32(rest & -rest));
-    });
+    const words = this.#words;
+    for (let at = 0; at < words.length; at++) {
+      let rest = words[at] as number;
+      for (; rest !== 0; rest &= rest - 1) meet((at << 5) + 31 - Math.clz32(rest & -rest));
+    }
   }
 }

@@ -11,7 +11,7 @@ export class Burdens {
   /** The share of its budget that a rule may spend for each unit of its longest subject. */
   readonly #burdens: Float64Array;
   /** Rules with a burden, the heaviest first. */
-  readonly #heaviest: readonly number[];
+  readonly #heaviest: readonly { readonly rule: number; readonly place: number }[];
   /** Where their patterns look. */
   readonly #paths: ReadonlySet<number>;
 
@@ -29,9 +29,9 @@ export class Burdens {
     }
     this.#burdens = burdens;
     this.#paths = paths;
-    this.#heaviest = Array.from(burdens.keys())
-      .filter((rule) => (burdens[rule] as number) > 0)
-      .sort((a, b) => (burdens[b] as number) - (burdens[a] as number));
+    this.#heaviest = Array.from(burdens, (burden, rule) => ({ rule, burden, place: programs.placeOf(rule) }))
+      .filter(({ burden }) => burden > 0)
+      .sort((a, b) => (a.burden === b.burden ? 0 : b.burden - a.burden));
   }
 
   /** UTF-16 units of the longest string that a pattern looks at. */
@@ -52,11 +52,11 @@ export class Burdens {
     return longest > 0 && (this.#burdens[rule] as number) * longest > 1;
   }
 
-  /** Tells of all such rules. */
-  eachOver(longest: number, meet: (rule: number) => void): void {
-    for (const rule of this.#heaviest) {
+  /** Tells of the places of all such rules. */
+  eachOver(longest: number, meet: (place: number) => void): void {
+    for (const { rule, place } of this.#heaviest) {
       if (!this.isOver(rule, longest)) return;
-      meet(rule);
+      meet(place);
     }
   }
 }

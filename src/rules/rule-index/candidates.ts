@@ -2,7 +2,7 @@
 import { BitSet } from './bit-set.js';
 
 /** Few enough to be sorted by insertion; of more the set is gone through, which holds them in order. */
-const FEW = 24;
+const FEW = 64;
 
 export class Candidates {
   readonly #members: BitSet;

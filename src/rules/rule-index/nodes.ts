@@ -14,7 +14,7 @@ import { Ranges, type RuleRange } from './ranges.js';
 import { Weights } from './weights.js';
 
 /** Rules under one key up to which they are simply tried. */
-const CROWD = 24;
+const CROWD = 6;
 
 /** Levels of indexes within indexes. */
 const DEPTH = 4;
@@ -26,9 +26,9 @@ const SPARED = 0.5;
 export const NONE = -1;
 
 /**
- * Which rules may match: by key, by range, and those that are always tried.
+ * Which rules may match: by key, by range, and those that are always tried. A rule stands as the place of its program.
  *
- * What is posted under a key is a rule, or `-2 - ` the place of a list.
+ * What is posted under a key is a rule, or `-2 - ` where a list begins.
  */
 export interface IndexNode {
   readonly posted: ReadonlyMap<number, number>;
@@ -39,7 +39,7 @@ export interface IndexNode {
 
 /** What more than one rule is posted under. */
 export interface Lists {
-  /** At a place, how many rules follow; or, as `-1 - ` its number, the inner index that stands for them. */
+  /** At the beginning of a list, how many rules follow; or, as `-1 - ` its number, the inner index that stands for them. */
   readonly rules: Int32Array;
   readonly inner: readonly IndexNode[];
 }
@@ -112,7 +112,7 @@ export class NodeBuilder {
     const ranges = new Map<number, RuleRange[]>();
     const always: number[] = [];
     plans.forEach(({ rule, cover }, plan) => {
-      if (cover === null) always.push(rule);
+      if (cover === null) always.push(this.#programs.placeOf(rule));
       for (const access of cover?.accesses ?? []) {
         if ('keys' in access) postings.add(access, plan);
         else push(ranges, access.path, this.#range(rule, access));
@@ -131,7 +131,7 @@ export class NodeBuilder {
   }
 
   #range(rule: number, { lower, upper }: RangeAccess): RuleRange {
-    return { rule, lower: this.#bound(lower), upper: this.#bound(upper) };
+    return { rule: this.#programs.placeOf(rule), lower: this.#bound(lower), upper: this.#bound(upper) };
   }
 
   #bound(leaf: number | undefined): OrderLeaf['value'] | undefined {
@@ -140,12 +140,12 @@ export class NodeBuilder {
 
   /** What stands under a key: its only rule, an inner index where that spares enough, or a list. */
   #post(postings: readonly Posting[], plans: readonly Plan[], depth: number): number {
-    const ruleOf = ({ plan }: Posting): number => (plans[plan] as Plan).rule;
-    if (postings.length === 1) return ruleOf(postings[0] as Posting);
+    const placeOf = ({ plan }: Posting): number => this.#programs.placeOf((plans[plan] as Plan).rule);
+    if (postings.length === 1) return placeOf(postings[0] as Posting);
     const inner = postings.length > CROWD && depth < DEPTH ? this.#divide(postings, plans, depth) : null;
     if (inner !== null) return -2 - this.#lists.push(-this.#inner.push(inner));
     const place = this.#lists.push(postings.length);
-    for (const posting of postings) this.#lists.push(ruleOf(posting));
+    for (const posting of postings) this.#lists.push(placeOf(posting));
     return -2 - place;
   }
 

@@ -37,7 +37,8 @@ export class Segment {
   constructor(rules: readonly Rule[], options: PatternOptions, compile: Compile) {
     this.rules = rules;
     this.#numbers = new Map(rules.map(({ id }, number) => [id, number]));
-    this.#actions = shared(rules);
+    const [actions, actionOf] = distinct(rules);
+    this.#actions = actions;
     this.#compile = compile;
     const leaves = new Leaves(options);
     const programs = new ProgramBuilder(leaves);
@@ -52,12 +53,12 @@ export class Segment {
     for (const [key, posted] of this.#root.posted) this.#posted[key] = posted;
     this.#lists = nodes.lists();
     this.#finders = leaves.seal((key) => nodes.uses(key));
-    this.#programs = programs.seal();
+    this.#programs = programs.seal(actionOf);
     this.#burdens = new Burdens(rules.length, leaves, programs);
     this.#event = leaves.paths.reader();
     this.#found = new FoundKeys(leaves.keys.count);
     this.#knowledge = { event: this.#event, found: this.#found, tests: leaves.tests(this.#event) };
-    this.#candidates = new Candidates(rules.length);
+    this.#candidates = new Candidates(programs.blocks);
   }
 
   /** The number of the rule with an id; `undefined` where there is none. */
@@ -145,36 +146,39 @@ export class Segment {
     for (;;) {
       const candidate = i < candidates.count ? candidates.at(i) : LAST;
       const constant = j < always.length ? (always[j] as number) : LAST;
-      const number = candidate < constant ? candidate : constant;
-      if (number === LAST) return matching;
-      if (number === candidate) i++;
-      if (number === constant) j++;
+      const place = candidate < constant ? candidate : constant;
+      if (place === LAST) return matching;
+      if (place === candidate) i++;
+      if (place === constant) j++;
+      const number = this.#programs.ruleAt(place);
       if (gone?.has(number) === true) continue;
       const isOver = this.#burdens.isOver(number, longest);
-      const held = isOver ? undefined : this.#programs.run(number, this.#knowledge);
+      const held = isOver ? undefined : this.#programs.run(place, this.#knowledge);
       const rule = this.rules[number] as Rule;
       if (!(held ?? this.#compile(rule).matches(event, limits))) continue;
-      if (matching.add(rule, this.#actions[number] as Action)) return matching;
+      if (matching.add(rule, this.#actions[this.#programs.noteAt(place)] as Action)) return matching;
     }
   }
 }
 
-/** After the number of any rule. */
+/** After the place of any rule. */
 const LAST = 2 ** 31 - 1;
 
 /** Lists in actions that are short enough to be compared as text. */
 const SHORT = 8;
 
-/** The actions of rules; tags, and routes, that are the same are one object, which stays in the nearest cache. */
-function shared(rules: readonly Rule[]): readonly Action[] {
-  const known = new Map<string, Action>();
-  return rules.map(({ action }) => {
+/** The actions of rules, tags and routes that are the same once, and which of them is that of each rule. */
+function distinct(rules: readonly Rule[]): readonly [readonly Action[], Int32Array] {
+  const actions: Action[] = [];
+  const known = new Map<string, number>();
+  const actionOf = Int32Array.from(rules, ({ action }) => {
     const list =
       action.type === 'tag' ? action.tags : action.type === 'route_only' ? action.endpoint_ids : [];
-    if (action.type === 'transform' || list.length > SHORT) return action;
+    if (action.type === 'transform' || list.length > SHORT) return actions.push(action) - 1;
     const text = `${action.type} ${JSON.stringify(list)}`;
-    const same = known.get(text) ?? action;
-    known.set(text, same);
-    return same;
+    const number = known.get(text) ?? actions.push(action) - 1;
+    known.set(text, number);
+    return number;
   });
+  return [actions, actionOf];
 }

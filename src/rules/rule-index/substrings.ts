@@ -11,7 +11,7 @@ import { Stamps } from './stamps.js';
 import { HashTable, extend, weightAfter } from './texts.js';
 
 /** Units of the largest gram. */
-const LARGEST_GRAM = 16;
+const LARGEST_GRAM = 8;
 
 /** A gram size is worth a pass over the subject from this many texts on; fewer make do with a smaller gram, if there is one. */
 const WORTH_A_PASS = 32;
@@ -150,7 +150,7 @@ class Pass {
   find(subject: string, found: FoundKeys): void {
     const size = this.#size;
     const leaving = this.#leaving;
-    const table = this.#table;
+    const { filter } = this.#table;
     this.#met.clear();
     this.#settled.clear();
     let hash = 0;
@@ -158,14 +158,15 @@ class Pass {
       hash = extend(hash, subject.charCodeAt(at));
       const start = at - size + 1;
       if (start < 0) continue;
-      const entry = table.first(hash);
-      if (entry >= 0 && !this.#settled.has(entry)) this.#meet(entry, subject, start, found);
+      if (filter.mayHave(hash)) this.#look(hash, subject, start, found);
       hash = (hash - Math.imul(subject.charCodeAt(start), leaving)) | 0;
     }
   }
 
-  /** A window is, but for the chance of a hash, the gram of some texts. */
-  #meet(first: number, subject: string, start: number, found: FoundKeys): void {
+  /** A window may be the gram of some texts. */
+  #look(hash: number, subject: string, start: number, found: FoundKeys): void {
+    const first = this.#table.first(hash);
+    if (first < 0 || this.#settled.has(first)) return;
     const meetings = this.#met.add(first) ? 1 : (this.#meetings[first] as number) + 1;
     this.#meetings[first] = meetings;
     const patient = meetings <= PATIENCE;
