@@ -119,6 +119,7 @@ describe('behind a drop', () => {
     ['the same leaf', leaf('a eq "x"'), leaf('a eq "x"')],
     ['more leaves', leaf('a eq "x"'), all('b exists', 'a eq "x"')],
     ['gt', leaf('a gt 3'), leaf('a gt 5')],
+    ['a spelling of the number', leaf('a eq 5'), leaf('a eq "5.0"')],
     ['eq in a range', all('a gt 3', 'a lte 9'), leaf('a eq "5"')],
     ['a longer prefix', leaf('a starts_with "ab"'), leaf('a starts_with "abc"')],
     ['eq, and a prefix of it', leaf('a starts_with "ab"'), leaf('a eq "abc"')],
@@ -162,6 +163,15 @@ test('every drop hides the rules after it, and disabled ones are told only that 
     ['3', 'behind_drop', ['1']],
     ['5', 'never_matches', ['5']],
   ]);
+});
+
+test('any drop of the path may be the one', () => {
+  const drops = [9, 8, 7, 3].map((at, i) => drop(leaf(`a gt ${at}`), { id: `drop ${at}`, priority: i - 9 }));
+  expect(lint([...drops, rule(leaf('a gt 5'))]).at(-1)).toMatchObject({
+    code: 'behind_drop',
+    rule: { id: 'r' },
+    related: [{ rule: { id: 'drop 3' } }],
+  });
 });
 
 describe('drops everything', () => {
