@@ -1,15 +1,25 @@
 /**
- * What does a pattern cost on each engine, natively, and beside RegExp?
+ * What does a pattern cost on an automaton of our own, on each engine, and beside RegExp, and what do many together?
  *
  *     npx tsx bench/patterns.ts
  *
  * Every contender has to give the right answer before it is timed. CPU time, so that a busy machine blurs it less.
  */
-import { compilePattern, compileRedaction, type PatternEngine } from '../src/patterns/index.js';
+import { RE2Set } from 're2js';
+import { automatonOf } from '../src/patterns/automaton/automaton.js';
+import { fitsAutomaton } from '../src/patterns/automaton/positions.js';
+import {
+  compilePattern,
+  compilePatternSet,
+  compileRedaction,
+  type PatternEngine,
+} from '../src/patterns/index.js';
 import { parsePattern } from '../src/patterns/pattern.js';
 import { printPattern } from '../src/patterns/print.js';
 import { createRe2WasmEngine } from '../src/patterns/re2-wasm/index.js';
 import { re2js } from '../src/patterns/re2js/index.js';
+import { Random } from './webhooks/random.js';
+import { longText, widePatterns } from './webhooks/wide-patterns.js';
 
 const MEASURED_MICROS = 300_000;
 
@@ -58,13 +68,21 @@ function check(right: boolean, what: string): void {
   if (!right) throw new Error(`wrong answer: ${what}`);
 }
 
-const figures = (values: readonly number[]): string =>
-  values.map((value) => Number(value.toPrecision(2)).toLocaleString('en').padStart(11)).join(' |');
+const figure = (value: number | null): string =>
+  value === null ? '-' : Number(value.toPrecision(2)).toLocaleString('en');
 
-function testRow({ name, pattern, hit }: Case): string {
-  const subjects = [subjectOf(1024, hit, 1), subjectOf(1024, hit, 0)];
-  const regExp = new RegExp(pattern, 'u');
-  const contenders = [...engines.map((engine) => compilePattern(pattern, { engine })), regExp];
+const figures = (values: readonly (number | null)[]): string =>
+  values.map((value) => figure(value).padStart(11)).join(' |');
+
+/** The engines as they are, without the texts that a pattern needs; ours and RegExp as anybody would use them. */
+function testRow({ name, pattern, hit }: Case, length: number): string {
+  const subjects = [subjectOf(Math.max(length, hit.length), hit, 1), subjectOf(length, hit, 0)];
+  const printed = printPattern(parsePattern(pattern).tree);
+  const contenders = [
+    compilePattern(pattern),
+    ...engines.map((engine) => engine.compile(printed)),
+    new RegExp(pattern, 'u'),
+  ];
   const values = subjects.flatMap((subject, miss) =>
     contenders.map((contender) => {
       check(contender.test(subject) === (miss === 0), `${name} ${miss}`);
@@ -87,27 +105,69 @@ function redactionRow({ name, pattern, hit }: Case): string {
 }
 
 function compileRow({ name, pattern, hit }: Case): string {
-  const printed = printPattern(parsePattern(pattern).tree);
-  const values = engines.map((engine) => {
-    const compile = (): void => {
-      const program = engine.compile(printed);
-      check(program.test(hit), name);
-      program.dispose();
-    };
-    return 1_000_000 / perSecond(compile);
+  const { tree } = parsePattern(pattern);
+  const printed = printPattern(tree);
+  const ours = (): void => check(automatonOf(tree)(hit), name);
+  const theirs = engines.map((engine) => (): void => {
+    const program = engine.compile(printed);
+    check(program.test(hit), name);
+    program.dispose();
   });
+  const values = [fitsAutomaton(tree) ? ours : null, ...theirs].map((compile) =>
+    compile === null ? null : 1_000_000 / perSecond(compile),
+  );
   return `| ${name.padEnd(16)} |${figures(values)} |`;
 }
 
-console.log('test, 1 KB, runs a second\n');
-console.log('| pattern          | re2js: hit | re2-wasm | RegExp | re2js: miss | re2-wasm | RegExp |');
-console.log('| :--------------- | ---------: | -------: | -----: | ----------: | -------: | -----: |');
-for (const each of cases) console.log(testRow(each));
-console.log('\nredaction, 64 KB with 128 matches, runs a second\n');
+/** Microseconds for each of some texts, once. */
+function each(texts: readonly string[], run: (text: string) => unknown): number {
+  const start = process.cpuUsage();
+  for (const text of texts) run(text);
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / texts.length;
+}
+
+/** Texts of about 1 KB, no two the same: the first, the next 99, and those that come after. */
+function setRow(size: number): string {
+  const random = new Random(3);
+  const sources = widePatterns(random, 1000)
+    .slice(0, size)
+    .map(({ source }) => source);
+  const texts = random.times(2100, () => longText(random).join(' '));
+  const patterns = sources.map((source) => compilePattern(source));
+  const set = compilePatternSet(patterns);
+  const oneByOne = (text: string): number[] => [...sources.keys()].filter((i) => patterns[i]?.test(text));
+  const re2Set = new RE2Set();
+  for (const { source } of patterns) re2Set.add(printPattern(parsePattern(source).tree));
+  const values = [
+    each(texts.slice(0, 1), (text) => set.matching(text)),
+    each(texts.slice(1, 100), (text) => set.matching(text)),
+    each(texts.slice(100), (text) => set.matching(text)),
+    each(texts.slice(0, 20), oneByOne),
+    each(texts.slice(0, 20), (text) => re2Set.match(text)),
+  ];
+  for (const text of texts.slice(0, 20)) check(set.matching(text)?.join() === oneByOne(text).join(), text);
+  return `| ${String(size).padStart(16)} |${figures(values)} |`;
+}
+
+for (const length of [16, 100, 1024]) {
+  console.log(`test, ${length} B, runs a second\n`);
+  console.log(
+    '| pattern          | headgate: hit | re2js | re2-wasm | RegExp | headgate: miss | re2js | re2-wasm | RegExp |',
+  );
+  console.log('| :--------------- | ----: | ----: | -------: | -----: | ----: | ----: | -------: | -----: |');
+  for (const each of cases) console.log(testRow(each, length));
+  console.log('');
+}
+console.log('redaction, 64 KB with 128 matches, runs a second\n');
 console.log('| pattern          | re2js | re2-wasm | RegExp |');
 console.log('| :--------------- | ----: | -------: | -----: |');
 for (const each of cases.filter(({ name }) => name !== 'bot at the end')) console.log(redactionRow(each));
-console.log('\ncompiling by the engine and a first test, µs\n');
-console.log('| pattern          | re2js | re2-wasm |');
-console.log('| :--------------- | ----: | -------: |');
+console.log('\ncompiling and a first test, µs\n');
+console.log('| pattern          | headgate | re2js | re2-wasm |');
+console.log('| :--------------- | -------: | ----: | -------: |');
 for (const each of cases) console.log(compileRow(each));
+console.log('\nmany patterns on 1 KB, µs\n');
+console.log('| patterns         | set: first | next 99 | after that | one by one | RE2Set of re2js |');
+console.log('| ---------------: | ---------: | ------: | ---------: | ---------: | --------------: |');
+for (const size of [10, 100, 1000]) console.log(setRow(size));

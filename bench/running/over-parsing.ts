@@ -27,41 +27,50 @@ export function overParsing(
 class Turns {
   readonly #acts: readonly Act[];
   readonly #toParse: Cycle;
-  readonly #toDo: Cycle;
+  /** For each act: they are elsewhere in the list, so that none finds warm what another has just used. */
+  readonly #toDo: readonly Cycle[];
   /** Events that each act is done with in one turn: fewer where it takes long. */
   #size = 1;
 
   constructor(texts: readonly string[], acts: readonly Act[]) {
     this.#acts = acts;
-    this.#toParse = new Cycle(texts);
-    this.#toDo = new Cycle(texts);
+    this.#toParse = new Cycle(texts, 0);
+    this.#toDo = acts.map((_, nth) => new Cycle(texts, Math.floor((texts.length * nth) / acts.length)));
   }
 
   /** CPU microseconds an event: parsing, then each act. */
   round(micros: number): number[] {
     const sums = [0, ...this.#acts.map(() => 0)];
-    let [parsed, done, spent] = [0, 0, 0];
-    while (spent < micros) {
-      const toParse = this.#toParse.next(BATCH);
-      const toDo = this.#toDo.next(this.#size);
-      const took = [parsing(toParse), ...this.#acts.map((act) => acting(act, toDo.map(parseEvent)))];
-      took.forEach((time, nth) => (sums[nth]! += time));
-      parsed += toParse.length;
-      done += toDo.length;
-      spent = sums.reduce((sum, time) => sum + time);
+    const counts = sums.map(() => 0);
+    for (let spent = 0; spent < micros; spent = sums.reduce((sum, time) => sum + time)) {
+      for (const [nth, { count, took }] of this.#turn().entries()) {
+        sums[nth]! += took;
+        counts[nth]! += count;
+      }
       if (spent < micros / 4) this.#size = Math.min(this.#size * 2, BATCH);
     }
-    return sums.map((sum, nth) => sum / (nth === 0 ? parsed : done));
+    return sums.map((sum, nth) => sum / counts[nth]!);
+  }
+
+  #turn(): { count: number; took: number }[] {
+    const toParse = this.#toParse.next(BATCH);
+    const parsed = { count: toParse.length, took: parsing(toParse) };
+    const done = this.#acts.map((act, nth) => {
+      const events = this.#toDo[nth]!.next(this.#size).map(parseEvent);
+      return { count: events.length, took: acting(act, events) };
+    });
+    return [parsed, ...done];
   }
 }
 
 /** Goes through a list over and over. */
 class Cycle {
   readonly #list: readonly string[];
-  #at = 0;
+  #at: number;
 
-  constructor(list: readonly string[]) {
+  constructor(list: readonly string[], at: number) {
     this.#list = list;
+    this.#at = at;
   }
 
   /** The next few; fewer where the list ends. */
