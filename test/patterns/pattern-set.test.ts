@@ -10,7 +10,7 @@ import {
 } from '../../src/patterns/index.js';
 import { parsePattern } from '../../src/patterns/pattern.js';
 import { Forest } from '../../src/patterns/set/forest.js';
-import { Ledger } from '../../src/patterns/set/ledger.js';
+import { Ledger, type Holder } from '../../src/patterns/set/ledger.js';
 import { wellFormed } from '../../src/patterns/well-formed.js';
 import { anySubjects, numRuns, patterns } from './arbitraries.js';
 import { vectors } from './conformance.js';
@@ -221,6 +221,26 @@ describe('a forest', () => {
     expect(ledger.bytes).toBe(0);
     expect(foundIn(one, calm, 'ab1')).toEqual([0]);
   });
+});
+
+test('room is made by whoever was in use least recently, and by no more than it takes', () => {
+  const ledger = new Ledger(100);
+  const released: string[] = [];
+  const holder = (name: string): Holder => ({
+    release() {
+      released.push(name);
+      ledger.bytes -= 30;
+    },
+  });
+  const [one, two, three] = [holder('one'), holder('two'), holder('three')];
+  for (const used of [one, two, three, one]) ledger.use(used);
+  ledger.bytes = 90;
+  expect(ledger.admits(10)).toBe(true);
+  expect(released).toEqual([]);
+  expect(ledger.admits(40)).toBe(true);
+  expect(released).toEqual(['two']);
+  expect(ledger.admits(90)).toBe(false);
+  expect(released).toEqual(['two', 'three']);
 });
 
 describe('a pattern is decided', () => {
