@@ -91,10 +91,11 @@ const largeHistory: fc.Arbitrary<History> = fc
     return { rules, changes, events: [...events, ...more] };
   });
 
-/** Patterns that come and go. */
+/** Patterns that come and go, some of them in drops. */
 const patternHistory: fc.Arbitrary<History> = fc
   .tuple(manyPatterns, fc.array(fc.tuple(fc.nat(8), fc.nat(59)), { minLength: 1, maxLength: 8 }))
-  .map(([[all, events], steps]) => {
+  .map(([[some, events], steps]) => {
+    const all = some.map((rule, i): Rule => (i % 6 === 5 ? { ...rule, action: { type: 'drop' } } : rule));
     let next = all.length >> 1;
     const changes = steps.map(([count, gone]) => ({
       put: all.slice(next, (next += count)),
