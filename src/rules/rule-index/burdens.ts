@@ -11,7 +11,9 @@ export class Burdens {
   /** The share of its budget that a rule may spend for each unit of its longest subject. */
   readonly #burdens: Float64Array;
   /** Rules with a burden, the heaviest first. */
-  readonly #heaviest: readonly { readonly rule: number; readonly place: number }[];
+  readonly #heaviest: readonly { readonly rule: number; readonly place: number; readonly burden: number }[];
+  /** Units that a subject may have without any rule meeting its budget. */
+  readonly #harmless: number;
   /** Where their patterns look. */
   readonly #paths: ReadonlySet<number>;
 
@@ -32,17 +34,18 @@ export class Burdens {
     this.#heaviest = Array.from(burdens, (burden, rule) => ({ rule, burden, place: programs.placeOf(rule) }))
       .filter(({ burden }) => burden > 0)
       .sort((a, b) => (a.burden === b.burden ? 0 : b.burden - a.burden));
+    this.#harmless = 1 / (this.#heaviest[0]?.burden ?? 0);
   }
 
-  /** UTF-16 units of the longest string that a pattern looks at. */
+  /** UTF-16 units of the longest string that a pattern looks at; 0 where none is too long for any rule. */
   longestSubject(event: PathReader): number {
     let longest = 0;
     if (this.#paths.size === 0) return longest;
     for (let i = 0; i < event.count; i++) {
       const path = event.at(i);
       const subject = event.value(path);
-      if (typeof subject === 'string' && subject.length > longest && this.#paths.has(path))
-        longest = subject.length;
+      if (typeof subject !== 'string' || subject.length <= this.#harmless || !this.#paths.has(path)) continue;
+      longest = Math.max(longest, subject.length);
     }
     return longest;
   }

@@ -2,7 +2,7 @@
 import type { PatternOptions } from '../../patterns/index.js';
 import type { Leaf, Operator, Rule } from '../rule.js';
 import { leavesOf, type Access } from './cover.js';
-import { Leaves, Told } from './leaves.js';
+import { Leaves } from './leaves.js';
 import { NodeBuilder } from './nodes.js';
 import { ProgramBuilder } from './programs.js';
 
@@ -75,7 +75,7 @@ const KINDS: Partial<Record<Operator, AccessKind>> = {
 function kindOf(access: Access, leaves: Leaves): AccessKind {
   if ('path' in access) return 'range';
   const { op, value } = leaves.leaf(access.leaf);
-  // A pattern that is not told by its own key goes by texts that it needs.
-  if (op === 'matches' && leaves.told(access.leaf) !== Told.ByKey) return 'text';
+  // A pattern that does not go by its own key goes by texts that it needs.
+  if (op === 'matches' && !access.keys.includes(leaves.tellingKey(access.leaf, 0))) return 'text';
   return value === '' && op !== 'eq' ? 'presence' : (KINDS[op] ?? 'presence');
 }

@@ -63,12 +63,16 @@ class FindEnds {
 
   find(subject: unknown, found: FoundKeys): void {
     if (typeof subject !== 'string') return;
+    const lengths = this.#lengths;
+    const { filter } = this.#table;
     let hash = 0;
     let at = 0;
-    for (const length of this.#lengths) {
+    for (let i = 0; i < lengths.length; i++) {
+      const length = lengths[i] as number;
       if (length > subject.length) return;
       hash = this.#hash(subject, hash, at, length);
       at = length;
+      if (!filter.mayHave(hash)) continue;
       for (let entry = this.#table.first(hash); entry >= 0; entry = this.#table.after(entry)) {
         if (this.#holds(subject, this.#texts[entry] as string)) found.add(this.#keys[entry] as number);
       }

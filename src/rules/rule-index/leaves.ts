@@ -124,10 +124,8 @@ function telling(leaf: Leaf, known: LeafKeys | null, about: PathKeys): { told: n
   if (leaf.op === 'neq' && !isStructure(leaf.value)) {
     return { told: Told.ByNoKey, keys: about.valueKeys(leaf.value) };
   }
-  const keys = known?.clauses[0] ?? [];
-  return known?.exact === true && keys.length <= 2
-    ? { told: Told.ByKey, keys }
-    : { told: Told.ByTest, keys: [] };
+  const keys = known?.exact ?? null;
+  return keys !== null && keys.length <= 2 ? { told: Told.ByKey, keys } : { told: Told.ByTest, keys: [] };
 }
 
 /** Work without end: what the index tests has been found to stay within the budget. */
@@ -139,7 +137,7 @@ export class LeafTests {
   readonly #pathOf: Int32Array;
   readonly #event: PathReader;
   readonly #options: PatternOptions;
-  readonly #tests: (Test | undefined)[] = [];
+  readonly #tests: (Test | undefined)[];
   /** The round in which a leaf was found to hold, or that round negated if it did not. */
   readonly #answers: Int32Array;
   #round = 1;
@@ -149,6 +147,7 @@ export class LeafTests {
     this.#pathOf = pathOf;
     this.#event = event;
     this.#options = options;
+    this.#tests = new Array<Test | undefined>(leaves.length).fill(undefined); // with holes it would be a dictionary
     this.#answers = new Int32Array(leaves.length);
   }
 

@@ -54,6 +54,8 @@ export class PathReader {
   readonly #values: unknown[];
   readonly #list: Int32Array;
   #count = 0;
+  /** Whether what enumerates the members of a plain object would meet inherited ones. */
+  #isPolluted = false;
   /** Nodes still to be gone into, each with what the event has there. */
   readonly #pending: unknown[] = [];
 
@@ -85,6 +87,8 @@ export class PathReader {
   }
 
   read(event: unknown): void {
+    this.#isPolluted = false;
+    for (const _ in Object.prototype) this.#isPolluted = true;
     this.#visit(this.#root, event);
     while (this.#pending.length > 0) {
       const parent = this.#pending.pop() as object;
@@ -106,10 +110,17 @@ export class PathReader {
     if (children.length <= FEW_CHILDREN || (Array.isArray(parent) && children.length < parent.length)) {
       for (const node of children) this.#descend(node, parent);
     } else {
-      for (const key in parent) {
-        const node = (byKey as Map<string, PathNode>).get(key);
-        if (node !== undefined) this.#descend(node, parent);
-      }
+      this.#look(byKey as ReadonlyMap<string, PathNode>, parent as Readonly<Record<string, unknown>>);
+    }
+  }
+
+  #look(byKey: ReadonlyMap<string, PathNode>, parent: Readonly<Record<string, unknown>>): void {
+    const hasOnlyOwn = !this.#isPolluted && Object.getPrototypeOf(parent) === Object.prototype;
+    for (const key in parent) {
+      const node = byKey.get(key);
+      if (node === undefined) continue;
+      if (!hasOnlyOwn) this.#descend(node, parent);
+      else if (parent[key] !== undefined) this.#visit(node, parent[key]);
     }
   }
 

@@ -25,6 +25,7 @@ export class HashTable {
   readonly #heads: Int32Array;
   readonly #headShift: number;
   readonly #next: Int32Array;
+  /** Tells of most hashes that no entry has them. */
   readonly filter: Filter;
 
   /** @param hashes - The hash of each entry. */
@@ -44,7 +45,6 @@ export class HashTable {
 
   /** The first entry with a hash, or -1. */
   first(hash: number): number {
-    if (!this.filter.mayHave(hash)) return -1;
     return this.#from(this.#heads[spread(hash) >>> this.#headShift] as number, hash);
   }
 
