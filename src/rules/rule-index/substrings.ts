@@ -16,8 +16,8 @@ const LARGEST_GRAM = 8;
 /** A gram size is worth a pass over the subject from this many texts on; fewer make do with a smaller gram, if there is one. */
 const WORTH_A_PASS = 32;
 
-/** Windows of a text among which the rarest is chosen. */
-const WINDOWS = 64;
+/** Windows at each end of a text among which the rarest is chosen. */
+const WINDOWS = 32;
 
 /** Times that a gram may be met in one subject before its texts are searched for one by one. */
 const PATIENCE = 16;
@@ -50,8 +50,8 @@ export class Substrings {
   }
 }
 
-/** As for a prefix, at sixteen places. */
-const prior = (text: string): number => Math.min(0.9, 16 * 8 ** -text.length);
+/** As for a prefix, at a few hundred places. */
+const prior = (text: string): number => Math.min(0.9, 256 * 8 ** -text.length);
 
 type KeyedText = readonly [text: string, key: number];
 
@@ -136,14 +136,12 @@ class Pass {
   }
 
   #eachGram(text: string, see: (hash: number, at: number) => void): void {
-    const end = Math.min(text.length, this.#size + WINDOWS - 1);
-    let hash = 0;
-    for (let at = 0; at < end; at++) {
-      hash = extend(hash, text.charCodeAt(at));
-      const start = at - this.#size + 1;
-      if (start < 0) continue;
+    const count = text.length - this.#size + 1;
+    for (let start = 0; start < count; start++) {
+      if (start === WINDOWS && count > 2 * WINDOWS) start = count - WINDOWS;
+      let hash = 0;
+      for (let at = start; at < start + this.#size; at++) hash = extend(hash, text.charCodeAt(at));
       see(hash, start);
-      hash = (hash - Math.imul(text.charCodeAt(start), this.#leaving)) | 0;
     }
   }
 
