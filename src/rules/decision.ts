@@ -105,27 +105,29 @@ export function decide<E extends Event>(
   limits: Limit[],
 ): Decision<E> {
   const { rules: matched, actions } = matching;
-  const tags = new Union(tagsOf(event));
-  const own = tags.items.length; // those that repeat are no reason to change the event
+  const own = tagsOf(event);
+  let tags: Union | null = own.length > 1 ? new Union(own) : null;
+  const distinct = tags?.items.length ?? own.length; // those that repeat are no reason to change the event
   let routes: Union | null = null;
+  let isTransformed = false;
   let before: Action | null = null;
   for (const action of actions) {
     if (action === before) continue;
     before = action;
-    if (action.type === 'tag') tags.add(action.tags);
-    else if (action.type === 'route_only') (routes ??= new Union([])).add(action.endpoint_ids);
+    if (action.type === 'tag') (tags ??= new Union(own)).add(action.tags);
+    else if (action.type === 'route_only') (routes ??= new Union(NONE)).add(action.endpoint_ids);
+    else if (action.type === 'transform') isTransformed = true;
   }
-  const isDropped = actions.at(-1)?.type === 'drop';
-  const droppedBy = isDropped ? (matched.at(-1) as Rule) : null;
-  const tagged = tags.items.length > own ? withMember(event, { tags: tags.items }) : event;
+  const isDropped = before?.type === 'drop';
+  const all = tags?.items ?? own;
+  const tagged = all.length > distinct ? withMember(event, { tags: all }) : event;
+  const projected = isTransformed && !isDropped ? transform(tagged, matching, compile, limits) : tagged;
   return {
     outcome: isDropped ? 'drop' : 'deliver',
-    droppedBy,
+    droppedBy: isDropped ? (matched.at(-1) as Rule) : null,
     matched,
-    event: isDropped
-      ? withMember(tagged, { status: 'dropped' })
-      : transform(tagged, matching, compile, limits),
-    tags: tags.items,
+    event: isDropped ? withMember(tagged, { status: 'dropped' }) : projected,
+    tags: all,
     endpointIds: isDropped || routes === null ? null : routes.items,
     limits,
   };
@@ -138,13 +140,11 @@ function transform<E extends Event>(
   compile: Compile,
   limits: Limit[],
 ): E {
-  let projection: Projection<E> | null = null;
+  const projection = new Projection(event);
   for (let i = 0; i < rules.length; i++) {
-    if ((actions[i] as Action).type !== 'transform') continue;
-    projection ??= new Projection(event);
-    compile(rules[i] as Rule).transform(projection, limits);
+    if ((actions[i] as Action).type === 'transform') compile(rules[i] as Rule).transform(projection, limits);
   }
-  return projection === null ? event : projection.event;
+  return projection.event;
 }
 
 /** Texts up to which looking through them beats a set. */
@@ -168,10 +168,12 @@ class Union {
   }
 }
 
+const NONE: readonly string[] = Object.freeze([]);
+
 /** The tags that an event came with: it is JSON from outside, so they may be anything. */
-export function tagsOf(event: unknown): string[] {
+export function tagsOf(event: unknown): readonly string[] {
   const tags = isObject(event) ? event.tags : undefined;
-  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : NONE;
 }
 
 /**

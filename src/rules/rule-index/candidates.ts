@@ -1,8 +1,11 @@
 /** Rules that may match the event at hand, each once, in whatever order they are met; then in their own. */
 import { BitSet } from './bit-set.js';
 
-/** Few enough to be sorted by insertion; of more the set is gone through, which holds them in order. */
+/** Few enough to be sorted by insertion. */
 const FEW = 64;
+
+/** Going through the set, which holds them in order, pays from one member in so many on. */
+const SPARSE = 256;
 
 export class Candidates {
   readonly #members: BitSet;
@@ -36,6 +39,8 @@ export class Candidates {
   sort(): void {
     if (this.#count <= FEW) {
       this.#sortByInsertion();
+    } else if (this.#count < this.#list.length / SPARSE) {
+      this.#list.subarray(0, this.#count).sort();
     } else {
       this.#count = 0;
       this.#members.each((rule) => (this.#list[this.#count++] = rule));

@@ -96,19 +96,30 @@ export class PathReader {
     }
   }
 
-  #visit(node: PathNode, value: unknown): void {
-    if (node.path >= 0) {
-      this.#values[node.path] = value;
-      this.#list[this.#count++] = node.path;
+  /** Notes what is at a node, and goes on as long as there is but one way. */
+  #visit(from: PathNode, found: unknown): void {
+    let node = from;
+    let value = found;
+    while (value !== undefined) {
+      if (node.path >= 0) {
+        this.#values[node.path] = value;
+        this.#list[this.#count++] = node.path;
+      }
+      const { children } = node;
+      if (children.length === 0 || typeof value !== 'object' || value === null) return;
+      if (children.length > 1) {
+        this.#pending.push(node, value);
+        return;
+      }
+      node = children[0] as PathNode;
+      value = child(value, node.segment);
     }
-    if (node.children.length > 0 && typeof value === 'object' && value !== null)
-      this.#pending.push(node, value);
   }
 
   /** Takes the time of the fewer: of the children that rules ask for, or of the members that the event has. */
   #enter({ children, byKey }: PathNode, parent: object): void {
     if (children.length <= FEW_CHILDREN || (Array.isArray(parent) && children.length < parent.length)) {
-      for (const node of children) this.#descend(node, parent);
+      for (const node of children) this.#visit(node, child(parent, node.segment));
     } else {
       this.#look(byKey as ReadonlyMap<string, PathNode>, parent as Readonly<Record<string, unknown>>);
     }
@@ -119,13 +130,7 @@ export class PathReader {
     for (const key in parent) {
       const node = byKey.get(key);
       if (node === undefined) continue;
-      if (!hasOnlyOwn) this.#descend(node, parent);
-      else if (parent[key] !== undefined) this.#visit(node, parent[key]);
+      this.#visit(node, hasOnlyOwn ? parent[key] : child(parent, node.segment));
     }
-  }
-
-  #descend(node: PathNode, parent: object): void {
-    const value = child(parent, node.segment);
-    if (value !== undefined) this.#visit(node, value);
   }
 }

@@ -8,7 +8,7 @@
  */
 import type { FoundKeys, Keys } from './keys.js';
 import { Stamps } from './stamps.js';
-import { HashTable, extend, weightAfter } from './texts.js';
+import { HashTable } from './texts.js';
 
 /** Units of the largest gram. */
 const LARGEST_GRAM = 8;
@@ -88,8 +88,8 @@ function bySize(texts: readonly KeyedText[]): readonly (readonly [number, readon
 /** One look through the subject, for grams of one size. */
 class Pass {
   readonly #size: number;
-  /** What the unit that leaves a window has come to weigh. */
-  readonly #leaving: number;
+  /** By how many bits a hash moves with each unit: a unit is gone when it has left the window. */
+  readonly #shift: number;
   readonly #texts: readonly string[];
   readonly #keys: Int32Array;
   /** Where in its text a gram stands. */
@@ -103,7 +103,7 @@ class Pass {
 
   constructor(size: number, texts: readonly KeyedText[]) {
     this.#size = size;
-    this.#leaving = weightAfter(size - 1);
+    this.#shift = 32 / size;
     this.#texts = texts.map(([text]) => text);
     this.#keys = Int32Array.from(texts, ([, key]) => key);
     this.#offsets = new Int32Array(texts.length);
@@ -140,24 +140,22 @@ class Pass {
     for (let start = 0; start < count; start++) {
       if (start === WINDOWS && count > 2 * WINDOWS) start = count - WINDOWS;
       let hash = 0;
-      for (let at = start; at < start + this.#size; at++) hash = extend(hash, text.charCodeAt(at));
+      for (let at = start; at < start + this.#size; at++)
+        hash = slide(hash, this.#shift, text.charCodeAt(at));
       see(hash, start);
     }
   }
 
   find(subject: string, found: FoundKeys): void {
-    const size = this.#size;
-    const leaving = this.#leaving;
+    const shift = this.#shift;
+    const before = this.#size - 1;
     const { filter } = this.#table;
     this.#met.clear();
     this.#settled.clear();
     let hash = 0;
     for (let at = 0; at < subject.length; at++) {
-      hash = extend(hash, subject.charCodeAt(at));
-      const start = at - size + 1;
-      if (start < 0) continue;
-      if (filter.mayHave(hash)) this.#look(hash, subject, start, found);
-      hash = (hash - Math.imul(subject.charCodeAt(start), leaving)) | 0;
+      hash = slide(hash, shift, subject.charCodeAt(at));
+      if (filter.mayHave(hash) && at >= before) this.#look(hash, subject, at - before, found);
     }
   }
 
@@ -180,5 +178,9 @@ class Pass {
     if (undecided === 0) this.#settled.add(first);
   }
 }
+
+/** The hash of a window after one more unit. */
+const slide = (hash: number, shift: number, unit: number): number =>
+  (shift === 32 ? 0 : hash << shift) ^ Math.imul(unit, 0x9e3779b1);
 
 const counterOf = (hash: number): number => Math.imul(hash, 0x85ebca6b) >>> (32 - COUNTER_BITS);

@@ -9,13 +9,6 @@ const spread = (hash: number): number => Math.imul(hash, 0x9e3779b1);
 /** The hash of a text and one more unit. */
 export const extend = (hash: number, unit: number): number => (Math.imul(hash, BASE) + unit) | 0;
 
-/** What a unit weighs in a hash after `later` more. */
-export function weightAfter(later: number): number {
-  let weight = 1;
-  for (let i = 0; i < later; i++) weight = Math.imul(weight, BASE);
-  return weight;
-}
-
 /** Bits of the filter for each entry: of what is not there, one in fifty gets past it. */
 const FILTER_BITS = 16;
 
