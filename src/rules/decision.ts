@@ -82,12 +82,21 @@ export function compileOnce(options: PatternOptions): Compile {
 /** The rules that match an event, in evaluation order, up to and with the first drop. */
 export class Matching {
   readonly rules: Rule[] = [];
-  /** What each does; where two do the same, it may be the same object. */
+  /** Those that do something that none before them does. */
+  readonly acting: Rule[] = [];
+  /** What they do. */
   readonly actions: Action[] = [];
 
-  /** Adds the next rule. @returns Whether it ends the evaluation. */
-  add(rule: Rule, action: Action): boolean {
+  /**
+   * Adds the next rule.
+   *
+   * @param action - `null` where a rule before it does the same.
+   * @returns Whether it ends the evaluation.
+   */
+  add(rule: Rule, action: Action | null): boolean {
     this.rules.push(rule);
+    if (action === null) return false;
+    this.acting.push(rule);
     this.actions.push(action);
     return action.type === 'drop';
   }
@@ -110,15 +119,12 @@ export function decide<E extends Event>(
   const distinct = tags?.items.length ?? own.length; // those that repeat are no reason to change the event
   let routes: Union | null = null;
   let isTransformed = false;
-  let before: Action | null = null;
   for (const action of actions) {
-    if (action === before) continue;
-    before = action;
     if (action.type === 'tag') (tags ??= new Union(own)).add(action.tags);
     else if (action.type === 'route_only') (routes ??= new Union(NONE)).add(action.endpoint_ids);
     else if (action.type === 'transform') isTransformed = true;
   }
-  const isDropped = before?.type === 'drop';
+  const isDropped = actions.at(-1)?.type === 'drop';
   const all = tags?.items ?? own;
   const tagged = all.length > distinct ? withMember(event, { tags: all }) : event;
   const projected = isTransformed && !isDropped ? transform(tagged, matching, compile, limits) : tagged;
@@ -136,13 +142,13 @@ export function decide<E extends Event>(
 /** The event with the ops of all matching rules applied, each to the result of the one before. */
 function transform<E extends Event>(
   event: E,
-  { rules, actions }: Matching,
+  { acting, actions }: Matching,
   compile: Compile,
   limits: Limit[],
 ): E {
   const projection = new Projection(event);
-  for (let i = 0; i < rules.length; i++) {
-    if ((actions[i] as Action).type === 'transform') compile(rules[i] as Rule).transform(projection, limits);
+  for (let i = 0; i < actions.length; i++) {
+    if ((actions[i] as Action).type === 'transform') compile(acting[i] as Rule).transform(projection, limits);
   }
   return projection.event;
 }

@@ -110,10 +110,10 @@ const liveRules = ({ segment, gone }: Layer): readonly Rule[] =>
 
 /** Matches of several layers as one, cut off after the first drop. */
 function merge(parts: readonly Matching[]): Matching {
-  const all: { readonly rule: Rule; readonly action: Action }[] = [];
-  for (const { rules, actions } of parts) {
-    rules.forEach((rule, i) => all.push({ rule, action: actions[i] as Action }));
-  }
+  const all = parts.flatMap(({ rules, acting, actions }) => {
+    const actionOf = new Map(acting.map((rule, i) => [rule, actions[i] as Action]));
+    return rules.map((rule) => ({ rule, action: actionOf.get(rule) ?? null }));
+  });
   all.sort((a, b) => inEvaluationOrder(a.rule, b.rule));
   const merged = new Matching();
   for (const { rule, action } of all) if (merged.add(rule, action)) break;

@@ -11,6 +11,7 @@ import { NONE, NodeBuilder, type IndexNode, type Lists } from './nodes.js';
 import type { KeyFinder } from './path-keys.js';
 import type { PathReader } from './paths.js';
 import { ProgramBuilder, type Knowledge, type Programs } from './programs.js';
+import { Stamps } from './stamps.js';
 
 /** Rules, by number, that are no longer in service. */
 export type Gone = Pick<BitSet, 'has'>;
@@ -20,6 +21,8 @@ export class Segment {
   readonly rules: readonly Rule[];
   readonly #numbers: ReadonlyMap<string, number>;
   readonly #actions: readonly Action[];
+  /** Actions of rules that matched. */
+  readonly #acted: Stamps;
   readonly #compile: Compile;
   readonly #finders: readonly (readonly KeyFinder[])[];
   readonly #root: IndexNode;
@@ -39,6 +42,7 @@ export class Segment {
     this.#numbers = new Map(rules.map(({ id }, number) => [id, number]));
     const [actions, actionOf] = distinct(rules);
     this.#actions = actions;
+    this.#acted = new Stamps(actions.length);
     this.#compile = compile;
     const leaves = new Leaves(options);
     const programs = new ProgramBuilder(leaves);
@@ -141,6 +145,7 @@ export class Segment {
     const { always } = this.#root;
     const candidates = this.#candidates;
     const matching = new Matching();
+    this.#acted.clear();
     let i = 0;
     let j = 0;
     for (;;) {
@@ -156,8 +161,14 @@ export class Segment {
       const held = isOver ? undefined : this.#programs.run(place, this.#knowledge);
       const rule = this.rules[number] as Rule;
       if (!(held ?? this.#compile(rule).matches(event, limits))) continue;
-      if (matching.add(rule, this.#actions[this.#programs.noteAt(place)] as Action)) return matching;
+      if (matching.add(rule, this.#newAction(place))) return matching;
     }
+  }
+
+  /** What the rule at a place does; `null` where a rule that matched before it does the same. */
+  #newAction(place: number): Action | null {
+    const number = this.#programs.noteAt(place);
+    return this.#acted.add(number) ? (this.#actions[number] as Action) : null;
   }
 }
 
