@@ -16,9 +16,6 @@ const LARGEST_GRAM = 8;
 /** A gram size is worth a pass over the subject from this many texts on; fewer make do with a smaller gram, if there is one. */
 const WORTH_A_PASS = 32;
 
-/** Windows at each end of a text among which the rarest is chosen. */
-const WINDOWS = 32;
-
 /** Times that a gram may be met in one subject before its texts are searched for one by one. */
 const PATIENCE = 16;
 
@@ -135,14 +132,12 @@ class Pass {
     });
   }
 
-  #eachGram(text: string, see: (hash: number, at: number) => void): void {
-    const count = text.length - this.#size + 1;
-    for (let start = 0; start < count; start++) {
-      if (start === WINDOWS && count > 2 * WINDOWS) start = count - WINDOWS;
-      let hash = 0;
-      for (let at = start; at < start + this.#size; at++)
-        hash = slide(hash, this.#shift, text.charCodeAt(at));
-      see(hash, start);
+  #eachGram(text: string, see: (hash: number, start: number) => void): void {
+    const before = this.#size - 1;
+    let hash = 0;
+    for (let at = 0; at < text.length; at++) {
+      hash = slide(hash, this.#shift, text.charCodeAt(at));
+      if (at >= before) see(hash, at - before);
     }
   }
 
