@@ -114,9 +114,37 @@ export function decide<E extends Event>(
   limits: Limit[],
 ): Decision<E> {
   const { rules: matched, actions } = matching;
-  const own = tagsOf(event);
+  const { tags, isTagged, routes, isTransformed } = tally(tagsOf(event), actions);
+  const tagged = isTagged ? withMember(event, { tags }) : event;
+  if (actions.at(-1)?.type === 'drop') {
+    const droppedBy = matched.at(-1) as Rule;
+    const record = withMember(tagged, { status: 'dropped' });
+    return { outcome: 'drop', droppedBy, matched, event: record, tags, endpointIds: null, limits };
+  }
+  const projected = isTransformed ? transform(tagged, matching, compile, limits) : tagged;
+  return {
+    outcome: 'deliver',
+    droppedBy: null,
+    matched,
+    event: projected,
+    tags,
+    endpointIds: routes,
+    limits,
+  };
+}
+
+/** What actions amount to. */
+interface Tally {
+  readonly tags: readonly string[];
+  /** Whether they are more than the event's own; that those repeat is no reason to change it. */
+  readonly isTagged: boolean;
+  readonly routes: readonly string[] | null;
+  readonly isTransformed: boolean;
+}
+
+function tally(own: readonly string[], actions: readonly Action[]): Tally {
   let tags: Union | null = own.length > 1 ? new Union(own) : null;
-  const distinct = tags?.items.length ?? own.length; // those that repeat are no reason to change the event
+  const distinct = tags?.items.length ?? own.length;
   let routes: Union | null = null;
   let isTransformed = false;
   for (const action of actions) {
@@ -124,19 +152,8 @@ export function decide<E extends Event>(
     else if (action.type === 'route_only') (routes ??= new Union(NONE)).add(action.endpoint_ids);
     else if (action.type === 'transform') isTransformed = true;
   }
-  const isDropped = actions.at(-1)?.type === 'drop';
   const all = tags?.items ?? own;
-  const tagged = all.length > distinct ? withMember(event, { tags: all }) : event;
-  const projected = isTransformed && !isDropped ? transform(tagged, matching, compile, limits) : tagged;
-  return {
-    outcome: isDropped ? 'drop' : 'deliver',
-    droppedBy: isDropped ? (matched.at(-1) as Rule) : null,
-    matched,
-    event: isDropped ? withMember(tagged, { status: 'dropped' }) : projected,
-    tags: all,
-    endpointIds: isDropped || routes === null ? null : routes.items,
-    limits,
-  };
+  return { tags: all, isTagged: all.length > distinct, routes: routes?.items ?? null, isTransformed };
 }
 
 /** The event with the ops of all matching rules applied, each to the result of the one before. */

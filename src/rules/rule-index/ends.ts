@@ -63,12 +63,10 @@ class FindEnds {
 
   find(subject: unknown, found: FoundKeys): void {
     if (typeof subject !== 'string') return;
-    const lengths = this.#lengths;
     const { filter } = this.#table;
     let hash = 0;
     let at = 0;
-    for (let i = 0; i < lengths.length; i++) {
-      const length = lengths[i] as number;
+    for (const length of this.#lengths) {
       if (length > subject.length) return;
       hash = this.#hash(subject, hash, at, length);
       at = length;
