@@ -132,7 +132,7 @@ const ratioTable = (answers: readonly FlatAnswer[]): Table => ({
 const keptTable = (answers: readonly FlatAnswer[]): Table => ({
   title: 'An event met again and again, over JSON.parse of its text',
   ...table(answers, ({ ratios }) => times(ratios[KEPT]!)),
-  note: 'The same 256 parsed events in turn: they, and the rules that they meet, lie in the nearest caches. Between this table and the one before is what memory costs.',
+  note: 'The same 256 parsed events in turn: they, and the rules that they meet, lie in the nearest caches.',
 });
 
 const microsTable = (answers: readonly FlatAnswer[]): Table => ({

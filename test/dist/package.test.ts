@@ -13,7 +13,7 @@ const commonJsFiles = '--no-experimental-require-module';
 
 describe('the tarball', () => {
   test('holds what is built, and nothing else', () => {
-    const extra = packed.filter((path) => !/^(dist\/|docs\/[\w-]+\.md$)/.test(path));
+    const extra = packed.filter((path) => !/^(dist\/|docs\/[\w-]+\.(?:md|svg)$)/.test(path));
     expect(extra.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
     expect(packed.filter((path) => !/\.(js|cjs|d\.ts|d\.cts|map|md|json)$|LICENSE$/.test(path))).toEqual([]);
   });

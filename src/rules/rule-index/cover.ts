@@ -93,7 +93,7 @@ function take(frame: Frame, cover: Cover | null, scales: Scales): void {
     if (cover === null) frame.open = true;
     else if (!frame.open) frame.cover = frame.cover === null ? cover : together(frame.cover, cover);
   } else if (cover !== null) {
-    frame.cover = lighter(frame.cover, lighter(cover, narrowed(frame, cover, scales)));
+    frame.cover = lighter(narrowed(frame, cover, scales), lighter(frame.cover, cover));
   }
 }
 
