@@ -19,7 +19,6 @@ const { rules: rulesUpTo, encounter: encounterOf } = createArbitraries(fc);
 const values = valueArbitraries(fc, []);
 const matches = matchArbitraries(fc, values, patternArbitrary(fc), []);
 
-
 /** Inside the event's data: where a transform may write. */
 export const dataPath = (): fc.Arbitrary<string> => matches.dataPath;
 export const transformOp = (): fc.Arbitrary<TransformOp> =>
