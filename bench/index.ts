@@ -1,7 +1,7 @@
 /**
  * All benches of rules, and the pages made of them.
  *
- *     npm run bench                    every question, ten minutes; writes RESULTS.md, cost.svg and the README's figures
+ *     npm run bench                    every question, some fifteen minutes; writes RESULTS.md, cost.svg and the README's figures
  *     npm run bench -- --quick         a minute, writes nothing
  *     npm run bench -- flat alone      only these, writes nothing
  */

@@ -52,7 +52,7 @@ class Turns {
       const took = [
         parsing,
         ...this.#acts.map((act) => Math.max(0, taking(batch, (text) => act(parseEvent(text))) - parsing)),
-        ...this.#acts.map((act) => taking(this.#kept, act) * (batch.length / this.#kept.length)),
+        ...this.#acts.map((act) => taking(this.#kept.slice(0, batch.length), act)),
       ];
       took.forEach((time, nth) => (sums[nth]! += time));
       spent = sums.reduce((sum, time) => sum + time);
