@@ -15,7 +15,9 @@ describe('the tarball', () => {
   test('holds what is built, and nothing else', () => {
     const extra = packed.filter((path) => !/^(dist\/|docs\/[\w-]+\.(?:md|svg)$)/.test(path));
     expect(extra.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
-    expect(packed.filter((path) => !/\.(js|cjs|d\.ts|d\.cts|map|md|svg|json)$|LICENSE$/.test(path))).toEqual([]);
+    expect(packed.filter((path) => !/\.(js|cjs|d\.ts|d\.cts|map|md|svg|json)$|LICENSE$/.test(path))).toEqual(
+      [],
+    );
   });
 
   test('declares types that need nothing but the package, its dependencies and Node', () => {
