@@ -2,9 +2,8 @@
 import type { PatternOptions } from '../../patterns/index.js';
 import type { Leaf, Operator, Rule } from '../rule.js';
 import { leavesOf, type Access } from './cover.js';
-import { Leaves } from './leaves.js';
+import type { Leaves } from './leaves.js';
 import { NodeBuilder } from './nodes.js';
-import { ProgramBuilder } from './programs.js';
 
 /** How the index looks for what leaves ask for. */
 export type AccessKind = 'value' | 'prefix' | 'suffix' | 'text' | 'pattern' | 'range' | 'presence';
@@ -33,14 +32,8 @@ export interface RuleAccess {
  * @param rules - Valid, in evaluation order.
  */
 export function describeAccess(rules: readonly Rule[], options: PatternOptions): readonly RuleAccess[] {
-  const leaves = new Leaves(options);
-  const programs = new ProgramBuilder(leaves);
-  for (const { match } of rules) programs.add(match);
-  const nodes = new NodeBuilder(
-    rules.map(({ match }) => match),
-    leaves,
-    programs,
-  );
+  const nodes = new NodeBuilder(rules, options);
+  const { leaves } = nodes;
   const plans = nodes.plan(rules.map((_, rule) => ({ rule, given: [] })));
   const shared = new Map<number, number>();
   for (const { cover } of plans) {

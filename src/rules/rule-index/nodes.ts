@@ -4,12 +4,13 @@
  * Each rule is posted under every key and every range of its cover. Where many rules are posted under one key, they get an
  * index of their own, by what is left of their trees once that key's leaf is known to hold.
  */
-import type { Match, OrderLeaf } from '../rule.js';
+import type { PatternOptions } from '../../patterns/index.js';
+import type { OrderLeaf, Rule } from '../rule.js';
 import { BitSet } from './bit-set.js';
 import { coverOf, type Cover, type KeyAccess, type RangeAccess, type Scales } from './cover.js';
 import { Ints } from './ints.js';
-import type { Leaves } from './leaves.js';
-import type { ProgramBuilder } from './programs.js';
+import { Leaves } from './leaves.js';
+import { ProgramBuilder } from './programs.js';
 import { Ranges, type RuleRange } from './ranges.js';
 import { Weights } from './weights.js';
 
@@ -56,21 +57,23 @@ interface Plan extends Member {
 
 /** Builds the nodes. */
 export class NodeBuilder {
-  readonly #matches: readonly Match[];
-  readonly #leaves: Leaves;
-  readonly #programs: ProgramBuilder;
+  readonly leaves: Leaves;
+  readonly programs: ProgramBuilder;
+  readonly #rules: readonly Rule[];
   readonly #weights: Weights;
   readonly #lists = new Ints();
   readonly #inner: IndexNode[] = [];
   /** Keys that some node goes by. */
   readonly #used: BitSet;
 
-  constructor(matches: readonly Match[], leaves: Leaves, programs: ProgramBuilder) {
-    this.#matches = matches;
-    this.#leaves = leaves;
-    this.#programs = programs;
-    this.#weights = new Weights(leaves);
-    this.#used = new BitSet(leaves.keys.count);
+  /** @param rules - Valid; their places in the list are their numbers. */
+  constructor(rules: readonly Rule[], options: PatternOptions) {
+    this.#rules = rules;
+    this.leaves = new Leaves(options);
+    this.programs = new ProgramBuilder(this.leaves);
+    for (const { match } of rules) this.programs.add(match);
+    this.#weights = new Weights(this.leaves);
+    this.#used = new BitSet(this.leaves.keys.count);
   }
 
   uses(key: number): boolean {
@@ -79,7 +82,7 @@ export class NodeBuilder {
 
   /** The node of all rules. */
   root(): IndexNode {
-    return this.#build(this.plan(this.#matches.map((_, rule) => ({ rule, given: [] }))), 1);
+    return this.#build(this.plan(this.#rules.map((_, rule) => ({ rule, given: [] }))), 1);
   }
 
   lists(): Lists {
@@ -90,8 +93,8 @@ export class NodeBuilder {
   plan(members: readonly Member[]): readonly Plan[] {
     this.#weights.clear();
     for (const { rule, given } of members) {
-      for (let place = 0; place < this.#programs.size(rule); place++) {
-        const leaf = this.#programs.leaf(rule, place);
+      for (let place = 0; place < this.programs.size(rule); place++) {
+        const leaf = this.programs.leaf(rule, place);
         if (!given.includes(leaf)) this.#weights.count(leaf);
       }
     }
@@ -104,7 +107,7 @@ export class NodeBuilder {
       leaf: (leaf) => (given.includes(leaf) ? null : weights.leaf(leaf)),
       range: (range) => weights.range(range),
     };
-    return coverOf(this.#matches[rule] as Match, (place) => this.#programs.leaf(rule, place), scales);
+    return coverOf((this.#rules[rule] as Rule).match, (place) => this.programs.leaf(rule, place), scales);
   }
 
   #build(plans: readonly Plan[], depth: number): IndexNode {
@@ -112,7 +115,7 @@ export class NodeBuilder {
     const ranges = new Map<number, RuleRange[]>();
     const always: number[] = [];
     plans.forEach(({ rule, cover }, plan) => {
-      if (cover === null) always.push(this.#programs.placeOf(rule));
+      if (cover === null) always.push(this.programs.placeOf(rule));
       for (const access of cover?.accesses ?? []) {
         if ('keys' in access) postings.add(access, plan);
         else push(ranges, access.path, this.#range(rule, access));
@@ -131,16 +134,16 @@ export class NodeBuilder {
   }
 
   #range(rule: number, { lower, upper }: RangeAccess): RuleRange {
-    return { rule: this.#programs.placeOf(rule), lower: this.#bound(lower), upper: this.#bound(upper) };
+    return { rule: this.programs.placeOf(rule), lower: this.#bound(lower), upper: this.#bound(upper) };
   }
 
   #bound(leaf: number | undefined): OrderLeaf['value'] | undefined {
-    return leaf === undefined ? undefined : (this.#leaves.leaf(leaf) as OrderLeaf).value;
+    return leaf === undefined ? undefined : (this.leaves.leaf(leaf) as OrderLeaf).value;
   }
 
   /** What stands under a key: its only rule, an inner index where that spares enough, or a list. */
   #post(postings: readonly Posting[], plans: readonly Plan[], depth: number): number {
-    const placeOf = ({ plan }: Posting): number => this.#programs.placeOf((plans[plan] as Plan).rule);
+    const placeOf = ({ plan }: Posting): number => this.programs.placeOf((plans[plan] as Plan).rule);
     if (postings.length === 1) return placeOf(postings[0] as Posting);
     const inner = postings.length > CROWD && depth < DEPTH ? this.#divide(postings, plans, depth) : null;
     if (inner !== null) return -2 - this.#lists.push(-this.#inner.push(inner));

@@ -6,11 +6,10 @@ import type { BitSet } from './bit-set.js';
 import { Burdens } from './burdens.js';
 import { Candidates } from './candidates.js';
 import { FoundKeys } from './keys.js';
-import { Leaves } from './leaves.js';
 import { NONE, NodeBuilder, type IndexNode, type Lists } from './nodes.js';
 import type { KeyFinder } from './path-keys.js';
 import type { PathReader } from './paths.js';
-import { ProgramBuilder, type Knowledge, type Programs } from './programs.js';
+import type { Knowledge, Programs } from './programs.js';
 import { Stamps } from './stamps.js';
 
 /** Rules, by number, that are no longer in service. */
@@ -44,14 +43,8 @@ export class Segment {
     this.#actions = actions;
     this.#acted = new Stamps(actions.length);
     this.#compile = compile;
-    const leaves = new Leaves(options);
-    const programs = new ProgramBuilder(leaves);
-    for (const { match } of rules) programs.add(match);
-    const nodes = new NodeBuilder(
-      rules.map(({ match }) => match),
-      leaves,
-      programs,
-    );
+    const nodes = new NodeBuilder(rules, options);
+    const { leaves, programs } = nodes;
     this.#root = nodes.root();
     this.#posted = new Int32Array(leaves.keys.count).fill(NONE);
     for (const [key, posted] of this.#root.posted) this.#posted[key] = posted;
