@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { AttemptOutcome } from '../../delivery/transport.js';
 import type { Drains } from './drain.js';
 import { failed, failedStatus, failureOf } from './failure.js';
+import { retryAfterSeconds } from './retry-after.js';
 
 /** 1xx responses before the real one; honest receivers send one or two. */
 const MAX_INFORMATIONAL = 16;
@@ -38,7 +39,8 @@ export function exchange(
       controller?.abort(new Error('given up'));
     };
     const deadline = setTimeout(() => {
-      giveUp(failed('timeout', `no complete response headers within ${timeoutMs} ms`));
+      const missing = controller === undefined ? 'connection' : 'complete response headers';
+      giveUp(failed('timeout', `no ${missing} within ${timeoutMs} ms`));
     }, timeoutMs);
     const stop = (): void =>
       giveUp(failed('internal_error', 'the sender stopped before the receiver had answered'));
@@ -55,9 +57,9 @@ export function exchange(
         controller = started;
         if (settled) started.abort(new Error('given up'));
       },
-      onResponseStart(started, status) {
+      onResponseStart(started, status, headers) {
         if (status >= 200) {
-          settle(status < 300 ? { ok: true, status } : failedStatus(status));
+          settle(outcomeOf(status, headers));
           drained = drains.start(started);
         } else if (++informational > MAX_INFORMATIONAL) {
           giveUp(failed('protocol_error', `more than ${MAX_INFORMATIONAL} informational responses`));
@@ -71,3 +73,8 @@ export function exchange(
     });
   });
 }
+
+const outcomeOf = (status: number, headers: Dispatcher.ResponseData['headers']): AttemptOutcome =>
+  status < 300
+    ? { ok: true, status }
+    : failedStatus(status, retryAfterSeconds(headers['retry-after'], Date.now()));

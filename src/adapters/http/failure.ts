@@ -13,14 +13,12 @@ export const failed = (
 ): AttemptFailure => ({ ok: false, failure, transient, detail });
 
 /** A response that is not 2xx; redirects are answers, never followed. */
-export function failedStatus(status: number): AttemptFailure {
+export function failedStatus(status: number, retryAfter: number | undefined): AttemptFailure {
   const note = status >= 300 && status < 400 ? '; redirects are not followed' : '';
   return {
-    ok: false,
-    failure: 'http_status',
+    ...failed('http_status', `the receiver answered ${status}${note}`),
     status,
-    transient: true,
-    detail: `the receiver answered ${status}${note}`,
+    ...(retryAfter === undefined ? {} : { retry_after_seconds: retryAfter }),
   };
 }
 
@@ -31,7 +29,8 @@ export function failureOf(error: unknown): AttemptFailure {
   if (error instanceof ConnectTimeoutError) return failed('timeout', 'no connection before the deadline');
   if (error instanceof ResponseTooLargeError) return failed('headers_too_large', oversized);
   if (error instanceof errors.HTTPParserError) return failed('protocol_error', 'the answer is not HTTP/1.1');
-  if (isBroken(error)) return failed('protocol_error', 'the answer switches protocols, or comes unasked');
+  if (isSocketError(error, 'bad upgrade')) return failed('protocol_error', 'the answer switches protocols');
+  if (isSocketError(error, 'bad response')) return failed('protocol_error', 'the answer came unasked');
   const code = codeOf(error);
   const known = byCode[code];
   if (known !== undefined) return failed(...known);
@@ -40,9 +39,9 @@ export function failureOf(error: unknown): AttemptFailure {
   return failed('connection_failed', `the connection failed (${code})`);
 }
 
-/** What undici calls a bad response (one that nobody asked for) or a bad upgrade (101). */
-const isBroken = (error: unknown): boolean =>
-  error instanceof errors.SocketError && error.message.startsWith('bad ');
+/** undici calls a 101 a bad upgrade, and what comes before the request a bad response; both have no code of their own. */
+const isSocketError = (error: unknown, message: string): boolean =>
+  error instanceof errors.SocketError && error.message === message;
 
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
