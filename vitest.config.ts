@@ -25,7 +25,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/dist/**'],
-          globalSetup: 'test/setup.ts',
+          globalSetup: ['test/setup.ts', 'test/postgres/server.ts'],
           testTimeout: 30_000,
           // Stryker's faults are no faults of type; without the compiler each run of it is much shorter.
           typecheck: {

