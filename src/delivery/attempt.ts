@@ -11,6 +11,16 @@ import type { AttemptFailure, AttemptOutcome, AttemptRequest, Transport } from '
 export interface DeliveryTarget extends RetryPolicy {
   /** The customer's URL. */
   readonly url: string;
+  /**
+   * Most attempts a second of one scheduler, from one a day (1 / 86,400) to 100,000; `0.5` is one every two seconds.
+   * Left out or `null`: no limit.
+   */
+  readonly rate_limit_per_second?: number | null;
+  /**
+   * Since when its attempts fail, as `endpointFailing` told the host; Unix ms. Left out or `null`: they do not. Read
+   * where `pauseAfterDays` is set.
+   */
+  readonly failing_since?: number | null;
 }
 
 /** What the headers of an attempt tell. */

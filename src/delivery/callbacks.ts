@@ -6,8 +6,16 @@ export interface StoreFailure {
   readonly operation: 'claim' | 'settle';
   /** What the store threw. */
   readonly error: unknown;
+  /** How many times in a row this operation has failed, this time counted. */
+  readonly failures: number;
   /** Unix ms. */
   readonly retryAt: number;
+}
+
+/** The system's clock was set, or the machine slept. */
+export interface ClockJump {
+  /** How far it went beyond the time that passed, in milliseconds; negative: it was set back. */
+  readonly byMs: number;
 }
 
 /**
@@ -17,8 +25,11 @@ export interface StoreFailure {
 export interface SchedulerCallbacks {
   /** Leases were taken; the attempts begin. */
   claimed?(deliveries: readonly Delivery[]): void;
-  /** An attempt was recorded, however it ended. */
-  attempted?(delivery: Delivery, attempt: Attempt): void;
+  /**
+   * An attempt was recorded, however it ended. `lateMs` is how long after it was due it started, and `null` where the
+   * store does not tell when that was.
+   */
+  attempted?(delivery: Delivery, attempt: Attempt, lateMs: number | null): void;
   /** A 2xx came. */
   delivered?(delivery: Delivery): void;
   /** The attempt failed; the next one is due at `delivery.due_at`. */
@@ -37,6 +48,22 @@ export interface SchedulerCallbacks {
    * the signer or the transport hangs.
    */
   leaseLost?(delivery: Delivery, attempt: Attempt | null): void;
+  /** A lease was given back without an attempt, since the endpoint's rate limit allows the next one at `due_at`. */
+  throttled?(delivery: Delivery): void;
+  /**
+   * With `pauseAfterDays`: an attempt failed, and the endpoint's `failing_since` is not set. The host sets it to
+   * `since`, unless it was set meanwhile. Told again at the next failure if it was not.
+   */
+  endpointFailing?(endpointId: string, since: number): void;
+  /** With `pauseAfterDays`: an attempt succeeded, and `failing_since` is set. The host clears it. */
+  endpointRecovered?(endpointId: string, since: number): void;
+  /**
+   * With `pauseAfterDays`: an attempt failed, and the endpoint has been failing for that long. The host pauses it, if its
+   * `failing_since` still is `since`: it may have recovered while the attempt was under way.
+   */
+  endpointExhausted?(endpointId: string, since: number): void;
+  /** The clock was set by more than five seconds, either way. Told once; the scheduler carries on by the new time. */
+  clockJumped?(jump: ClockJump): void;
   /** A call of the store failed. */
   storeFailed?(failure: StoreFailure): void;
   /** One of these callbacks threw. */
@@ -46,15 +73,16 @@ export interface SchedulerCallbacks {
 /** Calls callbacks so that no throw and no rejection of theirs gets out. */
 export type Tell = (say: (on: SchedulerCallbacks) => unknown) => void;
 
-/** @param on - The host's callbacks. */
-export function createTell(on: SchedulerCallbacks): Tell {
-  const guarded = async (say: (on: SchedulerCallbacks) => unknown): Promise<void> => {
-    await say(on);
+/** @param listeners - The host's callbacks, each told everything; what one of them throws is told to all. */
+export function createTell(listeners: readonly SchedulerCallbacks[]): Tell {
+  const guarded = async (say: () => unknown): Promise<void> => {
+    await say();
+  };
+  const failed = (error: unknown): void => {
+    // A callbackFailed that fails has nobody left to tell.
+    for (const on of listeners) guarded(() => on.callbackFailed?.(error)).catch(() => undefined);
   };
   return (say) => {
-    guarded(say)
-      .catch((error: unknown) => guarded(() => on.callbackFailed?.(error)))
-      // A callbackFailed that fails has nobody left to tell.
-      .catch(() => undefined);
+    for (const on of listeners) guarded(() => say(on)).catch(failed);
   };
 }

@@ -5,6 +5,10 @@ export interface Clock {
   /** Unix time in milliseconds. */
   now(): number;
   /**
+   * Milliseconds since any fixed instant, by a clock that nobody sets. Left out: jumps of the clock go unnoticed.
+   */
+  elapsed?(): number;
+  /**
    * Calls `wake` once, at or after `at`; when the clock is set back meanwhile, after the time there was to wait.
    *
    * @param at - Unix time in milliseconds; a past one wakes as soon as possible, never before this returns.
@@ -20,6 +24,7 @@ const LONGEST_STRETCH_MS = 60_000;
 /** The system's clock. Its timers keep the process alive, bridge waits of any length and survive a clock that jumps. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   at(at, wake) {
     let timer: ReturnType<typeof setTimeout>;
     const wait = (leftMs: number): void => {

@@ -8,7 +8,7 @@ export { HeadgateError, OptionError, type OptionErrorCode } from '../errors.js';
 export type { AttemptAbout, DeliverySigner, DeliveryTarget } from './attempt.js';
 export { eventBody } from './body.js';
 export { type Clock, systemClock } from './clock.js';
-export type { SchedulerCallbacks, StoreFailure } from './callbacks.js';
+export type { ClockJump, SchedulerCallbacks, StoreFailure } from './callbacks.js';
 export type { DeadLetterFilter, DeadLetterPage, DeadLetterPageOptions, DeadLetters } from './dead-letters.js';
 export {
   type Attempt,

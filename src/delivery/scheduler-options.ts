@@ -50,8 +50,31 @@ export interface SchedulerOptions {
    * @defaultValue `5_000`
    */
   readonly pollMs?: number;
-  /** Told what happens. */
-  readonly on?: SchedulerCallbacks;
+  /**
+   * Lengthens every delay before a retry by a random share of itself, up to this one: 0..1. Never shortens. Whatever
+   * failed together does not come back together.
+   * @defaultValue `0`
+   */
+  readonly jitter?: number;
+  /**
+   * Where jitter comes from: 0 or more, below 1.
+   * @defaultValue `Math.random`
+   */
+  readonly random?: () => number;
+  /**
+   * Honors the Retry-After of an answer up to this many seconds, 1..2,592,000: the next attempt is due no earlier. Never
+   * shortens a delay, and changes no number of attempts.
+   * @defaultValue not honored
+   */
+  readonly retryAfterCapSeconds?: number;
+  /**
+   * Tells, at every recorded attempt, what it says about its endpoint: `endpointFailing`, `endpointRecovered`, and
+   * `endpointExhausted` after this many days of failures, 1..365. The host keeps `failing_since` and pauses.
+   * @defaultValue not told
+   */
+  readonly pauseAfterDays?: number;
+  /** Told what happens; of several, each. */
+  readonly on?: SchedulerCallbacks | readonly SchedulerCallbacks[];
 }
 
 /** Options with every default filled in. */
@@ -61,7 +84,7 @@ export interface SchedulerSettings extends AttemptParts {
   readonly concurrencyPerEndpoint: number;
   readonly leaseMs: number;
   readonly pollMs: number;
-  readonly on: SchedulerCallbacks;
+  readonly on: readonly SchedulerCallbacks[];
 }
 
 const SHORTEST_LEASE_MS = ATTEMPT_TIMEOUT_MS + 5_000;
@@ -91,7 +114,7 @@ export function schedulerSettings(options: SchedulerOptions): SchedulerSettings 
     ),
     leaseMs: within('leaseMs', options.leaseMs ?? 30_000, SHORTEST_LEASE_MS, LONGEST_LEASE_MS),
     pollMs: pollMs === Infinity ? pollMs : within('pollMs', pollMs, 1, Number.MAX_SAFE_INTEGER),
-    on: options.on ?? {},
+    on: [options.on ?? []].flat(),
   };
 }
 

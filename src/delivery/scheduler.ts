@@ -190,8 +190,9 @@ class Loop implements Scheduler {
       this.#claimFailures = 0;
       return found;
     } catch (error) {
-      const retryAt = this.#settings.clock.now() + storeBackoffMs(++this.#claimFailures);
-      this.#tell((on) => on.storeFailed?.({ operation: 'claim', error, retryAt }));
+      const failures = ++this.#claimFailures;
+      const retryAt = this.#settings.clock.now() + storeBackoffMs(failures);
+      this.#tell((on) => on.storeFailed?.({ operation: 'claim', error, failures, retryAt }));
       this.#resting = true;
       if (this.#running) this.#wakeAt(retryAt);
       return null;
@@ -263,7 +264,7 @@ class Loop implements Scheduler {
   }
 
   #reportAttempt(delivery: Delivery, attempt: Attempt): void {
-    this.#tell((on) => on.attempted?.(delivery, attempt));
+    this.#tell((on) => on.attempted?.(delivery, attempt, null));
     if (delivery.state === 'delivered') this.#tell((on) => on.delivered?.(delivery));
     else if (delivery.state === 'failed') this.#tell((on) => on.deadLettered?.(delivery));
     else this.#tell((on) => on.retrying?.(delivery));

@@ -75,8 +75,9 @@ export class SettlementQueue {
   }
 
   #rest(error: unknown): Promise<void> {
-    const retryAt = this.#clock.now() + storeBackoffMs(++this.#failures);
-    this.#tell((on) => on.storeFailed?.({ operation: 'settle', error, retryAt }));
+    const failures = ++this.#failures;
+    const retryAt = this.#clock.now() + storeBackoffMs(failures);
+    this.#tell((on) => on.storeFailed?.({ operation: 'settle', error, failures, retryAt }));
     return new Promise((rested) => void this.#clock.at(retryAt, rested));
   }
 

@@ -31,6 +31,8 @@ export interface Claim {
   readonly delivery: Delivery;
   /** What it POSTs, at every attempt. */
   readonly body: Uint8Array;
+  /** Its `due_at` before this claim: what the attempt's lateness counts from. Unix ms. */
+  readonly dueAt?: number;
 }
 
 /** What a claim found. */
@@ -38,7 +40,8 @@ export interface ClaimResult {
   readonly claims: readonly Claim[];
   /**
    * Earliest `due_at` left, leases' ends among them, at endpoints that still have a free slot after this claim;
-   * `null` when there is none. Unix ms.
+   * `null` when there is none. A store that would have to look far for it may name an earlier instant, never a later
+   * one. Unix ms.
    */
   readonly nextDueAt: number | null;
 }

@@ -41,7 +41,8 @@ export interface Stage {
   sent(): readonly (readonly [ms: number, event: string])[];
 }
 
-export interface StageOptions extends Partial<Omit<SchedulerOptions, 'store' | 'transport'>> {
+export interface StageOptions extends Partial<Omit<SchedulerOptions, 'store' | 'transport' | 'on'>> {
+  readonly on?: SchedulerCallbacks;
   /** How each request fares; all succeed at once by default. */
   readonly answer?: (request: AttemptRequest, earlier: number) => ScriptedAnswer;
   readonly policy?: RetryPolicy;
@@ -95,7 +96,7 @@ const recordInto = (told: [string, unknown][], on: SchedulerCallbacks): Schedule
   new Proxy(on, {
     get:
       (target, name: keyof SchedulerCallbacks) =>
-      (...about: readonly [never, never]) => {
+      (...about: readonly [never, never, never]) => {
         told.push([name, about[0]]);
         return target[name]?.(...about);
       },

@@ -2,6 +2,7 @@
 import type { DeadLetterFilter } from '../../delivery/dead-letters.js';
 import { type Attempt, type Delivery, redelivery, type ReplayOptions } from '../../delivery/delivery.js';
 import type {
+  Claim,
   ClaimRequest,
   ClaimResult,
   DeliveryHistory,
@@ -39,10 +40,13 @@ export class Ledger {
 
   claim(request: ClaimRequest): ClaimResult {
     const { lease, until: due_at } = request;
-    const { rows, nextDueAt } = this.#lanes.claim(request, (row) => {
+    const claims: Claim[] = [];
+    const { nextDueAt } = this.#lanes.claim(request, (row) => {
+      const dueAt = row.delivery.due_at ?? request.at;
       row.delivery = { ...row.delivery, state: 'leased', lease, due_at };
+      claims.push({ delivery: row.delivery, body: row.body.bytes, dueAt });
     });
-    return { claims: rows.map((row) => ({ delivery: row.delivery, body: row.body.bytes })), nextDueAt };
+    return { claims, nextDueAt };
   }
 
   settle({ lease, delivery, attempt }: Settlement): boolean {
