@@ -11,9 +11,13 @@ export class HeadgateError<Code extends string = string> extends Error {
   readonly code: Code;
   override readonly name: string = 'HeadgateError';
 
-  /** @param code - Stable word for programs. @param message - Sentence for people: what is wrong, where, what to do. */
-  constructor(code: Code, message: string) {
-    super(message);
+  /**
+   * @param code - Stable word for programs.
+   * @param message - Sentence for people: what is wrong, where, what to do.
+   * @param options - What caused it.
+   */
+  constructor(code: Code, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
   }
 }
@@ -43,4 +47,21 @@ export type OptionErrorCode =
 /** An argument or option that cannot work; thrown when something is configured, never while events flow. */
 export class OptionError extends HeadgateError<OptionErrorCode> {
   override readonly name = 'OptionError';
+}
+
+/**
+ * Codes of {@link StoreError}.
+ *
+ * - `store_locked`: somebody else holds a lock for too long.
+ * - `store_full`: no room left to write.
+ * - `store_unreachable`: no connection, or the connection broke.
+ * - `store_outdated`: the tables are not there, or are of another version of the package.
+ * - `store_failed`: anything else; `cause` has what the database said.
+ */
+export type StoreErrorCode =
+  'store_locked' | 'store_full' | 'store_unreachable' | 'store_outdated' | 'store_failed';
+
+/** A database that did not do what a store asked of it: nothing has happened, or all of it has. `cause` is its error. */
+export class StoreError extends HeadgateError<StoreErrorCode> {
+  override readonly name = 'StoreError';
 }

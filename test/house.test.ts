@@ -51,6 +51,26 @@ const rooms: readonly Room[] = [
   { name: 'signing', files: /^src\/signing\//, rooms: ['ground'], packages: [] },
   { name: 'delivery', files: /^src\/delivery\//, rooms: ['ground'], packages: [] },
   { name: 'memory', files: /^src\/adapters\/memory\//, rooms: ['ground', 'delivery'], packages: [] },
+  { name: 'sql', files: /^src\/adapters\/sql\//, rooms: ['ground', 'delivery'], packages: ['node:crypto'] },
+  {
+    // Of @photostructure/sqlite only what is loaded where Node has none of its own.
+    name: 'sqlite',
+    files: /^src\/adapters\/sqlite\//,
+    rooms: ['ground', 'delivery', 'sql'],
+    packages: ['node:module', 'node:crypto'],
+  },
+  {
+    name: 'postgres',
+    files: /^src\/adapters\/postgres\//,
+    rooms: ['ground', 'delivery', 'sql'],
+    packages: ['node:crypto'],
+  },
+  {
+    name: 'opentelemetry',
+    files: /^src\/adapters\/opentelemetry\//,
+    rooms: ['ground', 'delivery'],
+    packages: ['@opentelemetry/api'],
+  },
   {
     name: 'http',
     files: /^src\/adapters\/http\//,

@@ -1,4 +1,5 @@
 /** The dead-letter queue: deliveries that failed for good, until somebody sends them again or throws them away. */
+import { OptionError } from '../errors.js';
 import type { Delivery, ReplayOptions } from './delivery.js';
 
 /** Which dead letters; those that meet every field given. */
@@ -71,4 +72,52 @@ export interface DeadLetters {
    * @returns How many went.
    */
   discard(filter: DeadLetterFilter): Promise<number>;
+}
+
+/** Place of a letter in the queue: when it failed, then its id. */
+export interface LetterPlace {
+  /** Unix ms. */
+  readonly failedAt: number;
+  /** A delivery's id. */
+  readonly id: string;
+}
+
+/** @param letter - The last one of a page. */
+const cursorAfter = ({ finished_at, id }: Delivery): string => `${finished_at ?? 0} ${id}`;
+
+/**
+ * The page that is asked for: letters before a place, or all.
+ *
+ * @param options - As the host gave them.
+ * @throws {@link OptionError} `invalid_option` for a cursor that no page gave, or a limit that is no count.
+ */
+export function readPage({ cursor, limit = 100 }: DeadLetterPageOptions): {
+  readonly before: LetterPlace | null;
+  readonly limit: number;
+} {
+  if (!Number.isInteger(limit) || limit < 1) {
+    throw new OptionError('invalid_option', `limit is ${String(limit)}: give a positive integer`);
+  }
+  return { before: cursor === undefined ? null : readCursor(cursor), limit };
+}
+
+function readCursor(cursor: string): LetterPlace {
+  const space = cursor.indexOf(' ');
+  const failedAt = Number(cursor.slice(0, space));
+  if (space < 1 || !Number.isSafeInteger(failedAt)) {
+    throw new OptionError('invalid_option', 'cursor: give the `next` of an earlier page, or leave it out');
+  }
+  return { failedAt, id: cursor.slice(space + 1) };
+}
+
+/**
+ * A page out of letters of which one more was read than it may hold: that one tells whether another page follows.
+ *
+ * @param letters - Newest failure first.
+ * @param limit - Most on the page.
+ */
+export function pageOf(letters: readonly Delivery[], limit: number): DeadLetterPage {
+  const page = letters.slice(0, limit);
+  const last = page.at(-1);
+  return { letters: page, next: letters.length > limit && last !== undefined ? cursorAfter(last) : null };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/index.js';
-import { Heap, type HeapItem } from '../../src/adapters/memory/heap.js';
+import { Heap, type HeapItem } from '../../src/delivery/heap.js';
 import {
   type Claim,
   type ClaimRequest,

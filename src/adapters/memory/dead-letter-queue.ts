@@ -1,14 +1,18 @@
 /** Failed deliveries in the order of their failure, and pages through them. */
-import type { DeadLetterFilter, DeadLetterPage, DeadLetterPageOptions } from '../../delivery/dead-letters.js';
+import {
+  type DeadLetterFilter,
+  type DeadLetterPage,
+  type DeadLetterPageOptions,
+  type LetterPlace,
+  pageOf,
+  readPage,
+} from '../../delivery/dead-letters.js';
 import type { Delivery } from '../../delivery/delivery.js';
-import { OptionError } from '../../errors.js';
 import type { Row } from './lanes.js';
 
-/** Place of a letter: when it failed, then its id. */
-type Place = readonly [failedAt: number, id: string];
-
-const placeOf = ({ finished_at, id }: Delivery): Place => [finished_at ?? 0, id];
-const isBefore = (a: Place, b: Place): boolean => a[0] < b[0] || (a[0] === b[0] && a[1] < b[1]);
+const placeOf = ({ finished_at, id }: Delivery): LetterPlace => ({ failedAt: finished_at ?? 0, id });
+const isBefore = (a: LetterPlace, b: LetterPlace): boolean =>
+  a.failedAt < b.failedAt || (a.failedAt === b.failedAt && a.id < b.id);
 
 /** Sorted, oldest failure first; letters nearly always arrive at the end. */
 export class DeadLetterQueue {
@@ -40,26 +44,20 @@ export class DeadLetterQueue {
     return this.#rows.filter((row) => meets(row.delivery));
   }
 
-  page(filter: DeadLetterFilter, { cursor, limit = 100 }: DeadLetterPageOptions): DeadLetterPage {
-    if (!Number.isInteger(limit) || limit < 1) {
-      throw new OptionError('invalid_option', `limit is ${String(limit)}: give a positive integer`);
-    }
+  page(filter: DeadLetterFilter, options: DeadLetterPageOptions): DeadLetterPage {
+    const { before, limit } = readPage(options);
     const meets = predicate(filter);
     const letters: Delivery[] = [];
-    let at = cursor === undefined ? this.#rows.length : this.#positionOf(parseCursor(cursor));
+    let at = before === null ? this.#rows.length : this.#positionOf(before);
     while (at > 0 && letters.length <= limit) {
       const delivery = this.#rows[--at]?.delivery;
       if (delivery !== undefined && meets(delivery)) letters.push(delivery);
     }
-    // One more than asked for tells whether a page follows.
-    if (letters.length <= limit) return { letters, next: null };
-    letters.pop();
-    const last = letters.at(-1);
-    return { letters, next: last === undefined ? null : placeOf(last).join(' ') };
+    return pageOf(letters, limit);
   }
 
   /** How many letters are before a place, by halving. */
-  #positionOf(place: Place): number {
+  #positionOf(place: LetterPlace): number {
     let low = 0;
     let high = this.#rows.length;
     while (low < high) {
@@ -70,15 +68,6 @@ export class DeadLetterQueue {
     }
     return low;
   }
-}
-
-function parseCursor(cursor: string): Place {
-  const space = cursor.indexOf(' ');
-  const failedAt = Number(cursor.slice(0, space));
-  if (space < 1 || !Number.isFinite(failedAt)) {
-    throw new OptionError('invalid_option', 'cursor: give the `next` of an earlier page, or leave it out');
-  }
-  return [failedAt, cursor.slice(space + 1)];
 }
 
 function predicate(filter: DeadLetterFilter): (delivery: Delivery) => boolean {

@@ -5,7 +5,7 @@
 import type { Attempt, Delivery } from '../../delivery/delivery.js';
 import type { ClaimRequest } from '../../delivery/store.js';
 import type { StoredBody } from './bodies.js';
-import { Heap, type HeapItem } from './heap.js';
+import { Heap, type HeapItem } from '../../delivery/heap.js';
 
 /** A delivery in memory. Its heap is its lane's, while it is unfinished. */
 export interface Row extends HeapItem {

@@ -1,0 +1,25 @@
+/**
+ * Ids in text columns. They may be any JavaScript string, but Postgres holds no NUL, SQLite's clients cut at one, and UTF-8
+ * has no lone surrogates: those, and the backslash that marks them, are written as escapes. Whatever else there is stays
+ * as it is, readable in the tables.
+ */
+
+const EMPTY = '\\e';
+const unstorable = /[\0\\\ud800-\udfff]/gu; // with `u`, of surrogates only lone ones
+const escaped = /\\(\\|u[0-9a-f]{4})/g;
+
+/** What a text column holds for `text`; two texts never share it, and it is never empty, so that `> ''` means every one. */
+export const storable = (text: string): string =>
+  text === ''
+    ? EMPTY
+    : text.replace(unstorable, (unit) =>
+        unit === '\\' ? '\\\\' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
+
+/** The text that a column's value stands for. */
+export const restored = (stored: string): string =>
+  stored === EMPTY
+    ? ''
+    : stored.replace(escaped, (_, what: string) =>
+        what === '\\' ? '\\' : String.fromCharCode(parseInt(what.slice(1), 16)),
+      );
