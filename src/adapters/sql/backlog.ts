@@ -10,6 +10,7 @@
  */
 import { Heap, type HeapItem } from '../../delivery/heap.js';
 import type { ClaimRequest } from '../../delivery/store.js';
+import { successor } from './text.js';
 
 /** An endpoint with something unfinished, and when the earliest of it is due. */
 export interface Lane {
@@ -50,7 +51,8 @@ interface Search {
   /** Unix ms. */
   readonly startedAt: number;
   readonly lanes: Heap<KnownLane>;
-  after: string;
+  /** The next lane to look for, or whichever comes after it. */
+  from: string;
 }
 
 /** What a store knows from one claim to the next. Texts are as the tables hold them. */
@@ -63,9 +65,9 @@ export class Backlog {
   #foundAt = 0;
   #patience = PATIENCE_MS;
 
-  /** The lane after which the search for lanes goes on; null when none is under way. */
-  get searchesAfter(): string | null {
-    return this.#search?.after ?? null;
+  /** Where the search for lanes goes on; null when none is under way. */
+  get searchesFrom(): string | null {
+    return this.#search?.from ?? null;
   }
 
   /** Begins a claim. It ends with {@link learn}, or, when it fails, with {@link forget}. */
@@ -80,7 +82,7 @@ export class Backlog {
 
   /** More is due than was read: where it belongs is to be found out. */
   overflow(at: number): void {
-    this.#search ??= { startedAt: at, lanes: noLanes(), after: '' };
+    this.#search ??= { startedAt: at, lanes: noLanes(), from: '' };
   }
 
   /**
@@ -94,7 +96,7 @@ export class Backlog {
     if (search === null) return;
     for (const { endpoint_id: endpointId, due_at: head } of lanes) {
       if (head <= search.startedAt) search.lanes.push({ endpointId, head, slot: -1 });
-      search.after = endpointId;
+      search.from = successor(endpointId);
     }
     if (lanes.length === LANES_AT_A_TIME) return;
     this.#search = null;

@@ -22,8 +22,8 @@ export interface DueRows {
 /** What a claim asks of a database. Texts are as the tables hold them. */
 export interface ClaimTables {
   read(look: Look): DueRows | Promise<DueRows>;
-  /** The next endpoints after one, in the order of their ids, that have anything unfinished. */
-  lanes(after: string, limit: number): readonly Lane[] | Promise<readonly Lane[]>;
+  /** The endpoints from one on, in the order of their ids, that have anything unfinished. */
+  lanes(from: string, limit: number): readonly Lane[] | Promise<readonly Lane[]>;
   /**
    * Leases deliveries that are still due, at most `request.limit`, in the order of the ids; skips those that somebody
    * else has or is about to have.
@@ -78,8 +78,8 @@ async function readDue(
   const look = backlog.look(request);
   const rows = await tables.read(look);
   if (rows.due.length === look.window) backlog.overflow(request.at);
-  if (backlog.searchesAfter === null) return { look, rows };
-  backlog.found(await tables.lanes(backlog.searchesAfter, LANES_AT_A_TIME), request.at);
+  if (backlog.searchesFrom === null) return { look, rows };
+  backlog.found(await tables.lanes(backlog.searchesFrom, LANES_AT_A_TIME), request.at);
   const again = backlog.look(request);
   return { look: again, rows: await tables.read(again) };
 }
@@ -115,7 +115,7 @@ function nextDueAt(
   backlog: Backlog,
   { at, until, inFlight, perEndpoint }: ClaimRequest,
 ): number | null {
-  if (backlog.searchesAfter !== null) return at;
+  if (backlog.searchesFrom !== null) return at;
   const load = loadAfter(inFlight, claimed);
   const isFull = (endpoint: string): boolean => (load.get(endpoint) ?? 0) >= perEndpoint;
   const isFree = ({ endpoint_id }: Due): boolean => !isFull(endpoint_id);

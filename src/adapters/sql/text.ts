@@ -4,22 +4,20 @@
  * as it is, readable in the tables.
  */
 
-const EMPTY = '\\e';
 const unstorable = /[\0\\\ud800-\udfff]/gu; // with `u`, of surrogates only lone ones
 const escaped = /\\(\\|u[0-9a-f]{4})/g;
 
-/** What a text column holds for `text`; two texts never share it, and it is never empty, so that `> ''` means every one. */
+/** What a text column holds for `text`; two texts never share it. */
 export const storable = (text: string): string =>
-  text === ''
-    ? EMPTY
-    : text.replace(unstorable, (unit) =>
-        unit === '\\' ? '\\\\' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      );
+  text.replace(unstorable, (unit) =>
+    unit === '\\' ? '\\\\' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** The text that a column's value stands for. */
 export const restored = (stored: string): string =>
-  stored === EMPTY
-    ? ''
-    : stored.replace(escaped, (_, what: string) =>
-        what === '\\' ? '\\' : String.fromCharCode(parseInt(what.slice(1), 16)),
-      );
+  stored.replace(escaped, (_, what: string) =>
+    what === '\\' ? '\\' : String.fromCharCode(parseInt(what.slice(1), 16)),
+  );
+
+/** The next text in the order of the tables, which hold no NUL. */
+export const successor = (stored: string): string => `${stored}\u0001`;
