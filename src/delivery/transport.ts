@@ -62,7 +62,7 @@ export interface AttemptFailure {
   readonly transient: boolean;
   /**
    * What the answer's Retry-After header asked for: whole seconds from the answer, at least 0. Left out where there was
-   * none that makes sense. It is the receiver's wish and no more; the policy alone says when the next attempt is.
+   * none that makes sense. It is the receiver's wish, and no more than that.
    */
   readonly retry_after_seconds?: number;
   /** A sentence for people; holds no body, secret or signature. */

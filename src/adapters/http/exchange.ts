@@ -40,7 +40,7 @@ export function exchange(
     };
     const deadline = setTimeout(() => {
       const missing = controller === undefined ? 'connection' : 'complete response headers';
-      giveUp(failed('timeout', `no ${missing} within ${timeoutMs} ms`));
+      giveUp(failed('timeout', `no ${missing} within ${timeoutMs / 1_000} s`));
     }, timeoutMs);
     const stop = (): void =>
       giveUp(failed('internal_error', 'the sender stopped before the receiver had answered'));

@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createHttpTransport } from '../../../src/adapters/http/index.js';
 import type { Transport } from '../../../src/delivery/transport.js';
-import { loopbackTransport, post, receiver, response } from './receivers.js';
+import { response } from '../../hostile/receivers.js';
+import { loopbackTransport, post, receiver } from './receivers.js';
 
 /** Handles of Node that would keep the process alive, without those of the test runner. */
 const handles = (): Record<string, number> => {

@@ -1,65 +1,15 @@
-import { createSocket } from 'node:dgram';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLookup } from '../../../src/adapters/http/index.js';
-import { loopbackTransport, post, receiver, response } from './receivers.js';
+import { type NameServer, openNameServer, type Zone } from '../../hostile/name-server.js';
+import { response } from '../../hostile/receivers.js';
+import { loopbackTransport, post, receiver } from './receivers.js';
 
-const TYPE_A = 1;
-
-/** What a name has; a type that is left out is never answered, an empty list says "no such record". */
-interface Records {
-  readonly a?: readonly string[];
-  readonly aaaa?: readonly string[];
+/** A name server that is closed when the test ends. */
+async function nameServer(zone: Zone): Promise<NameServer> {
+  const server = await openNameServer(zone);
+  onTestFinished(() => server.close());
+  return server;
 }
-
-/** A DNS server on the loopback; names it does not know get no answer at all. */
-async function nameServer(
-  records: Readonly<Record<string, Records>>,
-): Promise<{ address: string; questions: string[] }> {
-  const questions: string[] = [];
-  const socket = createSocket('udp4');
-  socket.on('message', (query, from) => {
-    const { name, type, end } = question(query);
-    questions.push(name);
-    const found = type === TYPE_A ? records[name]?.a : records[name]?.aaaa;
-    if (found) socket.send(answer(query.subarray(0, end), type, found), from.port, from.address);
-  });
-  onTestFinished(() => void socket.close());
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  return { address: `127.0.0.1:${socket.address().port}`, questions };
-}
-
-function question(query: Buffer): { name: string; type: number; end: number } {
-  const labels: string[] = [];
-  let at = 12;
-  for (let length = query[at]!; length > 0; length = query[at]!) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + length));
-    at += 1 + length;
-  }
-  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
-}
-
-function answer(query: Buffer, type: number, addresses: readonly string[]): Buffer {
-  const header = Buffer.from(query);
-  header.writeUInt16BE(0x8180, 2);
-  header.writeUInt32BE(addresses.length, 6);
-  header.writeUInt16BE(addresses.length, 6);
-  header.writeUInt16BE(0, 8);
-  header.writeUInt16BE(0, 10);
-  const data = addresses.map((address) => (type === TYPE_A ? ipv4(address) : ipv6(address)));
-  const rows = data.map((bytes) => {
-    const row = Buffer.alloc(12);
-    row.writeUInt16BE(0xc00c, 0);
-    row.writeUInt16BE(type, 2);
-    row.writeUInt16BE(1, 4);
-    row.writeUInt32BE(60, 6);
-    row.writeUInt16BE(bytes.length, 10);
-    return Buffer.concat([row, bytes]);
-  });
-  return Buffer.concat([header, ...rows]);
-}
-
-const ipv4 = (address: string): Buffer => Buffer.from(address.split('.').map(Number));
-const ipv6 = (address: string): Buffer => Buffer.from(address.replaceAll(':', ''), 'hex');
 
 const resolve = (lookup: ReturnType<typeof createLookup>, name: string, all: boolean): Promise<unknown> =>
   new Promise((done) => {

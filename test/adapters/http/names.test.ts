@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { createAddressGuard } from '../../../src/adapters/http/address-guard.js';
 import { createConnector } from '../../../src/adapters/http/connect.js';
 import { createHttpTransport } from '../../../src/adapters/http/index.js';
-import { loopbackTransport, post, receiver, response } from './receivers.js';
+import { response } from '../../hostile/receivers.js';
+import { loopbackTransport, post, receiver } from './receivers.js';
 
 const as = (address: string): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 });
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { retryAfterSeconds } from '../../../src/adapters/http/retry-after.js';
-import { loopbackTransport, post, receiver, response } from './receivers.js';
+import { response } from '../../hostile/receivers.js';
+import { loopbackTransport, post, receiver } from './receivers.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 

@@ -1,9 +1,11 @@
 import type { LookupFunction } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { loopbackTransport, post, rawReceiver, response, secureReceiver, selfSigned } from './receivers.js';
+import { certificate } from '../../hostile/certificates.js';
+import { response } from '../../hostile/receivers.js';
+import { loopbackTransport, post, rawReceiver, secureReceiver } from './receivers.js';
 
-const good = selfSigned(['DNS:hooks.test', 'IP:127.0.0.1']);
-const expired = selfSigned(['DNS:hooks.test'], true);
+const good = certificate(['DNS:hooks.test', 'IP:127.0.0.1']);
+const expired = certificate(['DNS:expired.test', 'DNS:hooks.test'], { expired: true });
 const lookup: LookupFunction = (_hostname, _options, callback) => callback(null, '127.0.0.1', 4);
 
 describe('with an authority that is trusted', () => {

@@ -1,12 +1,12 @@
-import type { LookupFunction, Socket } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { createHttpTransport } from '../../../src/adapters/http/index.js';
 import type { HttpTransportOptions } from '../../../src/adapters/http/index.js';
 import { OptionError } from '../../../src/errors.js';
-import { loopbackTransport, post, rawReceiver, receiver, response } from './receivers.js';
-import type { Answer } from './receivers.js';
+import { response } from '../../hostile/receivers.js';
+import { bodies } from '../../hostile/table.js';
+import { built, loopbackTransport, post, rawReceiver, receiver } from './receivers.js';
 
 describe('the request', () => {
   test('is a POST with the headers as handed in, and only what HTTP needs besides', async () => {
@@ -103,134 +103,17 @@ describe('the status', () => {
   });
 });
 
-/** What a hostile receiver answers, and the failure that this is. */
-const hostile: readonly { readonly name: string; readonly answer: Answer; readonly failure: string }[] = [
-  { name: 'closes before headers', answer: (socket) => socket.end(), failure: 'connection_reset' },
-  {
-    name: 'resets before headers',
-    answer: (socket) => socket.resetAndDestroy(),
-    failure: 'connection_reset',
-  },
-  {
-    name: 'closes in the middle of headers',
-    answer: (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le'),
-    failure: 'connection_reset',
-  },
-  {
-    name: 'resets in the middle of headers',
-    answer: (socket) => socket.write('HTTP/1.1 200 OK\r\nA: b', () => socket.resetAndDestroy()),
-    failure: 'connection_reset',
-  },
-  { name: 'never answers', answer: () => undefined, failure: 'timeout' },
-  {
-    name: 'sends a byte at a time',
-    answer: (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nA: '),
-    failure: 'timeout',
-  },
-  {
-    name: 'never ends the status line',
-    answer: (socket) => flood(socket, 'HTTP/1.1 200 '),
-    failure: 'headers_too_large',
-  },
-  {
-    name: 'never ends a header',
-    answer: (socket) => flood(socket, 'HTTP/1.1 200 OK\r\nA: '),
-    failure: 'headers_too_large',
-  },
-  {
-    name: 'sends a header of 16 KiB',
-    answer: response(200, '', `A: ${'b'.repeat(16 * 1024)}\r\n`),
-    failure: 'headers_too_large',
-  },
-  {
-    name: 'never ends the headers',
-    answer: response(200, '', 'A: b\r\n'.repeat(20_000)),
-    failure: 'headers_too_large',
-  },
-  {
-    name: 'sends 1xx without end',
-    answer: 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(20),
-    failure: 'protocol_error',
-  },
-  {
-    name: 'switches protocols',
-    answer: 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
-    failure: 'protocol_error',
-  },
-  { name: 'talks garbage', answer: '\0\x01\x02 hello\r\n\r\n', failure: 'protocol_error' },
-  { name: 'talks SMTP', answer: '220 mail ESMTP\r\n', failure: 'protocol_error' },
-  {
-    name: 'talks HTTP/2',
-    answer: Buffer.from('00001204000000000000030000006400040010000000060000ffff', 'hex'),
-    failure: 'protocol_error',
-  },
-  {
-    name: 'talks HTTP/2 by its preface',
-    answer: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-    failure: 'protocol_error',
-  },
-  { name: 'talks HTTP/0.9', answer: '<html>hello</html>', failure: 'protocol_error' },
-  {
-    name: 'gives two lengths',
-    answer: response(200, 'ok', 'Content-Length: 7\r\n'),
-    failure: 'protocol_error',
-  },
-  { name: 'gives no status', answer: 'HTTP/1.1 OK\r\n\r\n', failure: 'protocol_error' },
-  { name: 'splits a header', answer: 'HTTP/1.1 200 OK\r\nA b\r\n\r\n', failure: 'protocol_error' },
-];
-
-describe('a receiver that', () => {
-  test.for(hostile)('$name: $failure', async ({ answer, failure }) => {
-    const { url } = await receiver(answer);
-    const outcome = await post(loopbackTransport({ timeoutMs: 300 }), url);
-    expect(outcome).toMatchObject({ ok: false, failure, transient: true });
-    expect(outcome).toHaveProperty('detail', expect.stringMatching(/^[a-z0-9 ,()_/.;-]+$/i));
-  });
-
-  test('speaks first, and not HTTP', async () => {
-    const { url } = await rawReceiver((socket) => socket.write('220 mail ESMTP\r\n'));
-    expect(await post(loopbackTransport(), url)).toMatchObject({ failure: 'protocol_error' });
-  });
-
-  test('is not there', async () => {
-    const outcome = await post(loopbackTransport(), 'http://127.0.0.1:2/');
-    expect(outcome).toMatchObject({ ok: false, failure: 'connection_refused', transient: true });
-  });
+test('a receiver that speaks first, and not HTTP: protocol_error', async () => {
+  const { url } = await rawReceiver((socket) => socket.write('220 mail ESMTP\r\n'));
+  expect(await post(loopbackTransport(), url)).toMatchObject({ failure: 'protocol_error' });
 });
 
 describe('the body of the response', () => {
-  test.for<[string, Answer]>([
-    ['never ends', (socket) => flood(socket, 'HTTP/1.1 200 OK\r\n\r\n')],
-    [
-      'never ends and is chunked',
-      (socket) => flood(socket, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n'),
-    ],
-    ['never comes', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'],
-    ['drips', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n\r\n')],
-    ['is cut off', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')],
-    ['is broken', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n'],
-    ['is a compressed bomb', (socket) => socket.end(bomb)],
-    [
-      'has an endless chunk extension',
-      (socket) => flood(socket, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a='),
-    ],
-    [
-      'has endless trailers',
-      (socket) => flood(socket, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: '),
-    ],
-  ])('%s: it holds nothing up, and the connection is closed', async ([, answer]) => {
-    const gone = signalled();
-    let written = 0;
-    const { url } = await receiver((socket, request) => {
-      socket.on('close', () => {
-        written = socket.bytesWritten;
-        gone.now();
-      });
-      if (typeof answer === 'function') answer(socket, request);
-      else socket.write(answer);
-    });
+  test.for(bodies)('of one that $does holds nothing up, and the connection is closed', async ({ build }) => {
+    const { url, opened } = await built(build);
     expect(await post(loopbackTransport(), url)).toEqual({ ok: true, status: 200 });
-    await gone.happened;
+    await vi.waitUntil(() => opened.every((one) => one.open() === 0), 3_000);
+    const written = opened.reduce((bytes, one) => bytes + one.written(), 0);
     expect(written).toBeLessThan(16 * 1024 * 1024); // buffers of the system included
   });
 
@@ -363,25 +246,4 @@ function signalled(): { readonly happened: Promise<void>; readonly now: () => vo
 async function turnsOfTheLoop(): Promise<void> {
   await setImmediate();
   await setImmediate();
-}
-
-const bomb = Buffer.concat([
-  Buffer.from('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n'),
-  gzipSync(Buffer.alloc(200 * 1024 * 1024)),
-]);
-
-/** Writes `text`, then filler for as long as anybody listens. */
-function flood(socket: Socket, text: string): void {
-  const filler = 'x'.repeat(64 * 1024);
-  const more = (): void => {
-    if (!socket.destroyed) socket.write(filler, () => void setImmediate().then(more));
-  };
-  socket.write(text, more);
-}
-
-/** Writes `text`, then a byte now and again. */
-function drip(socket: Socket, text: string): void {
-  socket.write(text);
-  const timer = setInterval(() => socket.write('x'), 10);
-  socket.on('close', () => clearInterval(timer));
 }

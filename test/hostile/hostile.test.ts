@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Attempt, AttemptOutcome } from '../../src/delivery/index.js';
+import { deliverToAll, SECRET } from './delivering.js';
+import { hostileReceivers, MARK } from './table.js';
+import { openWorld, type World } from './world.js';
+
+/** Milliseconds that an attempt is granted here, and how much later than that it may be recorded on a busy machine. */
+const TIMEOUT_MS = 500;
+const SLACK_MS = 1_000;
+
+let world: World;
+let attempts: readonly (readonly Attempt[])[] = [];
+
+beforeAll(async () => {
+  world = await openWorld(50);
+  const histories = await deliverToAll(world, TIMEOUT_MS);
+  attempts = histories.map((history) => history.attempts);
+});
+afterAll(() => world.close());
+
+/** The outcome that ten seconds would have had. */
+const atTenSeconds = (outcome: AttemptOutcome): AttemptOutcome =>
+  outcome.ok ? outcome : { ...outcome, detail: outcome.detail.replace('within 0.5 s', 'within 10 s') };
+
+const rows = hostileReceivers.map((row, n) => ({
+  ...row,
+  n,
+  ends: row.recorded.map(ending).join(', then '),
+}));
+
+function ending(outcome: AttemptOutcome): string {
+  const status = outcome.status === undefined ? '' : ` ${outcome.status}`;
+  return outcome.ok ? `delivered${status}` : `${outcome.failure}${status}`;
+}
+
+describe('a receiver that', () => {
+  test.for(rows)('$does: $ends', ({ n, recorded }) => {
+    const made = attempts[n] ?? [];
+    expect(made.map(({ outcome }) => atTenSeconds(outcome))).toEqual(recorded);
+    expect(made.map(({ number }) => number)).toEqual(recorded.map((_, index) => index + 1));
+    for (const { started_at, ended_at } of made) {
+      expect(ended_at - started_at).toBeLessThan(TIMEOUT_MS + SLACK_MS);
+    }
+  });
+});
+
+test('nobody was led anywhere by a redirect', () => {
+  expect(world.endpoints.filter(({ row }) => row.does.startsWith('redirects'))).toHaveLength(7);
+  expect(world.trap.connections()).toBe(0);
+});
+
+test('no record holds what the receiver sent, the secret, or a signature', () => {
+  const records = JSON.stringify(attempts);
+  expect(attempts.flat().length).toBeGreaterThan(hostileReceivers.length);
+  for (const text of [MARK, MARK.toLowerCase(), SECRET, 'v1=', 'ESMTP']) expect(records).not.toContain(text);
+});
+
+test('every detail is a short sentence of plain words', () => {
+  const details = attempts.flat().flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.detail]));
+  for (const detail of details) expect(detail).toMatch(/^[a-z][\w ,;.:()/-]{15,110}$/);
+});

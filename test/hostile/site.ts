@@ -1,0 +1,65 @@
+/** How the receivers of the table are built. */
+import type { Socket } from 'node:net';
+import type { Certified } from './certificates.js';
+import {
+  type Answer,
+  drip,
+  openRawReceiver,
+  openReceiver,
+  openSecureReceiver,
+  type Receiver,
+} from './receivers.js';
+
+/** Where receivers are built, and closed together. */
+export interface Site {
+  /** Milliseconds between the pieces of what comes piece by piece. */
+  readonly paceMs: number;
+  /** Where redirects lead to. */
+  readonly trapUrl: string;
+  /** Takes a receiver into its care. */
+  keep(opening: Promise<Receiver>): Promise<Receiver>;
+}
+
+/** Builds a receiver and gives the URL to send to. */
+export type Build = (site: Site) => Promise<string>;
+
+/** Answers each request by plain HTTP. */
+export const plain =
+  (answer: Answer): Build =>
+  async (site) =>
+    (await site.keep(openReceiver(answer))).url;
+
+/** Answers each request over TLS. */
+export const secure =
+  (certified: Certified, answer: Answer): Build =>
+  async (site) =>
+    (await site.keep(openSecureReceiver(answer, certified))).url;
+
+/** Treats the bare connection, before anything was asked. */
+export const raw =
+  (scheme: 'http' | 'https', connected: (socket: Socket) => void): Build =>
+  async (site) =>
+    (await site.keep(openRawReceiver(connected, scheme))).url;
+
+/** Writes `first` and then `piece` without end, one every {@link Site.paceMs}. */
+export const dripping =
+  (first: string, piece: string): Build =>
+  (site) =>
+    plain((socket) => {
+      socket.write(first);
+      drip(socket, site.paceMs, piece);
+    })(site);
+
+/** The same receiver, called by another name, scheme or both. */
+export const called =
+  (by: { readonly name?: string; readonly scheme?: 'http' | 'https' }, build: Build): Build =>
+  async (site) => {
+    const { hostname, port, pathname } = new URL(await build(site));
+    return `${by.scheme ?? 'http'}://${by.name ?? hostname}:${port}${pathname}`;
+  };
+
+/** No receiver at all. */
+export const nobodyAt =
+  (url: string): Build =>
+  () =>
+    Promise.resolve(url);

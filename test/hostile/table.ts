@@ -1,0 +1,339 @@
+/** Every hostile receiver, and what is recorded of it. The table in docs/security.md is this one. */
+import { gzipSync } from 'node:zlib';
+import type { AttemptFailure, AttemptOutcome, FailureCode } from '../../src/delivery/transport.js';
+import { certificate } from './certificates.js';
+import type { Zone } from './name-server.js';
+import { flood } from './receivers.js';
+import { type Build, called, dripping, nobodyAt, plain, raw, secure } from './site.js';
+
+/** Stands in whatever receivers send, and may stand in no record. */
+export const MARK = 'Zm9vYmFy';
+
+/** A receiver that means no good, or does not work. */
+export interface Hostile {
+  /** "A receiver that …", as the document says it; rows that differ in their status alone share it. */
+  readonly does: string;
+  readonly build: Build;
+  /** What is recorded of its attempts, one after the other, where 10 s are granted. */
+  readonly recorded: readonly AttemptOutcome[];
+}
+
+const fails = (failure: FailureCode, detail: string, transient = true): readonly AttemptFailure[] => [
+  { ok: false, failure, transient, detail },
+];
+const answers = (status: number, note = '', more: Partial<AttemptFailure> = {}): AttemptFailure => ({
+  ok: false,
+  failure: 'http_status',
+  status,
+  transient: true,
+  detail: `the receiver answered ${status}${note}`,
+  ...more,
+});
+const delivered = (status = 200): readonly AttemptOutcome[] => [{ ok: true, status }];
+
+const closed = fails('connection_reset', 'the connection was closed before complete response headers');
+const unconnected = fails('timeout', 'no connection within 10 s');
+const unanswered = fails('timeout', 'no complete response headers within 10 s');
+const oversized = fails('headers_too_large', 'the response headers are too large');
+const noHttp = fails('protocol_error', 'the answer is not HTTP/1.1');
+const tls = (detail: string): readonly AttemptFailure[] => fails('tls_failure', detail);
+const noTls = tls('the receiver does not speak TLS at this port');
+
+/** An answer that is as it should be, save for its status. */
+const answer = (status: number, headers = '', body: string = MARK): string =>
+  `HTTP/1.1 ${status} ${MARK}\r\nX-Words: ${MARK}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
+
+const connections: readonly Hostile[] = [
+  {
+    does: 'is not there',
+    build: nobodyAt('http://127.0.0.1:2/'),
+    recorded: fails('connection_refused', 'nothing listens at the address and port'),
+  },
+  {
+    does: 'takes the connection and closes it',
+    build: raw('http', (socket) => socket.end()),
+    recorded: closed,
+  },
+  { does: 'closes before headers', build: plain((socket) => socket.end()), recorded: closed },
+  { does: 'resets before headers', build: plain((socket) => socket.resetAndDestroy()), recorded: closed },
+  {
+    does: 'closes in the middle of headers',
+    build: plain((socket) => socket.end(`HTTP/1.1 200 OK\r\n${MARK}: 1\r\nContent-Le`)),
+    recorded: closed,
+  },
+  {
+    does: 'resets in the middle of headers',
+    build: plain((socket) => socket.write(`HTTP/1.1 200 ${MARK}\r\nA`, () => socket.resetAndDestroy())),
+    recorded: closed,
+  },
+  { does: 'never answers', build: plain(() => undefined), recorded: unanswered },
+  { does: 'never reads', build: raw('http', (socket) => socket.pause()), recorded: unanswered },
+];
+
+const good = certificate(['IP:127.0.0.1', 'DNS:secure.test']);
+const otherName = certificate([`DNS:${MARK.toLowerCase()}.test`]);
+const expired = certificate(['IP:127.0.0.1'], { subject: 'expired', expired: true });
+const stranger = certificate(['IP:127.0.0.1'], { subject: MARK });
+const orphan = certificate(['IP:127.0.0.1'], { subject: `${MARK} leaf`, issuer: `${MARK} root` });
+
+/** What the sender trusts. */
+export const authorities: readonly string[] = [good.cert, otherName.cert, expired.cert];
+
+const handshakes: readonly Hostile[] = [
+  {
+    does: 'answers a TLS handshake with garbage',
+    build: raw('https', (socket) => socket.once('data', () => socket.write(`\0\x01\x02${MARK.repeat(100)}`))),
+    recorded: noTls,
+  },
+  {
+    does: 'answers a TLS handshake with plain HTTP',
+    build: called(
+      { scheme: 'https' },
+      raw('http', (socket) => socket.end(answer(400))),
+    ),
+    recorded: noTls,
+  },
+  {
+    does: 'answers plain HTTP with TLS',
+    build: called({ scheme: 'http' }, secure(good, answer(200))),
+    recorded: closed,
+  },
+  {
+    does: 'closes in the middle of a TLS handshake',
+    build: raw('https', (socket) => socket.once('data', () => socket.end())),
+    recorded: closed,
+  },
+  {
+    does: 'resets in the middle of a TLS handshake',
+    build: raw('https', (socket) => socket.once('data', () => socket.resetAndDestroy())),
+    recorded: closed,
+  },
+  {
+    does: 'never ends a TLS handshake',
+    build: raw('https', (socket) => socket.once('data', () => socket.write('\x16\x03\x03'))),
+    recorded: unconnected,
+  },
+  {
+    does: 'has a certificate of another name',
+    build: secure(otherName, answer(200)),
+    recorded: tls('the certificate is for another name'),
+  },
+  {
+    does: 'has an expired certificate',
+    build: secure(expired, answer(200)),
+    recorded: tls('the certificate has expired'),
+  },
+  {
+    does: 'has a certificate that it signed itself',
+    build: secure(stranger, answer(200)),
+    recorded: tls('the certificate is signed by nobody that is trusted (self-signed)'),
+  },
+  {
+    does: 'has a certificate without the one that signed it',
+    build: secure(orphan, answer(200)),
+    recorded: tls('the certificate chain does not lead to a trusted root; an intermediate may be missing'),
+  },
+];
+
+/** What the name server says; 127.0.0.1 counts as public here, and no other address. */
+export const zone: Zone = {
+  'missing.test': { a: [], aaaa: [], rcode: 3 },
+  'empty.test': { a: [], aaaa: [] },
+  'broken.test': { a: [], aaaa: [], rcode: 2 },
+  'private.test': { a: ['10.0.0.1'], aaaa: [] },
+  'mixed.test': { a: ['127.0.0.1', '10.0.0.1'], aaaa: [] },
+  'mixed6.test': { a: ['127.0.0.1'], aaaa: ['fd000000000000000000000000000001'] },
+  'later.test': (asked) => ({ a: [asked === 0 ? '127.0.0.1' : '127.0.0.2'], aaaa: [] }),
+  'rebound.test': (asked) => ({ a: [asked === 0 ? '127.0.0.1' : '127.0.0.2'], aaaa: [] }),
+};
+
+const unresolved = (name: string, code: string): readonly AttemptFailure[] =>
+  fails('dns_failure', `${name} could not be resolved (${code})`);
+const refused = (name: string, purpose = 'private'): readonly AttemptFailure[] =>
+  fails(
+    'address_refused',
+    `${name} is, or resolves to, an address that is not public (${purpose}); use one that is`,
+    false,
+  );
+
+const names: readonly Hostile[] = [
+  {
+    does: 'has a name that does not exist',
+    build: nobodyAt('http://missing.test/'),
+    recorded: unresolved('missing.test', 'ENOTFOUND'),
+  },
+  {
+    does: 'has a name without an address',
+    build: nobodyAt('http://empty.test/'),
+    recorded: unresolved('empty.test', 'ENODATA'),
+  },
+  {
+    does: 'has a name server that is broken',
+    build: nobodyAt('http://broken.test/'),
+    recorded: unresolved('broken.test', 'ESERVFAIL'),
+  },
+  {
+    does: 'has a name server that never answers',
+    build: nobodyAt('http://silent.test/'),
+    recorded: unconnected,
+  },
+  {
+    does: 'has a name with a private address',
+    build: nobodyAt('http://private.test/'),
+    recorded: refused('private.test'),
+  },
+  {
+    does: 'has a name with a public and a private address',
+    build: nobodyAt('http://mixed.test/'),
+    recorded: refused('mixed.test'),
+  },
+  {
+    does: 'has a name with a public and a private address',
+    build: nobodyAt('http://mixed6.test/'),
+    recorded: refused('mixed6.test'),
+  },
+  {
+    does: 'turns its name to a private address between two attempts',
+    build: called(
+      { name: 'later.test' },
+      plain((socket) => socket.end(answer(500, 'Connection: close\r\n'))),
+    ),
+    recorded: [answers(500), ...refused('later.test', 'loopback')],
+  },
+  {
+    does: 'turns its name to a private address between look-up and connection',
+    build: called({ name: 'rebound.test' }, plain(answer(200))),
+    recorded: delivered(),
+  },
+];
+
+const heads: readonly Hostile[] = [
+  {
+    does: 'sends headers a byte at a time',
+    build: dripping(`HTTP/1.1 200 ${MARK}\r\nA: `, 'b'),
+    recorded: unanswered,
+  },
+  {
+    does: 'never ends the status line',
+    build: plain((socket) => flood(socket, `HTTP/1.1 200 ${MARK}`)),
+    recorded: oversized,
+  },
+  {
+    does: 'never ends a header',
+    build: plain((socket) => flood(socket, `HTTP/1.1 200 OK\r\nA: ${MARK}`)),
+    recorded: oversized,
+  },
+  {
+    does: 'never ends the headers',
+    build: plain(answer(200, 'A: b\r\n'.repeat(20_000))),
+    recorded: oversized,
+  },
+  {
+    does: 'sends a header of 16 KiB',
+    build: plain(answer(200, `A: ${'b'.repeat(16 * 1024)}\r\n`)),
+    recorded: oversized,
+  },
+  {
+    does: 'sends `100 Continue` and nothing else',
+    build: plain('HTTP/1.1 100 Continue\r\n\r\n'),
+    recorded: unanswered,
+  },
+  {
+    does: 'sends `100 Continue`, which nobody asked for, and then its answer',
+    build: plain(`HTTP/1.1 100 Continue\r\n\r\n${answer(200)}`),
+    recorded: delivered(),
+  },
+  {
+    does: 'sends `1xx` answers without end',
+    build: plain(`HTTP/1.1 102 ${MARK}\r\n\r\n`.repeat(100)),
+    recorded: fails('protocol_error', 'more than 16 informational responses'),
+  },
+  {
+    does: 'sends `1xx` answers now and again',
+    build: dripping('', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
+    recorded: unanswered,
+  },
+  {
+    does: 'switches protocols',
+    build: plain('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    recorded: fails('protocol_error', 'the answer switches protocols'),
+  },
+  ...[
+    `\0\x01\x02 ${MARK}\r\n\r\n`, // garbage
+    `220 ${MARK} ESMTP\r\n`, // mail
+    `<html>${MARK}</html>`, // HTTP/0.9
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    Buffer.from('00001204000000000000030000006400040010000000060000ffff', 'hex'), // HTTP/2
+    `HTTP/1.1 ${MARK}\r\n\r\n`, // no status
+    `HTTP/1.1 200 OK\r\nA ${MARK}\r\n\r\n`, // a header without a colon
+    `HTTP/1.1 200 OK\r\n${MARK}\0: 1\r\n\r\n`,
+    answer(200, 'Transfer-Encoding: chunked\r\n'), // a length and chunks
+    answer(99),
+  ].map((garbage) => ({ does: 'does not speak HTTP/1.1', build: plain(garbage), recorded: noHttp })),
+  {
+    does: 'gives two lengths',
+    build: plain(answer(200, 'Content-Length: 7\r\n')),
+    recorded: fails('protocol_error', 'the answer contradicts its own length'),
+  },
+];
+
+const statuses: readonly Hostile[] = [
+  ...[300, 301, 302, 303, 305, 307, 308].map((status): Hostile => ({
+    does: 'redirects, wherever to',
+    build: (site) => plain(answer(status, `Location: ${site.trapUrl}\r\n`))(site),
+    recorded: [answers(status, '; redirects are not followed')],
+  })),
+  {
+    does: 'answers 304, and has nothing new',
+    build: plain(answer(304, '', '')),
+    recorded: [answers(304, '; redirects are not followed')],
+  },
+  ...[400, 401, 404, 410, 500, 503, 999].map((status): Hostile => ({
+    does: 'answers 4xx, 5xx or beyond',
+    build: plain(answer(status)),
+    recorded: [answers(status)],
+  })),
+  {
+    does: 'answers 429, and asks for patience',
+    build: plain(answer(429, 'Retry-After: 120\r\n')),
+    recorded: [answers(429, '', { retry_after_seconds: 120 })],
+  },
+  ...[204, 299].map((status): Hostile => ({
+    does: 'answers any 2xx',
+    build: plain(answer(status)),
+    recorded: delivered(status),
+  })),
+];
+
+/** 200 MiB in 200 KiB. */
+const bomb: Build = (site) => {
+  const head = Buffer.from('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n');
+  const answer = Buffer.concat([head, gzipSync(Buffer.alloc(200 * 1024 * 1024))]);
+  return plain((socket) => socket.end(answer))(site);
+};
+const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+/** Receivers that have said 200: what follows is thrown away, or not waited for. */
+export const bodies: readonly Hostile[] = Object.entries<Build>({
+  'never ends the body': plain((socket) => flood(socket, `HTTP/1.1 200 OK\r\n\r\n${MARK}`)),
+  'never ends a chunk': plain((socket) => flood(socket, `${chunked}fffffff\r\n`)),
+  'never ends a chunk extension': plain((socket) => flood(socket, `${chunked}1;a=`)),
+  'never ends the trailers': plain((socket) => flood(socket, `${chunked}0\r\nA: `)),
+  'sends the body a byte at a time': dripping('HTTP/1.1 200 OK\r\n\r\n', 'x'),
+  'announces a body and sends none': plain('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'),
+  'closes in the middle of the body': plain((socket) =>
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nabc'),
+  ),
+  'sends a gzip bomb': bomb,
+  'answers twice': plain(answer(200) + answer(500)),
+  'sends a body that breaks off into garbage': plain(`${chunked}${MARK}\r\n`),
+}).map(([does, build]) => ({ does, build, recorded: delivered() }));
+
+export const hostileReceivers: readonly Hostile[] = [
+  ...connections,
+  ...names,
+  ...handshakes,
+  ...heads,
+  ...statuses,
+  ...bodies,
+];
