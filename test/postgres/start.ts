@@ -58,7 +58,7 @@ export async function startPostgres({ settings = {} }: PostgresServerOptions = {
   const { initdb, postgres } = await binaries();
   const data = mkdtempSync(join(tmpdir(), 'headgate-postgres-'));
   const owner = dataOwner();
-  if (owner.uid !== undefined) chownSync(data, owner.uid, owner.gid);
+  give(data, owner);
   const password = crypto.randomUUID();
   createCluster(initdb, data, password, owner);
   const port = await freePort();
@@ -86,6 +86,10 @@ interface Owner {
 const idOf = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
 const dataOwner = (): Owner => (process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {});
 
+const give = (path: string, { uid, gid }: Owner): void => {
+  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
+};
+
 interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -102,7 +106,7 @@ async function binaries(): Promise<Binaries> {
 function createCluster(initdb: string, data: string, password: string, owner: Owner): void {
   const passwordFile = `${data}.password`;
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (owner.uid !== undefined) chownSync(passwordFile, owner.uid, owner.gid);
+  give(passwordFile, owner);
   const locale = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--encoding=UTF8'];
   const login = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   try {

@@ -1,0 +1,65 @@
+/** What a claim asks of Postgres. Two statements, and no transaction that spans them: the second looks again. */
+import type { Claim, ClaimRequest } from '../../delivery/store.js';
+import type { Lane, Look } from '../sql/backlog.js';
+import { type ClaimTables, type DueRows, LATER_AT_A_TIME } from '../sql/claim-due.js';
+import { deliveryOf, type DeliveryRow } from '../sql/record.js';
+import { storable } from '../sql/text.js';
+import type { Due } from '../sql/turns.js';
+import type { Database } from './database.js';
+import type { Statements } from './statements.js';
+
+interface DueRow {
+  readonly part: keyof DueRows;
+  readonly id: string;
+  readonly endpoint_id: string;
+  readonly due_at: string;
+}
+
+interface LaneRow {
+  readonly endpoint_id: string;
+  readonly due_at: string;
+}
+
+interface LeasedRow extends DeliveryRow {
+  readonly bytes: Uint8Array;
+  readonly was_due_at: string;
+}
+
+/** The tables of a schema. */
+export class PostgresClaimTables implements ClaimTables {
+  readonly #database: Database;
+  readonly #statements: Statements;
+
+  constructor(database: Database, statements: Statements) {
+    this.#database = database;
+    this.#statements = statements;
+  }
+
+  async read({ at, from, window, behind }: Look): Promise<DueRows> {
+    const values = [from, at, window, LATER_AT_A_TIME, [...behind.keys()], [...behind.values()]];
+    const found: Record<keyof DueRows, Due[]> = { due: [], behind: [], later: [] };
+    for (const { part, id, endpoint_id, due_at } of await this.#database.rows<DueRow>(
+      this.#statements.read,
+      values,
+    )) {
+      found[part].push({ id, endpoint_id, due_at: Number(due_at) });
+    }
+    return found;
+  }
+
+  async lanes(from: string, limit: number): Promise<readonly Lane[]> {
+    const rows = await this.#database.rows<LaneRow>(this.#statements.lanes, [from, limit]);
+    return rows.map(({ endpoint_id, due_at }) => ({ endpoint_id, due_at: Number(due_at) }));
+  }
+
+  async lease(ids: readonly string[], request: ClaimRequest): Promise<readonly Claim[]> {
+    const { at, limit, lease, until } = request;
+    const values = [ids, at, limit, storable(lease), until];
+    const rows = await this.#database.rows<LeasedRow>(this.#statements.lease, values);
+    return rows.map((row) => ({
+      delivery: deliveryOf(row),
+      body: row.bytes,
+      dueAt: Number(row.was_due_at),
+    }));
+  }
+}

@@ -1,0 +1,80 @@
+/** The dead letters in their table. */
+import {
+  type DeadLetterFilter,
+  type DeadLetters,
+  type LetterPlace,
+  pageOf,
+  readPage,
+} from '../../delivery/dead-letters.js';
+import { deliveryId } from '../../delivery/delivery.js';
+import { deliveryOf, type DeliveryRow } from '../sql/record.js';
+import { storable } from '../sql/text.js';
+import type { Database } from './database.js';
+import {
+  countLetters,
+  discardLetters,
+  listLetters,
+  redeliverLetters,
+  type Statements,
+} from './statements.js';
+
+/** Conditions, and the values that they name. */
+interface Where {
+  readonly conditions: string;
+  readonly values: readonly unknown[];
+}
+
+/** Only what a filter has is asked, so that each finds its index. */
+function whereOf(filter: DeadLetterFilter, before: LetterPlace | null = null): Where {
+  const { ids, endpointId, eventType, failedFrom, failedBefore } = filter;
+  const values: unknown[] = [];
+  const conditions = ['dead_letter'];
+  const add = (condition: (place: string) => string, value: unknown): void => {
+    conditions.push(condition(`$${values.push(value)}`));
+  };
+  if (ids !== undefined) add((place) => `id = any(${place}::text[])`, ids.map(storable));
+  if (endpointId !== undefined) add((place) => `endpoint_id = ${place}`, storable(endpointId));
+  if (eventType !== undefined) add((place) => `event_type = ${place}`, storable(eventType));
+  if (failedFrom !== undefined) add((place) => `finished_at >= ${place}`, instant(failedFrom));
+  if (failedBefore !== undefined) add((place) => `finished_at < ${place}`, instant(failedBefore));
+  if (before !== null) {
+    const failedAt = `$${values.push(before.failedAt)}::bigint`;
+    add((place) => `(finished_at, id) < (${failedAt}, ${place})`, storable(before.id));
+  }
+  return { conditions: conditions.join(' and '), values };
+}
+
+/** The whole ms that compares with every whole ms as `at` does; `Infinity` is as good as any. */
+const instant = (at: number): number =>
+  Math.min(Math.max(Math.ceil(at), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+
+/** The failed deliveries of a schema. */
+export function createDeadLetters(database: Database, statements: Statements): DeadLetters {
+  const count = async (name: string, text: string, values: readonly unknown[]): Promise<number> => {
+    const [row] = await database.rows<{ count: number }>(statements.of(name, text), values);
+    return row?.count ?? 0;
+  };
+  return {
+    list: async (filter, page = {}) => {
+      const { before, limit } = readPage(page);
+      const { conditions, values } = whereOf(filter, before);
+      const statement = statements.of('list_letters', listLetters(conditions, values.length));
+      // One more than the page holds tells whether another follows.
+      const rows = await database.rows<DeliveryRow>(statement, [...values, limit + 1]);
+      return pageOf(rows.map(deliveryOf), limit);
+    },
+    count: (filter) => {
+      const { conditions, values } = whereOf(filter);
+      return count('count_letters', countLetters(conditions), values);
+    },
+    redeliver: (filter, { at, replay }) => {
+      const { conditions, values } = whereOf(filter);
+      const suffix = storable(deliveryId('', '', replay).slice(1));
+      return count('redeliver', redeliverLetters(conditions, values.length), [...values, suffix, at]);
+    },
+    discard: (filter) => {
+      const { conditions, values } = whereOf(filter);
+      return count('discard', discardLetters(conditions), values);
+    },
+  };
+}

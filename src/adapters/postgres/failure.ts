@@ -1,0 +1,42 @@
+/** What Postgres, its driver or the network said, as one of a few codes. */
+import { HeadgateError, StoreError, type StoreErrorCode } from '../../errors.js';
+
+const sentences: Readonly<Record<StoreErrorCode, string>> = {
+  store_unreachable: 'Postgres cannot be reached, or the connection broke',
+  store_full: 'Postgres has no room left',
+  store_locked:
+    'Postgres gave up waiting for a lock, or two transactions stood in each other’s way; try again',
+  store_outdated: 'The tables are not there, or are older than this package: call migrate()',
+  store_failed: 'Postgres refused; the cause has its words',
+};
+
+/**
+ * The first pattern that fits decides. Five characters are an SQLSTATE, a longer word is Node's.
+ * See https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const kinds: readonly (readonly [RegExp, StoreErrorCode])[] = [
+  [/^(08...|57P0[1235]|53300|25P03)$/, 'store_unreachable'],
+  [/^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST\w+|ENET\w+)$/, 'store_unreachable'],
+  [/^(53100|53200)$/, 'store_full'],
+  [/^(55P03|40001|40P01)$/, 'store_locked'],
+  [/^(42P01|3F000|42703)$/, 'store_outdated'],
+];
+/** Errors of the driver itself have no code. */
+const disconnected = /connect|terminated|timeout/i;
+
+const isOurs = (error: unknown): error is HeadgateError => error instanceof HeadgateError;
+
+/**
+ * The error as the store throws it. No word of the original is in its message, for Postgres quotes values: it is the
+ * `cause`.
+ *
+ * @param error - What was caught; an error of this package stays what it is.
+ */
+export function storeError(error: unknown): HeadgateError {
+  if (isOurs(error)) return error;
+  const { code, message } = error instanceof Error ? (error as Error & { code?: unknown }) : {};
+  const word = typeof code === 'string' ? code : '';
+  const lost = word === '' && disconnected.test(message ?? '') ? 'store_unreachable' : null;
+  const kind = lost ?? kinds.find(([pattern]) => pattern.test(word))?.[1] ?? 'store_failed';
+  return new StoreError(kind, `${sentences[kind]}${word === '' ? '' : ` (${word})`}`, { cause: error });
+}

@@ -1,0 +1,16 @@
+/**
+ * A store in Postgres: deliveries that any number of processes share.
+ *
+ * @module
+ */
+export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './postgres-store.js';
+export { type PostgresMigration, postgresMigrations } from './migrations.js';
+export type { PostgresClient, PostgresPool, PostgresPoolClient, PostgresQuery } from './pool.js';
+export type { DeletedCounts, DeleteFinishedOptions, Retention } from '../../delivery/retention.js';
+export {
+  HeadgateError,
+  OptionError,
+  type OptionErrorCode,
+  StoreError,
+  type StoreErrorCode,
+} from '../../errors.js';

@@ -1,0 +1,56 @@
+/** Brings the tables up to date, also when many processes start at once. */
+import { StoreError } from '../../errors.js';
+import type { Database, Statement } from './database.js';
+import { type PostgresMigration, postgresMigrations, quoted } from './migrations.js';
+import type { PostgresClient } from './pool.js';
+
+/**
+ * Runs the steps that the tables lack, each in a transaction of its own, one process at a time. Where there is nothing
+ * to do, no right to create anything is needed.
+ *
+ * @throws {@link StoreError} `store_outdated` when the tables are of a newer version of the package.
+ */
+export async function migrate(database: Database, schema: string): Promise<void> {
+  const migrations = postgresMigrations(schema);
+  for (let isDone = false; !isDone;) {
+    isDone = await database.transaction((client) => step(database, client, { schema, migrations }));
+  }
+}
+
+interface Plan {
+  readonly schema: string;
+  readonly migrations: readonly PostgresMigration[];
+}
+
+/** Runs the next step, if there is one; true when none is left. */
+async function step(
+  database: Database,
+  client: PostgresClient,
+  { schema, migrations }: Plan,
+): Promise<boolean> {
+  await database.rows(LOCK, [`headgate ${schema}`], client);
+  const version = await versionOf(database, client, schema);
+  if (version > migrations.length) {
+    const versions = `version ${version}, this package knows ${migrations.length}`;
+    throw new StoreError(
+      'store_outdated',
+      `The tables were made by a newer headgate (${versions}): update the package`,
+    );
+  }
+  const next = migrations[version];
+  if (next !== undefined) await database.script(next.sql, client);
+  return version + 1 >= migrations.length;
+}
+
+async function versionOf(database: Database, client: PostgresClient, schema: string): Promise<number> {
+  const table = `${quoted(schema)}.migrations`;
+  const [found] = await database.rows<{ name: string | null }>(FIND, [table], client);
+  if (found === undefined || found.name === null) return 0;
+  const text = `select max(version) as version from ${table}`;
+  const [last] = await database.rows<{ version: number | null }>({ name: '', text }, [], client);
+  return last?.version ?? 0;
+}
+
+/** Held to the end of the transaction; whoever comes second sees what the first has done. */
+const LOCK: Statement = { name: '', text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))' };
+const FIND: Statement = { name: '', text: 'select to_regclass($1) as name' };

@@ -1,0 +1,104 @@
+/** The tables, from nothing to what this version needs: plain SQL, in order. What was once released never changes. */
+import { OptionError } from '../../errors.js';
+
+/** One step of the tables. */
+export interface PostgresMigration {
+  /** From 1. */
+  readonly version: number;
+  /** Statements for one transaction; the last records the version. */
+  readonly sql: string;
+}
+
+/** Postgres cuts longer names off. */
+const MAX_NAME_BYTES = 63;
+
+/**
+ * The steps as SQL, for whoever runs them by other means than `migrate`, such as a role with more rights: in order, each
+ * once, each in a transaction.
+ *
+ * @param schema - Where the tables are.
+ * @throws {@link OptionError} `invalid_option` for what cannot be a schema's name.
+ */
+export function postgresMigrations(schema = 'headgate'): readonly PostgresMigration[] {
+  const name = quoted(schema);
+  return steps.map((sql, i) => ({
+    version: i + 1,
+    sql: `${sql.replaceAll('{{schema}}', () => name)}
+insert into ${name}.migrations (version) values (${i + 1});
+`,
+  }));
+}
+
+/**
+ * A name in double quotes.
+ *
+ * @throws {@link OptionError} `invalid_option` for what cannot be a name.
+ */
+export function quoted(schema: string): string {
+  const { length } = new TextEncoder().encode(schema);
+  if (length === 0 || length > MAX_NAME_BYTES || schema.includes('\0')) {
+    throw new OptionError('invalid_option', `schema: give a name of 1 to ${MAX_NAME_BYTES} bytes`);
+  }
+  return `"${schema.replaceAll('"', '""')}"`;
+}
+
+// Instants are Unix ms. Ids may be any text, in the order of their bytes whatever the language of the database.
+const steps: readonly string[] = [
+  `create schema if not exists {{schema}};
+
+create table {{schema}}.migrations (
+  version int primary key,
+  applied_at timestamptz not null default now()
+);
+
+-- What is POSTed, once for each event and content. Already small, or JSON that is read back whole: not compressed.
+create table {{schema}}.bodies (
+  id bigint generated always as identity primary key,
+  created_at bigint not null,
+  event_id text collate "C" not null,
+  digest bytea not null,
+  bytes bytea not null,
+  unique (event_id, digest)
+);
+alter table {{schema}}.bodies alter column bytes set storage external;
+
+create table {{schema}}.deliveries (
+  due_at bigint,
+  created_at bigint not null,
+  finished_at bigint,
+  body bigint not null references {{schema}}.bodies (id),
+  attempts int not null default 0,
+  dead_letter boolean not null default false,
+  id text collate "C" primary key,
+  event_id text collate "C" not null,
+  event_type text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  origin text not null,
+  replay_of text collate "C",
+  state text not null default 'pending',
+  lease text collate "C",
+  -- Every attempt as JSON, each on a line.
+  history text not null default ''
+);
+
+-- A claim reads the first of these; neither what is finished nor what is due later is in its way.
+create index deliveries_due on {{schema}}.deliveries (due_at) where due_at is not null;
+create index deliveries_lanes on {{schema}}.deliveries (endpoint_id, due_at) where due_at is not null;
+-- Which bodies are still needed.
+create index deliveries_body on {{schema}}.deliveries (body);
+-- Retention.
+create index deliveries_finished on {{schema}}.deliveries (finished_at)
+  where finished_at is not null and not dead_letter;
+create index deliveries_dead_letters on {{schema}}.deliveries (finished_at, id) where dead_letter;
+create index deliveries_dead_letters_of_endpoint on {{schema}}.deliveries (endpoint_id, finished_at, id)
+  where dead_letter;
+
+-- Each delivery is written three times and more: the defaults wait for a fifth of a table to be dead before they clean
+-- up, and claims step over the dead entries of their index meanwhile.
+-- See https://www.postgresql.org/docs/current/routine-vacuuming.html
+alter table {{schema}}.deliveries set (
+  autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_analyze_scale_factor = 0.05,
+  autovacuum_vacuum_cost_delay = 0
+);`,
+];

@@ -1,0 +1,29 @@
+/** The part of `pg` that the store uses: whatever has it will do. */
+
+/** A statement with its values. */
+export interface PostgresQuery {
+  /** Under which it is prepared, once for each connection; left out, it is not. */
+  name?: string;
+  /** SQL; without values it may be several statements. */
+  text: string;
+  /** For `$1`, `$2` … */
+  values?: unknown[];
+}
+
+/** A connection, such as `PoolClient` and `Client` of `pg`. */
+export interface PostgresClient {
+  /** @param query - What to run. */
+  query(query: PostgresQuery): Promise<{ rows: unknown[] }>;
+}
+
+/** A connection on loan from a pool. */
+export interface PostgresPoolClient extends PostgresClient {
+  /** @param destroy - The connection is of no use any more. */
+  release(destroy?: boolean): void;
+}
+
+/** Connections, such as `Pool` of `pg`. */
+export interface PostgresPool extends PostgresClient {
+  /** Lends a connection. */
+  connect(): Promise<PostgresPoolClient>;
+}

@@ -1,0 +1,89 @@
+/** Deliveries in Postgres, for any number of processes on any number of machines. */
+import type { DeadLetters } from '../../delivery/dead-letters.js';
+import type { Retention } from '../../delivery/retention.js';
+import type { DeliveryStore, Dispatch } from '../../delivery/store.js';
+import { Backlog } from '../sql/backlog.js';
+import { createClaims } from '../sql/claim-due.js';
+import { attemptsOf, deliveryOf, type DeliveryRow } from '../sql/record.js';
+import { storable } from '../sql/text.js';
+import { PostgresClaimTables } from './claim-tables.js';
+import { Database } from './database.js';
+import { createDeadLetters } from './dead-letters.js';
+import { enqueueValues } from './enqueue.js';
+import { migrate } from './migrate.js';
+import type { PostgresClient, PostgresPool } from './pool.js';
+import { deleteFinished } from './retention.js';
+import { settleValues } from './settle.js';
+import { createStatements } from './statements.js';
+
+/** Options of {@link createPostgresStore}. */
+export interface PostgresStoreOptions {
+  /**
+   * Connections: a `Pool` of `pg`, which the host makes, watches and ends. A scheduler uses two at a time, one to claim
+   * and one to settle.
+   */
+  readonly pool: PostgresPool;
+  /**
+   * Where the tables are. Stores in different schemas know nothing of each other.
+   * @defaultValue `'headgate'`
+   */
+  readonly schema?: string;
+  /**
+   * Whether connections keep the plans of statements. Give `false` behind a pooler that hands out a connection for each
+   * transaction and does not keep track of prepared statements.
+   * @defaultValue `true`
+   */
+  readonly prepare?: boolean;
+}
+
+/** A store in Postgres. */
+export interface PostgresStore extends DeliveryStore, Retention {
+  /** The failed deliveries. */
+  readonly deadLetters: DeadLetters;
+  /**
+   * Makes the tables, or brings them up to date. Any number of processes may do it at once; where there is nothing to do,
+   * it only looks.
+   *
+   * @throws {@link StoreError} (as a rejection) `store_outdated` when the tables are of a later version of the package.
+   */
+  migrate(): Promise<void>;
+  /**
+   * Adds deliveries; see {@link DeliveryStore.enqueue}.
+   *
+   * @param dispatches - Any number; all are added or none.
+   * @param client - A connection of the host's: the deliveries are added in the transaction that is open on it, and are
+   * there once the host commits. Left out, they are added in a transaction of their own.
+   */
+  enqueue(dispatches: readonly Dispatch[], client?: PostgresClient): Promise<number>;
+}
+
+/**
+ * A store in tables that `migrate` makes. Nothing is asked of the database before the first call.
+ *
+ * @param options - `pool` is required.
+ * @throws {@link OptionError} `invalid_option` for what cannot be a schema's name.
+ */
+export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
+  const { pool, schema = 'headgate', prepare = true } = options;
+  const database = new Database(pool, prepare);
+  const statements = createStatements(schema);
+  return {
+    migrate: () => migrate(database, schema),
+    enqueue: async (dispatches, client) => {
+      const rows = database.rows<{ count: number }>(statements.enqueue, enqueueValues(dispatches), client);
+      return (await rows)[0]?.count ?? 0;
+    },
+    claim: createClaims(new PostgresClaimTables(database, statements), new Backlog()),
+    settle: async (settlements) => {
+      const rows = await database.rows<{ place: number }>(statements.settle, settleValues(settlements));
+      const written = new Set(rows.map(({ place }) => place));
+      return settlements.map((_, place) => written.has(place));
+    },
+    get: async (id) => {
+      const [row] = await database.rows<DeliveryRow>(statements.get, [storable(id)]);
+      return row === undefined ? null : { delivery: deliveryOf(row), attempts: attemptsOf(row.history) };
+    },
+    deadLetters: createDeadLetters(database, statements),
+    deleteFinished: (retention) => deleteFinished(database, statements, retention),
+  };
+}

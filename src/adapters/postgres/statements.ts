@@ -1,0 +1,209 @@
+/** Every statement that runs again and again, for one schema. Each is atomic by itself. */
+import { createHash } from 'node:crypto';
+import type { Statement } from './database.js';
+import { quoted } from './migrations.js';
+
+/** What a delivery is read from; what a driver gives back is a `DeliveryRow`. */
+const COLUMNS = [
+  ...['id', 'event_id', 'event_type', 'endpoint_id', 'origin', 'replay_of', 'state', 'attempts'],
+  ...['due_at', 'lease', 'history', 'created_at', 'finished_at'],
+];
+const columns = (table: string): string => COLUMNS.map((column) => `${table}.${column}`).join(', ');
+
+/** Statements of a schema. */
+export type Statements = ReturnType<typeof createStatements>;
+
+/** @param schema - Where the tables are. */
+export function createStatements(schema: string) {
+  const prefix = quoted(schema);
+  const named = Object.entries(texts).map(([name, text]) => [name, statement(name, inSchema(prefix, text))]);
+  return {
+    ...(Object.fromEntries(named) as Readonly<Record<keyof typeof texts, Statement>>),
+    /** A statement made of parts. */
+    of: (name: string, text: string): Statement => statement(name, inSchema(prefix, text)),
+  };
+}
+
+const inSchema = (prefix: string, text: string): string => text.replaceAll('{{schema}}', () => prefix);
+
+/** Connections know statements by name; two stores on one pool must not share one for different texts. */
+function statement(name: string, text: string): Statement {
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return { name: `headgate_${name}_${digest}`, text };
+}
+
+const texts = {
+  /**
+   * Bodies are written first, and both in order, so that two that add the same wait for each other and none for both. A
+   * body that is there is locked by writing it: retention then leaves it alone.
+   */
+  enqueue: `
+    with given as (
+      select * from unnest(
+        $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::int[]
+      ) as t (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, content)
+    ), fresh as materialized (
+      select given.* from given
+      where not exists (select from {{schema}}.deliveries where deliveries.id = given.id)
+    ), contents as materialized (
+      select * from unnest($10::text[], $11::bytea[], $12::bytea[], $13::bigint[])
+        with ordinality as t (event_id, digest, bytes, created_at, content)
+    ), kept as (
+      insert into {{schema}}.bodies (event_id, digest, bytes, created_at)
+      select event_id, digest, bytes, created_at from contents
+      where content in (select content from fresh)
+      order by content
+      on conflict (event_id, digest)
+        do update set created_at = greatest(bodies.created_at, excluded.created_at)
+      returning id, event_id, digest
+    ), added as (
+      insert into {{schema}}.deliveries
+        (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body)
+      select fresh.id, fresh.event_id, event_type, endpoint_id, origin, replay_of, due_at, fresh.created_at,
+        kept.id
+      from fresh
+      join contents using (content)
+      join kept on kept.event_id = contents.event_id and kept.digest = contents.digest
+      order by fresh.id
+      on conflict (id) do nothing
+      returning id
+    )
+    select count(*)::int as count from added`,
+
+  /** What a claim looks at; see DueRows in the room of sql. */
+  read: `
+    (
+      select 'due' as part, id, endpoint_id, due_at from {{schema}}.deliveries
+      where due_at > $1 and due_at <= $2 order by due_at limit $3
+    ) union all (
+      select 'later', id, endpoint_id, due_at from {{schema}}.deliveries
+      where due_at > $2 order by due_at limit $4
+    ) union all
+    select 'behind', head.* from unnest($5::text[], $6::int[]) as lane (endpoint_id, count)
+    cross join lateral (
+      select id, endpoint_id, due_at from {{schema}}.deliveries
+      where endpoint_id = lane.endpoint_id and due_at <= least($1, $2) order by due_at limit lane.count
+    ) as head`,
+
+  /** One look into the index for each endpoint, however many deliveries it has. */
+  lanes: `
+    with recursive lane as (
+      (
+        select endpoint_id, due_at from {{schema}}.deliveries
+        where endpoint_id >= $1 and due_at is not null order by endpoint_id, due_at limit 1
+      ) union all
+      select next.* from lane cross join lateral (
+        select endpoint_id, due_at from {{schema}}.deliveries
+        where endpoint_id > lane.endpoint_id and due_at is not null order by endpoint_id, due_at limit 1
+      ) as next
+    )
+    select endpoint_id, due_at from lane limit $2`,
+
+  /**
+   * Locks in the order of the ids what is still due and nobody else's, as many as are wanted and no more. That it is
+   * due is asked of the newest version of the row, also where somebody changed it since this statement began.
+   */
+  lease: `
+    with taken as materialized (
+      select place, due.id, due.due_at
+      from unnest($1::text[]) with ordinality as wanted (id, place)
+      cross join lateral (
+        select id, due_at from {{schema}}.deliveries
+        where deliveries.id = wanted.id and due_at <= $2
+        for update skip locked
+      ) as due
+      limit $3
+    ), leased as (
+      update {{schema}}.deliveries set state = 'leased', lease = $4, due_at = $5
+      from taken where deliveries.id = taken.id
+      returning taken.place, taken.due_at as was_due_at, deliveries.body as content, ${columns('deliveries')}
+    )
+    select leased.*, bodies.bytes from leased join {{schema}}.bodies on bodies.id = leased.content
+    order by place`,
+
+  settle: `
+    update {{schema}}.deliveries
+    set state = ended.state, attempts = ended.attempts, due_at = ended.due_at, lease = ended.new_lease,
+      finished_at = ended.finished_at, dead_letter = ended.state = 'failed',
+      history = deliveries.history || ended.line
+    from unnest(
+      $1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[], $7::bigint[], $8::text[]
+    ) with ordinality as ended (id, lease, state, attempts, due_at, new_lease, finished_at, line, place)
+    where deliveries.id = ended.id and deliveries.lease = ended.lease
+    returning ended.place::int - 1 as place`,
+
+  get: `select ${columns('deliveries')} from {{schema}}.deliveries where id = $1`,
+
+  deleteFinished: `
+    with old as materialized (
+      select id from {{schema}}.deliveries
+      where finished_at < $1 and not dead_letter order by finished_at limit $2
+      for update skip locked
+    ), gone as (
+      delete from {{schema}}.deliveries using old where deliveries.id = old.id returning 1
+    )
+    select count(*)::int as count from gone`,
+
+  /** Those that somebody is about to use are left for another day. Waits for nobody. */
+  lockBodies: `
+    with old as materialized (
+      select id from {{schema}}.bodies where id > $1 and created_at < $2 order by id limit $3
+    ), locked as materialized (
+      select bodies.id from old cross join lateral (
+        select id from {{schema}}.bodies where bodies.id = old.id and created_at < $2 for update skip locked
+      ) as bodies
+    )
+    select (select array_agg(id) from locked) as ids, (select max(id) from old) as last`,
+
+  /** A statement of its own: it sees every delivery that was added before its bodies were locked. */
+  deleteBodies: `
+    with gone as (
+      delete from {{schema}}.bodies
+      where id = any($1::bigint[])
+        and not exists (select from {{schema}}.deliveries where deliveries.body = bodies.id)
+      returning 1
+    )
+    select count(*)::int as count from gone`,
+};
+
+/** Letters under conditions, newest failure first; the value after those of the conditions is how many. */
+export const listLetters = (conditions: string, values: number): string => `
+  select ${columns('deliveries')} from {{schema}}.deliveries where ${conditions}
+  order by finished_at desc, id desc limit $${values + 1}`;
+
+/** How many there are. */
+export const countLetters = (conditions: string): string =>
+  `select count(*)::int as count from {{schema}}.deliveries where ${conditions}`;
+
+/** Oldest failure first, locked in this order, so that two who want the same wait in line. */
+const letters = (conditions: string): string => `letter as materialized (
+    select id, event_id, event_type, endpoint_id, body from {{schema}}.deliveries where ${conditions}
+    order by finished_at, id for update
+  )`;
+
+/** Takes letters out of the queue. */
+export const discardLetters = (conditions: string): string => `
+  with ${letters(conditions)}, gone as (
+    update {{schema}}.deliveries set dead_letter = false from letter where deliveries.id = letter.id returning 1
+  )
+  select count(*)::int as count from gone`;
+
+/**
+ * Adds replays of letters, with ids as deliveryId() makes them, and takes out those whose replay is new. After the values
+ * of the conditions come what ends the ids, and when the replays are due.
+ */
+export const redeliverLetters = (conditions: string, values: number): string => `
+  with ${letters(conditions)}, added as (
+    insert into {{schema}}.deliveries
+      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body)
+    select ${idPart('event_id')} || ':' || ${idPart('endpoint_id')} || $${values + 1}::text,
+      event_id, event_type, endpoint_id, 'replay', id, $${values + 2}::bigint, $${values + 2}::bigint, body
+    from letter
+    on conflict (id) do nothing
+    returning replay_of
+  ), gone as (
+    update {{schema}}.deliveries set dead_letter = false from added where deliveries.id = added.replay_of returning 1
+  )
+  select count(*)::int as count from gone`;
+
+const idPart = (column: string): string => `replace(replace(${column}, '~', '~0'), ':', '~1')`;
