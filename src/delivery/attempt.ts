@@ -2,6 +2,8 @@
 import { OptionError } from '../errors.js';
 import type { Clock } from './clock.js';
 import type { Attempt, Delivery, Origin } from './delivery.js';
+import { extraDelayMs, type Lengthening } from './lengthening.js';
+import { assertRate } from './rates.js';
 import { assertRetryPolicy, defaultRetryPolicy, type RetryPolicy } from './retry.js';
 import type { Claim } from './store.js';
 import { afterAttempt, pendingAt } from './transition.js';
@@ -12,7 +14,7 @@ export interface DeliveryTarget extends RetryPolicy {
   /** The customer's URL. */
   readonly url: string;
   /**
-   * Most attempts a second of one scheduler, from one a day (1 / 86,400) to 100,000; `0.5` is one every two seconds.
+   * Most attempts a second of one scheduler, from one an hour (1 / 3,600) to 10,000; `0.5` is one every two seconds.
    * Left out or `null`: no limit.
    */
   readonly rate_limit_per_second?: number | null;
@@ -48,7 +50,7 @@ export interface DeliverySigner {
 }
 
 /** Whom an attempt asks. */
-export interface AttemptParts {
+export interface AttemptParts extends Lengthening {
   readonly clock: Clock;
   readonly transport: Transport;
   readonly endpoints: (
@@ -63,7 +65,19 @@ export interface AttemptResult {
   readonly attempt: Attempt | null;
   /** Why there was none: what the host's look-up or signer threw; `undefined` when it was given up. */
   readonly error?: unknown;
+  /** There was none since the endpoint's rate limit did not let it go. */
+  readonly throttled?: boolean;
+  /** The endpoint's `failing_since` as the attempt found it. */
+  readonly failingSince?: number | null;
 }
+
+/**
+ * Asks whether an attempt may be sent now.
+ *
+ * @param perSecond - The endpoint's rate limit; `null` for none.
+ * @returns `null` when it may; else when it is worth asking again. Unix ms.
+ */
+export type Admit = (perSecond: number | null) => number | null;
 
 /** How long a delivery rests whose endpoint could not be looked up, or whose attempt could not be signed. */
 const RELEASE_MS = 60_000;
@@ -83,11 +97,13 @@ const GONE: AttemptFailure = {
  * @param claim - The leased delivery.
  * @param parts - Whom to ask.
  * @param signal - Fires when the attempt is to end; nothing is sent from then on.
+ * @param admit - Asked once, when everything is ready to be sent.
  */
 export async function attemptDelivery(
   claim: Claim,
   parts: AttemptParts,
   signal: AbortSignal,
+  admit: Admit,
 ): Promise<AttemptResult> {
   const { delivery } = claim;
   const { clock } = parts;
@@ -97,12 +113,16 @@ export async function attemptDelivery(
   } catch (error) {
     return { ...unattempted(delivery, clock.now() + RELEASE_MS), error };
   }
-  const { next, policy, started_at } = prepared;
-  const outcome = 'failure' in next ? next : await send(parts.transport, next, signal);
+  const { next, policy, started_at, failingSince } = prepared;
+  const sendable = !('failure' in next);
+  const admittedAt = sendable && !signal.aborted ? admit(prepared.perSecond) : null;
+  if (admittedAt !== null) return { ...unattempted(delivery, admittedAt), throttled: true };
+  const outcome = sendable ? await send(parts.transport, next, signal) : next;
   const ended_at = clock.now();
   if (signal.aborted && !outcome.ok) return unattempted(delivery, ended_at);
-  const after = afterAttempt(delivery, { started_at, ended_at, outcome }, policy);
-  return { delivery: after, attempt: after.last_attempt };
+  const attempt = { number: delivery.attempts + 1, started_at, ended_at, outcome };
+  const extra_ms = policy === null ? 0 : extraDelayMs(policy, attempt, parts);
+  return { delivery: afterAttempt(delivery, attempt, policy, extra_ms), attempt, failingSince };
 }
 
 /**
@@ -123,16 +143,22 @@ interface Prepared {
   /** Null when the endpoint is gone. */
   readonly policy: RetryPolicy | null;
   readonly started_at: number;
+  /** The endpoint's rate limit. */
+  readonly perSecond: number | null;
+  readonly failingSince: number | null;
 }
 
 /** Throws what the host's parts throw, save for an {@link OptionError}. */
 async function prepare({ delivery, body }: Claim, parts: AttemptParts): Promise<Prepared> {
   let policy = defaultRetryPolicy;
   let started_at = parts.clock.now();
+  const unknown = { perSecond: null, failingSince: null };
   try {
     const target = await parts.endpoints(delivery.endpoint_id);
-    if (target === null || target === undefined) return { next: GONE, policy: null, started_at };
+    if (target === null || target === undefined) return { next: GONE, policy: null, started_at, ...unknown };
     policy = policyOf(target);
+    const { url, rate_limit_per_second: perSecond = null, failing_since: failingSince = null } = target;
+    assertRate(perSecond);
     const signer = await parts.signer(delivery);
     started_at = parts.clock.now();
     const headers = await signer.headers(body, {
@@ -141,10 +167,10 @@ async function prepare({ delivery, body }: Claim, parts: AttemptParts): Promise<
       origin: delivery.origin,
       timestamp: Math.floor(started_at / 1_000),
     });
-    return { next: { url: target.url, headers, body }, policy, started_at };
+    return { next: { url, headers, body }, policy, started_at, perSecond, failingSince };
   } catch (error) {
     if (!(error instanceof OptionError)) throw error;
-    return { next: refusal(error), policy, started_at };
+    return { next: refusal(error), policy, started_at, ...unknown };
   }
 }
 

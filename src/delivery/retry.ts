@@ -20,7 +20,7 @@ const MAX_ATTEMPTS = 100;
 /** Highest `retry_backoff_base_seconds`: a day. */
 const MAX_BASE_SECONDS = 86_400;
 /** No delay is longer: 30 days. */
-const MAX_DELAY_SECONDS = 30 * 86_400;
+export const MAX_DELAY_SECONDS = 30 * 86_400;
 
 /**
  * Delay before the attempt that follows a failed one.

@@ -4,6 +4,8 @@ import type { AttemptParts, DeliverySigner, DeliveryTarget } from './attempt.js'
 import type { SchedulerCallbacks } from './callbacks.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Delivery } from './delivery.js';
+import type { Lengthening } from './lengthening.js';
+import { MAX_DELAY_SECONDS } from './retry.js';
 import type { DeliveryStore } from './store.js';
 import { ATTEMPT_TIMEOUT_MS, type Transport } from './transport.js';
 
@@ -58,7 +60,7 @@ export interface SchedulerOptions {
   readonly jitter?: number;
   /**
    * Where jitter comes from: 0 or more, below 1.
-   * @defaultValue `Math.random`
+   * @defaultValue the platform's generator
    */
   readonly random?: () => number;
   /**
@@ -77,23 +79,33 @@ export interface SchedulerOptions {
   readonly on?: SchedulerCallbacks | readonly SchedulerCallbacks[];
 }
 
-/** Options with every default filled in. */
-export interface SchedulerSettings extends AttemptParts {
-  readonly store: DeliveryStore;
+interface Limits {
   readonly concurrency: number;
   readonly concurrencyPerEndpoint: number;
   readonly leaseMs: number;
   readonly pollMs: number;
+}
+
+/** What is off by default. */
+interface Policies extends Lengthening {
+  /** Null: nothing is told of endpoints. */
+  readonly pauseAfterDays: number | null;
+}
+
+/** Options with every default filled in. */
+export interface SchedulerSettings extends AttemptParts, Limits, Policies {
+  readonly store: DeliveryStore;
   readonly on: readonly SchedulerCallbacks[];
 }
 
 const SHORTEST_LEASE_MS = ATTEMPT_TIMEOUT_MS + 5_000;
 const LONGEST_LEASE_MS = 86_400_000;
 const MOST_CONCURRENCY = 100_000;
+const MOST_DAYS = 365;
 
 /** @throws {@link OptionError} `invalid_option`, naming the option and its bounds. */
 export function schedulerSettings(options: SchedulerOptions): SchedulerSettings {
-  const { signer, pollMs = 5_000 } = options;
+  const { signer } = options;
   for (const part of ['store', 'transport', 'endpoints', 'signer'] as const) {
     if (typeof options[part] !== 'object' && typeof options[part] !== 'function') {
       throw new OptionError('invalid_option', `${part} is missing: a scheduler needs one`);
@@ -105,18 +117,41 @@ export function schedulerSettings(options: SchedulerOptions): SchedulerSettings 
     endpoints: options.endpoints,
     signer: typeof signer === 'function' ? signer : () => signer,
     clock: options.clock ?? systemClock,
-    concurrency: within('concurrency', options.concurrency ?? 64, 1, MOST_CONCURRENCY),
-    concurrencyPerEndpoint: within(
-      'concurrencyPerEndpoint',
-      options.concurrencyPerEndpoint ?? 8,
-      1,
-      MOST_CONCURRENCY,
-    ),
-    leaseMs: within('leaseMs', options.leaseMs ?? 30_000, SHORTEST_LEASE_MS, LONGEST_LEASE_MS),
-    pollMs: pollMs === Infinity ? pollMs : within('pollMs', pollMs, 1, Number.MAX_SAFE_INTEGER),
     on: [options.on ?? []].flat(),
+    ...limits(options),
+    ...policies(options),
   };
 }
+
+function limits(options: SchedulerOptions): Limits {
+  const { concurrency = 64, concurrencyPerEndpoint = 8, leaseMs = 30_000, pollMs = 5_000 } = options;
+  return {
+    concurrency: within('concurrency', concurrency, 1, MOST_CONCURRENCY),
+    concurrencyPerEndpoint: within('concurrencyPerEndpoint', concurrencyPerEndpoint, 1, MOST_CONCURRENCY),
+    leaseMs: within('leaseMs', leaseMs, SHORTEST_LEASE_MS, LONGEST_LEASE_MS),
+    pollMs: pollMs === Infinity ? pollMs : within('pollMs', pollMs, 1, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+function policies(options: SchedulerOptions): Policies {
+  const { jitter = 0, random = draw, retryAfterCapSeconds, pauseAfterDays } = options;
+  if (!(jitter >= 0 && jitter <= 1)) {
+    throw new OptionError('invalid_option', `jitter is ${String(jitter)}: give a number from 0 to 1`);
+  }
+  return {
+    jitter,
+    random,
+    retryAfterCapSeconds: whole('retryAfterCapSeconds', retryAfterCapSeconds, MAX_DELAY_SECONDS) ?? 0,
+    pauseAfterDays: whole('pauseAfterDays', pauseAfterDays, MOST_DAYS) ?? null,
+  };
+}
+
+/** A random number from 0 up to 1. */
+const draw = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;
+
+/** A count from 1; or nothing, which leaves a policy off. */
+const whole = (option: string, value: number | undefined, max: number): number | undefined =>
+  value === undefined ? undefined : within(option, value, 1, max);
 
 function within(option: string, value: number, min: number, max: number): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value;

@@ -1,9 +1,10 @@
 /** The only loop and the only timers: claims what is due, attempts it, settles it, sleeps until something is due. */
-import { attemptDelivery, type AttemptResult, unattempted } from './attempt.js';
 import { createTell, type Tell } from './callbacks.js';
-import type { Attempt, Delivery } from './delivery.js';
+import { ClockJumps } from './clock-jumps.js';
+import { Flights, GRACE_MS } from './flights.js';
+import { Rates } from './rates.js';
 import { type SchedulerOptions, type SchedulerSettings, schedulerSettings } from './scheduler-options.js';
-import { type Lease, SettlementQueue, storeBackoffMs } from './settlements.js';
+import { SettlementQueue, storeBackoffMs } from './settlements.js';
 import type { Claim, ClaimRequest, ClaimResult } from './store.js';
 
 /** How to stop. */
@@ -44,30 +45,24 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   return new Loop(schedulerSettings(options));
 }
 
-/** A delivery that is being attempted or settled. */
-interface Flight {
-  readonly lease: Lease;
-  readonly endpointId: string;
-  readonly abort: AbortController;
-  /** Frees the slot of an attempt that does not end; nothing once it has. */
-  giveUp: () => void;
-  /** Resolves when it is settled, or given up. */
-  over: Promise<void>;
-}
-
-/** How long before its lease an attempt must end, and how soon once it is told to. */
-const GRACE_MS = 1_000;
+/** A store that names an instant that is past and gives nothing is asked again after this long at most. */
+const LONGEST_NAP_MS = 16;
 
 class Loop implements Scheduler {
   readonly #settings: SchedulerSettings;
   readonly #tell: Tell;
   readonly #settlements: SettlementQueue;
-  /** By delivery id. */
-  readonly #flights = new Map<string, Flight>();
+  readonly #flights: Flights;
+  readonly #rates = new Rates();
+  readonly #jumps: ClockJumps;
   readonly #worker = crypto.randomUUID();
   #idlers: (() => void)[] = [];
   #claims = 0;
   #claimFailures = 0;
+  /** Looks in a row that found nothing, though the store had named an instant that was past. */
+  #vainLooks = 0;
+  /** The last claim filled every slot. */
+  #scarce = false;
   #running = false;
   /** A claim has failed: until the timer fires, nothing wakes the loop. */
   #resting = false;
@@ -77,9 +72,18 @@ class Loop implements Scheduler {
   #cancelTimer: () => void = () => undefined;
 
   constructor(settings: SchedulerSettings) {
+    const { store, clock, on } = settings;
     this.#settings = settings;
-    this.#tell = createTell(settings.on);
-    this.#settlements = new SettlementQueue(settings.store, settings.clock, this.#tell);
+    this.#tell = createTell(on);
+    this.#jumps = new ClockJumps(clock);
+    this.#settlements = new SettlementQueue(store, clock, this.#tell);
+    this.#flights = new Flights({
+      settings,
+      settlements: this.#settlements,
+      rates: this.#rates,
+      tell: this.#tell,
+      freed: () => this.wake(),
+    });
   }
 
   start(): void {
@@ -114,7 +118,7 @@ class Loop implements Scheduler {
 
   async #landed(): Promise<void> {
     await this.#looking;
-    await Promise.all(Array.from(this.#flights.values(), (flight) => flight.over));
+    await this.#flights.landed();
   }
 
   /** Resolves once all have landed, but no later than {@link GRACE_MS} after the signal. */
@@ -123,9 +127,9 @@ class Loop implements Scheduler {
     return new Promise((resolve) => {
       let cancel = (): void => undefined;
       const hurry = (): void => {
-        this.#flights.forEach((flight) => flight.abort.abort());
+        this.#flights.abort();
         cancel = clock.at(clock.now() + GRACE_MS, () => {
-          this.#flights.forEach((flight) => flight.giveUp());
+          this.#flights.giveUp();
           resolve();
         });
       };
@@ -145,9 +149,15 @@ class Loop implements Scheduler {
       await Promise.resolve();
       this.#woken = false;
       this.#cancelTimer();
+      this.#noticeJump();
       await this.#takeDue();
     }
     this.#looking = null;
+  }
+
+  #noticeJump(): void {
+    const byMs = this.#jumps.look();
+    if (byMs !== 0) this.#tell((on) => on.clockJumped?.({ byMs }));
   }
 
   async #takeDue(): Promise<void> {
@@ -157,31 +167,24 @@ class Loop implements Scheduler {
     const found = await this.#claim(request);
     if (found === null) return;
     this.#begin(found.claims, request);
+    this.#scarce = found.claims.length >= limit;
+    const wakeAt = this.#nextAt(found);
     // With every slot taken, the end of an attempt wakes the loop.
-    if (this.#running && found.claims.length < limit) this.#sleepUntil(found.nextDueAt);
-    if (this.#flights.size === 0 && found.nextDueAt === null && !this.#woken) this.#releaseIdlers();
+    if (this.#running && !this.#scarce) this.#sleepUntil(wakeAt);
+    if (this.#flights.size === 0 && wakeAt === Infinity && !this.#woken) this.#releaseIdlers();
   }
 
   #request(limit: number): ClaimRequest {
-    const { clock, leaseMs, concurrencyPerEndpoint } = this.#settings;
+    const { clock, leaseMs, concurrencyPerEndpoint: perEndpoint } = this.#settings;
     const at = clock.now();
     return {
       lease: `${this.#worker}:${++this.#claims}`,
       at,
       until: at + leaseMs,
       limit,
-      perEndpoint: concurrencyPerEndpoint,
-      inFlight: this.#inFlight(),
+      perEndpoint,
+      inFlight: this.#rates.restrain(this.#flights, perEndpoint, this.#scarce, at),
     };
-  }
-
-  /** Flights by endpoint id. */
-  #inFlight(): ReadonlyMap<string, number> {
-    const counts = new Map<string, number>();
-    for (const { endpointId } of this.#flights.values()) {
-      counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1);
-    }
-    return counts;
   }
 
   async #claim(request: ClaimRequest): Promise<ClaimResult | null> {
@@ -199,83 +202,33 @@ class Loop implements Scheduler {
     }
   }
 
-  #begin(claims: readonly Claim[], { lease, until }: ClaimRequest): void {
-    const fresh: Claim[] = [];
-    for (const claim of claims) {
-      const flight = this.#flights.get(claim.delivery.id);
-      // The clock was set forward, or the store was slow: our own lease ended under us. Now it is renewed.
-      if (flight === undefined) fresh.push(claim);
-      else Object.assign(flight.lease, { token: lease, until } satisfies Lease);
-    }
+  #begin(claims: readonly Claim[], { lease: token, until }: ClaimRequest): void {
+    const fresh = claims.filter(({ delivery }) => !this.#flights.renew(delivery.id, { token, until }));
     if (fresh.length === 0) return;
-    if (this.#running) this.#tell((on) => on.claimed?.(fresh.map((claim) => claim.delivery)));
-    for (const claim of fresh) this.#launch(claim, { token: lease, until });
+    const deliveries = fresh.map(({ delivery }) => delivery);
+    if (this.#running) this.#tell((on) => on.claimed?.(deliveries));
+    for (const claim of fresh) {
+      this.#rates.claimed(claim.delivery.endpoint_id);
+      // A claim that came back after `stop` goes back to the store.
+      if (this.#running) this.#flights.attempt(claim, { token, until });
+      else this.#flights.giveBack(claim, { token, until });
+    }
   }
 
-  #launch(claim: Claim, lease: Lease): void {
-    const { id, endpoint_id: endpointId } = claim.delivery;
-    const flight: Flight = {
-      lease,
-      endpointId,
-      abort: new AbortController(),
-      giveUp: () => undefined,
-      over: Promise.resolve(),
-    };
-    this.#flights.set(id, flight);
-    flight.over = this.#fly(claim, flight);
+  /** When there is more to do, by the store or by a rate limit; `Infinity` when nothing waits. */
+  #nextAt({ claims, nextDueAt }: ClaimResult): number {
+    const now = this.#settings.clock.now();
+    const inVain = claims.length === 0 && nextDueAt !== null && nextDueAt <= now;
+    this.#vainLooks = inVain ? this.#vainLooks + 1 : 0;
+    // Not in a tight loop: what is due may be at an endpoint whose slots are all taken, or under another's lock.
+    const napMs = Math.min(2 ** this.#vainLooks, LONGEST_NAP_MS);
+    return Math.min(Math.max(nextDueAt ?? Infinity, now + napMs), this.#rates.nextTokenAt(now));
   }
 
-  async #fly(claim: Claim, flight: Flight): Promise<void> {
-    // A claim that came back after `stop` goes back to the store.
-    const result = this.#running
-      ? await this.#attempt(claim, flight)
-      : unattempted(claim.delivery, this.#settings.clock.now());
-    if (result === null) return;
-    const held = await this.#settlements.settle(flight.lease, result);
-    this.#flights.delete(claim.delivery.id);
-    this.#report(result, held);
-    this.wake();
-  }
-
-  /** Null once it was given up: what still comes of it is ignored, and whoever claims next begins anew. */
-  async #attempt(claim: Claim, flight: Flight): Promise<AttemptResult | null> {
-    const { clock } = this.#settings;
-    const givenUp = new Promise<null>((resolve) => {
-      flight.giveUp = () => {
-        this.#flights.delete(claim.delivery.id);
-        flight.abort.abort();
-        this.#tell((on) => on.leaseLost?.(claim.delivery, null));
-        this.wake();
-        resolve(null);
-      };
-    });
-    const cancel = clock.at(flight.lease.until - GRACE_MS, flight.giveUp);
-    const attempt = attemptDelivery(claim, this.#settings, flight.abort.signal);
-    const result = await Promise.race([attempt, givenUp]);
-    cancel();
-    flight.giveUp = () => undefined;
-    return result;
-  }
-
-  #report({ delivery, attempt, error }: AttemptResult, held: boolean): void {
-    if (!held) this.#tell((on) => on.leaseLost?.(delivery, attempt));
-    else if (attempt === null) this.#tell((on) => on.released?.(delivery, error));
-    else this.#reportAttempt(delivery, attempt);
-  }
-
-  #reportAttempt(delivery: Delivery, attempt: Attempt): void {
-    this.#tell((on) => on.attempted?.(delivery, attempt, null));
-    if (delivery.state === 'delivered') this.#tell((on) => on.delivered?.(delivery));
-    else if (delivery.state === 'failed') this.#tell((on) => on.deadLettered?.(delivery));
-    else this.#tell((on) => on.retrying?.(delivery));
-  }
-
-  #sleepUntil(nextDueAt: number | null): void {
+  #sleepUntil(at: number): void {
     const { clock, pollMs } = this.#settings;
-    const now = clock.now();
-    // A store that says "now" and gives nothing is asked again, but not in a tight loop.
-    const at = Math.min(Math.max(nextDueAt ?? Infinity, now + 1), now + pollMs);
-    if (at < Infinity) this.#wakeAt(at);
+    const earliest = Math.min(at, clock.now() + pollMs);
+    if (earliest < Infinity) this.#wakeAt(earliest);
   }
 
   #wakeAt(at: number): void {

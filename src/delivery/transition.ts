@@ -1,6 +1,6 @@
 /** The life of a delivery as a pure function: a record and a step give the next record. See docs/delivery.md. */
 import type { Attempt, Delivery } from './delivery.js';
-import { type RetryPolicy, retryDelaySeconds } from './retry.js';
+import { MAX_DELAY_SECONDS, type RetryPolicy, retryDelaySeconds } from './retry.js';
 
 /** Somebody takes the delivery for a while, to attempt it. */
 export interface ClaimStep {
@@ -22,6 +22,12 @@ export interface AttemptStep {
   readonly attempt: Omit<Attempt, 'number'>;
   /** The endpoint's policy at the attempt; `null` when the endpoint is gone, which leaves nobody to try again. */
   readonly policy: RetryPolicy | null;
+  /**
+   * What comes on top of the policy's delay, in whole milliseconds; never less than nothing. With it, too, no delay is
+   * longer than 30 days.
+   * @defaultValue `0`
+   */
+  readonly extra_ms?: number;
 }
 
 /** The holder of the lease gives it back without an attempt. */
@@ -59,7 +65,7 @@ export function transition(delivery: Delivery, step: DeliveryStep): Transition {
   }
   if (delivery.lease !== step.lease) return { ok: false, reason: 'lease_lost' };
   if (step.type === 'release') return { ok: true, delivery: pendingAt(delivery, step.due_at) };
-  return { ok: true, delivery: afterAttempt(delivery, step.attempt, step.policy) };
+  return { ok: true, delivery: afterAttempt(delivery, step.attempt, step.policy, step.extra_ms) };
 }
 
 /**
@@ -81,16 +87,21 @@ export const pendingAt = (delivery: Delivery, due_at: number): Delivery => ({
  * @param delivery - The record before.
  * @param attempt - What was tried.
  * @param policy - The endpoint's policy; `null` when the endpoint is gone.
+ * @param extraMs - What comes on top of the policy's delay.
  */
 export function afterAttempt(
   delivery: Delivery,
   attempt: Omit<Attempt, 'number'>,
   policy: RetryPolicy | null,
+  extraMs = 0,
 ): Delivery {
   const number = delivery.attempts + 1;
-  const attempted = { ...delivery, attempts: number, last_attempt: { number, ...attempt } };
+  const attempted = { ...delivery, attempts: number, last_attempt: { ...attempt, number } };
   const delay = policy === null || attempt.outcome.ok ? null : retryDelaySeconds(policy, number);
-  if (delay !== null) return pendingAt(attempted, attempt.ended_at + delay * 1_000);
+  if (delay !== null) {
+    const delayMs = delay * 1_000 + Math.max(extraMs, 0);
+    return pendingAt(attempted, attempt.ended_at + Math.min(delayMs, MAX_DELAY_SECONDS * 1_000));
+  }
   return {
     ...attempted,
     state: attempt.outcome.ok ? 'delivered' : 'failed',

@@ -4,6 +4,8 @@ import type { Clock } from '../delivery/clock.js';
 
 /** A clock whose time a test decides. */
 export interface ManualClock extends Clock {
+  /** Milliseconds of advances so far; {@link ManualClock.set} adds none. */
+  elapsed(): number;
   /** Wakes that are still to come. */
   readonly waiting: number;
   /** When the next wake is due; `null` when none is. Unix ms. */
@@ -22,7 +24,8 @@ export interface ManualClock extends Clock {
    */
   advance(ms: number): Promise<void>;
   /**
-   * Sets the clock as an operator does: nothing in between happens. Wakes that are now past come with the next advance.
+   * Sets the clock as an operator does: nothing in between happens. Wakes that are now past come with the next advance;
+   * set back, none waits longer than it would have.
    *
    * @param at - Unix ms; may lie in the past.
    */
@@ -30,7 +33,7 @@ export interface ManualClock extends Clock {
 }
 
 interface Wake {
-  readonly at: number;
+  at: number;
   readonly wake: () => void;
 }
 
@@ -45,6 +48,7 @@ export function createManualClock(startAt = 1_700_000_000_000): ManualClock {
 
 class Manual implements ManualClock {
   #now: number;
+  #elapsed = 0;
   readonly #wakes = new Set<Wake>();
 
   constructor(startAt: number) {
@@ -63,6 +67,10 @@ class Manual implements ManualClock {
     return this.#now;
   }
 
+  elapsed(): number {
+    return this.#elapsed;
+  }
+
   at(at: number, wake: () => void): () => void {
     const entry = { at, wake };
     this.#wakes.add(entry);
@@ -73,11 +81,11 @@ class Manual implements ManualClock {
     await macrotask();
     for (let next = this.#earliest(); next !== null && next.at <= at; next = this.#earliest()) {
       this.#wakes.delete(next);
-      this.#now = Math.max(this.#now, next.at);
+      this.#pass(next.at);
       next.wake();
       await macrotask();
     }
-    this.#now = Math.max(this.#now, at);
+    this.#pass(at);
   }
 
   advance(ms: number): Promise<void> {
@@ -85,7 +93,14 @@ class Manual implements ManualClock {
   }
 
   set(at: number): void {
+    const backMs = Math.max(this.#now - at, 0);
+    for (const wake of this.#wakes) wake.at -= backMs;
     this.#now = at;
+  }
+
+  #pass(at: number): void {
+    this.#elapsed += Math.max(at - this.#now, 0);
+    this.#now = Math.max(this.#now, at);
   }
 
   /** The first among equals is the one that was set first. */

@@ -302,7 +302,7 @@ describe('leases', () => {
     await stage.clock.advance(2 * HOUR);
     expect(stage.transport.sent).toHaveLength(1);
     expect((await stage.get(ID))?.state).toBe('delivered');
-    expect(stage.told.map(([name]) => name)).toEqual(['claimed', 'attempted', 'delivered']);
+    expect(stage.told.map(([name]) => name)).toEqual(['claimed', 'clockJumped', 'attempted', 'delivered']);
   });
 
   test('a settlement that crosses with its own renewal is written under the new lease', async () => {

@@ -1,0 +1,51 @@
+/** From what came of a lease to the callbacks that tell of it. */
+import type { AttemptResult } from './attempt.js';
+import type { SchedulerCallbacks, Tell } from './callbacks.js';
+import type { Attempt, Delivery } from './delivery.js';
+import { type HealthSign, healthSign } from './endpoint-health.js';
+import type { Claim } from './store.js';
+
+/**
+ * Tells how a lease ended.
+ *
+ * @param tell - Whom to tell.
+ * @param claim - What was leased.
+ * @param result - What came of it.
+ * @param held - Whether it is recorded; else the lease had passed to somebody else.
+ */
+export function reportResult(tell: Tell, claim: Claim, result: AttemptResult, held: boolean): void {
+  const { delivery, attempt, error, throttled } = result;
+  if (!held) tell((on) => on.leaseLost?.(delivery, attempt));
+  else if (attempt !== null) reportAttempt(tell, delivery, attempt, claim.dueAt);
+  else if (throttled === true) tell((on) => on.throttled?.(delivery));
+  else tell((on) => on.released?.(delivery, error));
+}
+
+function reportAttempt(tell: Tell, delivery: Delivery, attempt: Attempt, dueAt: number | undefined): void {
+  // Below 0 where the clock was set back meanwhile.
+  const lateMs = dueAt === undefined ? null : Math.max(attempt.started_at - dueAt, 0);
+  tell((on) => on.attempted?.(delivery, attempt, lateMs));
+  if (delivery.state === 'delivered') tell((on) => on.delivered?.(delivery));
+  else if (delivery.state === 'failed') tell((on) => on.deadLettered?.(delivery));
+  else tell((on) => on.retrying?.(delivery));
+}
+
+const callbackOf = {
+  failing: 'endpointFailing',
+  recovered: 'endpointRecovered',
+  exhausted: 'endpointExhausted',
+} as const satisfies Record<HealthSign['sign'], keyof SchedulerCallbacks>;
+
+/**
+ * Tells what a recorded attempt says about its endpoint.
+ *
+ * @param tell - Whom to tell.
+ * @param result - What came of the lease.
+ * @param pauseAfterDays - How long an endpoint may fail.
+ */
+export function reportHealth(tell: Tell, result: AttemptResult, pauseAfterDays: number): void {
+  const { delivery, attempt, failingSince } = result;
+  if (attempt === null) return;
+  const found = healthSign(failingSince ?? null, attempt, pauseAfterDays);
+  if (found !== null) tell((on) => on[callbackOf[found.sign]]?.(delivery.endpoint_id, found.since));
+}
