@@ -4,7 +4,13 @@
  *
  * @module
  */
-export { HeadgateError, OptionError, type OptionErrorCode } from '../errors.js';
+export {
+  HeadgateError,
+  OptionError,
+  type OptionErrorCode,
+  StoreError,
+  type StoreErrorCode,
+} from '../errors.js';
 export type { AttemptAbout, DeliverySigner, DeliveryTarget } from './attempt.js';
 export { eventBody } from './body.js';
 export { type Clock, systemClock } from './clock.js';
@@ -28,6 +34,7 @@ export {
   type FanOutOptions,
   type Routing,
 } from './fan-out.js';
+export type { DeletedCounts, DeleteFinishedOptions, Retention } from './retention.js';
 export {
   assertRetryPolicy,
   defaultRetryPolicy,

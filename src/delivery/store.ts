@@ -40,8 +40,8 @@ export interface ClaimResult {
   readonly claims: readonly Claim[];
   /**
    * Earliest `due_at` left, leases' ends among them, at endpoints that still have a free slot after this claim;
-   * `null` when there is none. A store that would have to look far for it may name an earlier instant, never a later
-   * one. Unix ms.
+   * `null` when there is none. A store that would have to look far for it may name an earlier instant, also
+   * where all endpoints are full, never a later one. Unix ms.
    */
   readonly nextDueAt: number | null;
 }

@@ -2,15 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/index.js';
 import { Heap, type HeapItem } from '../../src/delivery/heap.js';
-import {
-  type Claim,
-  type ClaimRequest,
-  type Delivery,
-  newDelivery,
-  OptionError,
-  transition,
-} from '../../src/delivery/index.js';
+import { newDelivery, OptionError, transition } from '../../src/delivery/index.js';
 import { deadLettersContract, deliveryStoreContract } from '../../src/testing/index.js';
+import { expectLikePlain } from './model.js';
 
 const NOW = 1_700_000_000_000;
 const LEASE_MS = 30_000;
@@ -27,145 +21,8 @@ describe('the memory store meets the contract of dead letters', () => {
   for (const { name, run } of deadLettersContract(create)) test(name, run);
 });
 
-/** Deliveries in a plain list, claimed by looking at each: the definition of right. */
-class PlainStore {
-  readonly deliveries = new Map<string, Delivery>();
-
-  enqueue(delivery: Delivery): void {
-    if (!this.deliveries.has(delivery.id)) this.deliveries.set(delivery.id, delivery);
-  }
-
-  /** Makes the claims that a store made, each of which must be among the best that there are, and none may be left out. */
-  follow({ lease, at, until, limit, perEndpoint, inFlight }: ClaimRequest, ids: readonly string[]): void {
-    const load = new Map(inFlight);
-    const loadOf = ({ endpoint_id }: Delivery) => load.get(endpoint_id) ?? 0;
-    const rank = (one: Delivery) => [loadOf(one), one.due_at];
-    const best = () =>
-      [...this.deliveries.values()]
-        .filter((one) => one.due_at !== null && one.due_at <= at && loadOf(one) < perEndpoint)
-        .sort((a, b) => loadOf(a) - loadOf(b) || a.due_at! - b.due_at!)
-        .map(rank)[0];
-    for (const id of ids) {
-      const claimed = this.deliveries.get(id)!;
-      expect(rank(claimed)).toEqual(best());
-      load.set(claimed.endpoint_id, loadOf(claimed) + 1);
-      expect(this.step(id, { type: 'claim', lease, at, until })).not.toBeNull();
-    }
-    if (ids.length < limit) expect(best()).toBeUndefined();
-    expect(ids.length).toBeLessThanOrEqual(limit);
-  }
-
-  nextDueAt({ perEndpoint, inFlight }: ClaimRequest, claimed: readonly Claim[]): number | null {
-    const load = (endpoint: string) =>
-      (inFlight.get(endpoint) ?? 0) +
-      claimed.filter(({ delivery }) => delivery.endpoint_id === endpoint).length;
-    const dues = [...this.deliveries.values()]
-      .filter(({ due_at, endpoint_id }) => due_at !== null && load(endpoint_id) < perEndpoint)
-      .map(({ due_at }) => due_at!);
-    return dues.length === 0 ? null : Math.min(...dues);
-  }
-
-  step(id: string, step: Parameters<typeof transition>[1]): Delivery | null {
-    const result = transition(this.deliveries.get(id)!, step);
-    if (result.ok) this.deliveries.set(id, result.delivery);
-    return result.ok ? result.delivery : null;
-  }
-}
-
-type Move =
-  | { readonly move: 'enqueue'; readonly endpoint: string; readonly inMs: number }
-  | {
-      readonly move: 'claim';
-      readonly limit: number;
-      readonly perEndpoint: number;
-      readonly busy: Record<string, number>;
-    }
-  | { readonly move: 'settle'; readonly which: number; readonly outcome: 'ok' | 'fail' | 'release' }
-  | { readonly move: 'wait'; readonly ms: number };
-
-const endpoints = () => fc.constantFrom('a', 'b', 'c', 'd');
-const moves = (): fc.Arbitrary<readonly Move[]> =>
-  fc.array(
-    fc.oneof(
-      fc.record({
-        move: fc.constant('enqueue' as const),
-        endpoint: endpoints(),
-        inMs: fc.integer({ min: 0, max: 9_000 }),
-      }),
-      fc.record({
-        move: fc.constant('claim' as const),
-        limit: fc.nat(6),
-        perEndpoint: fc.integer({ min: 1, max: 3 }),
-        busy: fc.dictionary(endpoints(), fc.integer({ min: 1, max: 3 })),
-      }),
-      fc.record({
-        move: fc.constant('settle' as const),
-        which: fc.nat(),
-        outcome: fc.constantFrom('ok' as const, 'fail' as const, 'release' as const),
-      }),
-      fc.record({ move: fc.constant('wait' as const), ms: fc.constantFrom(1, 1_000, 9_000, 31_000, 70_000) }),
-    ),
-    { minLength: 10, maxLength: 80 },
-  );
-
-const policy = { retry_max_attempts: 2, retry_backoff_base_seconds: 60 };
-
 test('whatever is done to it, it does what a plain list would do', async () => {
-  await fc.assert(
-    fc.asyncProperty(moves(), async (script) => {
-      const store = createMemoryStore();
-      const plain = new PlainStore();
-      const held: Claim[] = [];
-      let at = NOW;
-      for (const [n, move] of script.entries()) {
-        if (move.move === 'wait') {
-          at += move.ms;
-        } else if (move.move === 'enqueue') {
-          const delivery = newDelivery({ id: `evt_${n}`, type: 'x' }, move.endpoint, {
-            at: at + move.inMs,
-          });
-          plain.enqueue(delivery);
-          await store.enqueue([{ body: new Uint8Array(), deliveries: [delivery] }]);
-        } else if (move.move === 'claim') {
-          const request: ClaimRequest = {
-            ...{ lease: `lease ${n}`, at, until: at + LEASE_MS },
-            ...{
-              limit: move.limit,
-              perEndpoint: move.perEndpoint,
-              inFlight: new Map(Object.entries(move.busy)),
-            },
-          };
-          const { claims, nextDueAt } = await store.claim(request);
-          plain.follow(
-            request,
-            claims.map(({ delivery }) => delivery.id),
-          );
-          expect(nextDueAt).toBe(plain.nextDueAt(request, claims));
-          held.push(...claims);
-        } else if (held.length > 0) {
-          const { delivery } = held[move.which % held.length]!;
-          const lease = delivery.lease!;
-          const attempt = {
-            started_at: at,
-            ended_at: at,
-            outcome: outcome(move.outcome === 'ok'),
-          };
-          const step =
-            move.outcome === 'release'
-              ? ({ type: 'release', lease, due_at: at } as const)
-              : ({ type: 'attempt', lease, attempt, policy } as const);
-          const mine = transition(delivery, step);
-          if (!mine.ok) throw new Error('a claim is leased');
-          const last = move.outcome === 'release' ? null : mine.delivery.last_attempt;
-          const written = await store.settle([{ lease, delivery: mine.delivery, attempt: last }]);
-          expect(written).toEqual([plain.step(delivery.id, step) !== null]);
-        }
-        for (const [id, delivery] of plain.deliveries)
-          expect((await store.get(id))?.delivery).toEqual(delivery);
-      }
-    }),
-    { numRuns: 150 },
-  );
+  await expectLikePlain({ create, exact: true, numRuns: 150 });
 });
 
 const outcome = (ok: boolean) =>

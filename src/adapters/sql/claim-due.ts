@@ -1,6 +1,7 @@
 /** A claim, as every database makes it: what to read, whom to choose, and when to look again. */
 import type { Claim, ClaimRequest, ClaimResult } from '../../delivery/store.js';
-import { type Backlog, type Lane, LANES_AT_A_TIME, type Look } from './backlog.js';
+import { type Backlog, LANES_AT_A_TIME, type Look } from './backlog.js';
+import type { Lane } from './lanes.js';
 import { storable } from './text.js';
 import { type Due, loadAfter, takeTurns } from './turns.js';
 

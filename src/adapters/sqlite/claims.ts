@@ -1,0 +1,51 @@
+/** What claims read and write. */
+import type { Claim, ClaimRequest } from '../../delivery/store.js';
+import type { Look } from '../sql/backlog.js';
+import { type ClaimTables, type DueRows, LATER_AT_A_TIME } from '../sql/claim-due.js';
+import type { Lane } from '../sql/lanes.js';
+import { deliveryOf, type DeliveryRow } from '../sql/record.js';
+import { storable } from '../sql/text.js';
+import type { Due } from '../sql/turns.js';
+import type { Statements } from './statements.js';
+
+type LeasedRow = DeliveryRow & { readonly body: number };
+
+/** Does something once the database lets it; the second wholly or not at all. */
+export interface Access {
+  readonly read: <T>(work: () => T) => Promise<T>;
+  readonly write: <T>(work: () => T) => Promise<T>;
+}
+
+export const createClaimTables = (statements: Statements, access: Access): ClaimTables => ({
+  read: (look) => access.read(() => readDue(statements, look)),
+  lanes: (from, limit) => access.read(() => statements.lanes.all(from, limit) as Lane[]),
+  lease: (ids, request) => access.write(() => lease(statements, ids, request)),
+});
+
+function readDue({ due, later, behind }: Statements, { at, from, window, behind: lanes }: Look): DueRows {
+  const overdue = Math.min(from, at);
+  return {
+    due: due.all(from, at, window) as Due[],
+    behind: Array.from(lanes).flatMap(([endpoint, count]) => behind.all(endpoint, overdue, count) as Due[]),
+    later: later.all(at, LATER_AT_A_TIME) as Due[],
+  };
+}
+
+function lease(statements: Statements, ids: readonly string[], request: ClaimRequest): readonly Claim[] {
+  const { at, until, limit } = request;
+  const token = storable(request.lease);
+  const bodies = new Map<number, Uint8Array>();
+  const claims: Claim[] = [];
+  for (const id of ids) {
+    if (claims.length === limit) break;
+    const row = statements.lease.get(token, until, id, at) as LeasedRow | undefined;
+    if (row === undefined) continue; // somebody else was faster
+    const body = bodies.get(row.body) ?? bytesOf(statements, row.body);
+    bodies.set(row.body, body);
+    claims.push({ delivery: deliveryOf(row), body });
+  }
+  return claims;
+}
+
+const bytesOf = ({ bytes }: Statements, body: number): Uint8Array =>
+  (bytes.get(body) as { bytes: Uint8Array }).bytes;

@@ -1,0 +1,15 @@
+/**
+ * A store in a file: deliveries that survive their process.
+ *
+ * @module
+ */
+export type { SqliteDatabase, SqliteStatement, SqliteValue } from './driver.js';
+export { createSqliteStore, type SqliteStore, type SqliteStoreOptions } from './sqlite-store.js';
+export type { DeletedCounts, DeleteFinishedOptions, Retention } from '../../delivery/retention.js';
+export {
+  HeadgateError,
+  OptionError,
+  type OptionErrorCode,
+  StoreError,
+  type StoreErrorCode,
+} from '../../errors.js';

@@ -1,0 +1,75 @@
+/** The tables, as ordered steps: what was released is never edited, only followed by the next. */
+import { StoreError } from '../../errors.js';
+import type { SqliteDatabase } from './driver.js';
+import { inTransaction } from './transaction.js';
+
+/**
+ * Step `n` (from 1) brings the tables from version `n − 1` to `n`.
+ *
+ * - An index on `due_at` of what is unfinished serves every claim: it holds neither the finished nor the dead.
+ * - One on `endpoint_id` and `due_at` serves claims of what is behind.
+ * - `dead_letter` is true while a failed delivery is in the queue.
+ */
+const STEPS: readonly string[] = [
+  `create table headgate_bodies (
+     id integer primary key,
+     event_id text not null,
+     digest blob not null,
+     bytes blob not null,
+     created_at integer not null,
+     unique (event_id, digest)
+   ) strict;
+   create table headgate_deliveries (
+     number integer primary key,
+     id text not null unique,
+     event_id text not null,
+     event_type text not null,
+     endpoint_id text not null,
+     origin text not null,
+     replay_of text,
+     state text not null,
+     attempts integer not null default 0,
+     due_at integer,
+     lease text,
+     history text not null default '',
+     created_at integer not null,
+     finished_at integer,
+     dead_letter integer not null default 0,
+     body integer not null references headgate_bodies (id)
+   ) strict;
+   create index headgate_due on headgate_deliveries (due_at) where due_at is not null;
+   create index headgate_lanes on headgate_deliveries (endpoint_id, due_at) where due_at is not null;
+   create index headgate_holders on headgate_deliveries (body);
+   create index headgate_finished on headgate_deliveries (finished_at)
+     where finished_at is not null and dead_letter = 0;
+   create index headgate_letters on headgate_deliveries (finished_at, id) where dead_letter = 1;
+   create index headgate_letters_of_endpoint on headgate_deliveries (endpoint_id, finished_at, id)
+     where dead_letter = 1;`,
+];
+
+const VERSIONS = `create table if not exists headgate_migrations (version integer primary key, applied_at text not null
+  default current_timestamp) strict`;
+
+/**
+ * Brings the tables up to date. Any number of processes may do it at once: the first does it, the others find it done.
+ *
+ * @throws {@link StoreError} `store_outdated` when a later version of the package has been here.
+ */
+export function migrate(database: SqliteDatabase): void {
+  inTransaction(database, () => {
+    database.exec(VERSIONS);
+    const row = database.prepare('select max(version) as version from headgate_migrations').get();
+    const version = (row as { version: number | null }).version ?? 0;
+    if (version > STEPS.length) throw tooNew(version);
+    STEPS.slice(version).forEach((step, index) => {
+      database.exec(step);
+      database.prepare('insert into headgate_migrations (version) values (?)').run(version + index + 1);
+    });
+  });
+}
+
+const tooNew = (version: number): StoreError =>
+  new StoreError(
+    'store_outdated',
+    `the tables have version ${version}, this package knows ${STEPS.length}: update headgate`,
+  );

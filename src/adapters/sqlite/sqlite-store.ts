@@ -1,0 +1,138 @@
+/** Deliveries in a file on this machine. */
+import { setImmediate as gathered } from 'node:timers/promises';
+import type { DeadLetters } from '../../delivery/dead-letters.js';
+import type { Delivery } from '../../delivery/delivery.js';
+import type { Retention } from '../../delivery/retention.js';
+import type { DeliveryStore, Dispatch, Settlement } from '../../delivery/store.js';
+import { OptionError } from '../../errors.js';
+import { Backlog } from '../sql/backlog.js';
+import { createClaims } from '../sql/claim-due.js';
+import { attemptsOf, deliveryOf, type DeliveryRow, historyLine } from '../sql/record.js';
+import { storable } from '../sql/text.js';
+import { type Access, createClaimTables } from './claims.js';
+import { createDeadLetters } from './dead-letters.js';
+import { openDatabase, type SqliteDatabase } from './driver.js';
+import { addAll } from './enqueue.js';
+import { createRetention } from './retention.js';
+import { migrate } from './schema.js';
+import { type Statements, statementsOf } from './statements.js';
+import { inSavepoint, inTransaction, patiently, storeError } from './transaction.js';
+
+/** Options of {@link createSqliteStore}. */
+export interface SqliteStoreOptions {
+  /** The file; it is made where it is missing. Its folder must exist, on a disk of this machine, not of a network. */
+  readonly path: string;
+  /**
+   * How long a call waits while another connection holds the file locked, in milliseconds; then it rejects with
+   * `store_locked`.
+   * @defaultValue `5_000`
+   */
+  readonly lockTimeoutMs?: number;
+}
+
+/** A store in a file. */
+export interface SqliteStore extends DeliveryStore, Retention {
+  /**
+   * Adds deliveries; see {@link DeliveryStore.enqueue}.
+   *
+   * @param dispatches - Any number; all are added or none.
+   * @param database - A connection of the host's to the same file: the deliveries are added in the transaction that is
+   * open on it, and are there once the host commits. The work is done before the promise is returned. Left out, they are
+   * added in a transaction of their own.
+   */
+  enqueue(dispatches: readonly Dispatch[], database?: SqliteDatabase): Promise<number>;
+  /** The failed deliveries. */
+  readonly deadLetters: DeadLetters;
+  /** Closes the file; every later call rejects. */
+  close(): void;
+}
+
+/**
+ * Opens a store; its tables (`headgate_…`) are made, or brought up to date, at once. They may share the file with the
+ * host's own. Every write is on the disk before it is told (`synchronous = FULL`). Several processes may use one file.
+ *
+ * @param options - `path` is required.
+ * @throws {@link OptionError} `invalid_option` for an option out of bounds, or where there is no SQLite.
+ * @throws {@link StoreError} when the file cannot be opened, or its tables are of a later version.
+ */
+export function createSqliteStore({ path, lockTimeoutMs = 5_000 }: SqliteStoreOptions): SqliteStore {
+  if (!Number.isInteger(lockTimeoutMs) || lockTimeoutMs < 0) {
+    throw new OptionError(
+      'invalid_option',
+      `lockTimeoutMs is ${lockTimeoutMs}: give whole milliseconds from 0`,
+    );
+  }
+  const database = open(path);
+  const statements = statementsOf(database);
+  const access: Access = {
+    read: (work) => patiently(work, lockTimeoutMs),
+    write: (work) => patiently(() => inTransaction(database, work), lockTimeoutMs),
+  };
+  const backlog = new Backlog();
+  return {
+    enqueue: async (dispatches, host) => {
+      if (host !== undefined) return enqueueIn(host, dispatches);
+      const added = await access.write(() => addAll(statements, dispatches));
+      for (const { deliveries } of dispatches) deliveries.forEach((one) => note(backlog, one));
+      return added;
+    },
+    claim: createClaims(createClaimTables(statements, access), backlog),
+    settle: async (settlements) => {
+      // What ends in the same turn of the event loop is written together.
+      await gathered();
+      const held = await access.write(() => settlements.map((one) => settle(statements, one)));
+      settlements.forEach(({ delivery }) => note(backlog, delivery));
+      return held;
+    },
+    get: async (id) => {
+      const row = await access.read(() => statements.get.get(storable(id)) as DeliveryRow | undefined);
+      return row === undefined ? null : { delivery: deliveryOf(row), attempts: attemptsOf(row.history) };
+    },
+    deadLetters: createDeadLetters(database, statements, access),
+    ...createRetention(statements, access),
+    close: () => database.close(),
+  };
+}
+
+const note = (backlog: Backlog, { endpoint_id, due_at }: Delivery): void =>
+  backlog.note(storable(endpoint_id), due_at);
+
+/** How long opening waits for others who open the file at the same moment, in milliseconds. */
+const OPENING_MS = 10_000;
+
+function open(path: string): SqliteDatabase {
+  try {
+    const database = openDatabase(path);
+    database.exec(`pragma busy_timeout = ${OPENING_MS}`);
+    for (const pragma of [
+      'journal_mode = wal',
+      'synchronous = full',
+      'foreign_keys = on',
+      'temp_store = memory',
+    ]) {
+      database.exec(`pragma ${pragma}`);
+    }
+    migrate(database);
+    // From here on waiting is ours: SQLite's would block the process.
+    database.exec('pragma busy_timeout = 0');
+    return database;
+  } catch (error) {
+    throw storeError(error);
+  }
+}
+
+function enqueueIn(host: SqliteDatabase, dispatches: readonly Dispatch[]): number {
+  try {
+    return inSavepoint(host, () => addAll(statementsOf(host), dispatches));
+  } catch (error) {
+    throw storeError(error);
+  }
+}
+
+function settle({ settle }: Statements, { lease, delivery, attempt }: Settlement): boolean {
+  const { state, attempts, due_at, finished_at } = delivery;
+  const isDead = state === 'failed' ? 1 : 0;
+  const next = delivery.lease === null ? null : storable(delivery.lease);
+  const values = [state, attempts, due_at, next, finished_at, isDead, historyLine(attempt)];
+  return settle.run(...values, storable(delivery.id), storable(lease)).changes === 1;
+}

@@ -1,0 +1,82 @@
+/** Every statement, by name. Each is prepared once a connection. */
+import type { SqliteDatabase, SqliteStatement } from './driver.js';
+
+/** Columns of a delivery's record. */
+const RECORD = `id, event_id, event_type, endpoint_id, origin, replay_of, state, attempts, due_at, lease, history,
+  created_at, finished_at`;
+
+const NAMED = {
+  addBody: `insert into headgate_bodies (event_id, digest, bytes, created_at) values (?, ?, ?, ?)
+    on conflict (event_id, digest) do nothing`,
+  bodyOf: 'select id from headgate_bodies where event_id = ? and digest = ?',
+  removeBody: 'delete from headgate_bodies where id = ?',
+  addDelivery: `insert into headgate_deliveries
+      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, body)
+    values (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?) on conflict (id) do nothing`,
+
+  due: `select id, endpoint_id, due_at from headgate_deliveries
+    where due_at > ? and due_at <= ? order by due_at limit ?`,
+  later: 'select id, endpoint_id, due_at from headgate_deliveries where due_at > ? order by due_at limit ?',
+  behind: `select id, endpoint_id, due_at from headgate_deliveries
+    where endpoint_id = ? and due_at <= ? order by due_at limit ?`,
+  /** Jumps from one endpoint to the next along the index, however many deliveries each has. */
+  lanes: `with recursive lane (endpoint_id, due_at) as (
+      select * from (select endpoint_id, due_at from headgate_deliveries
+        where due_at is not null and endpoint_id >= ? order by endpoint_id, due_at limit 1)
+      union all
+      select next.endpoint_id, next.due_at from lane, headgate_deliveries as next
+        where next.number = (select number from headgate_deliveries
+          where due_at is not null and endpoint_id > lane.endpoint_id order by endpoint_id, due_at limit 1)
+    ) select endpoint_id, due_at from lane limit ?`,
+  lease: `update headgate_deliveries set state = 'leased', lease = ?, due_at = ? where id = ? and due_at <= ?
+    returning ${RECORD}, body`,
+  bytes: 'select bytes from headgate_bodies where id = ?',
+
+  settle: `update headgate_deliveries set state = ?, attempts = ?, due_at = ?, lease = ?, finished_at = ?,
+      dead_letter = ?, history = history || ?
+    where id = ? and lease = ?`,
+  get: `select ${RECORD} from headgate_deliveries where id = ?`,
+
+  /** The id of a replay as deliveryId() makes it. */
+  replay: `insert into headgate_deliveries
+      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, body)
+    select replace(replace(event_id, '~', '~0'), ':', '~1') || ':' || replace(replace(endpoint_id, '~', '~0'), ':', '~1')
+        || ':' || ?,
+      event_id, event_type, endpoint_id, 'replay', id, ?, ?, 'pending', body
+    from headgate_deliveries where id = ? on conflict (id) do nothing`,
+  dispose: 'update headgate_deliveries set dead_letter = 0 where id = ?',
+
+  deleteFinished: `delete from headgate_deliveries where number in (
+      select number from headgate_deliveries
+      where finished_at is not null and dead_letter = 0 and finished_at < ? order by finished_at limit ?)`,
+  oldBodies: 'select id from headgate_bodies where id > ? and created_at < ? order by id limit ?',
+  deleteBodies: `delete from headgate_bodies where id > ? and id <= ? and created_at < ?
+    and not exists (select 1 from headgate_deliveries where body = headgate_bodies.id)`,
+} as const;
+
+/** Prepared statements of one connection. */
+export type Statements = Readonly<Record<keyof typeof NAMED, SqliteStatement>>;
+
+const prepared = new WeakMap<SqliteDatabase, Statements>();
+
+/** @param database - Has the tables. */
+export function statementsOf(database: SqliteDatabase): Statements {
+  const known = prepared.get(database);
+  if (known !== undefined) return known;
+  const entries = Object.entries(NAMED).map(([name, sql]) => [name, database.prepare(sql)]);
+  const statements = Object.fromEntries(entries) as Statements;
+  prepared.set(database, statements);
+  return statements;
+}
+
+/** Dead letters under conditions, newest failure first. */
+export const selectLetters = (conditions: readonly string[]): string =>
+  `select ${RECORD} from headgate_deliveries where ${conditions.join(' and ')} order by finished_at desc, id desc limit ?`;
+
+/** Their ids, oldest failure first. */
+export const selectLetterIds = (conditions: readonly string[]): string =>
+  `select id from headgate_deliveries where ${conditions.join(' and ')} order by finished_at, id`;
+
+/** How many there are. */
+export const countLetters = (conditions: readonly string[]): string =>
+  `select count(*) as count from headgate_deliveries where ${conditions.join(' and ')}`;
