@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Attempt, AttemptOutcome } from '../../src/delivery/index.js';
 import { deliverToAll, SECRET } from './delivering.js';
 import { hostileReceivers, MARK } from './table.js';
-import { openWorld, type World } from './world.js';
+import { openGrounds, type OpenGrounds, worldOn } from './world.js';
 
 /** Milliseconds that an attempt is granted here, and how much later than that it may be recorded on a busy machine. */
 const TIMEOUT_MS = 500;
 const SLACK_MS = 1_000;
 
-let world: World;
+let grounds: OpenGrounds;
 let attempts: readonly (readonly Attempt[])[] = [];
 
 beforeAll(async () => {
-  world = await openWorld(50);
-  const histories = await deliverToAll(world, TIMEOUT_MS);
+  grounds = await openGrounds(50);
+  const histories = await deliverToAll(worldOn(grounds), TIMEOUT_MS);
   attempts = histories.map((history) => history.attempts);
 });
-afterAll(() => world.close());
+afterAll(() => grounds.close());
 
 /** The outcome that ten seconds would have had. */
 const atTenSeconds = (outcome: AttemptOutcome): AttemptOutcome =>
@@ -45,8 +45,8 @@ describe('a receiver that', () => {
 });
 
 test('nobody was led anywhere by a redirect', () => {
-  expect(world.endpoints.filter(({ row }) => row.does.startsWith('redirects'))).toHaveLength(7);
-  expect(world.trap.connections()).toBe(0);
+  expect(hostileReceivers.filter(({ does }) => does.startsWith('redirects'))).toHaveLength(7);
+  expect(grounds.trap.connections()).toBe(0);
 });
 
 test('no record holds what the receiver sent, the secret, or a signature', () => {

@@ -2,16 +2,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ATTEMPT_TIMEOUT_MS } from '../../src/delivery/index.js';
 import { deliverToAll } from './delivering.js';
 import { hostileReceivers } from './table.js';
-import { openWorld } from './world.js';
+import { openGrounds, worldOn } from './world.js';
 
 const endless = hostileReceivers.filter(({ recorded }) =>
   recorded.some((outcome) => !outcome.ok && outcome.failure === 'timeout'),
 );
 
 test('receivers that never come to an end, a byte a second among them, are given up after 10 s', async () => {
-  const world = await openWorld(1_000, endless);
-  onTestFinished(() => world.close());
-  const histories = await deliverToAll(world, ATTEMPT_TIMEOUT_MS);
+  const grounds = await openGrounds(1_000, endless);
+  onTestFinished(() => grounds.close());
+  const histories = await deliverToAll(worldOn(grounds, endless), ATTEMPT_TIMEOUT_MS);
   expect(histories.map(({ attempts }) => attempts.map(({ outcome }) => outcome))).toEqual(
     endless.map(({ recorded }) => recorded),
   );

@@ -1,8 +1,24 @@
 import { createLookup, type HttpTransportOptions } from '../../src/adapters/http/index.js';
 import { openNameServer } from './name-server.js';
 import { openReceiver, type Receiver, response } from './receivers.js';
-import type { Build } from './site.js';
 import { authorities, type Hostile, hostileReceivers, zone } from './table.js';
+
+/** Where the receivers of some rows are; plain data, so that they may be in another process. */
+export interface Grounds {
+  /** In the order of the rows. */
+  readonly urls: readonly string[];
+  /** Of the DNS server. */
+  readonly names: string;
+  /** Certificates to trust. */
+  readonly ca: readonly string[];
+}
+
+/** The receivers of some rows, and who closes them. */
+export interface OpenGrounds extends Grounds {
+  /** Where redirects lead. Nobody may ever connect to it. */
+  readonly trap: Receiver;
+  close(): Promise<void>;
+}
 
 /** An endpoint that a hostile receiver owns. */
 export interface HostileEndpoint {
@@ -11,23 +27,22 @@ export interface HostileEndpoint {
   readonly row: Hostile;
 }
 
-/** All hostile receivers at once, on the loopback. */
+/** Hostile receivers, as the sender sees them. */
 export interface World {
   readonly endpoints: readonly HostileEndpoint[];
   /** What a transport must be told to get at them: 127.0.0.1 counts as public, and no other address. */
   readonly transport: HttpTransportOptions;
-  /** Where redirects lead. Nobody may ever connect to it. */
-  readonly trap: Receiver;
-  close(): Promise<void>;
 }
 
 /**
- * Opens a world of receivers.
+ * Opens the receivers of all rows, on the loopback.
  *
  * @param paceMs - Milliseconds between the pieces of what comes piece by piece.
- * @param rows - Which; all by default.
  */
-export async function openWorld(paceMs: number, rows: readonly Hostile[] = hostileReceivers): Promise<World> {
+export async function openGrounds(
+  paceMs: number,
+  rows: readonly Hostile[] = hostileReceivers,
+): Promise<OpenGrounds> {
   const receivers: Receiver[] = [];
   const keep = async (opening: Promise<Receiver>): Promise<Receiver> => {
     const opened = await opening;
@@ -36,15 +51,11 @@ export async function openWorld(paceMs: number, rows: readonly Hostile[] = hosti
   };
   const trap = await keep(openReceiver(response(200)));
   const names = await openNameServer(zone);
-  const build = (build: Build): Promise<string> => build({ paceMs, trapUrl: trap.url, keep });
-  const urls = await Promise.all(rows.map((row) => build(row.build)));
+  const urls = await Promise.all(rows.map((row) => row.build({ paceMs, trapUrl: trap.url, keep })));
   return {
-    endpoints: rows.map((row, n) => ({ id: `endpoint ${n}`, url: urls[n] ?? '', row })),
-    transport: {
-      allow: ['127.0.0.1/32'],
-      ca: authorities,
-      lookup: createLookup({ servers: [names.address] }),
-    },
+    urls,
+    names: names.address,
+    ca: authorities,
     trap,
     async close() {
       names.close();
@@ -52,3 +63,12 @@ export async function openWorld(paceMs: number, rows: readonly Hostile[] = hosti
     },
   };
 }
+
+/** The world that stands on these grounds. */
+export const worldOn = (
+  { urls, names, ca }: Grounds,
+  rows: readonly Hostile[] = hostileReceivers,
+): World => ({
+  endpoints: rows.map((row, n) => ({ id: `endpoint ${n}`, url: urls[n] ?? '', row })),
+  transport: { allow: ['127.0.0.1/32'], ca, lookup: createLookup({ servers: [names] }) },
+});

@@ -1,20 +1,11 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { setImmediate } from 'node:timers/promises';
 import type { LookupFunction, Socket } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createHttpTransport } from '../../../src/adapters/http/index.js';
 import type { Transport } from '../../../src/delivery/transport.js';
+import { retainedBytes } from '../../hostile/footprint.js';
 import { response } from '../../hostile/receivers.js';
 import { loopbackTransport, post, receiver } from './receivers.js';
-
-/** Handles of Node that would keep the process alive, without those of the test runner. */
-const handles = (): Record<string, number> => {
-  const counts: Record<string, number> = { TCPSocketWrap: 0, TLSWrap: 0, Timeout: 0, TCPConnectWrap: 0 };
-  for (const kind of process.getActiveResourcesInfo()) if (kind in counts) counts[kind]!++;
-  return counts;
-};
 
 const piece = fc.oneof(
   fc.constantFrom(
@@ -84,40 +75,6 @@ test('whatever bytes a receiver sends, in whatever packets, the attempt ends wit
   );
 });
 
-test('five hundred attempts at receivers of every kind leave no handle behind', async () => {
-  const kinds: readonly ((socket: Socket) => unknown)[] = [
-    (socket) => socket.write(response(200, 'ok')),
-    (socket) => socket.end(response(500, '', 'Connection: close\r\n')),
-    (socket) => socket.end(),
-    (socket) => socket.resetAndDestroy(),
-    (socket) => socket.end('HTTP/1.1 200 OK\r\nA'),
-    (socket) => socket.write('garbage\r\n\r\n'),
-    (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'),
-    (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(20_000)}`),
-  ];
-  const receivers = await Promise.all(kinds.map((kind) => receiver((socket) => void kind(socket))));
-  const silent = await receiver(() => undefined);
-  const urls = [
-    ...receivers.map(({ url }) => url),
-    'http://127.0.0.1:2/',
-    'http://lost.test/',
-    'http://10.0.0.1/',
-  ];
-  const lookup: LookupFunction = (_hostname, _options, callback) => callback(new Error('lost'), []);
-  const transport = createHttpTransport({ allow: ['127.0.0.0/8'], lookup });
-  const abandon = new AbortController();
-  const hanging = Array.from({ length: 38 }, () => post(transport, silent.url, abandon.signal));
-  const attempts = Array.from({ length: 462 }, (_, n) => post(transport, urls[n % urls.length]!));
-  const outcomes = await Promise.all(attempts);
-  abandon.abort();
-  await Promise.all(hanging);
-  expect(outcomes.filter(({ ok }) => ok)).toHaveLength(84); // the good one, and the one that withholds its body
-  await transport.close();
-  await Promise.all([...receivers, silent].map((one) => one.close()));
-  for (let turns = 0; turns < 100; turns++) await setImmediate(); // the system's part of closing
-  expect(handles()).toEqual({ TCPSocketWrap: 0, TCPConnectWrap: 0, TLSWrap: 0, Timeout: 0 });
-});
-
 /** Attempts at `to - from` origins, all of them one server. */
 async function tour(transport: Transport, port: number, from: number, to: number): Promise<void> {
   for (let n = from; n < to; n += 50) {
@@ -150,15 +107,4 @@ async function play(socket: Socket, packets: readonly string[]): Promise<void> {
     await setImmediate();
   }
   socket.end();
-}
-
-/** Bytes of the heap that a full collection leaves. */
-async function retainedBytes(): Promise<number> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  for (let i = 0; i < 5; i++) {
-    await setImmediate();
-    collect();
-  }
-  return process.memoryUsage().heapUsed;
 }
