@@ -14,33 +14,36 @@ export function assertRate(perSecond: number | null): void {
   );
 }
 
-/** Tokens of an endpoint: as many as have come since `emptyAt`. It holds what comes in a second, and at least one. */
+/** Tokens of an endpoint: they come steadily; the bucket holds those of a second, and at least one. */
 interface Bucket {
-  /** Milliseconds from one token to the next. */
-  intervalMs: number;
-  /** Unix ms. */
-  emptyAt: number;
+  perSecond: number;
+  /** With fractions. */
+  tokens: number;
+  /** When there were so many; Unix ms. */
+  at: number;
   /** Tokens that the last claim was offered and left; none when there may be more to send than tokens. */
   unwanted: number;
 }
 
-/** When a bucket that is full at `at` was empty; Unix ms. */
-const fullFrom = ({ intervalMs }: Bucket, at: number): number => at - Math.max(intervalMs, 1_000);
+const sizeOf = ({ perSecond }: Bucket): number => Math.max(perSecond, 1);
 
-/** Spills what the bucket cannot hold; and a clock that was set back leaves it empty, not in debt. */
-function level(bucket: Bucket, at: number): void {
-  bucket.emptyAt = Math.min(Math.max(bucket.emptyAt, fullFrom(bucket, at)), at);
+/** Fills a bucket with what has come since; a clock that was set back brings nothing and takes nothing. */
+function fill(bucket: Bucket, at: number): void {
+  const came = (Math.max(at - bucket.at, 0) * bucket.perSecond) / 1_000;
+  bucket.tokens = Math.min(bucket.tokens + came, sizeOf(bucket));
+  bucket.at = at;
 }
 
-/** What floating point may lose, of a token or of a millisecond. */
-const GRAIN = 1e-6;
+/** What floating point may lose of a token, or of the milliseconds until one. */
+const GRAIN = 1e-9;
 
-const tokensOf = ({ emptyAt, intervalMs }: Bucket, at: number): number =>
-  Math.floor((at - emptyAt) / intervalMs + GRAIN);
+const wholeTokens = ({ tokens }: Bucket): number => Math.floor(tokens + GRAIN);
 
-/** When one token more than now is there, whether or not those of now are taken. */
-const nextTokenAt = (bucket: Bucket, at: number): number =>
-  Math.ceil(bucket.emptyAt + (tokensOf(bucket, at) + 1) * bucket.intervalMs - GRAIN);
+/** When one token more than now is there, whether or not those of now are taken; Unix ms. */
+function nextTokenAt(bucket: Bucket): number {
+  const missing = wholeTokens(bucket) + 1 - bucket.tokens;
+  return bucket.at + Math.ceil((missing - GRAIN) * (1_000 / bucket.perSecond));
+}
 
 /** What is in flight, by endpoint id; an endpoint without any is left out. */
 export interface Load {
@@ -67,9 +70,9 @@ export class Rates {
       this.#buckets.delete(endpointId);
       return null;
     }
-    const bucket = this.#bucket(endpointId, 1_000 / perSecond, at);
-    if (tokensOf(bucket, at) < 1) return nextTokenAt(bucket, at);
-    bucket.emptyAt += bucket.intervalMs;
+    const bucket = this.#bucket(endpointId, perSecond, at);
+    if (wholeTokens(bucket) < 1) return nextTokenAt(bucket);
+    bucket.tokens--;
     return null;
   }
 
@@ -90,12 +93,12 @@ export class Rates {
     if (this.#buckets.size === 0) return shown;
     const asking = load.asking();
     for (const [endpointId, bucket] of this.#buckets) {
-      level(bucket, at);
-      if (bucket.unwanted > 0 && bucket.emptyAt === fullFrom(bucket, at)) {
+      fill(bucket, at);
+      if (bucket.unwanted > 0 && bucket.tokens === sizeOf(bucket)) {
         this.#buckets.delete(endpointId);
         continue;
       }
-      bucket.unwanted = Math.max(tokensOf(bucket, at) - (asking.get(endpointId) ?? 0), 0);
+      bucket.unwanted = Math.max(wholeTokens(bucket) - (asking.get(endpointId) ?? 0), 0);
       const slots = bucket.unwanted > 0 && scarce ? perEndpoint : bucket.unwanted;
       const taken = Math.max(shown.get(endpointId) ?? 0, perEndpoint - slots);
       if (taken > 0) shown.set(endpointId, taken);
@@ -118,15 +121,18 @@ export class Rates {
   nextTokenAt(at: number): number {
     let earliest = Infinity;
     for (const bucket of this.#buckets.values()) {
-      if (bucket.unwanted <= 0) earliest = Math.min(earliest, nextTokenAt(bucket, at));
+      if (bucket.unwanted > 0) continue;
+      fill(bucket, at);
+      earliest = Math.min(earliest, nextTokenAt(bucket));
     }
     return earliest;
   }
 
-  #bucket(endpointId: string, intervalMs: number, at: number): Bucket {
-    const bucket = this.#buckets.get(endpointId) ?? { intervalMs, emptyAt: -Infinity, unwanted: 0 };
-    bucket.intervalMs = intervalMs;
-    level(bucket, at);
+  /** A new one is full. */
+  #bucket(endpointId: string, perSecond: number, at: number): Bucket {
+    const bucket = this.#buckets.get(endpointId) ?? { perSecond, tokens: Infinity, at, unwanted: 0 };
+    bucket.perSecond = perSecond;
+    fill(bucket, at);
     this.#buckets.set(endpointId, bucket);
     return bucket;
   }

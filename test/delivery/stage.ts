@@ -41,8 +41,7 @@ export interface Stage {
   sent(): readonly (readonly [ms: number, event: string])[];
 }
 
-export interface StageOptions extends Partial<Omit<SchedulerOptions, 'store' | 'transport' | 'on'>> {
-  readonly on?: SchedulerCallbacks;
+export interface StageOptions extends Partial<Omit<SchedulerOptions, 'store' | 'transport'>> {
   /** How each request fares; all succeed at once by default. */
   readonly answer?: (request: AttemptRequest, earlier: number) => ScriptedAnswer;
   readonly policy?: RetryPolicy;
@@ -67,7 +66,7 @@ export function setStage(options: StageOptions = {}): Stage {
     },
     pollMs: Infinity,
     ...rest,
-    on: recordInto(told, options.on ?? {}),
+    on: [recordInto(told), ...[options.on ?? []].flat()],
     clock,
     store: through?.(store) ?? store,
     transport: options.transport?.(scripted) ?? scripted,
@@ -91,16 +90,12 @@ export function setStage(options: StageOptions = {}): Stage {
 export const someDeliveries = (count: number, endpoint = 'a'): readonly Delivery[] =>
   Array.from({ length: count }, (_, n) => liveDelivery(`evt_${n + 1}`, endpoint));
 
-/** Callbacks that note their calls before they pass them on. */
-const recordInto = (told: [string, unknown][], on: SchedulerCallbacks): SchedulerCallbacks =>
-  new Proxy(on, {
-    get:
-      (target, name: keyof SchedulerCallbacks) =>
-      (...about: readonly [never, never, never]) => {
-        told.push([name, about[0]]);
-        return target[name]?.(...about);
-      },
-  });
+/** Callbacks that note their calls. */
+const recordInto = (told: [string, unknown][]): SchedulerCallbacks =>
+  new Proxy<SchedulerCallbacks>(
+    {},
+    { get: (_, name: keyof SchedulerCallbacks) => (about: unknown) => void told.push([name, about]) },
+  );
 
 /** Whether a promise has resolved, once everything that can happen without time has happened. */
 export async function isOver(promise: Promise<unknown>, advance: () => Promise<void>): Promise<boolean> {
