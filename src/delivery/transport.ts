@@ -17,7 +17,7 @@ export interface AttemptRequest {
  * Why an attempt failed.
  *
  * - `http_status`: an answer came, and it was not 2xx; a redirect is one of these, it is never followed.
- * - `timeout`: no complete response headers within 10 s.
+ * - `timeout`: no connection, or no complete response headers, within 10 s.
  * - `connection_refused`: nothing listens there.
  * - `connection_reset`: the peer broke the connection off.
  * - `connection_failed`: no connection for another reason (network unreachable, broken pipe, …).
