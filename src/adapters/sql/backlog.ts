@@ -58,7 +58,9 @@ export class Backlog {
   /** @param request - The claim that is to be made. */
   look(request: ClaimRequest): Look {
     const { at, limit } = request;
-    if (Math.abs(at - this.#foundAt) > this.#patience) this.forget();
+    const isOld = Math.abs(at - this.#foundAt) > this.#patience;
+    // A search under way finds it all anew as it is.
+    if (isOld && this.#search === null) this.forget();
     if (this.#search === null) this.#heedNotes();
     const window = Math.min(Math.max(2 * limit, 32), 1_024);
     return { at, from: this.#from, window, behind: this.#lanes.share(request) };
