@@ -32,6 +32,8 @@ function statement(name: string, text: string): Statement {
   return { name: `headgate_${name}_${digest}`, text };
 }
 
+const EARLIEST = `${Number.MIN_SAFE_INTEGER}`;
+
 const texts = {
   /**
    * Bodies are written first, and both in order, so that two that add the same wait for each other and none for both. A
@@ -82,7 +84,9 @@ const texts = {
     select 'behind', head.* from unnest($5::text[], $6::int[]) as lane (endpoint_id, count)
     cross join lateral (
       select id, endpoint_id, due_at from {{schema}}.deliveries
-      where endpoint_id = lane.endpoint_id and due_at <= least($1, $2) order by due_at limit lane.count
+      where (endpoint_id, due_at) >= (lane.endpoint_id, ${EARLIEST})
+        and (endpoint_id, due_at) <= (lane.endpoint_id, least($1, $2)) and due_at is not null
+      order by endpoint_id, due_at limit lane.count
     ) as head`,
 
   /** One look into the index for each endpoint, however many deliveries it has. */
