@@ -33,7 +33,10 @@ export interface ManualClock extends Clock {
 }
 
 interface Wake {
-  at: number;
+  /** Unix ms. */
+  readonly at: number;
+  /** What `elapsed` is once all the time has passed that there was to wait. */
+  readonly atElapsed: number;
   readonly wake: () => void;
 }
 
@@ -60,7 +63,8 @@ class Manual implements ManualClock {
   }
 
   get nextWakeAt(): number | null {
-    return this.#earliest()?.at ?? null;
+    const earliest = this.#earliest();
+    return earliest === null ? null : this.#comesAt(earliest);
   }
 
   now(): number {
@@ -72,16 +76,18 @@ class Manual implements ManualClock {
   }
 
   at(at: number, wake: () => void): () => void {
-    const entry = { at, wake };
+    const entry = { at, atElapsed: this.#elapsed + at - this.#now, wake };
     this.#wakes.add(entry);
     return () => void this.#wakes.delete(entry);
   }
 
   async advanceTo(at: number): Promise<void> {
     await macrotask();
-    for (let next = this.#earliest(); next !== null && next.at <= at; next = this.#earliest()) {
+    for (let next = this.#earliest(); next !== null; next = this.#earliest()) {
+      const comesAt = this.#comesAt(next);
+      if (comesAt > at) break;
       this.#wakes.delete(next);
-      this.#pass(next.at);
+      this.#pass(comesAt);
       next.wake();
       await macrotask();
     }
@@ -93,8 +99,6 @@ class Manual implements ManualClock {
   }
 
   set(at: number): void {
-    const backMs = Math.max(this.#now - at, 0);
-    for (const wake of this.#wakes) wake.at -= backMs;
     this.#now = at;
   }
 
@@ -103,10 +107,16 @@ class Manual implements ManualClock {
     this.#now = Math.max(this.#now, at);
   }
 
+  #comesAt({ at, atElapsed }: Wake): number {
+    return Math.min(at, this.#now + atElapsed - this.#elapsed);
+  }
+
   /** The first among equals is the one that was set first. */
   #earliest(): Wake | null {
     let earliest: Wake | null = null;
-    for (const wake of this.#wakes) if (earliest === null || wake.at < earliest.at) earliest = wake;
+    for (const wake of this.#wakes) {
+      if (earliest === null || this.#comesAt(wake) < this.#comesAt(earliest)) earliest = wake;
+    }
     return earliest;
   }
 }

@@ -62,8 +62,12 @@ describe('the system clock', () => {
     expect(wake).toHaveBeenCalledTimes(1);
   });
 
-  test('tells the time', () => {
+  test('tells the time, and how much of it passes whoever sets it', () => {
     expect(systemClock.now()).toBe(NOW);
+    const before = systemClock.elapsed?.() ?? NaN;
+    vi.advanceTimersByTime(1_500);
+    vi.setSystemTime(0);
+    expect((systemClock.elapsed?.() ?? NaN) - before).toBeCloseTo(1_500);
   });
 });
 
@@ -98,5 +102,21 @@ describe('the manual clock', () => {
     expect(woken).toBe(0);
     await clock.advance(0);
     expect(woken).toBe(1);
+  });
+
+  test('set back, lets nobody wait longer than before; set ahead, nobody less', async () => {
+    const clock = createManualClock(NOW);
+    const seen: number[] = [];
+    clock.at(NOW + 100, () => seen.push(clock.elapsed()));
+    clock.at(NOW + 300, () => seen.push(clock.elapsed()));
+    await clock.advance(50);
+    clock.set(NOW - HOUR);
+    await clock.advance(50);
+    clock.set(NOW - 10);
+    await clock.advance(199);
+    expect(seen).toEqual([100]);
+    await clock.advance(HOUR);
+    expect(seen).toHaveLength(2);
+    expect(clock.elapsed()).toBe(50 + 50 + 199 + HOUR);
   });
 });

@@ -15,6 +15,14 @@ describe('options out of bounds are refused, by name', () => {
     { pollMs: 0 },
     { pollMs: -1 },
     { pollMs: '5' as unknown as number },
+    { jitter: -0.1 },
+    { jitter: 1.1 },
+    { jitter: NaN },
+    { retryAfterCapSeconds: 0 },
+    { retryAfterCapSeconds: 2_592_001 },
+    { pauseAfterDays: 0 },
+    { pauseAfterDays: 366 },
+    { pauseAfterDays: 1.5 },
   ])('%o', (option) => {
     const { store, transport } = setStage();
     const endpoints = () => null;

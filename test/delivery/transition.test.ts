@@ -11,11 +11,18 @@ import {
 import { failure, liveDelivery, NOW, outcomes, policies, success } from './arbitraries.js';
 
 const LEASE_MS = 30_000;
+const MONTH_MS = 30 * 86_400_000;
 
 /** A step as a test draws it: instants count from the delivery's creation, and the lease may be anybody's. */
 type Drawn =
   | { readonly type: 'claim'; readonly lease: string; readonly after: number }
-  | { readonly type: 'attempt'; readonly lease: string; readonly after: number; readonly ok: boolean }
+  | {
+      readonly type: 'attempt';
+      readonly lease: string;
+      readonly after: number;
+      readonly ok: boolean;
+      readonly extra: number | null;
+    }
   | { readonly type: 'release'; readonly lease: string; readonly after: number };
 
 const leases = () => fc.constantFrom('one', 'two');
@@ -29,6 +36,7 @@ const drawnSteps = (): fc.Arbitrary<readonly Drawn[]> =>
         lease: leases(),
         after: instants(),
         ok: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
+        extra: fc.option(fc.oneof(fc.integer({ min: -1_000, max: 90_000 }), fc.nat({ max: 5e9 }))),
       }),
       fc.record({ type: fc.constant('release' as const), lease: leases(), after: instants() }),
     ),
@@ -45,6 +53,7 @@ function stepOf(drawn: Drawn, policy: RetryPolicy): DeliveryStep {
     lease: drawn.lease,
     attempt: { started_at: at - 1, ended_at: at, outcome },
     policy,
+    ...(drawn.extra !== null && { extra_ms: drawn.extra }),
   };
 }
 
@@ -121,11 +130,12 @@ describe('under any sequence of steps', () => {
     });
   });
 
-  test('the next attempt is due by the schedule, from the end of the one that failed', () => {
+  test('the next attempt is due by the schedule, from the end of the one that failed, or as much later as asked', () => {
     always((before, step, result, policy) => {
       if (!result.ok || step.type !== 'attempt' || isFinal(result.delivery)) return;
-      const delay = retrySchedule(policy)[before.attempts];
-      expect(result.delivery.due_at).toBe(step.attempt.ended_at + (delay ?? NaN) * 1_000);
+      const delayMs =
+        (retrySchedule(policy)[before.attempts] ?? NaN) * 1_000 + Math.max(step.extra_ms ?? 0, 0);
+      expect(result.delivery.due_at).toBe(step.attempt.ended_at + Math.min(delayMs, MONTH_MS));
     });
   });
 
