@@ -32,7 +32,7 @@ const answers = (status: number, note = '', more: Partial<AttemptFailure> = {}):
 const delivered = (status = 200): readonly AttemptOutcome[] => [{ ok: true, status }];
 
 const closed = fails('connection_reset', 'the connection was closed before complete response headers');
-const unconnected = fails('timeout', 'no connection within 10 s');
+const closedEarly = fails('connection_reset', 'the connection was closed during the TLS handshake');
 const unanswered = fails('timeout', 'no complete response headers within 10 s');
 const oversized = fails('headers_too_large', 'the response headers are too large');
 const noHttp = fails('protocol_error', 'the answer is not HTTP/1.1');
@@ -101,17 +101,17 @@ const handshakes: readonly Hostile[] = [
   {
     does: 'closes in the middle of a TLS handshake',
     build: raw('https', (socket) => socket.once('data', () => socket.end())),
-    recorded: closed,
+    recorded: closedEarly,
   },
   {
     does: 'resets in the middle of a TLS handshake',
     build: raw('https', (socket) => socket.once('data', () => socket.resetAndDestroy())),
-    recorded: closed,
+    recorded: closedEarly,
   },
   {
     does: 'never ends a TLS handshake',
     build: raw('https', (socket) => socket.once('data', () => socket.write('\x16\x03\x03'))),
-    recorded: unconnected,
+    recorded: fails('timeout', 'no TLS handshake within 10 s'),
   },
   {
     does: 'has a certificate of another name',
@@ -175,7 +175,7 @@ const names: readonly Hostile[] = [
   {
     does: 'has a name server that never answers',
     build: nobodyAt('http://silent.test/'),
-    recorded: unconnected,
+    recorded: fails('timeout', 'no answer from DNS within 10 s'),
   },
   {
     does: 'has a name with a private address',

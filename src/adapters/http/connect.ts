@@ -15,8 +15,11 @@ export interface ConnectorOptions {
   readonly timeoutMs: number;
 }
 
-/** A connection was still not made when its time was over. */
+/** A connection was still not made when its time was over; the message says how far it had come. */
 export class ConnectTimeoutError extends Error {}
+
+/** The receiver took the connection, and broke it off before TLS stood. */
+export class HandshakeClosedError extends Error {}
 
 /** A response that does not come to its end. */
 export class ResponseTooLargeError extends Error {}
@@ -53,22 +56,27 @@ export function createConnector({ guard, lookup, ca, timeoutMs }: ConnectorOptio
     }
     const socket = openSocket(options).setNoDelay(true);
     open.add(socket);
-    const deadline = setTimeout(
-      () => socket.destroy(new ConnectTimeoutError('not connected in time')),
-      timeoutMs,
-    );
+    let missing = net.isIP(options.hostname) === 0 ? 'answer from DNS' : 'connection';
+    const deadline = setTimeout(() => {
+      socket.destroy(new ConnectTimeoutError(`no ${missing} within ${timeoutMs / 1_000} s`));
+    }, timeoutMs);
     let connecting = true;
     const end = (...result: Parameters<typeof callback>): void => {
       clearTimeout(deadline);
       if (connecting) callback(...result);
       connecting = false;
     };
+    const secure = options.protocol === 'https:';
     socket.once('close', () => open.delete(socket));
-    socket.once(options.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+    socket.once('lookup', () => (missing = 'connection'));
+    if (secure) socket.once('connect', () => (missing = 'TLS handshake'));
+    socket.once(secure ? 'secureConnect' : 'connect', () => {
       tameReads(socket);
       end(null, socket);
     });
-    socket.on('error', (error) => end(error, null));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      end(secure && error.code === 'ECONNRESET' ? new HandshakeClosedError('closed') : error, null);
+    });
   };
 
   async function close(): Promise<void> {

@@ -8,6 +8,9 @@ import { retryAfterSeconds } from './retry-after.js';
 /** 1xx responses before the real one; honest receivers send one or two. */
 const MAX_INFORMATIONAL = 16;
 
+/** Where there is no connection yet, the connector's deadline ends the attempt in this moment, and says what was missing. */
+const CONNECT_GRACE_MS = 50;
+
 /** The limits of one {@link exchange}. */
 export interface ExchangeLimits {
   /** Milliseconds from now to complete response headers, connecting included. */
@@ -38,9 +41,11 @@ export function exchange(
       settle(outcome);
       controller?.abort(new Error('given up'));
     };
-    const deadline = setTimeout(() => {
-      const missing = controller === undefined ? 'connection' : 'complete response headers';
-      giveUp(failed('timeout', `no ${missing} within ${timeoutMs / 1_000} s`));
+    const late = (): void =>
+      giveUp(failed('timeout', `no complete response headers within ${timeoutMs / 1_000} s`));
+    let deadline = setTimeout(() => {
+      if (controller === undefined) deadline = setTimeout(late, CONNECT_GRACE_MS);
+      else late();
     }, timeoutMs);
     const stop = (): void =>
       giveUp(failed('internal_error', 'the sender stopped before the receiver had answered'));

@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import type { AttemptFailure, FailureCode } from '../../delivery/transport.js';
 import { AddressRefusedError, LookupError } from './address-guard.js';
-import { ConnectTimeoutError, ResponseTooLargeError } from './connect.js';
+import { ConnectTimeoutError, HandshakeClosedError, ResponseTooLargeError } from './connect.js';
 
 /** Failures that the same request to the same endpoint would meet again. */
 const lasting: ReadonlySet<FailureCode> = new Set(['url_refused', 'address_refused']);
@@ -26,7 +26,8 @@ export function failedStatus(status: number, retryAfter: number | undefined): At
 export function failureOf(error: unknown): AttemptFailure {
   if (error instanceof AddressRefusedError) return failed('address_refused', error.message);
   if (error instanceof LookupError) return failed('dns_failure', error.message);
-  if (error instanceof ConnectTimeoutError) return failed('timeout', 'no connection before the deadline');
+  if (error instanceof ConnectTimeoutError) return failed('timeout', error.message);
+  if (error instanceof HandshakeClosedError) return failed('connection_reset', closedEarly);
   if (error instanceof ResponseTooLargeError) return failed('headers_too_large', oversized);
   if (error instanceof errors.HTTPParserError) return failed('protocol_error', 'the answer is not HTTP/1.1');
   if (isSocketError(error, 'bad upgrade')) return failed('protocol_error', 'the answer switches protocols');
@@ -49,6 +50,7 @@ function codeOf(error: unknown): string {
 }
 
 const closed = 'the connection was closed before complete response headers';
+const closedEarly = 'the connection was closed during the TLS handshake';
 const oversized = 'the response headers are too large';
 const unreachable = 'the network has no way to the receiver';
 const selfSigned = 'the certificate is signed by nobody that is trusted (self-signed)';
