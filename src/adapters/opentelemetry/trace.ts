@@ -1,0 +1,38 @@
+/** A span for each attempt, made once it has ended. */
+import { type Attributes, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
+import type { Attempt, Delivery } from '../../delivery/delivery.js';
+import type { AttemptOutcome } from '../../delivery/transport.js';
+
+/** @param tracer - Makes the spans. */
+export const traceWith =
+  (tracer: Tracer) =>
+  (delivery: Delivery, attempt: Attempt): void => {
+    const { started_at, ended_at, outcome } = attempt;
+    // Dates, since the API takes a number below the process's start for an offset to it. A root, since what is active
+    // here is whoever happened to wake the scheduler.
+    const span = tracer.startSpan('headgate.delivery.attempt', {
+      kind: SpanKind.CLIENT,
+      root: true,
+      startTime: new Date(started_at),
+      attributes: { ...identity(delivery, attempt), ...result(outcome) },
+    });
+    if (!outcome.ok) span.setStatus({ code: SpanStatusCode.ERROR, message: outcome.failure });
+    // The clock may have been set back meanwhile.
+    span.end(new Date(Math.max(started_at, ended_at)));
+  };
+
+const identity = (delivery: Delivery, { number }: Attempt): Attributes => ({
+  'headgate.delivery.id': delivery.id,
+  'headgate.delivery.origin': delivery.origin,
+  'headgate.event.type': delivery.event_type,
+  'headgate.endpoint.id': delivery.endpoint_id,
+  'headgate.attempt.number': number,
+  'http.request.method': 'POST',
+  ...(number > 1 && { 'http.request.resend_count': number - 1 }),
+});
+
+/** As the conventions for HTTP have it: where an answer came, its status is the type of the error. */
+const result = (outcome: AttemptOutcome): Attributes => ({
+  ...(outcome.status !== undefined && { 'http.response.status_code': outcome.status }),
+  ...(!outcome.ok && { 'error.type': String(outcome.status ?? outcome.failure) }),
+});
