@@ -1,7 +1,8 @@
 /** What a claim asks of Postgres. Two statements, and no transaction that spans them: the second looks again. */
 import type { Claim, ClaimRequest } from '../../delivery/store.js';
-import type { Lane, Look } from '../sql/backlog.js';
+import type { Look } from '../sql/backlog.js';
 import { type ClaimTables, type DueRows, LATER_AT_A_TIME } from '../sql/claim-due.js';
+import type { Lane } from '../sql/lanes.js';
 import { deliveryOf, type DeliveryRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Due } from '../sql/turns.js';
@@ -52,14 +53,16 @@ export class PostgresClaimTables implements ClaimTables {
     return rows.map(({ endpoint_id, due_at }) => ({ endpoint_id, due_at: Number(due_at) }));
   }
 
-  async lease(ids: readonly string[], request: ClaimRequest): Promise<readonly Claim[]> {
+  async lease(offered: readonly Due[], request: ClaimRequest): Promise<ReadonlyMap<Due, Claim>> {
     const { at, limit, lease, until } = request;
-    const values = [ids, at, limit, storable(lease), until];
-    const rows = await this.#database.rows<LeasedRow>(this.#statements.lease, values);
-    return rows.map((row) => ({
-      delivery: deliveryOf(row),
-      body: row.bytes,
-      dueAt: Number(row.was_due_at),
-    }));
+    const byId = new Map(offered.map((due) => [due.id, due]));
+    const values = [[...byId.keys()], at, limit, storable(lease), until];
+    const claims = new Map<Due, Claim>();
+    for (const row of await this.#database.rows<LeasedRow>(this.#statements.lease, values)) {
+      const due = byId.get(row.id);
+      if (due === undefined) continue; // never: only what was offered is leased
+      claims.set(due, { delivery: deliveryOf(row), body: row.bytes, dueAt: Number(row.was_due_at) });
+    }
+    return claims;
   }
 }

@@ -26,10 +26,13 @@ export interface ClaimTables {
   /** The endpoints from one on, in the order of their ids, that have anything unfinished. */
   lanes(from: string, limit: number): readonly Lane[] | Promise<readonly Lane[]>;
   /**
-   * Leases deliveries that are still due, at most `request.limit`, in the order of the ids; skips those that somebody
-   * else has or is about to have.
+   * Leases deliveries that are still due, at most `request.limit`, in the order in which they are offered; skips those
+   * that somebody else has or is about to have.
    */
-  lease(ids: readonly string[], request: ClaimRequest): readonly Claim[] | Promise<readonly Claim[]>;
+  lease(
+    offered: readonly Due[],
+    request: ClaimRequest,
+  ): ReadonlyMap<Due, Claim> | Promise<ReadonlyMap<Due, Claim>>;
 }
 
 /**
@@ -59,16 +62,17 @@ async function claimDue(tables: ClaimTables, backlog: Backlog, request: ClaimReq
   const { look, rows } = await readDue(tables, backlog, request);
   const due = [...rows.behind, ...rows.due];
   const offered = takeTurns(due, request).slice(0, OFFER * request.limit);
-  const ids = offered.map(({ id }) => id);
-  const claims = ids.length === 0 ? [] : await tables.lease(ids, request);
-  const leased = new Set(claims.map(({ delivery }) => storable(delivery.id)));
+  const leased = offered.length === 0 ? NOTHING : await tables.lease(offered, request);
+  const claimed = Array.from(leased.keys());
   // Where fewer were leased than there was room for, the others are somebody else's by now.
-  const gone = claims.length < request.limit ? new Set(ids) : leased;
+  const gone = new Set(claimed.length < request.limit ? offered : claimed);
   backlog.learn(look, headsLeft(look, rows.behind, gone));
-  const claimed = offered.filter(({ id }) => leased.has(id));
-  const left = rows.due.filter(({ id }) => !gone.has(id));
-  return { claims, nextDueAt: nextDueAt({ claimed, left, later: rows.later }, backlog, request) };
+  const left = rows.due.filter((one) => !gone.has(one));
+  const next = nextDueAt({ claimed, left, later: rows.later }, backlog, request);
+  return { claims: Array.from(leased.values()), nextDueAt: next };
 }
+
+const NOTHING: ReadonlyMap<Due, Claim> = new Map();
 
 /** Reads again where the first look found that there is a backlog. */
 async function readDue(
@@ -89,16 +93,17 @@ async function readDue(
 function headsLeft(
   { behind }: Look,
   read: readonly Due[],
-  gone: ReadonlySet<string>,
+  gone: ReadonlySet<Due>,
 ): ReadonlyMap<string, number> {
   const heads = new Map<string, number>();
   const counts = new Map<string, number>();
-  for (const { id, endpoint_id, due_at } of read) {
+  for (const one of read) {
+    const { endpoint_id, due_at } = one;
     const count = (counts.get(endpoint_id) ?? 0) + 1;
     counts.set(endpoint_id, count);
     // Who read as many as were wanted does not know whether there are more.
     const mayBeMore = count === behind.get(endpoint_id);
-    if (!heads.has(endpoint_id) && (mayBeMore || !gone.has(id))) heads.set(endpoint_id, due_at);
+    if (!heads.has(endpoint_id) && (mayBeMore || !gone.has(one))) heads.set(endpoint_id, due_at);
   }
   return heads;
 }

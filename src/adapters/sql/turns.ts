@@ -3,7 +3,8 @@ import type { ClaimRequest } from '../../delivery/store.js';
 
 /** A due delivery, as far as a claim looks at it before it is taken. Texts are as the tables hold them. */
 export interface Due {
-  readonly id: string;
+  /** What the tables know it by. */
+  readonly id: string | number;
   readonly endpoint_id: string;
   /** Unix ms. */
   readonly due_at: number;

@@ -10,16 +10,19 @@ import type { Statements } from './statements.js';
 
 type LeasedRow = DeliveryRow & { readonly body: number };
 
-/** Does something once the database lets it; the second wholly or not at all. */
+/** Does something once the database lets it; writes wholly or not at all. */
 export interface Access {
   readonly read: <T>(work: () => T) => Promise<T>;
   readonly write: <T>(work: () => T) => Promise<T>;
+  /** Resolves before it is on the disk: for what a power cut may take back. */
+  readonly writeHastily: <T>(work: () => T) => Promise<T>;
 }
 
 export const createClaimTables = (statements: Statements, access: Access): ClaimTables => ({
   read: (look) => access.read(() => readDue(statements, look)),
   lanes: (from, limit) => access.read(() => statements.lanes.all(from, limit) as Lane[]),
-  lease: (ids, request) => access.write(() => lease(statements, ids, request)),
+  // A lease that a power cut takes back was of a process that the power cut ended.
+  lease: (offered, request) => access.writeHastily(() => lease(statements, offered, request)),
 });
 
 function readDue({ due, later, behind }: Statements, { at, from, window, behind: lanes }: Look): DueRows {
@@ -31,18 +34,21 @@ function readDue({ due, later, behind }: Statements, { at, from, window, behind:
   };
 }
 
-function lease(statements: Statements, ids: readonly string[], request: ClaimRequest): readonly Claim[] {
-  const { at, until, limit } = request;
-  const token = storable(request.lease);
+function lease(
+  statements: Statements,
+  offered: readonly Due[],
+  { at, until, limit, lease }: ClaimRequest,
+): ReadonlyMap<Due, Claim> {
+  const token = storable(lease);
   const bodies = new Map<number, Uint8Array>();
-  const claims: Claim[] = [];
-  for (const id of ids) {
-    if (claims.length === limit) break;
-    const row = statements.lease.get(token, until, id, at) as LeasedRow | undefined;
+  const claims = new Map<Due, Claim>();
+  for (const due of offered) {
+    if (claims.size === limit) break;
+    const row = statements.lease.get(token, until, due.id, at) as LeasedRow | undefined;
     if (row === undefined) continue; // somebody else was faster
     const body = bodies.get(row.body) ?? bytesOf(statements, row.body);
     bodies.set(row.body, body);
-    claims.push({ delivery: deliveryOf(row), body });
+    claims.set(due, { delivery: deliveryOf(row), body, dueAt: due.due_at });
   }
   return claims;
 }

@@ -16,6 +16,7 @@ import { addAll } from './enqueue.js';
 import { createRetention } from './retention.js';
 import { migrate } from './schema.js';
 import { type Statements, statementsOf } from './statements.js';
+import { openLog } from './sync.js';
 import { inSavepoint, inTransaction, patiently, storeError } from './transaction.js';
 
 /** Options of {@link createSqliteStore}. */
@@ -49,7 +50,8 @@ export interface SqliteStore extends DeliveryStore, Retention {
 
 /**
  * Opens a store; its tables (`headgate_…`) are made, or brought up to date, at once. They may share the file with the
- * host's own. Every write is on the disk before it is told (`synchronous = FULL`). Several processes may use one file.
+ * host's own. Every write is on the disk before it is told, as with
+ * `synchronous = full`. Several processes may use one file.
  *
  * @param options - `path` is required.
  * @throws {@link OptionError} `invalid_option` for an option out of bounds, or where there is no SQLite.
@@ -64,9 +66,17 @@ export function createSqliteStore({ path, lockTimeoutMs = 5_000 }: SqliteStoreOp
   }
   const database = open(path);
   const statements = statementsOf(database);
+  const log = openLog(database);
+  const writeHastily: Access['writeHastily'] = (work) =>
+    patiently(() => inTransaction(database, work), lockTimeoutMs);
   const access: Access = {
     read: (work) => patiently(work, lockTimeoutMs),
-    write: (work) => patiently(() => inTransaction(database, work), lockTimeoutMs),
+    write: async (work) => {
+      const result = await writeHastily(work);
+      await log.sync();
+      return result;
+    },
+    writeHastily,
   };
   const backlog = new Backlog();
   return {
@@ -90,7 +100,10 @@ export function createSqliteStore({ path, lockTimeoutMs = 5_000 }: SqliteStoreOp
     },
     deadLetters: createDeadLetters(database, statements, access),
     ...createRetention(statements, access),
-    close: () => database.close(),
+    close: () => {
+      database.close();
+      log.close();
+    },
   };
 }
 
@@ -106,7 +119,7 @@ function open(path: string): SqliteDatabase {
     database.exec(`pragma busy_timeout = ${OPENING_MS}`);
     for (const pragma of [
       'journal_mode = wal',
-      'synchronous = full',
+      'synchronous = normal',
       'foreign_keys = on',
       'temp_store = memory',
     ]) {

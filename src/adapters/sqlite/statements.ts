@@ -14,10 +14,11 @@ const NAMED = {
       (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, body)
     values (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?) on conflict (id) do nothing`,
 
-  due: `select id, endpoint_id, due_at from headgate_deliveries
+  due: `select number as id, endpoint_id, due_at from headgate_deliveries
     where due_at > ? and due_at <= ? order by due_at limit ?`,
-  later: 'select id, endpoint_id, due_at from headgate_deliveries where due_at > ? order by due_at limit ?',
-  behind: `select id, endpoint_id, due_at from headgate_deliveries
+  later:
+    'select number as id, endpoint_id, due_at from headgate_deliveries where due_at > ? order by due_at limit ?',
+  behind: `select number as id, endpoint_id, due_at from headgate_deliveries
     where endpoint_id = ? and due_at <= ? order by due_at limit ?`,
   /** Jumps from one endpoint to the next along the index, however many deliveries each has. */
   lanes: `with recursive lane (endpoint_id, due_at) as (
@@ -28,7 +29,7 @@ const NAMED = {
         where next.number = (select number from headgate_deliveries
           where due_at is not null and endpoint_id > lane.endpoint_id order by endpoint_id, due_at limit 1)
     ) select endpoint_id, due_at from lane limit ?`,
-  lease: `update headgate_deliveries set state = 'leased', lease = ?, due_at = ? where id = ? and due_at <= ?
+  lease: `update headgate_deliveries set state = 'leased', lease = ?, due_at = ? where number = ? and due_at <= ?
     returning ${RECORD}, body`,
   bytes: 'select bytes from headgate_bodies where id = ?',
 
