@@ -1,6 +1,7 @@
 /** The contract of a delivery store, as cases that any test runner can run. */
 import type { DeadLetters } from '../delivery/dead-letters.js';
 import { type Attempt, type Delivery, newDelivery } from '../delivery/delivery.js';
+import type { Retention } from '../delivery/retention.js';
 import type { ClaimRequest, ClaimResult, DeliveryStore } from '../delivery/store.js';
 import { afterAttempt } from '../delivery/transition.js';
 
@@ -14,6 +15,11 @@ export interface StoreUnderTest {
 /** A store to try that has dead letters. */
 export interface DeadLettersUnderTest extends StoreUnderTest {
   readonly deadLetters: DeadLetters;
+}
+
+/** A store to try that forgets on demand. */
+export interface RetentionUnderTest extends DeadLettersUnderTest {
+  readonly store: DeliveryStore & Retention;
 }
 
 /** One demand of a contract. */

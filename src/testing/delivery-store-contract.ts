@@ -1,6 +1,13 @@
 /** Contracts as lists of cases. */
-import type { Cases, ContractCase, DeadLettersUnderTest, StoreUnderTest } from './contract.js';
+import type {
+  Cases,
+  ContractCase,
+  DeadLettersUnderTest,
+  RetentionUnderTest,
+  StoreUnderTest,
+} from './contract.js';
 import { deadLetterCases } from './dead-letter-contract.js';
+import { retentionCases } from './retention-contract.js';
 import { storeCases } from './store-contract.js';
 
 /**
@@ -19,6 +26,14 @@ export const deliveryStoreContract = (create: () => Promise<StoreUnderTest>): re
  */
 export const deadLettersContract = (create: () => Promise<DeadLettersUnderTest>): readonly ContractCase[] =>
   contract(deadLetterCases, create);
+
+/**
+ * Everything that `Retention` demands, one case each.
+ *
+ * @param create - Makes an empty store with dead letters; called anew for every case.
+ */
+export const retentionContract = (create: () => Promise<RetentionUnderTest>): readonly ContractCase[] =>
+  contract(retentionCases, create);
 
 function contract<Subject extends StoreUnderTest>(
   cases: Cases<Subject>,

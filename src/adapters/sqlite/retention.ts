@@ -1,6 +1,7 @@
 /** Deletes what is over, a batch a transaction. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { DeletedCounts, Retention } from '../../delivery/retention.js';
+import { OptionError } from '../../errors.js';
 import type { Access } from './claims.js';
 import type { Statements } from './statements.js';
 
@@ -8,33 +9,37 @@ const BATCH_SIZE = 1_000;
 
 export const createRetention = (statements: Statements, access: Access): Retention => ({
   deleteFinished: async ({ before, batchSize = BATCH_SIZE }) => {
-    const counts = { deliveries: 0, bodies: 0 };
-    for (let deleted = batchSize; deleted === batchSize;) {
+    if (!Number.isInteger(batchSize) || batchSize < 1) {
+      throw new OptionError('invalid_option', `batchSize is ${batchSize}: give a positive integer`);
+    }
+    let deliveries = 0;
+    for (let deleted = batchSize; deleted === batchSize; deliveries += deleted) {
       await breathe();
       deleted = await access.write(() => Number(statements.deleteFinished.run(before, batchSize).changes));
-      counts.deliveries += deleted;
     }
-    return { ...counts, bodies: await deleteBodies(statements, access, before, batchSize) };
+    return { deliveries, bodies: await deleteBodies(statements, access, before, batchSize) };
   },
 });
 
-/** Walks the old bodies once, in the order in which they came. Those that are still needed are few. */
+/** Walks the bodies in the order in which they came, until all are younger. Of the old ones few are still needed. */
 async function deleteBodies(
   statements: Statements,
   access: Access,
   before: number,
   batchSize: number,
 ): Promise<DeletedCounts['bodies']> {
-  let count = 0;
+  let deleted = 0;
   for (let after = 0; ;) {
     await breathe();
-    const ids = await access.read(
-      () => statements.oldBodies.all(after, before, batchSize) as { id: number }[],
-    );
-    const last = ids.at(-1)?.id;
-    if (last === undefined) return count;
+    const bodies = await access.read(() => statements.bodiesAfter.all(after, batchSize) as BodyRow[]);
     const from = after;
-    count += await access.write(() => Number(statements.deleteBodies.run(from, last, before).changes));
-    after = last;
+    after = bodies.at(-1)?.id ?? after;
+    if (!bodies.some(({ created_at }) => created_at < before)) return deleted;
+    deleted += await access.write(() => Number(statements.deleteBodies.run(from, after, before).changes));
   }
+}
+
+interface BodyRow {
+  readonly id: number;
+  readonly created_at: number;
 }

@@ -15,8 +15,8 @@ const STEPS: readonly string[] = [
      id integer primary key,
      event_id text not null,
      digest blob not null,
-     bytes blob not null,
      created_at integer not null,
+     bytes blob not null,
      unique (event_id, digest)
    ) strict;
    create table headgate_deliveries (

@@ -5,7 +5,7 @@ import type { SqliteDatabase, SqliteStatement } from './driver.js';
 const RECORD = `id, event_id, event_type, endpoint_id, origin, replay_of, state, attempts, due_at, lease, history,
   created_at, finished_at`;
 
-const NAMED = {
+export const NAMED = {
   addBody: `insert into headgate_bodies (event_id, digest, bytes, created_at) values (?, ?, ?, ?)
     on conflict (event_id, digest) do nothing`,
   bodyOf: 'select id from headgate_bodies where event_id = ? and digest = ?',
@@ -50,7 +50,7 @@ const NAMED = {
   deleteFinished: `delete from headgate_deliveries where number in (
       select number from headgate_deliveries
       where finished_at is not null and dead_letter = 0 and finished_at < ? order by finished_at limit ?)`,
-  oldBodies: 'select id from headgate_bodies where id > ? and created_at < ? order by id limit ?',
+  bodiesAfter: 'select id, created_at from headgate_bodies where id > ? order by id limit ?',
   deleteBodies: `delete from headgate_bodies where id > ? and id <= ? and created_at < ?
     and not exists (select 1 from headgate_deliveries where body = headgate_bodies.id)`,
 } as const;

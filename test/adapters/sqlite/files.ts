@@ -2,26 +2,37 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSqliteStore, type SqliteStore } from '../../../src/adapters/sqlite/index.js';
+import { onTestFinished } from 'vitest';
+import { openDatabase, type SqliteDatabase } from '../../../src/adapters/sqlite/driver.js';
+import {
+  createSqliteStore,
+  type SqliteStore,
+  type SqliteStoreOptions,
+} from '../../../src/adapters/sqlite/index.js';
 
-/** A folder of its own, and what removes it. */
-export function folder(): { readonly path: string; readonly remove: () => void } {
-  const path = mkdtempSync(join(tmpdir(), 'headgate-sqlite-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+/** A path for a file in a folder of its own. */
+export function newPath(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-sqlite-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'deliveries.db');
 }
 
-/** An empty store in a file of its own. */
-export function createStore(): {
-  readonly store: SqliteStore;
-  readonly deadLetters: SqliteStore['deadLetters'];
-  readonly close: () => Promise<void>;
-} {
-  const { path, remove } = folder();
-  const store = createSqliteStore({ path: join(path, 'deliveries.db') });
-  const close = (): Promise<void> => {
-    store.close();
-    remove();
-    return Promise.resolve();
-  };
-  return { store, deadLetters: store.deadLetters, close };
+/** A store, closed when the test is over. */
+export function openStore(options: Partial<SqliteStoreOptions> = {}): SqliteStore {
+  const store = createSqliteStore({ path: newPath(), ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** A connection of the host's, closed when the test is over. */
+export function connect(path: string): SqliteDatabase {
+  const database = openDatabase(path);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+/** What a contract asks for. */
+export function createStore() {
+  const store = openStore();
+  return Promise.resolve({ store, deadLetters: store.deadLetters });
 }

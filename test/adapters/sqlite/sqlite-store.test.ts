@@ -1,18 +1,70 @@
-import { describe, test } from 'vitest';
-import { deadLettersContract, deliveryStoreContract } from '../../../src/testing/index.js';
+import { describe, expect, test } from 'vitest';
+import { newDelivery } from '../../../src/delivery/index.js';
+import { createSqliteStore } from '../../../src/adapters/sqlite/index.js';
+import { deadLettersContract, deliveryStoreContract, retentionContract } from '../../../src/testing/index.js';
 import { expectLikePlain } from '../model.js';
-import { createStore } from './files.js';
-
-const create = () => Promise.resolve(createStore());
+import { connect, createStore, newPath, openStore } from './files.js';
 
 describe('the SQLite store meets the contract of delivery stores', () => {
-  for (const { name, run } of deliveryStoreContract(create)) test(name, run);
+  for (const { name, run } of deliveryStoreContract(createStore)) test(name, run);
 });
 
 describe('the SQLite store meets the contract of dead letters', () => {
-  for (const { name, run } of deadLettersContract(create)) test(name, run);
+  for (const { name, run } of deadLettersContract(createStore)) test(name, run);
+});
+
+describe('the SQLite store meets the contract of retention', () => {
+  for (const { name, run } of retentionContract(createStore)) test(name, run);
 });
 
 test('whatever is done to it, it does what a plain list would do', async () => {
-  await expectLikePlain({ create, exact: false, numRuns: 40 });
+  await expectLikePlain({ create: createStore, exact: false, numRuns: 40 });
+});
+
+describe('a path', () => {
+  test.for(['/no/such/folder/deliveries.db', '/'])('%s that cannot be opened is unreachable', (path) => {
+    expect(() => createSqliteStore({ path })).toThrow(
+      expect.objectContaining({ name: 'StoreError', code: 'store_unreachable', cause: expect.any(Error) }),
+    );
+  });
+
+  test('in memory is a store that goes with its process', async () => {
+    const store = openStore({ path: ':memory:' });
+    expect(await store.get('nobody')).toBeNull();
+    expect(await store.enqueue([])).toBe(0);
+  });
+
+  test('of a file that is no database is told as what SQLite says', () => {
+    expect(() => createSqliteStore({ path: process.execPath })).toThrow(/^SQLite failed: /);
+  });
+});
+
+test.for([-1, 1.5, NaN])('a lockTimeoutMs of %d is refused', (lockTimeoutMs) => {
+  expect(() => createSqliteStore({ path: newPath(), lockTimeoutMs })).toThrow(
+    expect.objectContaining({ code: 'invalid_option' }),
+  );
+});
+
+test('a store that is closed rejects', async () => {
+  const store = createSqliteStore({ path: newPath() });
+  store.close();
+  await expect(store.get('evt_1:a')).rejects.toMatchObject({ code: 'store_failed' });
+});
+
+test('the log is synced before anybody is told: a store of which nothing is left open has all of it', async () => {
+  const path = newPath();
+  const store = createSqliteStore({ path });
+  const writes = Array.from({ length: 50 }, (_, n) => {
+    const delivery = { id: `evt_${n}`, type: 'x' };
+    return store.enqueue([dispatch(delivery)]);
+  });
+  expect(await Promise.all(writes)).toEqual(writes.map(() => 1));
+  store.close();
+  const count = connect(path).prepare('select count(*) as count from headgate_deliveries').get();
+  expect(count).toEqual({ count: 50 });
+});
+
+const dispatch = (event: { id: string; type: string }) => ({
+  body: new Uint8Array(10),
+  deliveries: [newDelivery(event, 'a', { at: 0 })],
 });

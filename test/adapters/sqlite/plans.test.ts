@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { migrate } from '../../../src/adapters/sqlite/schema.js';
+import {
+  countLetters,
+  NAMED,
+  selectLetterIds,
+  selectLetters,
+} from '../../../src/adapters/sqlite/statements.js';
+import { newDelivery } from '../../../src/delivery/index.js';
+import { connect, newPath, openStore } from './files.js';
+
+/** What SQLite says it will do, a line each. */
+function planOf(sql: string, isAnalyzed: boolean): string[] {
+  const database = connect(newPath());
+  migrate(database);
+  if (isAnalyzed) {
+    // A million rows, of which nearly all are finished: what the planner would believe after `analyze`.
+    database.exec('analyze');
+    const statistics = database.prepare("insert into sqlite_stat1 values ('headgate_deliveries', ?, ?)");
+    for (const [index, rows] of [
+      ['headgate_due', '1000 2'],
+      ['headgate_lanes', '1000 2 1'],
+      ['headgate_holders', '1000000 1'],
+      ['headgate_finished', '999000 2'],
+    ] as const) {
+      statistics.run(index, rows);
+    }
+    database.exec('analyze sqlite_schema');
+  }
+  const rows = database.prepare(`explain query plan ${sql}`).all() as { detail: string }[];
+  return rows.map(({ detail }) => detail);
+}
+
+const letters = ['dead_letter = 1', 'endpoint_id = ?'];
+const statements: Record<string, string> = {
+  ...NAMED,
+  selectLetters: selectLetters(letters),
+  selectLetterIds: selectLetterIds(letters),
+  countLetters: countLetters(letters),
+};
+
+describe.for([false, true])('with statistics: %s', (isAnalyzed) => {
+  test.for(Object.entries(statements))('%s walks through no table', ([, sql]) => {
+    const scans = planOf(sql, isAnalyzed).filter((step) => /^SCAN (headgate_|next)/.test(step));
+    expect(scans).toEqual([]);
+  });
+
+  test.for(['due', 'later', 'behind', 'lanes'])('%s sorts nothing', (name) => {
+    expect(planOf(statements[name]!, isAnalyzed).filter((step) => step.includes('TEMP B-TREE'))).toEqual([]);
+  });
+});
+
+test('claims go around what is behind, over thousands of endpoints', async () => {
+  const store = openStore();
+  const at = 1_000_000;
+  const endpoint = (n: number) => `endpoint-${String(n).padStart(5, '0')}`;
+  const flood = Array.from({ length: 3_000 }, (_, n) =>
+    newDelivery({ id: `flood_${n}`, type: 'x' }, 'full', { at: n }),
+  );
+  const others = Array.from({ length: 2_500 }, (_, n) =>
+    newDelivery({ id: `evt_${n}`, type: 'x' }, endpoint(n), { at: 5_000 + n }),
+  );
+  await store.enqueue(
+    [...flood, ...others].map((delivery) => ({ body: new Uint8Array(1), deliveries: [delivery] })),
+  );
+  const inFlight = new Map([['full', 4]]);
+  const claimed: string[] = [];
+  for (let n = 0; n < 80 && claimed.length < others.length; n++) {
+    const request = { lease: `l${n}`, at: at + n, until: at * 2, limit: 50, perEndpoint: 4, inFlight };
+    const { claims, nextDueAt } = await store.claim(request);
+    claimed.push(...claims.map(({ delivery }) => delivery.endpoint_id));
+    if (claimed.length < others.length) expect(nextDueAt).toBeLessThanOrEqual(at + n);
+  }
+  expect(claimed).not.toContain('full');
+  expect(new Set(claimed).size).toBe(others.length);
+});
