@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { endure, ending } from './endurance.js';
-import { hostileReceivers } from './table.js';
+import { endure } from './endurance.js';
+import { ending, hostileReceivers } from './table.js';
 
 test(
   '10,000 hostile attempts leave no socket, no descriptor and no memory behind',

@@ -1,9 +1,9 @@
 /** Many attempts at hostile receivers of every kind, and what they leave behind. */
 import { createMemoryStore } from '../../src/adapters/memory/index.js';
-import type { AttemptOutcome } from '../../src/delivery/index.js';
 import { openGroundsApart } from './apart.js';
 import { startSender } from './delivering.js';
 import { atRest, type Footprint, footprint } from './footprint.js';
+import { ending } from './table.js';
 import { worldOn } from './world.js';
 
 /** What came of it. */
@@ -25,9 +25,6 @@ const TIMEOUT_MS = 1_000;
 const PACE_MS = 50;
 /** Unused connections are kept for 4 s, and DNS servers that never answer are asked for 14 s. */
 const REST_MS = 20_000;
-
-/** How an attempt ended, in a word. */
-export const ending = (outcome: AttemptOutcome): string => (outcome.ok ? 'delivered' : outcome.failure);
 
 /**
  * Makes attempts, all through one scheduler and one transport that stay open to the end. The store forgets what is over.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Attempt, AttemptOutcome } from '../../src/delivery/index.js';
 import { deliverToAll, SECRET } from './delivering.js';
-import { hostileReceivers, MARK } from './table.js';
+import { ending, hostileReceivers, MARK } from './table.js';
 import { openGrounds, type OpenGrounds, worldOn } from './world.js';
 
 /** Milliseconds that an attempt is granted here, and how much later than that it may be recorded on a busy machine. */
@@ -22,19 +22,13 @@ afterAll(() => grounds.close());
 const atTenSeconds = (outcome: AttemptOutcome): AttemptOutcome =>
   outcome.ok ? outcome : { ...outcome, detail: outcome.detail.replace('within 0.5 s', 'within 10 s') };
 
-const rows = hostileReceivers.map((row, n) => ({
-  ...row,
-  n,
-  ends: row.recorded.map(ending).join(', then '),
-}));
-
-function ending(outcome: AttemptOutcome): string {
-  const status = outcome.status === undefined ? '' : ` ${outcome.status}`;
-  return outcome.ok ? `delivered${status}` : `${outcome.failure}${status}`;
-}
+const rows = hostileReceivers.map(({ does, how, recorded }, n) => {
+  const name = how === undefined ? does : `${does} (${how})`;
+  return [name, recorded.map(ending).join(', then '), { recorded, n }] as const;
+});
 
 describe('a receiver that', () => {
-  test.for(rows)('$does: $ends', ({ n, recorded }) => {
+  test.for(rows)('%s: %s', ([, , { recorded, n }]) => {
     const made = attempts[n] ?? [];
     expect(made.map(({ outcome }) => atTenSeconds(outcome))).toEqual(recorded);
     expect(made.map(({ number }) => number)).toEqual(recorded.map((_, index) => index + 1));
@@ -49,10 +43,11 @@ test('nobody was led anywhere by a redirect', () => {
   expect(grounds.trap.connections()).toBe(0);
 });
 
-test('no record holds what the receiver sent, the secret, or a signature', () => {
+test('no record holds what the receiver sent, an address, the secret, or a signature', () => {
   const records = JSON.stringify(attempts);
   expect(attempts.flat().length).toBeGreaterThan(hostileReceivers.length);
-  for (const text of [MARK, MARK.toLowerCase(), SECRET, 'v1=', 'ESMTP']) expect(records).not.toContain(text);
+  const secrets = [MARK, MARK.toLowerCase(), '10.0.0.1', '127.0.0', 'fd00:', SECRET, 'v1=', 'ESMTP'];
+  expect(secrets.filter((text) => records.includes(text))).toEqual([]);
 });
 
 test('every detail is a short sentence of plain words', () => {

@@ -11,8 +11,10 @@ export const MARK = 'Zm9vYmFy';
 
 /** A receiver that means no good, or does not work. */
 export interface Hostile {
-  /** "A receiver that …", as the document says it; rows that differ in their status alone share it. */
+  /** "A receiver that …", as the document says it. Rows that share it are recorded alike, but for the status. */
   readonly does: string;
+  /** Tells rows apart that share it. */
+  readonly how?: string;
   readonly build: Build;
   /** What is recorded of its attempts, one after the other, where 10 s are granted. */
   readonly recorded: readonly AttemptOutcome[];
@@ -50,24 +52,47 @@ const connections: readonly Hostile[] = [
     recorded: fails('connection_refused', 'nothing listens at the address and port'),
   },
   {
-    does: 'takes the connection and closes it',
+    does: 'closes or resets the connection before headers',
+    how: 'unasked',
     build: raw('http', (socket) => socket.end()),
     recorded: closed,
   },
-  { does: 'closes before headers', build: plain((socket) => socket.end()), recorded: closed },
-  { does: 'resets before headers', build: plain((socket) => socket.resetAndDestroy()), recorded: closed },
   {
-    does: 'closes in the middle of headers',
+    does: 'closes or resets the connection before headers',
+    how: 'closes',
+    build: plain((socket) => socket.end()),
+    recorded: closed,
+  },
+  {
+    does: 'closes or resets the connection before headers',
+    how: 'resets',
+    build: plain((socket) => socket.resetAndDestroy()),
+    recorded: closed,
+  },
+  {
+    does: 'closes or resets the connection in the middle of headers',
+    how: 'closes',
     build: plain((socket) => socket.end(`HTTP/1.1 200 OK\r\n${MARK}: 1\r\nContent-Le`)),
     recorded: closed,
   },
   {
-    does: 'resets in the middle of headers',
+    does: 'closes or resets the connection in the middle of headers',
+    how: 'resets',
     build: plain((socket) => socket.write(`HTTP/1.1 200 ${MARK}\r\nA`, () => socket.resetAndDestroy())),
     recorded: closed,
   },
-  { does: 'never answers', build: plain(() => undefined), recorded: unanswered },
-  { does: 'never reads', build: raw('http', (socket) => socket.pause()), recorded: unanswered },
+  {
+    does: 'never reads, or never answers',
+    how: 'never answers',
+    build: plain(() => undefined),
+    recorded: unanswered,
+  },
+  {
+    does: 'never reads, or never answers',
+    how: 'never reads',
+    build: raw('http', (socket) => socket.pause()),
+    recorded: unanswered,
+  },
 ];
 
 const good = certificate(['IP:127.0.0.1', 'DNS:secure.test']);
@@ -81,12 +106,14 @@ export const authorities: readonly string[] = [good.cert, otherName.cert, expire
 
 const handshakes: readonly Hostile[] = [
   {
-    does: 'answers a TLS handshake with garbage',
+    does: 'speaks no TLS at an `https:` URL',
+    how: 'garbage',
     build: raw('https', (socket) => socket.once('data', () => socket.write(`\0\x01\x02${MARK.repeat(100)}`))),
     recorded: noTls,
   },
   {
-    does: 'answers a TLS handshake with plain HTTP',
+    does: 'speaks no TLS at an `https:` URL',
+    how: 'plain HTTP',
     build: called(
       { scheme: 'https' },
       raw('http', (socket) => socket.end(answer(400))),
@@ -94,17 +121,19 @@ const handshakes: readonly Hostile[] = [
     recorded: noTls,
   },
   {
-    does: 'answers plain HTTP with TLS',
+    does: 'speaks TLS at an `http:` URL',
     build: called({ scheme: 'http' }, secure(good, answer(200))),
     recorded: closed,
   },
   {
-    does: 'closes in the middle of a TLS handshake',
+    does: 'breaks a TLS handshake off',
+    how: 'closes',
     build: raw('https', (socket) => socket.once('data', () => socket.end())),
     recorded: closedEarly,
   },
   {
-    does: 'resets in the middle of a TLS handshake',
+    does: 'breaks a TLS handshake off',
+    how: 'resets',
     build: raw('https', (socket) => socket.once('data', () => socket.resetAndDestroy())),
     recorded: closedEarly,
   },
@@ -184,11 +213,13 @@ const names: readonly Hostile[] = [
   },
   {
     does: 'has a name with a public and a private address',
+    how: 'IPv4',
     build: nobodyAt('http://mixed.test/'),
     recorded: refused('mixed.test'),
   },
   {
     does: 'has a name with a public and a private address',
+    how: 'IPv6',
     build: nobodyAt('http://mixed6.test/'),
     recorded: refused('mixed6.test'),
   },
@@ -214,22 +245,26 @@ const heads: readonly Hostile[] = [
     recorded: unanswered,
   },
   {
-    does: 'never ends the status line',
+    does: 'sends headers without end, or more than 16 KiB of them',
+    how: 'a status line',
     build: plain((socket) => flood(socket, `HTTP/1.1 200 ${MARK}`)),
     recorded: oversized,
   },
   {
-    does: 'never ends a header',
+    does: 'sends headers without end, or more than 16 KiB of them',
+    how: 'one header',
     build: plain((socket) => flood(socket, `HTTP/1.1 200 OK\r\nA: ${MARK}`)),
     recorded: oversized,
   },
   {
-    does: 'never ends the headers',
+    does: 'sends headers without end, or more than 16 KiB of them',
+    how: 'many headers',
     build: plain(answer(200, 'A: b\r\n'.repeat(20_000))),
     recorded: oversized,
   },
   {
-    does: 'sends a header of 16 KiB',
+    does: 'sends headers without end, or more than 16 KiB of them',
+    how: 'one of 16 KiB',
     build: plain(answer(200, `A: ${'b'.repeat(16 * 1024)}\r\n`)),
     recorded: oversized,
   },
@@ -258,18 +293,23 @@ const heads: readonly Hostile[] = [
     build: plain('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
     recorded: fails('protocol_error', 'the answer switches protocols'),
   },
-  ...[
-    `\0\x01\x02 ${MARK}\r\n\r\n`, // garbage
-    `220 ${MARK} ESMTP\r\n`, // mail
-    `<html>${MARK}</html>`, // HTTP/0.9
-    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-    Buffer.from('00001204000000000000030000006400040010000000060000ffff', 'hex'), // HTTP/2
-    `HTTP/1.1 ${MARK}\r\n\r\n`, // no status
-    `HTTP/1.1 200 OK\r\nA ${MARK}\r\n\r\n`, // a header without a colon
-    `HTTP/1.1 200 OK\r\n${MARK}\0: 1\r\n\r\n`,
-    answer(200, 'Transfer-Encoding: chunked\r\n'), // a length and chunks
-    answer(99),
-  ].map((garbage) => ({ does: 'does not speak HTTP/1.1', build: plain(garbage), recorded: noHttp })),
+  ...Object.entries({
+    garbage: `\0\x01\x02 ${MARK}\r\n\r\n`,
+    mail: `220 ${MARK} ESMTP\r\n`,
+    'HTTP/0.9': `<html>${MARK}</html>`,
+    'HTTP/2': Buffer.from('00001204000000000000030000006400040010000000060000ffff', 'hex'),
+    'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    'no status': `HTTP/1.1 ${MARK}\r\n\r\n`,
+    'two digits of a status': answer(99),
+    'a header without a colon': `HTTP/1.1 200 OK\r\nA ${MARK}\r\n\r\n`,
+    'a zero byte': `HTTP/1.1 200 OK\r\n${MARK}\0: 1\r\n\r\n`,
+    'a length and chunks': answer(200, 'Transfer-Encoding: chunked\r\n'),
+  }).map(([how, text]): Hostile => ({
+    does: 'does not speak HTTP/1.1',
+    how,
+    build: plain(text),
+    recorded: noHttp,
+  })),
   {
     does: 'gives two lengths',
     build: plain(answer(200, 'Content-Length: 7\r\n')),
@@ -280,26 +320,25 @@ const heads: readonly Hostile[] = [
 const statuses: readonly Hostile[] = [
   ...[300, 301, 302, 303, 305, 307, 308].map((status): Hostile => ({
     does: 'redirects, wherever to',
+    how: String(status),
     build: (site) => plain(answer(status, `Location: ${site.trapUrl}\r\n`))(site),
     recorded: [answers(status, '; redirects are not followed')],
   })),
-  {
-    does: 'answers 304, and has nothing new',
-    build: plain(answer(304, '', '')),
-    recorded: [answers(304, '; redirects are not followed')],
-  },
-  ...[400, 401, 404, 410, 500, 503, 999].map((status): Hostile => ({
-    does: 'answers 4xx, 5xx or beyond',
+  ...[304, 400, 401, 404, 410, 500, 503, 999].map((status): Hostile => ({
+    does: 'answers with another status, such as 304, 401, 410 or 500',
+    how: String(status),
     build: plain(answer(status)),
     recorded: [answers(status)],
   })),
   {
-    does: 'answers 429, and asks for patience',
+    does: 'answers 429 or 503 with `Retry-After`',
+    how: '429',
     build: plain(answer(429, 'Retry-After: 120\r\n')),
     recorded: [answers(429, '', { retry_after_seconds: 120 })],
   },
-  ...[204, 299].map((status): Hostile => ({
-    does: 'answers any 2xx',
+  ...[200, 204, 299].map((status): Hostile => ({
+    does: 'answers 2xx',
+    how: String(status),
     build: plain(answer(status)),
     recorded: delivered(status),
   })),
@@ -315,19 +354,22 @@ const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 /** Receivers that have said 200: what follows is thrown away, or not waited for. */
 export const bodies: readonly Hostile[] = Object.entries<Build>({
-  'never ends the body': plain((socket) => flood(socket, `HTTP/1.1 200 OK\r\n\r\n${MARK}`)),
-  'never ends a chunk': plain((socket) => flood(socket, `${chunked}fffffff\r\n`)),
-  'never ends a chunk extension': plain((socket) => flood(socket, `${chunked}1;a=`)),
-  'never ends the trailers': plain((socket) => flood(socket, `${chunked}0\r\nA: `)),
-  'sends the body a byte at a time': dripping('HTTP/1.1 200 OK\r\n\r\n', 'x'),
-  'announces a body and sends none': plain('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'),
-  'closes in the middle of the body': plain((socket) =>
-    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nabc'),
-  ),
-  'sends a gzip bomb': bomb,
-  'answers twice': plain(answer(200) + answer(500)),
-  'sends a body that breaks off into garbage': plain(`${chunked}${MARK}\r\n`),
-}).map(([does, build]) => ({ does, build, recorded: delivered() }));
+  'without end': plain((socket) => flood(socket, `HTTP/1.1 200 OK\r\n\r\n${MARK}`)),
+  'as a chunk without end': plain((socket) => flood(socket, `${chunked}fffffff\r\n`)),
+  'with a chunk extension without end': plain((socket) => flood(socket, `${chunked}1;a=`)),
+  'with trailers without end': plain((socket) => flood(socket, `${chunked}0\r\nA: `)),
+  'a byte at a time': dripping('HTTP/1.1 200 OK\r\n\r\n', 'x'),
+  'not at all, though announced': plain('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'),
+  'in part': plain((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nabc')),
+  'as a gzip bomb': bomb,
+  'and another answer': plain(answer(200) + answer(500)),
+  'that is broken': plain(`${chunked}${MARK}\r\n`),
+}).map(([how, build]) => ({
+  does: 'answers 2xx, and sends a body without end, in drops, in part, or as a gzip bomb',
+  how,
+  build,
+  recorded: delivered(),
+}));
 
 export const hostileReceivers: readonly Hostile[] = [
   ...connections,
@@ -337,3 +379,6 @@ export const hostileReceivers: readonly Hostile[] = [
   ...statuses,
   ...bodies,
 ];
+
+/** How an attempt ended, in a word. */
+export const ending = (outcome: AttemptOutcome): string => (outcome.ok ? 'delivered' : outcome.failure);

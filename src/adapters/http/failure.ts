@@ -12,9 +12,9 @@ export const failed = (
   transient = !lasting.has(failure),
 ): AttemptFailure => ({ ok: false, failure, transient, detail });
 
-/** A response that is not 2xx; redirects are answers, never followed. */
+/** A response that is not 2xx; redirects (3xx, but for 304) are answers, never followed. */
 export function failedStatus(status: number, retryAfter: number | undefined): AttemptFailure {
-  const note = status >= 300 && status < 400 ? '; redirects are not followed' : '';
+  const note = status >= 300 && status < 400 && status !== 304 ? '; redirects are not followed' : '';
   return {
     ...failed('http_status', `the receiver answered ${status}${note}`),
     status,

@@ -109,7 +109,7 @@ test('a receiver that speaks first, and not HTTP: protocol_error', async () => {
 });
 
 describe('the body of the response', () => {
-  test.for(bodies)('of one that $does holds nothing up, and the connection is closed', async ({ build }) => {
+  test.for(bodies)('$how: it holds nothing up, and the connection is closed', async ({ build }) => {
     const { url, opened } = await built(build);
     expect(await post(loopbackTransport(), url)).toEqual({ ok: true, status: 200 });
     await vi.waitUntil(() => opened.every((one) => one.open() === 0), 3_000);
