@@ -34,38 +34,42 @@ function statement(name: string, text: string): Statement {
 
 const EARLIEST = `${Number.MIN_SAFE_INTEGER}`;
 
+/*
+ * Plans are made once and kept while the tables grow, so nothing here may be best done by reading a whole table, however
+ * small it was. A table is looked into row by row: below `limit` or in a subquery that cannot be pulled up.
+ */
 const texts = {
   /**
-   * Bodies are written first, and both in order, so that two that add the same wait for each other and none for both. A
-   * body that is there is locked by writing it: retention then leaves it alone.
+   * Bodies are written before deliveries, and each in the order of their keys: who adds the same at the same time waits in
+   * line. A body that is there is locked by writing it, so that retention leaves it alone. The series is there for its
+   * estimate of 1,000 rows, with which what was given is joined by hashes.
    */
   enqueue: `
     with given as (
-      select * from unnest(
-        $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::int[]
-      ) as t (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, content)
+      select * from rows from (
+        unnest(
+          $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[],
+          $9::bytea[]
+        ),
+        generate_series(1, cardinality($1::text[]))
+      ) as t (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, digest)
     ), fresh as materialized (
-      select given.* from given
-      where not exists (select from {{schema}}.deliveries where deliveries.id = given.id)
-    ), contents as materialized (
-      select * from unnest($10::text[], $11::bytea[], $12::bytea[], $13::bigint[])
-        with ordinality as t (event_id, digest, bytes, created_at, content)
+      select * from given
+      where coalesce((select false from {{schema}}.deliveries where deliveries.id = given.id), true)
     ), kept as (
       insert into {{schema}}.bodies (event_id, digest, bytes, created_at)
-      select event_id, digest, bytes, created_at from contents
-      where content in (select content from fresh)
-      order by content
+      select * from unnest($10::text[], $11::bytea[], $12::bytea[], $13::bigint[])
+        as t (event_id, digest, bytes, created_at)
+      where (event_id, digest) in (select event_id, digest from fresh)
+      order by event_id, digest
       on conflict (event_id, digest)
         do update set created_at = greatest(bodies.created_at, excluded.created_at)
       returning id, event_id, digest
     ), added as (
       insert into {{schema}}.deliveries
         (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body)
-      select fresh.id, fresh.event_id, event_type, endpoint_id, origin, replay_of, due_at, fresh.created_at,
-        kept.id
-      from fresh
-      join contents using (content)
-      join kept on kept.event_id = contents.event_id and kept.digest = contents.digest
+      select fresh.id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, kept.id
+      from fresh join kept using (event_id, digest)
       order by fresh.id
       on conflict (id) do nothing
       returning id
@@ -130,9 +134,12 @@ const texts = {
     set state = ended.state, attempts = ended.attempts, due_at = ended.due_at, lease = ended.new_lease,
       finished_at = ended.finished_at, dead_letter = ended.state = 'failed',
       history = deliveries.history || ended.line
-    from unnest(
-      $1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[], $7::bigint[], $8::text[]
-    ) with ordinality as ended (id, lease, state, attempts, due_at, new_lease, finished_at, line, place)
+    from (
+      select * from unnest(
+        $1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[], $7::bigint[], $8::text[]
+      ) with ordinality as t (id, lease, state, attempts, due_at, new_lease, finished_at, line, place)
+      limit cardinality($1::text[])
+    ) as ended
     where deliveries.id = ended.id and deliveries.lease = ended.lease
     returning ended.place::int - 1 as place`,
 
