@@ -152,6 +152,14 @@ describe('a rate limit', () => {
     expect(namesOf(stage)).not.toContain('released');
   });
 
+  test('does not wait for the answers to earlier attempts', async () => {
+    const stage = limitedStage({ a: 1 }, { answer: () => ({ outcome: 204, afterMs: 6_000 }) });
+    stage.scheduler.start();
+    await stage.enqueue(...someDeliveries(9, 'a'));
+    await stage.clock.advance(8_000);
+    expect(sentTo(stage, 'a')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8].map((seconds) => seconds * 1_000));
+  });
+
   test('does not cost an endpoint its turn where others fill every slot', async () => {
     const many = Array.from({ length: 20 }, (_, n) => `other-${n}`);
     const stage = limitedStage({ a: 2 }, { concurrency: 10, answer: () => ({ outcome: 204, afterMs: 100 }) });

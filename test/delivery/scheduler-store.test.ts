@@ -114,6 +114,26 @@ describe('when the store fails', () => {
     expect(asked).toBe(5 + 10);
   });
 
+  test('and from 2 ms on again, once it has given something', async () => {
+    const askedAt: number[] = [];
+    const stage = setStage({
+      through: (store) => ({
+        ...store,
+        claim: async (request) => {
+          askedAt.push(request.at - NOW);
+          const { claims } = await store.claim(request);
+          return { claims, nextDueAt: NOW };
+        },
+      }),
+    });
+    stage.scheduler.start();
+    await stage.clock.advance(14);
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(8);
+    // Its attempt ends within the millisecond, which is a look of its own.
+    expect(askedAt).toEqual([0, 2, 6, 14, 14, 14, 16, 20]);
+  });
+
   test.for([
     [1, 250],
     [2, 500],
