@@ -1,0 +1,87 @@
+/** A process of a run. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Role } from './bundle.js';
+import type { Command } from './children/messages.js';
+import { type Line, readJournal } from './journal.js';
+import type { Witness } from './verdict.js';
+
+/** How to start one. */
+export interface ChildOptions {
+  readonly programs: string;
+  readonly role: Role;
+  readonly name: string;
+  readonly journal: string;
+  readonly settings: object;
+}
+
+export class Child implements Witness {
+  readonly name: string;
+  readonly role: Role;
+  /** What it said first: that it is ready. Null: it ended before. */
+  readonly ready: Promise<unknown>;
+  /** Exit code; null after a signal. */
+  readonly ended: Promise<number | null>;
+  killedAt: number | null = null;
+  frozen = false;
+  readonly #process: ChildProcess;
+  readonly #journal: string;
+
+  constructor({ programs, role, name, journal, settings }: ChildOptions) {
+    this.name = name;
+    this.role = role;
+    this.#journal = journal;
+    this.#process = fork(join(programs, `${role}.mjs`), [JSON.stringify({ ...settings, name, journal })], {
+      execArgv: [],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.ended = once(this.#process, 'exit').then(([code]) => code as number | null);
+    const first = once(this.#process, 'message').then(([message]: unknown[]) => message);
+    this.ready = Promise.race([first, this.ended.then(() => null)]);
+  }
+
+  /** All that it has written down so far. */
+  get journal(): readonly Line[] {
+    return readJournal(this.#journal);
+  }
+
+  get runs(): boolean {
+    return this.#process.exitCode === null && this.#process.signalCode === null;
+  }
+
+  tell(command: Command): void {
+    this.#process.send(command);
+  }
+
+  /** What it answers. */
+  async ask<Answer>(): Promise<Answer> {
+    const answer = once(this.#process, 'message');
+    this.#process.send({});
+    return (await answer)[0] as Answer;
+  }
+
+  /** SIGKILL; resolves when it is gone. One that ended by itself was not killed. */
+  async kill(): Promise<void> {
+    if (!this.runs) return;
+    const at = Date.now();
+    this.#process.kill('SIGKILL');
+    await this.ended;
+    if (this.#process.signalCode === 'SIGKILL') this.killedAt = at;
+  }
+
+  /** Lets it end by itself. */
+  async stop(): Promise<void> {
+    if (this.runs) this.tell({ do: 'stop' });
+    await this.ended;
+  }
+
+  freeze(): void {
+    this.frozen = true;
+    this.#process.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#process.kill('SIGCONT');
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * What becomes of deliveries when everything around them fails: `npm run chaos`. With `--short` everything is smaller and
+ * several scenarios run at once; `--only sqlite` runs one. Exits with 0 only if all is as docs/delivery.md says.
+ */
+import { rmSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type PostgresServer, startPostgres } from '../postgres/start.js';
+import { bundle } from './bundle.js';
+import { plan } from './plan.js';
+import type { Means, Scenario } from './scenario.js';
+import { faultsOf, type Row, showRows } from './table.js';
+import { World } from './world.js';
+
+const { values } = parseArgs({
+  options: { short: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },
+});
+
+const worlds = new Set<World>();
+let programs = '';
+let server: PostgresServer | undefined;
+
+async function tidy(): Promise<void> {
+  await Promise.all(Array.from(worlds, (world) => world.close()));
+  await server?.stop();
+  if (programs !== '') rmSync(programs, { recursive: true, force: true });
+}
+
+async function run(scenario: Scenario, means: Means): Promise<Row> {
+  const began = performance.now();
+  const world = new World(programs, scenario.name);
+  worlds.add(world);
+  const row = await world
+    .open()
+    .then(() => scenario.run(world, means))
+    .then(
+      (outcome) => ({ outcome, error: null }),
+      (error: unknown) => ({ outcome: null, error }),
+    );
+  await world.close();
+  worlds.delete(world);
+  const done = { scenario, tookMs: performance.now() - began, ...row };
+  console.log(`${faultsOf(done).length === 0 ? 'passed' : 'FAILED'}: ${scenario.what}`);
+  return done;
+}
+
+/** Runs them in order, `atOnce` at the same time. */
+async function runAll(scenarios: readonly Scenario[], atOnce: number, means: Means): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  const waiting = scenarios.entries();
+  const runner = async (): Promise<void> => {
+    for (const [place, scenario] of waiting) rows[place] = await run(scenario, means);
+  };
+  await Promise.all(Array.from({ length: atOnce }, runner));
+  return rows;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void tidy().finally(() => process.exit(1)));
+}
+try {
+  const { scenarios, atOnce } = plan(values.short, values.only);
+  programs = await bundle();
+  server = await startPostgres();
+  const draw = (end: number): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % end;
+  const rows = await runAll(scenarios, atOnce, { postgres: server.url, draw });
+  const failed = rows.filter((row) => faultsOf(row).length > 0).length;
+  console.log(showRows(rows));
+  console.log(`${rows.length - failed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+} finally {
+  await tidy();
+}

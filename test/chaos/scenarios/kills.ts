@@ -1,0 +1,99 @@
+/** The worker and the host are killed at random instants, and started again at once. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Child } from '../child.js';
+import { FAN_OUT } from '../endpoints.js';
+import type { Line } from '../journal.js';
+import { type Means, type Scenario, type Size, unless } from '../scenario.js';
+import type { SiteSettings } from '../sites/site.js';
+import { LEASE_MS, prepareSite, until, type World } from '../world.js';
+
+/** The longest time from a worker's start, or from when it is ready, to its end; the shortest is none. */
+const SPACING_MS = 1_800;
+/** Every how manyth worker may be killed before it is ready. */
+const EARLY = 6;
+const EARLY_MS = 300;
+/** Every how manyth kill takes the host as well. */
+const HOST = 5;
+/** The last leases, and the retries after them. */
+const AFTERMATH_MS = LEASE_MS + 60_000;
+
+/** What a killed worker was doing, as far as it had written it down. */
+function phase(journal: readonly Line[]): string {
+  const last = (...kinds: readonly Line['is'][]): Line['is'] | undefined =>
+    journal.findLast(({ is }) => kinds.includes(is))?.is;
+  if (last('ready') === undefined) return 'starting';
+  if (last('settling', 'settled', 'failed') === 'settling') return 'settling';
+  if (last('claiming', 'claimed', 'failed') === 'claiming') return 'claiming';
+  return 'sending';
+}
+
+/** `3 sending, 1 starting`. */
+function tally(words: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return Array.from(counts, ([word, count]) => `${count} ${word}`).join(', ');
+}
+
+/** Kills a worker again and again; gives the last one, which lives. */
+async function killAgainAndAgain(
+  world: World,
+  site: SiteSettings,
+  kills: number,
+  draw: Means['draw'],
+  startHost: () => Child,
+): Promise<Child> {
+  let host = startHost();
+  let worker = world.worker(site);
+  for (let n = 1; n <= kills; n++) {
+    if (n % EARLY > 0) await worker.ready;
+    await sleep(draw(n % EARLY > 0 ? SPACING_MS : EARLY_MS));
+    const takesHost = n % HOST === 0 && host.runs;
+    await Promise.all([worker.kill(), takesHost ? host.kill() : undefined]);
+    worker = world.worker(site);
+    if (takesHost) host = startHost();
+  }
+  await host.ended;
+  return worker;
+}
+
+export const kills = (
+  name: string,
+  { deliveries, kills }: Size,
+  siteOf: (world: World, means: Means) => SiteSettings,
+): Scenario => ({
+  name,
+  what: `SIGKILL of worker and host at random instants, ${name}`,
+  run: async (world, means) => {
+    const settings = siteOf(world, means);
+    const site = await prepareSite(settings);
+    const orders = Math.ceil(deliveries / FAN_OUT);
+    // The work lasts for as long as the kills do.
+    const perSecond = (orders * 1_000) / (kills * SPACING_MS * 0.6);
+    const worker = await killAgainAndAgain(world, settings, kills, means.draw, () =>
+      world.host(settings, { orders, perSecond }),
+    );
+    const isOver = await until(async () => (await site.unfinished()) === 0, AFTERMATH_MS);
+    await worker.stop();
+    const verdict = await world.judge(site);
+    await site.close();
+    const killed = world.children.filter(({ killedAt }) => killedAt !== null);
+    const phases = killed.filter(({ role }) => role === 'worker').map(({ journal }) => phase(journal));
+    return {
+      kills: killed.length,
+      verdict,
+      said: [`workers killed while ${tally(phases)}`],
+      faults: unless(isOver, 'deliveries were left in the end'),
+    };
+  },
+});
+
+export const sqliteAt = (world: World): SiteSettings => ({
+  kind: 'sqlite',
+  path: join(world.folder, 'store.db'),
+});
+
+/** A schema of its own for each scenario. */
+export const postgresAt =
+  (schema: string) =>
+  (_: World, { postgres }: Means): SiteSettings => ({ kind: 'postgres', url: postgres, schema });

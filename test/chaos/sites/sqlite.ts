@@ -1,0 +1,62 @@
+/** A site in an SQLite file. */
+import { DatabaseSync } from '@photostructure/sqlite';
+import { createSqliteStore } from 'headgate/sqlite';
+import { attemptsOf, type LeaseChange, type Order, type Site, type SiteSettings } from './site.js';
+
+const TABLES = `
+  create table orders (number integer primary key, event text not null unique) strict;
+  create table leases (number integer primary key, delivery text not null, lease text, at integer not null) strict;
+  create trigger leases after update of lease on headgate_deliveries when new.lease is not old.lease begin
+    insert into leases (delivery, lease, at) values (new.id, new.lease, cast(unixepoch('subsec') * 1000 as integer));
+  end;`;
+
+interface Row {
+  readonly id: string;
+  readonly state: string;
+  readonly history: string;
+}
+
+export function openSqliteSite(settings: SiteSettings & { readonly kind: 'sqlite' }): Promise<Site> {
+  const store = createSqliteStore(settings);
+  const database = new DatabaseSync(settings.path);
+  database.exec('pragma busy_timeout = 2000');
+  database.exec('pragma synchronous = full');
+  const all = <T>(sql: string): T[] => database.prepare(sql).all() as T[];
+  const count = (sql: string): number => all<{ n: number }>(sql)[0]?.n ?? 0;
+  const insert = 'insert into orders (number, event) values (?, ?)';
+  return Promise.resolve({
+    store,
+    prepare: () => {
+      database.exec(TABLES);
+      return Promise.resolve();
+    },
+    lastOrder: () => Promise.resolve(count('select max(number) as n from orders')),
+    place: async ({ number, event }, dispatch, undone) => {
+      database.exec('begin immediate');
+      try {
+        database.prepare(insert).run(number, event);
+        await store.enqueue([dispatch], database);
+        database.exec(undone ? 'rollback' : 'commit');
+      } catch (error) {
+        if (database.isTransaction) database.exec('rollback');
+        throw error;
+      }
+    },
+    unfinished: () =>
+      Promise.resolve(count('select count(*) as n from headgate_deliveries where due_at is not null')),
+    ledger: () =>
+      Promise.resolve({
+        orders: all<Order>('select number, event from orders'),
+        stored: all<Row>('select id, state, history from headgate_deliveries').map((row) => ({
+          ...row,
+          attempts: attemptsOf(row.history),
+        })),
+        leases: all<LeaseChange>('select delivery, lease, at from leases order by number'),
+      }),
+    close: () => {
+      database.close();
+      store.close();
+      return Promise.resolve();
+    },
+  });
+}
