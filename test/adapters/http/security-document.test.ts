@@ -1,12 +1,27 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { specialIpv4, specialIpv6 } from '../../../src/adapters/http/ranges.js';
+import { documentRows } from '../../hostile/document.js';
 
-test('docs/security.md lists exactly the blocks that are refused', () => {
+describe('docs/security.md', () => {
   const document = readFileSync('docs/security.md', 'utf8');
-  const rows = Array.from(
-    document.matchAll(/^\| `([0-9a-f.:]+\/\d+)` \| (.+) \|$/gm),
-    ([, cidr, purpose]) => ({ cidr, purpose }),
-  );
-  expect(rows).toEqual([...specialIpv4, ...specialIpv6]);
+
+  /** Rows of the tables under a heading, without their heads. */
+  const rowsUnder = (heading: string): readonly string[] => {
+    const [, after = ''] = document.split(`\n${heading}\n`);
+    const [section = ''] = after.split(/^##/m);
+    return Array.from(section.matchAll(/^\| (?!---).+ \|$/gm), ([row]) => row.replace(/ +/g, ' ')).slice(1);
+  };
+
+  test('lists exactly the blocks that are refused', () => {
+    const rows = Array.from(
+      document.matchAll(/^\| `([0-9a-f.:]+\/\d+)` \| (.+) \|$/gm),
+      ([, cidr, purpose]) => ({ cidr, purpose }),
+    );
+    expect(rows).toEqual([...specialIpv4, ...specialIpv6]);
+  });
+
+  test('lists exactly what hostile receivers do, and what is recorded of it', () => {
+    expect(rowsUnder('## What a receiver does, and what is recorded')).toEqual(documentRows());
+  });
 });
