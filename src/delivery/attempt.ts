@@ -107,19 +107,21 @@ export async function attemptDelivery(
 ): Promise<AttemptResult> {
   const { delivery } = claim;
   const { clock } = parts;
+  const isGivenUp = (): boolean => signal.aborted;
   let prepared: Prepared;
   try {
     prepared = await prepare(claim, parts);
   } catch (error) {
     return { ...unattempted(delivery, clock.now() + RELEASE_MS), error };
   }
+  if (isGivenUp()) return unattempted(delivery, clock.now());
   const { next, policy, started_at, failingSince } = prepared;
   const sendable = !('failure' in next);
-  const admittedAt = sendable && !signal.aborted ? admit(prepared.perSecond) : null;
-  if (admittedAt !== null) return { ...unattempted(delivery, admittedAt), throttled: true };
+  const tokenAt = sendable ? admit(prepared.perSecond) : null;
+  if (tokenAt !== null) return { ...unattempted(delivery, tokenAt), throttled: true };
   const outcome = sendable ? await send(parts.transport, next, signal) : next;
   const ended_at = clock.now();
-  if (signal.aborted && !outcome.ok) return unattempted(delivery, ended_at);
+  if (isGivenUp() && !outcome.ok) return unattempted(delivery, ended_at);
   const attempt = { number: delivery.attempts + 1, started_at, ended_at, outcome };
   const extra_ms = policy === null ? 0 : extraDelayMs(policy, attempt, parts);
   return { delivery: afterAttempt(delivery, attempt, policy, extra_ms), attempt, failingSince };
@@ -188,14 +190,13 @@ const refusal = ({ code }: OptionError): AttemptFailure => ({
   detail: `Not sent: ${code}`,
 });
 
-/** Sends nothing once given up. A transport that breaks its word and rejects may have: that counts as an attempt. */
+/** A transport that breaks its word and rejects may have sent: that counts as an attempt. */
 async function send(
   transport: Transport,
   request: AttemptRequest,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   try {
-    signal.throwIfAborted(); // what comes of it then is not recorded
     return await transport.send(request, signal);
   } catch {
     return { ok: false, failure: 'internal_error', transient: true, detail: 'The transport threw' };

@@ -120,7 +120,6 @@ export class Flights implements Load {
   async #conclude(flight: Flight, made: Promise<AttemptResult | null>): Promise<void> {
     const result = await made;
     if (result === null) return;
-    flight.asking = false;
     const { settings, settlements, tell, freed } = this.#parts;
     const held = await settlements.settle(flight.lease, result);
     this.#flights.delete(result.delivery.id);
