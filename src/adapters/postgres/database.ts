@@ -2,9 +2,9 @@
 import { storeError } from './failure.js';
 import type { PostgresClient, PostgresPool, PostgresQuery } from './pool.js';
 
-/** SQL with a name of its own. */
+/** SQL, with a name of its own where its plan is worth keeping. */
 export interface Statement {
-  readonly name: string;
+  readonly name?: string;
   readonly text: string;
 }
 
@@ -26,7 +26,7 @@ export class Database {
     client: PostgresClient = this.#pool,
   ): Promise<readonly Row[]> {
     const query: PostgresQuery = { text, values: [...values] };
-    if (this.#prepare && name !== '') query.name = name;
+    if (this.#prepare && name !== undefined) query.name = name;
     return (await translated(client.query(query))).rows as Row[];
   }
 

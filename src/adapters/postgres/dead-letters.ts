@@ -10,13 +10,8 @@ import { deliveryId } from '../../delivery/delivery.js';
 import { deliveryOf, type DeliveryRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Database } from './database.js';
-import {
-  countLetters,
-  discardLetters,
-  listLetters,
-  redeliverLetters,
-  type Statements,
-} from './statements.js';
+import { countLetters, discardLetters, listLetters, redeliverLetters } from './letter-statements.js';
+import type { Statements } from './statements.js';
 
 /** Conditions, and the values that they name. */
 interface Where {
@@ -50,31 +45,31 @@ const instant = (at: number): number =>
 
 /** The failed deliveries of a schema. */
 export function createDeadLetters(database: Database, statements: Statements): DeadLetters {
-  const count = async (name: string, text: string, values: readonly unknown[]): Promise<number> => {
-    const [row] = await database.rows<{ count: number }>(statements.of(name, text), values);
+  const count = async (text: string, values: readonly unknown[]): Promise<number> => {
+    const [row] = await database.rows<{ count: number }>(statements.of(text), values);
     return row?.count ?? 0;
   };
   return {
     list: async (filter, page = {}) => {
       const { before, limit } = readPage(page);
       const { conditions, values } = whereOf(filter, before);
-      const statement = statements.of('list_letters', listLetters(conditions, values.length));
+      const statement = statements.of(listLetters(conditions, values.length));
       // One more than the page holds tells whether another follows.
       const rows = await database.rows<DeliveryRow>(statement, [...values, limit + 1]);
       return pageOf(rows.map(deliveryOf), limit);
     },
     count: (filter) => {
       const { conditions, values } = whereOf(filter);
-      return count('count_letters', countLetters(conditions), values);
+      return count(countLetters(conditions), values);
     },
     redeliver: (filter, { at, replay }) => {
       const { conditions, values } = whereOf(filter);
       const suffix = storable(deliveryId('', '', replay).slice(1));
-      return count('redeliver', redeliverLetters(conditions, values.length), [...values, suffix, at]);
+      return count(redeliverLetters(conditions, values.length), [...values, suffix, at]);
     },
     discard: (filter) => {
       const { conditions, values } = whereOf(filter);
-      return count('discard', discardLetters(conditions), values);
+      return count(discardLetters(conditions), values);
     },
   };
 }

@@ -47,10 +47,10 @@ async function versionOf(database: Database, client: PostgresClient, schema: str
   const [found] = await database.rows<{ name: string | null }>(FIND, [table], client);
   if (found === undefined || found.name === null) return 0;
   const text = `select max(version) as version from ${table}`;
-  const [last] = await database.rows<{ version: number | null }>({ name: '', text }, [], client);
+  const [last] = await database.rows<{ version: number | null }>({ text }, [], client);
   return last?.version ?? 0;
 }
 
 /** Held to the end of the transaction; whoever comes second sees what the first has done. */
-const LOCK: Statement = { name: '', text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))' };
-const FIND: Statement = { name: '', text: 'select to_regclass($1) as name' };
+const LOCK: Statement = { text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))' };
+const FIND: Statement = { text: 'select to_regclass($1) as name' };

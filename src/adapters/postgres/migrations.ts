@@ -93,12 +93,16 @@ create index deliveries_dead_letters on {{schema}}.deliveries (finished_at, id) 
 create index deliveries_dead_letters_of_endpoint on {{schema}}.deliveries (endpoint_id, finished_at, id)
   where dead_letter;
 
--- Each delivery is written three times and more: the defaults wait for a fifth of a table to be dead before they clean
--- up, and claims step over the dead entries of their index meanwhile.
+-- Each delivery is written three times and more: the defaults wait for a fifth of a table to be dead before they clean up,
+-- and claims step over the dead entries of their index meanwhile. While a table is small it is left alone: as long as the
+-- planner knows nothing it expects ten pages, and makes plans that stay good when they are a thousand.
 -- See https://www.postgresql.org/docs/current/routine-vacuuming.html
 alter table {{schema}}.deliveries set (
   autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_vacuum_threshold = 10000,
+  autovacuum_vacuum_insert_threshold = 10000,
   autovacuum_analyze_scale_factor = 0.05,
+  autovacuum_analyze_threshold = 10000,
   autovacuum_vacuum_cost_delay = 0
 );`,
 ];

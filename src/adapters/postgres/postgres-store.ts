@@ -1,5 +1,6 @@
 /** Deliveries in Postgres, for any number of processes on any number of machines. */
 import type { DeadLetters } from '../../delivery/dead-letters.js';
+import type { Delivery } from '../../delivery/delivery.js';
 import type { Retention } from '../../delivery/retention.js';
 import type { DeliveryStore, Dispatch } from '../../delivery/store.js';
 import { Backlog } from '../sql/backlog.js';
@@ -67,15 +68,22 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   const { pool, schema = 'headgate', prepare = true } = options;
   const database = new Database(pool, prepare);
   const statements = createStatements(schema);
+  const backlog = new Backlog();
   return {
     migrate: () => migrate(database, schema),
     enqueue: async (dispatches, client) => {
-      const rows = database.rows<{ count: number }>(statements.enqueue, enqueueValues(dispatches), client);
-      return (await rows)[0]?.count ?? 0;
+      const values = enqueueValues(dispatches);
+      const [row] = await database.rows<{ count: number }>(statements.enqueue, values, client);
+      for (const { deliveries } of dispatches) note(backlog, deliveries);
+      return row?.count ?? 0;
     },
-    claim: createClaims(new PostgresClaimTables(database, statements), new Backlog()),
+    claim: createClaims(new PostgresClaimTables(database, statements), backlog),
     settle: async (settlements) => {
       const rows = await database.rows<{ place: number }>(statements.settle, settleValues(settlements));
+      note(
+        backlog,
+        settlements.map(({ delivery }) => delivery),
+      );
       const written = new Set(rows.map(({ place }) => place));
       return settlements.map((_, place) => written.has(place));
     },
@@ -87,3 +95,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     deleteFinished: (retention) => deleteFinished(database, statements, retention),
   };
 }
+
+/** Where the next claim has to look again. */
+const note = (backlog: Backlog, deliveries: readonly Delivery[]): void =>
+  deliveries.forEach(({ endpoint_id, due_at }) => backlog.note(storable(endpoint_id), due_at));

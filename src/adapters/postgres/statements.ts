@@ -8,30 +8,31 @@ const COLUMNS = [
   ...['id', 'event_id', 'event_type', 'endpoint_id', 'origin', 'replay_of', 'state', 'attempts'],
   ...['due_at', 'lease', 'history', 'created_at', 'finished_at'],
 ];
-const columns = (table: string): string => COLUMNS.map((column) => `${table}.${column}`).join(', ');
+/** @param table - Name or alias of the deliveries. */
+export const columns = (table: string): string => COLUMNS.map((column) => `${table}.${column}`).join(', ');
 
 /** Statements of a schema. */
-export type Statements = ReturnType<typeof createStatements>;
-
-/** @param schema - Where the tables are. */
-export function createStatements(schema: string) {
-  const prefix = quoted(schema);
-  const named = Object.entries(texts).map(([name, text]) => [name, statement(name, inSchema(prefix, text))]);
-  return {
-    ...(Object.fromEntries(named) as Readonly<Record<keyof typeof texts, Statement>>),
-    /** A statement made of parts. */
-    of: (name: string, text: string): Statement => statement(name, inSchema(prefix, text)),
-  };
+export interface Statements extends Readonly<Record<keyof typeof texts, Statement>> {
+  /** One made of parts, without a plan that is kept. */
+  readonly of: (text: string) => Statement;
 }
 
-const inSchema = (prefix: string, text: string): string => text.replaceAll('{{schema}}', () => prefix);
+/** @param schema - Where the tables are. */
+export function createStatements(schema: string): Statements {
+  const prefix = quoted(schema);
+  const inSchema = (text: string): string => text.replaceAll('{{schema}}', () => prefix);
+  const named = Object.entries(texts).map(([name, text]) => [name, prepared(name, inSchema(text))]);
+  const statements = Object.fromEntries(named) as Record<keyof typeof texts, Statement>;
+  return { ...statements, of: (text) => ({ text: inSchema(text) }) };
+}
 
 /** Connections know statements by name; two stores on one pool must not share one for different texts. */
-function statement(name: string, text: string): Statement {
+function prepared(name: string, text: string): Statement {
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
   return { name: `headgate_${name}_${digest}`, text };
 }
 
+/** Before any instant. */
 const EARLIEST = `${Number.MIN_SAFE_INTEGER}`;
 
 /*
@@ -146,12 +147,13 @@ const texts = {
   get: `select ${columns('deliveries')} from {{schema}}.deliveries where id = $1`,
 
   deleteFinished: `
-    with old as materialized (
-      select id from {{schema}}.deliveries
-      where finished_at < $1 and not dead_letter order by finished_at limit $2
-      for update skip locked
-    ), gone as (
-      delete from {{schema}}.deliveries using old where deliveries.id = old.id returning 1
+    with gone as (
+      delete from {{schema}}.deliveries where id = any (array(
+        select id from {{schema}}.deliveries
+        where finished_at < $1 and not dead_letter order by finished_at limit $2
+        for update skip locked
+      ))
+      returning 1
     )
     select count(*)::int as count from gone`,
 
@@ -171,50 +173,8 @@ const texts = {
     with gone as (
       delete from {{schema}}.bodies
       where id = any($1::bigint[])
-        and not exists (select from {{schema}}.deliveries where deliveries.body = bodies.id)
+        and (select id from {{schema}}.deliveries where deliveries.body = bodies.id limit 1) is null
       returning 1
     )
     select count(*)::int as count from gone`,
 };
-
-/** Letters under conditions, newest failure first; the value after those of the conditions is how many. */
-export const listLetters = (conditions: string, values: number): string => `
-  select ${columns('deliveries')} from {{schema}}.deliveries where ${conditions}
-  order by finished_at desc, id desc limit $${values + 1}`;
-
-/** How many there are. */
-export const countLetters = (conditions: string): string =>
-  `select count(*)::int as count from {{schema}}.deliveries where ${conditions}`;
-
-/** Oldest failure first, locked in this order, so that two who want the same wait in line. */
-const letters = (conditions: string): string => `letter as materialized (
-    select id, event_id, event_type, endpoint_id, body from {{schema}}.deliveries where ${conditions}
-    order by finished_at, id for update
-  )`;
-
-/** Takes letters out of the queue. */
-export const discardLetters = (conditions: string): string => `
-  with ${letters(conditions)}, gone as (
-    update {{schema}}.deliveries set dead_letter = false from letter where deliveries.id = letter.id returning 1
-  )
-  select count(*)::int as count from gone`;
-
-/**
- * Adds replays of letters, with ids as deliveryId() makes them, and takes out those whose replay is new. After the values
- * of the conditions come what ends the ids, and when the replays are due.
- */
-export const redeliverLetters = (conditions: string, values: number): string => `
-  with ${letters(conditions)}, added as (
-    insert into {{schema}}.deliveries
-      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body)
-    select ${idPart('event_id')} || ':' || ${idPart('endpoint_id')} || $${values + 1}::text,
-      event_id, event_type, endpoint_id, 'replay', id, $${values + 2}::bigint, $${values + 2}::bigint, body
-    from letter
-    on conflict (id) do nothing
-    returning replay_of
-  ), gone as (
-    update {{schema}}.deliveries set dead_letter = false from added where deliveries.id = added.replay_of returning 1
-  )
-  select count(*)::int as count from gone`;
-
-const idPart = (column: string): string => `replace(replace(${column}, '~', '~0'), ':', '~1')`;
