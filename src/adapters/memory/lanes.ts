@@ -72,32 +72,28 @@ export class Lanes {
   }
 
   /**
-   * Due rows as a claim asks for them, and the next due time.
+   * Leases due rows as a claim asks for them.
    *
    * @param request - What the store was asked.
    * @param lease - Leases a row, which moves its `due_at` past the claim.
+   * @returns The next due time.
    */
-  claim(
-    request: ClaimRequest,
-    lease: (row: Row) => void,
-  ): { rows: readonly Row[]; nextDueAt: number | null } {
+  claim(request: ClaimRequest, lease: (row: Row) => void): number | null {
     const load = new Map(request.inFlight);
     const lanes = this.#takeDue(request, load);
     const turns = new Heap<Turn>(goesFirst);
     for (const lane of lanes) pushTurn(turns, lane, load, request);
-    const rows: Row[] = [];
-    while (rows.length < request.limit) {
+    for (let taken = 0; taken < request.limit; taken++) {
       const lane = turns.pop()?.lane;
       const row = lane?.rows.peek();
       if (lane === undefined || row === undefined) break;
-      rows.push(row);
       lease(row);
       lane.rows.update(row);
       load.set(lane.endpointId, loadOf(lane, load) + 1);
       pushTurn(turns, lane, load, request);
     }
     for (const lane of lanes) this.#byDue.push(lane);
-    return { rows, nextDueAt: this.#nextDueAt(load, request.perEndpoint) };
+    return this.#nextDueAt(load, request.perEndpoint);
   }
 
   /**

@@ -41,7 +41,7 @@ export class Ledger {
   claim(request: ClaimRequest): ClaimResult {
     const { lease, until: due_at } = request;
     const claims: Claim[] = [];
-    const { nextDueAt } = this.#lanes.claim(request, (row) => {
+    const nextDueAt = this.#lanes.claim(request, (row) => {
       const dueAt = row.delivery.due_at ?? request.at;
       row.delivery = { ...row.delivery, state: 'leased', lease, due_at };
       claims.push({ delivery: row.delivery, body: row.body.bytes, dueAt });
