@@ -8,17 +8,16 @@ export const traceWith =
   (tracer: Tracer) =>
   (delivery: Delivery, attempt: Attempt): void => {
     const { started_at, ended_at, outcome } = attempt;
-    // Dates, since the API takes a number below the process's start for an offset to it. A root, since what is active
-    // here is whoever happened to wake the scheduler.
+    // A root, since what is active here is whoever happened to wake the scheduler.
     const span = tracer.startSpan('headgate.delivery.attempt', {
       kind: SpanKind.CLIENT,
       root: true,
-      startTime: new Date(started_at),
+      startTime: started_at,
       attributes: { ...identity(delivery, attempt), ...result(outcome) },
     });
     if (!outcome.ok) span.setStatus({ code: SpanStatusCode.ERROR, message: outcome.failure });
     // The clock may have been set back meanwhile.
-    span.end(new Date(Math.max(started_at, ended_at)));
+    span.end(Math.max(started_at, ended_at));
   };
 
 const identity = (delivery: Delivery, { number }: Attempt): Attributes => ({

@@ -1,5 +1,14 @@
 /** Metrics and spans, as the SDKs of OpenTelemetry export them. */
-import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import {
+  type Context,
+  context,
+  type ContextManager,
+  diag,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import {
   AggregationTemporality,
   type DataPoint,
@@ -44,6 +53,19 @@ function collectors() {
     },
   };
 }
+
+/** A manager for whom the same context is active everywhere. */
+const alwaysActive = (active: Context): ContextManager => ({
+  active: () => active,
+  with: (_, run, that, ...about) => run.call(that, ...about),
+  bind: (_, target) => target,
+  enable() {
+    return this;
+  },
+  disable() {
+    return this;
+  },
+});
 
 type Collectors = ReturnType<typeof collectors>;
 
@@ -179,12 +201,26 @@ describe('a span', () => {
     expect(seen.spans()[0]?.attributes).not.toHaveProperty(['http.response.status_code']);
   });
 
+  test('has no parent, whatever was active where somebody woke the scheduler', async () => {
+    const tracer = new BasicTracerProvider().getTracer('host');
+    const active = trace.setSpan(ROOT_CONTEXT, tracer.startSpan('request'));
+    context.setGlobalContextManager(alwaysActive(active));
+    const { seen } = await work({}, 0);
+    context.disable();
+    expect(seen.spans().map(({ parentSpanContext }) => parentSpanContext)).toEqual([undefined]);
+  });
+
   test('never ends before it starts, though the clock was set back under the attempt', async () => {
+    const warnings: unknown[] = [];
+    const warn = (what: unknown): void => void warnings.push(what);
+    diag.setLogger({ error: warn, warn, info: warn, debug: () => undefined, verbose: () => undefined });
     const { seen, stage } = await work({ answer: () => ({ outcome: 204, afterMs: 1_000 }) }, 500);
     stage.clock.set(NOW - 3_600_000);
     await stage.clock.advance(500);
     const [span] = seen.spans();
+    diag.disable();
     expect(span?.endTime).toEqual(span?.startTime);
+    expect(warnings).toEqual([]);
     expect((await histograms(seen, 'delivery.attempt.duration'))[0]?.value).toMatchObject({
       count: 1,
       sum: 0,
