@@ -11,7 +11,7 @@ test(
     expect([...outcomes.keys()].sort()).toEqual([...kinds].sort());
     expect(after.handles).toEqual(before.handles);
     expect(after.descriptors ?? 0).toBeLessThanOrEqual(before.descriptors ?? 0);
-    expect(bytesPerAttempt).toBeLessThan(200);
+    expect(bytesPerAttempt).toBeLessThan(128);
   },
 );
 

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { retryAfterSeconds } from '../../../src/adapters/http/retry-after.js';
 import { response } from '../../hostile/receivers.js';
 import { loopbackTransport, post, receiver } from './receivers.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
+
+// Where the system's time is not GMT, dates of HTTP still are.
+beforeAll(() => void vi.stubEnv('TZ', 'Asia/Tokyo'));
 
 describe('laws', () => {
   test('seconds come back as they are, whatever the time', () => {
