@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type pg from 'pg';
+import { createPostgresStore, postgresMigrations, StoreError } from '../../../src/adapters/postgres/index.js';
+import { createPool, quoted, schemaName } from './schema.js';
+
+let pool: pg.Pool;
+beforeAll(() => void (pool = createPool({ max: 8 })));
+afterAll(() => pool.end());
+
+const latest = postgresMigrations().length;
+const versions = async (schema: string): Promise<number[]> => {
+  const { rows } = await pool.query(`select version from ${quoted(schema)}.migrations order by version`);
+  return rows.map(({ version }) => version as number);
+};
+const drop = (schema: string) => pool.query(`drop schema ${quoted(schema)} cascade`);
+const expected = Array.from({ length: latest }, (_, i) => i + 1);
+
+describe('migrate', () => {
+  test('makes the tables once, however many processes start at once', async () => {
+    for (let round = 0; round < 4; round++) {
+      const schema = schemaName();
+      const stores = Array.from({ length: 8 }, () => createPostgresStore({ pool, schema }));
+      await Promise.all(stores.map((store) => store.migrate()));
+      expect(await versions(schema)).toEqual(expected);
+      await Promise.all(stores.map((store) => store.migrate()));
+      expect(await versions(schema)).toEqual(expected);
+      await drop(schema);
+    }
+  });
+
+  test('leaves alone what is there', async () => {
+    const schema = schemaName();
+    const store = createPostgresStore({ pool, schema });
+    await store.migrate();
+    await pool.query(
+      `insert into ${quoted(schema)}.bodies (created_at, event_id, digest, bytes) values (1, '', '', '')`,
+    );
+    await store.migrate();
+    const { rowCount } = await pool.query(`select from ${quoted(schema)}.bodies`);
+    expect(rowCount).toBe(1);
+    await drop(schema);
+  });
+
+  test('refuses tables of a newer version, and says what to do', async () => {
+    const schema = schemaName();
+    const store = createPostgresStore({ pool, schema });
+    await store.migrate();
+    await pool.query(`insert into ${quoted(schema)}.migrations (version) values (${latest + 1})`);
+    const refusal = { code: 'store_outdated', message: expect.stringContaining('update the package') };
+    await expect(store.migrate()).rejects.toMatchObject(refusal);
+    await expect(store.migrate()).rejects.toBeInstanceOf(StoreError);
+    await drop(schema);
+  });
+
+  test('does half of a step never', async () => {
+    const schema = schemaName();
+    const store = createPostgresStore({ pool, schema });
+    // In the way of the second table, so that the first has been made when it fails.
+    await pool.query(`create schema ${quoted(schema)}; create table ${quoted(schema)}.deliveries ()`);
+    await expect(store.migrate()).rejects.toMatchObject({ code: 'store_failed' });
+    await pool.query(`drop table ${quoted(schema)}.deliveries`);
+    await store.migrate();
+    expect(await versions(schema)).toEqual(expected);
+    await drop(schema);
+  });
+
+  test('needs no right to create anything where there is nothing to do', async () => {
+    const [schema, role] = [schemaName(), `headgate_${crypto.randomUUID()}`];
+    for (const { sql } of postgresMigrations(schema)) await pool.query(`begin; ${sql}; commit`);
+    await pool.query(`create role ${quoted(role)} login password 'x';
+      grant usage on schema ${quoted(schema)} to ${quoted(role)};
+      grant select, insert, update, delete on all tables in schema ${quoted(schema)} to ${quoted(role)}`);
+    const theirs = createPool({ connectionString: withUser(role, 'x') });
+    const store = createPostgresStore({ pool: theirs, schema });
+    await store.migrate();
+    expect(await store.enqueue([])).toBe(0);
+    await theirs.end();
+    await drop(schema);
+    await pool.query(`drop role ${quoted(role)}`);
+  });
+});
+
+function withUser(user: string, password: string): string {
+  const url = new URL(String(pool.options.connectionString));
+  return Object.assign(url, { username: encodeURIComponent(user), password }).href;
+}
+
+describe('the SQL for others to run', () => {
+  test('records each version, in order', () => {
+    postgresMigrations().forEach(({ version, sql }, i) => {
+      expect(version).toBe(i + 1);
+      expect(sql).toContain(`insert into "headgate".migrations (version) values (${version})`);
+      expect(sql).not.toContain('{{');
+    });
+  });
+
+  test.for(['', 'x'.repeat(64), 'é'.repeat(32), 'a\0b'])('a schema named %j is refused', (schema) => {
+    expect(() => postgresMigrations(schema)).toThrow(expect.objectContaining({ code: 'invalid_option' }));
+    expect(() => createPostgresStore({ pool, schema })).toThrow('schema');
+  });
+
+  test('quotes the name, whatever is in it', () => {
+    expect(postgresMigrations('a"; drop table $& x; --')[0]?.sql).toContain(
+      '"a""; drop table $& x; --".deliveries',
+    );
+  });
+});

@@ -1,0 +1,26 @@
+import type pg from 'pg';
+import { describe, expectTypeOf, test } from 'vitest';
+import {
+  createPostgresStore,
+  type PostgresClient,
+  type PostgresPool,
+  type PostgresPoolClient,
+} from '../../src/adapters/postgres/index.js';
+import type { DeliveryStore } from '../../src/delivery/index.js';
+
+declare const pool: pg.Pool;
+
+describe('postgres', () => {
+  test('takes what pg has', () => {
+    expectTypeOf<pg.Pool>().toExtend<PostgresPool>();
+    expectTypeOf<pg.PoolClient>().toExtend<PostgresPoolClient>();
+    expectTypeOf<pg.Client>().toExtend<PostgresClient>();
+    expectTypeOf(createPostgresStore({ pool })).toExtend<DeliveryStore>();
+  });
+
+  test('a client is no pool, and nothing is enqueued with what has no query', () => {
+    expectTypeOf<pg.Client>().not.toExtend<PostgresPool>();
+    // @ts-expect-error a promise of a client is none
+    void createPostgresStore({ pool }).enqueue([], pool.connect());
+  });
+});
