@@ -24,7 +24,7 @@ export class Child implements Witness {
   /** Exit code; null after a signal. */
   readonly ended: Promise<number | null>;
   killedAt: number | null = null;
-  frozen = false;
+  frozenAt: number | null = null;
   readonly #process: ChildProcess;
   readonly #journal: string;
 
@@ -77,7 +77,7 @@ export class Child implements Witness {
   }
 
   freeze(): void {
-    this.frozen = true;
+    this.frozenAt = Date.now();
     this.#process.kill('SIGSTOP');
   }
 

@@ -61,14 +61,18 @@ export const heldTwice = (
         `${delivery}: ${to.holder.name} got it ${from.until - at} ms before the lease of ${from.holder.name} ended`,
     );
 
-/** From a kill to the next lease of what the killed process held: the longest, in milliseconds; null where there is none. */
+/**
+ * From when a holder was killed, or stood still, to the next lease of what it held: the longest, in milliseconds; null where
+ * there is none.
+ */
 export function longestTakeOverMs(
   changes: readonly LeaseChange[],
   leases: ReadonlyMap<string, Lease>,
 ): number | null {
-  const waits = passings(changes, leases).flatMap(({ from: { holder }, at }) =>
-    holder.killedAt === null ? [] : [at - holder.killedAt],
-  );
+  const waits = passings(changes, leases).flatMap(({ from: { holder }, at }) => {
+    const goneAt = holder.killedAt ?? holder.frozenAt;
+    return goneAt === null ? [] : [at - goneAt];
+  });
   return waits.reduce<number | null>((longest, wait) => Math.max(longest ?? 0, wait), null);
 }
 

@@ -1,26 +1,56 @@
 /** Which scenarios there are, and how large. */
-import type { Scenario, Size } from './scenario.js';
-import { kills, postgresAt, sqliteAt } from './scenarios/kills.js';
+import type { Scenario } from './scenario.js';
+import { clock } from './scenarios/clock.js';
+import { fourWorkers } from './scenarios/four-workers.js';
+import { frozen } from './scenarios/frozen.js';
+import { fullDisk } from './scenarios/full-disk.js';
+import { kills } from './scenarios/kills.js';
+import { lockedFile } from './scenarios/locked-file.js';
+import { outage } from './scenarios/outage.js';
+import { postgresAt, sqliteAt } from './sites/where.js';
 
-const LONG: Size = { deliveries: 20_000, kills: 100 };
-const SHORT: Size = { deliveries: 800, kills: 8 };
+/** As docs/delivery.md has it; the rest of a quarter of an hour after the kills. */
+const long = (): readonly Scenario[] => [
+  kills('sqlite', { deliveries: 20_000, kills: 100 }, sqliteAt),
+  kills('postgres', { deliveries: 20_000, kills: 100 }, postgresAt('kills')),
+  fourWorkers(20_000, 200),
+  outage(4_000, 10_000),
+  fullDisk(2_000, 10_000),
+  lockedFile(1_000, 10_000),
+  clock(2_000, 5_000),
+  frozen(4_000),
+];
+
+/** For CI, in a minute. Those that take longest come first. */
+const short = (): readonly Scenario[] => [
+  kills('sqlite', { deliveries: 800, kills: 8 }, sqliteAt),
+  kills('postgres', { deliveries: 800, kills: 8 }, postgresAt('kills')),
+  frozen(400),
+  fourWorkers(1_200, 60),
+  outage(800, 3_000),
+  clock(400, 2_000),
+  fullDisk(400, 3_000),
+  lockedFile(300, 3_000),
+];
+
+/** In a short run. */
+const AT_ONCE = 4;
 
 /**
- * @param isShort - For CI, in a minute.
+ * @param isShort - Everything smaller.
  * @param only - Names of scenarios; left out, all.
  * @throws Error for a name that there is not.
  */
 export function plan(
   isShort: boolean,
   only: readonly string[] | undefined,
-): { scenarios: readonly Scenario[]; atOnce: number } {
-  const size = isShort ? SHORT : LONG;
-  const scenarios = [kills('sqlite', size, sqliteAt), kills('postgres', size, postgresAt('kills'))];
+): { readonly scenarios: readonly Scenario[]; readonly atOnce: number } {
+  const scenarios = isShort ? short() : long();
   const names = scenarios.map(({ name }) => name);
   const unknown = only?.filter((name) => !names.includes(name)) ?? [];
   if (unknown.length > 0) throw new Error(`no scenario ${unknown.join(', ')}: there are ${names.join(', ')}`);
   return {
     scenarios: scenarios.filter(({ name }) => only?.includes(name) ?? true),
-    atOnce: isShort ? 4 : 1,
+    atOnce: isShort ? AT_ONCE : 1,
   };
 }

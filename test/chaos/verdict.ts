@@ -9,8 +9,8 @@ export interface Witness {
   readonly name: string;
   /** Unix ms; null: it ended by itself. */
   readonly killedAt: number | null;
-  /** It stood still for longer than a lease. */
-  readonly frozen: boolean;
+  /** When it was made to stand still for longer than a lease; Unix ms, null: never. */
+  readonly frozenAt: number | null;
   readonly journal: readonly Line[];
 }
 
@@ -30,9 +30,10 @@ export interface Evidence {
  *
  * - `killed`: its process was killed before it was recorded.
  * - `lease lost`: its lease ended before it was recorded, and the scheduler said so.
+ * - `stood still`: who made it again had stood still past its lease, and learned of that later.
  * - `answer lost`: the receiver accepted it, but the answer did not reach the sender, which recorded a failure.
  */
-export type Reason = 'killed' | 'lease lost' | 'answer lost';
+export type Reason = 'killed' | 'lease lost' | 'stood still' | 'answer lost';
 
 /** A request that follows one which the receiver had accepted, or which nobody had recorded. */
 export interface Repeat {
@@ -52,7 +53,7 @@ export interface Verdict {
   /** Attempts between their POST and their record when their process was killed. */
   readonly inFlightAtKills: number;
   readonly heldTwice: readonly string[];
-  /** From a kill to the next lease of what was held; null where nothing was. */
+  /** From a kill, or a standstill, to the next lease of what was held; null where nothing was. */
   readonly longestTakeOverMs: number | null;
   /** Everything else that must not be, as sentences. */
   readonly faults: readonly string[];
@@ -97,6 +98,7 @@ export function judge(evidence: Evidence): Verdict {
 
 const isAccepted = ({ status }: Request): boolean => status !== null && status >= 200 && status < 300;
 
+const wasLost = ({ held, lost }: Flight): boolean => held === false || (held === null && lost);
 const wasCut = ({ by, held }: Flight): boolean => by.killedAt !== null && held === null;
 
 /** Every attempt by its key. */
@@ -130,7 +132,11 @@ function repeatsOf(requests: readonly Request[], flights: ReadonlyMap<string, Fl
     const { delivery } = request;
     const before = last.get(delivery);
     if (before !== undefined && !isRetried(before, flights.get(before.key))) {
-      repeats.push({ delivery, key: before.key, reason: reasonOf(flights.get(before.key)) });
+      repeats.push({
+        delivery,
+        key: before.key,
+        reason: reasonOf(flights.get(before.key), flights.get(request.key)),
+      });
     }
     // What follows an accepted one repeats it, however it ends.
     if (before === undefined || !isAccepted(before) || isAccepted(request)) last.set(delivery, request);
@@ -142,10 +148,11 @@ function repeatsOf(requests: readonly Request[], flights: ReadonlyMap<string, Fl
 const isRetried = (request: Request, flight: Flight | undefined): boolean =>
   !isAccepted(request) && flight?.held === true;
 
-function reasonOf(flight: Flight | undefined): Reason | null {
+function reasonOf(flight: Flight | undefined, again: Flight | undefined): Reason | null {
   if (flight === undefined) return null;
+  if (typeof again?.by.frozenAt === 'number' && wasLost(again)) return 'stood still';
   if (wasCut(flight)) return 'killed';
-  if (flight.held === false || (flight.held === null && flight.lost)) return 'lease lost';
+  if (wasLost(flight)) return 'lease lost';
   return flight.ok ? null : 'answer lost';
 }
 
@@ -154,7 +161,7 @@ function inFlightTwice(flights: ReadonlyMap<string, Flight>): readonly string[] 
   const last = new Map<string, Flight>();
   const twice: string[] = [];
   const inOrder = [...flights.values()]
-    .filter(({ by }) => !by.frozen)
+    .filter(({ by }) => by.frozenAt === null)
     .sort((a, b) => a.startedAt - b.startedAt);
   for (const flight of inOrder) {
     const before = last.get(flight.delivery);

@@ -23,6 +23,7 @@ export class World {
   readonly children: Child[] = [];
   readonly #programs: string;
   #receiver: Child | undefined;
+  readonly #ends: (() => unknown)[] = [];
   #origin = '';
 
   /** @param programs - See {@link bundle}. */
@@ -70,7 +71,7 @@ export class World {
     const committed = new Set([...orders, ...apart].flatMap(deliveriesOf));
     const witnesses = this.children
       .filter(({ role }) => role === 'worker')
-      .map(({ name, killedAt, frozen, journal }) => ({ name, killedAt, frozen, journal }));
+      .map(({ name, killedAt, frozenAt, journal }) => ({ name, killedAt, frozenAt, journal }));
     return judge({ committed, stored, requests, leases, witnesses });
   }
 
@@ -79,9 +80,15 @@ export class World {
     return this.#receiver.ask<Received>();
   }
 
+  /** Called in the end, when all processes are gone. */
+  defer(end: () => unknown): void {
+    this.#ends.push(end);
+  }
+
   /** Kills what still runs, and removes the folder. */
   async close(): Promise<void> {
     await Promise.all(this.children.map(async (child) => child.kill()));
+    for (const end of this.#ends.splice(0)) await end();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

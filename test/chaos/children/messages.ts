@@ -43,7 +43,7 @@ export type Command =
   | { readonly do: 'clock'; readonly byMs: number }
   | { readonly do: 'pages'; readonly pages: number };
 
-/** A request whose signature held. */
+/** A request, as the receiver saw it. */
 export interface Request {
   /** Of the attempt that made it. */
   readonly key: string;

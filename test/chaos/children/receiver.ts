@@ -16,7 +16,8 @@ const HANGS = 3;
 
 const verify = createVerifier({ secrets: SECRET });
 const requests: { -readonly [Key in keyof Request]: Request[Key] }[] = [];
-/** Requests by delivery. */
+const refused: Record<string, number> = {};
+/** Genuine requests by delivery. */
 const seen = new Map<string, number>();
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
@@ -33,13 +34,21 @@ async function statusFor(behavior: Behavior, order: number, nth: number): Promis
   return 204;
 }
 
+/** Undefined when the request is genuine, else why it is not. */
+function refusalOf(body: Buffer, headers: IncomingMessage['headers']): string | undefined {
+  try {
+    verify(body, headers);
+    return undefined;
+  } catch (error) {
+    return error instanceof SignatureError ? error.code : String(error);
+  }
+}
+
 async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, behavior, endpointId = ''] = (request.url ?? '').split('/');
-  const body = await bodyOf(request);
-  const { eventId } = verify(body, request.headers);
+  const eventId = String(request.headers['svc-event-id']);
+  const refusal = refusalOf(await bodyOf(request), request.headers);
   const delivery = deliveryId(eventId, endpointId);
-  const nth = (seen.get(delivery) ?? 0) + 1;
-  seen.set(delivery, nth);
   const record = {
     key: String(request.headers[KEY_HEADER]),
     delivery,
@@ -47,19 +56,19 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
     status: null as number | null,
   };
   requests.push(record);
-  const status = await statusFor(behavior as Behavior, Number(eventId.split('_')[1]), nth);
+  if (refusal !== undefined) refused[refusal] = (refused[refusal] ?? 0) + 1;
+  const nth = (seen.get(delivery) ?? 0) + 1;
+  if (refusal === undefined) seen.set(delivery, nth);
+  const status =
+    refusal === undefined ? await statusFor(behavior as Behavior, Number(eventId.split('_')[1]), nth) : 400;
   if (status === null || response.destroyed) return;
   response.once('finish', () => (record.status = status));
   response.writeHead(status).end();
 }
 
-const refused: Record<string, number> = {};
 const server = createServer((request, response) => {
-  take(request, response).catch((error: unknown) => {
-    // A sender that died in the middle of its request is no forger.
-    if (error instanceof SignatureError) refused[error.code] = (refused[error.code] ?? 0) + 1;
-    response.writeHead(400).end();
-  });
+  // Who sent it died in the middle.
+  take(request, response).catch(() => response.destroy());
 });
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port });

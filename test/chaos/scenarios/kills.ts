@@ -1,12 +1,13 @@
 /** The worker and the host are killed at random instants, and started again at once. */
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.js';
 import { FAN_OUT } from '../endpoints.js';
 import type { Line } from '../journal.js';
-import { type Means, type Scenario, type Size, unless } from '../scenario.js';
+import type { Means, Scenario, Size } from '../scenario.js';
+import { tally } from '../seen.js';
 import type { SiteSettings } from '../sites/site.js';
-import { LEASE_MS, prepareSite, until, type World } from '../world.js';
+import { prepareSite, type World } from '../world.js';
+import { conclude } from './ending.js';
 
 /** The longest time from a worker's start, or from when it is ready, to its end; the shortest is none. */
 const SPACING_MS = 1_800;
@@ -14,10 +15,7 @@ const SPACING_MS = 1_800;
 const EARLY = 6;
 const EARLY_MS = 300;
 /** Every how manyth kill takes the host as well. */
-const HOST = 5;
-/** The last leases, and the retries after them. */
-const AFTERMATH_MS = LEASE_MS + 60_000;
-
+const HOST = 3;
 /** What a killed worker was doing, as far as it had written it down. */
 function phase(journal: readonly Line[]): string {
   const last = (...kinds: readonly Line['is'][]): Line['is'] | undefined =>
@@ -26,13 +24,6 @@ function phase(journal: readonly Line[]): string {
   if (last('settling', 'settled', 'failed') === 'settling') return 'settling';
   if (last('claiming', 'claimed', 'failed') === 'claiming') return 'claiming';
   return 'sending';
-}
-
-/** `3 sending, 1 starting`. */
-function tally(words: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return Array.from(counts, ([word, count]) => `${count} ${word}`).join(', ');
 }
 
 /** Kills a worker again and again; gives the last one, which lives. */
@@ -69,31 +60,14 @@ export const kills = (
     const site = await prepareSite(settings);
     const orders = Math.ceil(deliveries / FAN_OUT);
     // The work lasts for as long as the kills do.
-    const perSecond = (orders * 1_000) / (kills * SPACING_MS * 0.6);
+    const perSecond = (orders * 1_000) / (kills * SPACING_MS * 0.7);
     const worker = await killAgainAndAgain(world, settings, kills, means.draw, () =>
       world.host(settings, { orders, perSecond }),
     );
-    const isOver = await until(async () => (await site.unfinished()) === 0, AFTERMATH_MS);
-    await worker.stop();
-    const verdict = await world.judge(site);
-    await site.close();
-    const killed = world.children.filter(({ killedAt }) => killedAt !== null);
-    const phases = killed.filter(({ role }) => role === 'worker').map(({ journal }) => phase(journal));
-    return {
-      kills: killed.length,
-      verdict,
-      said: [`workers killed while ${tally(phases)}`],
-      faults: unless(isOver, 'deliveries were left in the end'),
-    };
+    const { left, ...end } = await conclude(world, site, [worker]);
+    const killed = world.children.filter(({ role, killedAt }) => role === 'worker' && killedAt !== null);
+    const hosts = end.kills - killed.length;
+    const phases = tally(killed.map(({ journal }) => phase(journal)));
+    return { ...end, said: [`workers killed while ${phases}; the host ${hosts} times`], faults: left };
   },
 });
-
-export const sqliteAt = (world: World): SiteSettings => ({
-  kind: 'sqlite',
-  path: join(world.folder, 'store.db'),
-});
-
-/** A schema of its own for each scenario. */
-export const postgresAt =
-  (schema: string) =>
-  (_: World, { postgres }: Means): SiteSettings => ({ kind: 'postgres', url: postgres, schema });
