@@ -75,14 +75,23 @@ export type Tell = (say: (on: SchedulerCallbacks) => unknown) => void;
 
 /** @param listeners - The host's callbacks, each told everything; what one of them throws is told to all. */
 export function createTell(listeners: readonly SchedulerCallbacks[]): Tell {
-  const guarded = async (say: () => unknown): Promise<void> => {
-    await say();
+  const guarded = (say: () => unknown, failed: (error: unknown) => void): void => {
+    try {
+      const said = say();
+      if (typeof said === 'object' && said !== null) Promise.resolve(said).catch(failed);
+    } catch (error) {
+      queueMicrotask(() => failed(error));
+    }
   };
   const failed = (error: unknown): void => {
     // A callbackFailed that fails has nobody left to tell.
-    for (const on of listeners) guarded(() => on.callbackFailed?.(error)).catch(() => undefined);
+    for (const on of listeners)
+      guarded(
+        () => on.callbackFailed?.(error),
+        () => undefined,
+      );
   };
   return (say) => {
-    for (const on of listeners) guarded(() => say(on)).catch(failed);
+    for (const on of listeners) guarded(() => say(on), failed);
   };
 }

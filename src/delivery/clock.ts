@@ -16,6 +16,13 @@ export interface Clock {
    * @returns Cancels; does nothing once `wake` was called.
    */
   at(at: number, wake: () => void): () => void;
+  /**
+   * Calls `wake` once when everything that happens at this moment has happened: so that what ends together is written
+   * together. Left out, that is when the running code has ended.
+   *
+   * @param wake - Called once.
+   */
+  soon?(wake: () => void): void;
 }
 
 /** `setTimeout` takes no longer wait than 2^31 − 1 ms; far shorter stretches notice a clock that was set forward. */
@@ -38,4 +45,10 @@ export const systemClock: Clock = {
     wait(at - Date.now());
     return () => clearTimeout(timer);
   },
+  // Where there is no such thing, a microtask has to do.
+  soon: typeof setImmediate === 'function' ? (wake) => void setImmediate(wake) : queueMicrotask,
 };
+
+/** Resolves when everything that happens at this moment has happened. */
+export const momentOver = (clock: Clock): Promise<void> =>
+  clock.soon === undefined ? Promise.resolve() : new Promise((over) => clock.soon?.(over));

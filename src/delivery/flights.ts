@@ -7,17 +7,22 @@ import type { SchedulerSettings } from './scheduler-options.js';
 import type { Lease, SettlementQueue } from './settlements.js';
 import type { Claim } from './store.js';
 
+/** The flights of one claim: their leases end together, and so do they, at the latest. */
+interface Group {
+  /** Those whose attempt has not ended. */
+  readonly attempting: Set<Flight>;
+  /** Puts the end off for good. */
+  cancel: () => void;
+}
+
 /** A delivery that is being attempted or settled. */
 interface Flight {
   readonly claim: Claim;
   readonly lease: Lease;
+  readonly group: Group;
   readonly abort: AbortController;
   /** It has yet to ask whether its endpoint's rate limit lets it go. */
   asking: boolean;
-  /** Frees the slot of an attempt that does not end; nothing once it has. */
-  giveUp: () => void;
-  /** Resolves when it is settled, or given up. */
-  over: Promise<void>;
 }
 
 /** How long before its lease an attempt must end, and how soon once it is told to. */
@@ -38,6 +43,10 @@ export class Flights implements Load {
   readonly #parts: FlightParts;
   /** By delivery id. */
   readonly #flights = new Map<string, Flight>();
+  readonly #groups = new Set<Group>();
+  /** How many there are, by endpoint id; none is left out. */
+  readonly #counts = new Map<string, number>();
+  #awaited: (() => void)[] = [];
 
   constructor(parts: FlightParts) {
     this.#parts = parts;
@@ -49,11 +58,15 @@ export class Flights implements Load {
   }
 
   inFlight(): Map<string, number> {
-    return this.#count(() => true);
+    return new Map(this.#counts);
   }
 
   asking(): ReadonlyMap<string, number> {
-    return this.#count(({ asking }) => asking);
+    const counts = new Map<string, number>();
+    for (const { asking, claim } of this.#flights.values()) {
+      if (asking) count(counts, claim.delivery.endpoint_id, 1);
+    }
+    return counts;
   }
 
   /**
@@ -69,20 +82,31 @@ export class Flights implements Load {
     return true;
   }
 
-  /** Begins an attempt. */
-  attempt(claim: Claim, lease: Lease): void {
-    this.#launch(claim, lease, (flight) => this.#attempt(flight));
+  /** Begins attempts under one lease. */
+  attempt(claims: readonly Claim[], lease: Lease): void {
+    const group: Group = { attempting: new Set(), cancel: () => undefined };
+    this.#groups.add(group);
+    group.cancel = this.#parts.settings.clock.at(lease.until - GRACE_MS, () => this.#giveUp(group));
+    for (const claim of claims) {
+      const flight = this.#add(claim, lease, group);
+      group.attempting.add(flight);
+      void this.#attempt(flight);
+    }
   }
 
-  /** Begins to give a lease back that nobody uses. */
-  giveBack(claim: Claim, lease: Lease): void {
+  /** Begins to give leases back that nobody uses. */
+  giveBack(claims: readonly Claim[], lease: Lease): void {
     const { clock } = this.#parts.settings;
-    this.#launch(claim, lease, () => Promise.resolve(unattempted(claim.delivery, clock.now())));
+    const group: Group = { attempting: new Set(), cancel: () => undefined };
+    for (const claim of claims) {
+      void this.#settle(this.#add(claim, lease, group), unattempted(claim.delivery, clock.now()));
+    }
   }
 
-  /** Resolves once all that are under way now are over. */
-  async landed(): Promise<void> {
-    await Promise.all(Array.from(this.#flights.values(), ({ over }) => over));
+  /** Resolves once none is under way. */
+  landed(): Promise<void> {
+    if (this.#flights.size === 0) return Promise.resolve();
+    return new Promise((landed) => this.#awaited.push(landed));
   }
 
   /** Tells every attempt to end. */
@@ -92,72 +116,71 @@ export class Flights implements Load {
 
   /** Ends every attempt that has not ended. */
   giveUp(): void {
-    for (const { giveUp } of this.#flights.values()) giveUp();
+    for (const group of this.#groups) this.#giveUp(group);
   }
 
-  #count(counts: (flight: Flight) => boolean): Map<string, number> {
-    const byEndpoint = new Map<string, number>();
-    for (const flight of this.#flights.values()) {
-      const id = flight.claim.delivery.endpoint_id;
-      if (counts(flight)) byEndpoint.set(id, (byEndpoint.get(id) ?? 0) + 1);
-    }
-    return byEndpoint;
-  }
-
-  #launch(claim: Claim, lease: Lease, make: (flight: Flight) => Promise<AttemptResult | null>): void {
-    const flight: Flight = {
-      claim,
-      lease,
-      abort: new AbortController(),
-      asking: true,
-      giveUp: () => undefined,
-      over: Promise.resolve(),
-    };
+  #add(claim: Claim, { token, until }: Lease, group: Group): Flight {
+    const abort = new AbortController();
+    const flight: Flight = { claim, lease: { token, until }, group, abort, asking: true };
     this.#flights.set(claim.delivery.id, flight);
-    flight.over = this.#conclude(flight, make(flight));
+    count(this.#counts, claim.delivery.endpoint_id, 1);
+    return flight;
   }
 
-  async #conclude(flight: Flight, made: Promise<AttemptResult | null>): Promise<void> {
-    const result = await made;
-    if (result === null) return;
+  #remove({ claim }: Flight): void {
+    this.#flights.delete(claim.delivery.id);
+    count(this.#counts, claim.delivery.endpoint_id, -1);
+    if (this.#flights.size > 0) return;
+    const awaited = this.#awaited;
+    this.#awaited = [];
+    for (const landed of awaited) landed();
+  }
+
+  async #attempt(flight: Flight): Promise<void> {
+    const { settings, rates } = this.#parts;
+    const { claim, group, abort } = flight;
+    const admit = (perSecond: number | null): number | null => {
+      flight.asking = false;
+      return rates.take(claim.delivery.endpoint_id, perSecond, settings.clock.now());
+    };
+    const result = await attemptDelivery(claim, settings, abort.signal, admit);
+    // What still comes of one that was given up is ignored, and whoever claims it next begins anew.
+    if (!group.attempting.delete(flight)) return;
+    if (group.attempting.size === 0) this.#end(group);
+    await this.#settle(flight, result);
+  }
+
+  async #settle(flight: Flight, result: AttemptResult): Promise<void> {
     const { settings, settlements, tell, freed } = this.#parts;
     const held = await settlements.settle(flight.lease, result);
-    this.#flights.delete(result.delivery.id);
+    this.#remove(flight);
     reportResult(tell, flight.claim, result, held);
     if (held && settings.pauseAfterDays !== null) reportHealth(tell, result, settings.pauseAfterDays);
     freed();
   }
 
-  /** Null once it was given up: what still comes of it is ignored, and whoever claims next begins anew. */
-  async #attempt(flight: Flight): Promise<AttemptResult | null> {
-    const { clock } = this.#parts.settings;
-    const givenUp = new Promise<null>((resolve) => {
-      flight.giveUp = () => {
-        this.#lose(flight);
-        resolve(null);
-      };
-    });
-    const cancel = clock.at(flight.lease.until - GRACE_MS, flight.giveUp);
-    const result = await Promise.race([this.#send(flight), givenUp]);
-    cancel();
-    flight.giveUp = () => undefined;
-    return result;
+  #giveUp(group: Group): void {
+    const { tell, freed } = this.#parts;
+    this.#end(group);
+    const lost = [...group.attempting];
+    group.attempting.clear();
+    for (const flight of lost) {
+      this.#remove(flight);
+      flight.abort.abort();
+      tell((on) => on.leaseLost?.(flight.claim.delivery, null));
+    }
+    freed();
   }
 
-  #send(flight: Flight): Promise<AttemptResult> {
-    const { settings, rates } = this.#parts;
-    const { claim, abort } = flight;
-    const admit = (perSecond: number | null): number | null => {
-      flight.asking = false;
-      return rates.take(claim.delivery.endpoint_id, perSecond, settings.clock.now());
-    };
-    return attemptDelivery(claim, settings, abort.signal, admit);
+  #end(group: Group): void {
+    group.cancel();
+    this.#groups.delete(group);
   }
+}
 
-  #lose({ claim, abort }: Flight): void {
-    this.#flights.delete(claim.delivery.id);
-    abort.abort();
-    this.#parts.tell((on) => on.leaseLost?.(claim.delivery, null));
-    this.#parts.freed();
-  }
+/** Counts `by` more, and forgets zero. */
+function count(counts: Map<string, number>, id: string, by: number): void {
+  const now = (counts.get(id) ?? 0) + by;
+  if (now === 0) counts.delete(id);
+  else counts.set(id, now);
 }

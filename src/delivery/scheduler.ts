@@ -1,5 +1,6 @@
 /** The only loop and the only timers: claims what is due, attempts it, settles it, sleeps until something is due. */
 import { createTell, type Tell } from './callbacks.js';
+import { momentOver } from './clock.js';
 import { ClockJumps } from './clock-jumps.js';
 import { Flights, GRACE_MS } from './flights.js';
 import { Rates } from './rates.js';
@@ -146,7 +147,7 @@ class Loop implements Scheduler {
   async #look(): Promise<void> {
     while (this.#woken && this.#running && !this.#resting) {
       // Attempts that end together free their slots together, for one claim.
-      await Promise.resolve();
+      await momentOver(this.#settings.clock);
       this.#woken = false;
       this.#cancelTimer();
       this.#noticeJump();
@@ -207,12 +208,10 @@ class Loop implements Scheduler {
     if (fresh.length === 0) return;
     const deliveries = fresh.map(({ delivery }) => delivery);
     if (this.#running) this.#tell((on) => on.claimed?.(deliveries));
-    for (const claim of fresh) {
-      this.#rates.claimed(claim.delivery.endpoint_id);
-      // A claim that came back after `stop` goes back to the store.
-      if (this.#running) this.#flights.attempt(claim, { token, until });
-      else this.#flights.giveBack(claim, { token, until });
-    }
+    for (const { delivery } of fresh) this.#rates.claimed(delivery.endpoint_id);
+    // A claim that came back after `stop` goes back to the store.
+    if (this.#running) this.#flights.attempt(fresh, { token, until });
+    else this.#flights.giveBack(fresh, { token, until });
   }
 
   /** When there is more to do, by the store or by a rate limit; `Infinity` when nothing waits. */

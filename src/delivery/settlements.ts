@@ -1,7 +1,7 @@
 /** Attempts that have ended, on their way into the store: in batches, and again until the store takes them. */
 import type { AttemptResult } from './attempt.js';
 import type { Tell } from './callbacks.js';
-import type { Clock } from './clock.js';
+import { type Clock, momentOver } from './clock.js';
 import type { DeliveryStore, Settlement } from './store.js';
 
 /** A lease that the scheduler holds. A later claim of the same delivery renews it. */
@@ -49,6 +49,7 @@ export class SettlementQueue {
   async #writeAll(): Promise<void> {
     this.#writing = true;
     while (this.#waiting.length > 0) {
+      await momentOver(this.#clock);
       const batch = this.#waiting;
       this.#waiting = [];
       await this.#write(batch);

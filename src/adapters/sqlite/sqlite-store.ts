@@ -1,5 +1,4 @@
 /** Deliveries in a file on this machine. */
-import { setImmediate as gathered } from 'node:timers/promises';
 import type { DeadLetters } from '../../delivery/dead-letters.js';
 import type { Delivery } from '../../delivery/delivery.js';
 import type { Retention } from '../../delivery/retention.js';
@@ -88,8 +87,6 @@ export function createSqliteStore({ path, lockTimeoutMs = 5_000 }: SqliteStoreOp
     },
     claim: createClaims(createClaimTables(statements, access), backlog),
     settle: async (settlements) => {
-      // What ends in the same turn of the event loop is written together.
-      await gathered();
       const held = await access.write(() => settlements.map((one) => settle(statements, one)));
       settlements.forEach(({ delivery }) => note(backlog, delivery));
       return held;
