@@ -25,58 +25,83 @@ export interface ExchangeLimits {
 export function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { timeoutMs, signal, drains }: ExchangeLimits,
+  limits: ExchangeLimits,
 ): Promise<AttemptOutcome> {
-  return new Promise((resolve) => {
-    let controller: Dispatcher.DispatchController | undefined;
-    let settled = false;
-    let informational = 0;
-    const settle = (outcome: AttemptOutcome): void => {
-      settled = true;
-      clearTimeout(deadline);
-      signal.removeEventListener('abort', stop);
-      resolve(outcome);
-    };
-    const giveUp = (outcome: AttemptOutcome): void => {
-      settle(outcome);
-      controller?.abort(new Error('given up'));
-    };
-    const late = (): void =>
-      giveUp(failed('timeout', `no complete response headers within ${timeoutMs / 1_000} s`));
-    let deadline = setTimeout(() => {
-      if (controller === undefined) deadline = setTimeout(late, CONNECT_GRACE_MS);
-      else late();
-    }, timeoutMs);
-    const stop = (): void =>
-      giveUp(failed('internal_error', 'the sender stopped before the receiver had answered'));
-    if (signal.aborted) {
-      stop();
-      return;
-    }
-    setMaxListeners(0, signal); // one signal may stop any number of attempts; Node would warn from 11 on
-    signal.addEventListener('abort', stop, { once: true });
+  if (limits.signal.aborted) return Promise.resolve(stopped);
+  return new Promise((resolve) => dispatcher.dispatch(request, new Exchange(limits, resolve)));
+}
 
-    let drained = (): void => undefined;
-    dispatcher.dispatch(request, {
-      onRequestStart(started) {
-        controller = started;
-        if (settled) started.abort(new Error('given up'));
-      },
-      onResponseStart(started, status, headers) {
-        if (status >= 200) {
-          settle(outcomeOf(status, headers));
-          drained = drains.start(started);
-        } else if (++informational > MAX_INFORMATIONAL) {
-          giveUp(failed('protocol_error', `more than ${MAX_INFORMATIONAL} informational responses`));
-        }
-      },
-      onResponseEnd: () => drained(),
-      onResponseError(_, error) {
-        drained();
-        if (!settled) settle(failureOf(error));
-      },
-    });
-  });
+const stopped = failed('internal_error', 'the sender stopped before the receiver had answered');
+
+/** A request on its way, as undici reports on it. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #limits: ExchangeLimits;
+  readonly #resolve: (outcome: AttemptOutcome) => void;
+  #deadline: NodeJS.Timeout;
+  /** Undefined until the request has a connection. */
+  #controller: Dispatcher.DispatchController | undefined;
+  #settled = false;
+  #informational = 0;
+  #drained = (): void => undefined;
+
+  constructor(limits: ExchangeLimits, resolve: (outcome: AttemptOutcome) => void) {
+    this.#limits = limits;
+    this.#resolve = resolve;
+    this.#deadline = setTimeout(() => this.#expire(), limits.timeoutMs);
+    setMaxListeners(0, limits.signal); // one signal may stop any number of attempts; Node would warn from 11 on
+    limits.signal.addEventListener('abort', this.#stop, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#settled) controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Dispatcher.ResponseData['headers'],
+  ): void {
+    if (status >= 200) {
+      this.#settle(outcomeOf(status, headers));
+      this.#drained = this.#limits.drains.start(controller);
+    } else if (++this.#informational > MAX_INFORMATIONAL) {
+      this.#giveUp(failed('protocol_error', `more than ${MAX_INFORMATIONAL} informational responses`));
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#drained();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#drained();
+    if (!this.#settled) this.#settle(failureOf(error));
+  }
+
+  readonly #stop = (): void => this.#giveUp(stopped);
+
+  #expire(): void {
+    if (this.#controller === undefined) this.#deadline = setTimeout(() => this.#late(), CONNECT_GRACE_MS);
+    else this.#late();
+  }
+
+  #late(): void {
+    const seconds = this.#limits.timeoutMs / 1_000;
+    this.#giveUp(failed('timeout', `no complete response headers within ${seconds} s`));
+  }
+
+  #giveUp(outcome: AttemptOutcome): void {
+    this.#settle(outcome);
+    this.#controller?.abort(new Error('given up'));
+  }
+
+  #settle(outcome: AttemptOutcome): void {
+    this.#settled = true;
+    clearTimeout(this.#deadline);
+    this.#limits.signal.removeEventListener('abort', this.#stop);
+    this.#resolve(outcome);
+  }
 }
 
 const outcomeOf = (status: number, headers: Dispatcher.ResponseData['headers']): AttemptOutcome =>
