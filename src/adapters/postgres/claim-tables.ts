@@ -38,7 +38,7 @@ export class PostgresClaimTables implements ClaimTables {
 
   async read({ at, from, window, behind }: Look): Promise<DueRows> {
     const values = [from, at, window, LATER_AT_A_TIME, [...behind.keys()], [...behind.values()]];
-    const found: Record<keyof DueRows, Due[]> = { due: [], behind: [], later: [] };
+    const found: Record<keyof DueRows, Due[]> = { due: [], behind: [], expired: [], later: [], leased: [] };
     for (const { part, id, endpoint_id, due_at } of await this.#database.rows<DueRow>(
       this.#statements.read,
       values,

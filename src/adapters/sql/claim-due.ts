@@ -7,17 +7,23 @@ import { type Due, loadAfter, takeTurns } from './turns.js';
 
 /** How many deliveries that are not yet due a claim looks at, to find one whose endpoint is not full. */
 export const LATER_AT_A_TIME = 8;
+/** How many ended leases a claim looks at; there are many only where a large worker died. */
+export const EXPIRED_AT_A_TIME = 1_024;
 /** A claim is offered more than it may take, for others may take some of them at the same time. */
 const OFFER = 4;
 
 /** What a claim read. All in the order of `due_at`, within an endpoint or as a whole. */
 export interface DueRows {
-  /** Due after `from` and by now. */
+  /** Pending, due after `from` and by now. */
   readonly due: readonly Due[];
-  /** Due by `from` and by now, lane by lane. */
+  /** Pending, due by `from` and by now, of each lane. */
   readonly behind: readonly Due[];
-  /** The next that are not yet due, {@link LATER_AT_A_TIME} at most. */
+  /** Leased, and the lease has ended: {@link EXPIRED_AT_A_TIME} at most. */
+  readonly expired: readonly Due[];
+  /** The next pending that are not yet due, {@link LATER_AT_A_TIME} at most. */
   readonly later: readonly Due[];
+  /** The next leases to end, {@link LATER_AT_A_TIME} at most. */
+  readonly leased: readonly Due[];
 }
 
 /** What a claim asks of a database. Texts are as the tables hold them. */
@@ -60,16 +66,22 @@ function inTables(request: ClaimRequest): ClaimRequest {
 
 async function claimDue(tables: ClaimTables, backlog: Backlog, request: ClaimRequest): Promise<ClaimResult> {
   const { look, rows } = await readDue(tables, backlog, request);
-  const due = [...rows.behind, ...rows.due];
-  const offered = takeTurns(due, request).slice(0, OFFER * request.limit);
-  const leased = offered.length === 0 ? NOTHING : await tables.lease(offered, request);
-  const claimed = Array.from(leased.keys());
+  const offered = takeTurns(inOrder(rows), request).slice(0, OFFER * request.limit);
+  const taken = offered.length === 0 ? NOTHING : await tables.lease(offered, request);
+  const claimed = Array.from(taken.keys());
   // Where fewer were leased than there was room for, the others are somebody else's by now.
   const gone = new Set(claimed.length < request.limit ? offered : claimed);
   backlog.learn(look, headsLeft(look, rows.behind, gone));
-  const left = rows.due.filter((one) => !gone.has(one));
-  const next = nextDueAt({ claimed, left, later: rows.later }, backlog, request);
-  return { claims: Array.from(leased.values()), nextDueAt: next };
+  const isLeft = (one: Due): boolean => !gone.has(one);
+  const left = [rows.due.filter(isLeft), rows.expired.filter(isLeft)];
+  const next = nextDueAt({ claimed, left, later: [rows.later, rows.leased] }, backlog, request);
+  return { claims: Array.from(taken.values()), nextDueAt: next };
+}
+
+/** What is pending and behind is due before what is pending and not; leases end whenever they do. */
+function inOrder({ behind, due, expired }: DueRows): readonly Due[] {
+  const pending = [...behind, ...due];
+  return expired.length === 0 ? pending : [...expired, ...pending].sort((a, b) => a.due_at - b.due_at);
 }
 
 const NOTHING: ReadonlyMap<Due, Claim> = new Map();
@@ -111,9 +123,10 @@ function headsLeft(
 /** What a claim came to. */
 interface Reading {
   readonly claimed: readonly Due[];
-  /** Due, read in order, and not claimed. */
-  readonly left: readonly Due[];
-  readonly later: readonly Due[];
+  /** Due, and not claimed. Each in order. */
+  readonly left: readonly (readonly Due[])[];
+  /** Not yet due. Each in order. */
+  readonly later: readonly (readonly Due[])[];
 }
 
 function nextDueAt(
@@ -125,12 +138,11 @@ function nextDueAt(
   const load = loadAfter(inFlight, claimed);
   const isFull = (endpoint: string): boolean => (load.get(endpoint) ?? 0) >= perEndpoint;
   const isFree = ({ endpoint_id }: Due): boolean => !isFull(endpoint_id);
-  // Beyond those read there may be some at a free endpoint, but none earlier than the last of them.
-  const next = later.find(isFree) ?? (later.length < LATER_AT_A_TIME ? undefined : later.at(-1));
   const dues = [
     backlog.earliest(isFull),
-    left.find(isFree)?.due_at,
-    next?.due_at,
+    ...left.map((rows) => rows.find(isFree)?.due_at),
+    // Beyond those read there may be some at a free endpoint, but none earlier than the last of them.
+    ...later.map((rows) => (rows.find(isFree) ?? rows[LATER_AT_A_TIME - 1])?.due_at),
     claimed.some(isFree) ? until : null,
   ].filter((due) => due !== null && due !== undefined);
   return dues.length === 0 ? null : Math.min(...dues);

@@ -1,7 +1,7 @@
 /** What claims read and write. */
 import type { Claim, ClaimRequest } from '../../delivery/store.js';
 import type { Look } from '../sql/backlog.js';
-import { type ClaimTables, type DueRows, LATER_AT_A_TIME } from '../sql/claim-due.js';
+import { type ClaimTables, type DueRows, EXPIRED_AT_A_TIME, LATER_AT_A_TIME } from '../sql/claim-due.js';
 import type { Lane } from '../sql/lanes.js';
 import { deliveryOf, type DeliveryRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
@@ -25,13 +25,25 @@ export const createClaimTables = (statements: Statements, access: Access): Claim
   lease: (offered, request) => access.writeHastily(() => lease(statements, offered, request)),
 });
 
-function readDue({ due, later, behind }: Statements, { at, from, window, behind: lanes }: Look): DueRows {
-  const overdue = Math.min(from, at);
+function readDue(statements: Statements, { at, from, window, behind }: Look): DueRows {
+  const { due, expired, later, leased } = statements;
   return {
     due: due.all(from, at, window) as Due[],
-    behind: Array.from(lanes).flatMap(([endpoint, count]) => behind.all(endpoint, overdue, count) as Due[]),
+    expired: expired.all(at, EXPIRED_AT_A_TIME) as Due[],
+    behind: behind.size === 0 ? [] : readBehind(statements, behind, Math.min(from, at)),
     later: later.all(at, LATER_AT_A_TIME) as Due[],
+    leased: leased.all(at, LATER_AT_A_TIME) as Due[],
   };
+}
+
+/** One statement for all lanes: it reads as many of each as are wanted of any. */
+function readBehind(
+  statements: Statements,
+  behind: ReadonlyMap<string, number>,
+  dueBy: number,
+): readonly Due[] {
+  const rows = statements.behind.all(JSON.stringify([...behind.keys()]), dueBy, Math.max(...behind.values()));
+  return (rows as Due[]).sort((a, b) => a.due_at - b.due_at);
 }
 
 function lease(

@@ -6,8 +6,9 @@ import { inTransaction } from './transaction.js';
 /**
  * Step `n` (from 1) brings the tables from version `n − 1` to `n`.
  *
- * - An index on `due_at` of what is unfinished serves every claim: it holds neither the finished nor the dead.
- * - One on `endpoint_id` and `due_at` serves claims of what is behind.
+ * - An index on `due_at` of what is pending serves every claim: it holds neither the finished nor the dead. Another has what
+ *   is leased; there is never much of it.
+ * - One on `endpoint_id` and `due_at` of what is pending serves claims of what is behind.
  * - `dead_letter` is true while a failed delivery is in the queue.
  */
 const STEPS: readonly string[] = [
@@ -37,8 +38,9 @@ const STEPS: readonly string[] = [
      dead_letter integer not null default 0,
      body integer not null references headgate_bodies (id)
    ) strict;
-   create index headgate_due on headgate_deliveries (due_at) where due_at is not null;
-   create index headgate_lanes on headgate_deliveries (endpoint_id, due_at) where due_at is not null;
+   create index headgate_due on headgate_deliveries (due_at) where state = 'pending';
+   create index headgate_lanes on headgate_deliveries (endpoint_id, due_at) where state = 'pending';
+   create index headgate_leases on headgate_deliveries (due_at) where state = 'leased';
    create index headgate_holders on headgate_deliveries (body);
    create index headgate_finished on headgate_deliveries (finished_at)
      where finished_at is not null and dead_letter = 0;

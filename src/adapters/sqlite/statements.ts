@@ -15,19 +15,25 @@ export const NAMED = {
     values (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?) on conflict (id) do nothing`,
 
   due: `select number as id, endpoint_id, due_at from headgate_deliveries
-    where due_at > ? and due_at <= ? order by due_at limit ?`,
-  later:
-    'select number as id, endpoint_id, due_at from headgate_deliveries where due_at > ? order by due_at limit ?',
-  behind: `select number as id, endpoint_id, due_at from headgate_deliveries
-    where endpoint_id = ? and due_at <= ? order by due_at limit ?`,
+    where state = 'pending' and due_at > ? and due_at <= ? order by due_at limit ?`,
+  expired: `select number as id, endpoint_id, due_at from headgate_deliveries
+    where state = 'leased' and due_at <= ? order by due_at limit ?`,
+  later: `select number as id, endpoint_id, due_at from headgate_deliveries
+    where state = 'pending' and due_at > ? order by due_at limit ?`,
+  leased: `select number as id, endpoint_id, due_at from headgate_deliveries
+    where state = 'leased' and due_at > ? order by due_at limit ?`,
+  /** The first few of each endpoint that a JSON array names. */
+  behind: `select number as id, endpoint_id, due_at from json_each(?) as lane, headgate_deliveries
+    where number in (select number from headgate_deliveries
+      where state = 'pending' and endpoint_id = lane.value and due_at <= ? order by due_at limit ?)`,
   /** Jumps from one endpoint to the next along the index, however many deliveries each has. */
   lanes: `with recursive lane (endpoint_id, due_at) as (
       select * from (select endpoint_id, due_at from headgate_deliveries
-        where due_at is not null and endpoint_id >= ? order by endpoint_id, due_at limit 1)
+        where state = 'pending' and endpoint_id >= ? order by endpoint_id, due_at limit 1)
       union all
       select next.endpoint_id, next.due_at from lane, headgate_deliveries as next
         where next.number = (select number from headgate_deliveries
-          where due_at is not null and endpoint_id > lane.endpoint_id order by endpoint_id, due_at limit 1)
+          where state = 'pending' and endpoint_id > lane.endpoint_id order by endpoint_id, due_at limit 1)
     ) select endpoint_id, due_at from lane limit ?`,
   lease: `update headgate_deliveries set state = 'leased', lease = ?, due_at = ? where number = ? and due_at <= ?
     returning ${RECORD}, body`,

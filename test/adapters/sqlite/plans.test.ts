@@ -19,6 +19,7 @@ function planOf(sql: string, isAnalyzed: boolean): string[] {
     const statistics = database.prepare("insert into sqlite_stat1 values ('headgate_deliveries', ?, ?)");
     for (const [index, rows] of [
       ['headgate_due', '1000 2'],
+      ['headgate_leases', '100 2'],
       ['headgate_lanes', '1000 2 1'],
       ['headgate_holders', '1000000 1'],
       ['headgate_finished', '999000 2'],
@@ -45,7 +46,7 @@ describe.for([false, true])('with statistics: %s', (isAnalyzed) => {
     expect(scans).toEqual([]);
   });
 
-  test.for(['due', 'later', 'behind', 'lanes'])('%s sorts nothing', (name) => {
+  test.for(['due', 'expired', 'later', 'leased', 'lanes'])('%s sorts nothing', (name) => {
     expect(planOf(statements[name]!, isAnalyzed).filter((step) => step.includes('TEMP B-TREE'))).toEqual([]);
   });
 });
