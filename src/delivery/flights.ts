@@ -25,6 +25,12 @@ interface Flight {
   asking: boolean;
 }
 
+/** Somebody who waits for flights to be over. */
+interface Wait {
+  readonly flights: Set<Flight>;
+  readonly landed: () => void;
+}
+
 /** How long before its lease an attempt must end, and how soon once it is told to. */
 export const GRACE_MS = 1_000;
 
@@ -46,7 +52,7 @@ export class Flights implements Load {
   readonly #groups = new Set<Group>();
   /** How many there are, by endpoint id; none is left out. */
   readonly #counts = new Map<string, number>();
-  #awaited: (() => void)[] = [];
+  readonly #waits = new Set<Wait>();
 
   constructor(parts: FlightParts) {
     this.#parts = parts;
@@ -103,10 +109,11 @@ export class Flights implements Load {
     }
   }
 
-  /** Resolves once none is under way. */
+  /** Resolves once all that are under way now are over. */
   landed(): Promise<void> {
-    if (this.#flights.size === 0) return Promise.resolve();
-    return new Promise((landed) => this.#awaited.push(landed));
+    const flights = new Set(this.#flights.values());
+    if (flights.size === 0) return Promise.resolve();
+    return new Promise((landed) => this.#waits.add({ flights, landed }));
   }
 
   /** Tells every attempt to end. */
@@ -127,13 +134,16 @@ export class Flights implements Load {
     return flight;
   }
 
-  #remove({ claim }: Flight): void {
-    this.#flights.delete(claim.delivery.id);
-    count(this.#counts, claim.delivery.endpoint_id, -1);
-    if (this.#flights.size > 0) return;
-    const awaited = this.#awaited;
-    this.#awaited = [];
-    for (const landed of awaited) landed();
+  #remove(flight: Flight): void {
+    const { id, endpoint_id } = flight.claim.delivery;
+    this.#flights.delete(id);
+    count(this.#counts, endpoint_id, -1);
+    for (const wait of this.#waits) {
+      wait.flights.delete(flight);
+      if (wait.flights.size > 0) continue;
+      this.#waits.delete(wait);
+      wait.landed();
+    }
   }
 
   async #attempt(flight: Flight): Promise<void> {

@@ -101,6 +101,20 @@ describe('start, wake, stop', () => {
     expect(stage.sent()).toEqual([[0, 'evt_1']]);
   });
 
+  test('a stop resolves once its own attempts have ended, though the scheduler was started again and is busy', async () => {
+    const stage = setStage(slow(5_000));
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(1_000);
+    const stopped = stage.scheduler.stop();
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery('evt_2'));
+    await stage.clock.advance(3_000);
+    await stage.enqueue(liveDelivery('evt_3'));
+    expect(await isOver(stopped, () => stage.clock.advance(999))).toBe(false);
+    expect(await isOver(stopped, () => stage.clock.advance(1))).toBe(true);
+  });
+
   test('a signal gives up what is in flight: due at once, no attempt counted', async () => {
     const stage = setStage(slow(5_000));
     const hurry = new AbortController();
