@@ -56,27 +56,8 @@ export function createConnector({ guard, lookup, ca, timeoutMs }: ConnectorOptio
     }
     const socket = openSocket(options).setNoDelay(true);
     open.add(socket);
-    let missing = net.isIP(options.hostname) === 0 ? 'answer from DNS' : 'connection';
-    const deadline = setTimeout(() => {
-      socket.destroy(new ConnectTimeoutError(`no ${missing} within ${timeoutMs / 1_000} s`));
-    }, timeoutMs);
-    let connecting = true;
-    const end = (...result: Parameters<typeof callback>): void => {
-      clearTimeout(deadline);
-      if (connecting) callback(...result);
-      connecting = false;
-    };
-    const secure = options.protocol === 'https:';
     socket.once('close', () => open.delete(socket));
-    socket.once('lookup', () => (missing = 'connection'));
-    if (secure) socket.once('connect', () => (missing = 'TLS handshake'));
-    socket.once(secure ? 'secureConnect' : 'connect', () => {
-      tameReads(socket);
-      end(null, socket);
-    });
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      end(secure && error.code === 'ECONNRESET' ? new HandshakeClosedError('closed') : error, null);
-    });
+    whenConnected(socket, options, timeoutMs, callback);
   };
 
   async function close(): Promise<void> {
@@ -85,6 +66,35 @@ export function createConnector({ guard, lookup, ca, timeoutMs }: ConnectorOptio
     await Promise.all(gone);
   }
   return { connect, open, close };
+}
+
+/** Calls back once: when the socket can carry a request, has failed, or has run out of time. */
+function whenConnected(
+  socket: Socket,
+  { hostname, protocol }: buildConnector.Options,
+  timeoutMs: number,
+  callback: buildConnector.Callback,
+): void {
+  const secure = protocol === 'https:';
+  let missing = net.isIP(hostname) === 0 ? 'answer from DNS' : 'connection';
+  const deadline = setTimeout(() => {
+    socket.destroy(new ConnectTimeoutError(`no ${missing} within ${timeoutMs / 1_000} s`));
+  }, timeoutMs);
+  let connecting = true;
+  const end = (...result: Parameters<typeof callback>): void => {
+    clearTimeout(deadline);
+    if (connecting) callback(...result);
+    connecting = false;
+  };
+  socket.once('lookup', () => (missing = 'connection'));
+  if (secure) socket.once('connect', () => (missing = 'TLS handshake'));
+  socket.once(secure ? 'secureConnect' : 'connect', () => {
+    tameReads(socket);
+    end(null, socket);
+  });
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    end(secure && error.code === 'ECONNRESET' ? new HandshakeClosedError('closed') : error, null);
+  });
 }
 
 const CONTINUE = 'HTTP/1.1 100';
