@@ -34,7 +34,9 @@ describe('several workers on one database', () => {
     const deliveries = Array.from({ length: 2_000 }, (_, n) =>
       newDelivery({ id: `evt_${n}`, type: 'x' }, `endpoint ${n % endpoints}`, { at: n % 7 }),
     );
-    await fixture.store.enqueue(deliveries.map((one) => ({ body: Buffer.from(one.event_id), deliveries: [one] })));
+    await fixture.store.enqueue(
+      deliveries.map((one) => ({ body: Buffer.from(one.event_id), deliveries: [one] })),
+    );
     const holders = new Map<string, number>();
     const ended = new Map<string, number>();
     let claims = 0;
