@@ -14,7 +14,7 @@ const LATENESSES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10, 30, 60, 
 export function measureWith(meter: Meter) {
   const instruments = instrumentsOf(meter);
   const flights = countFlights(meter);
-  const released = (delivery: Delivery, reason: 'error' | 'stopping' | 'throttled'): void => {
+  const released = (delivery: Delivery, reason: 'error' | 'throttled' | 'unused'): void => {
     flights.landed(delivery);
     instruments.released.add(1, { 'headgate.release.reason': reason });
   };
@@ -30,7 +30,7 @@ export function measureWith(meter: Meter) {
     delivered: () => instruments.finished.add(1, { 'headgate.delivery.state': 'delivered' }),
     deadLettered: () => instruments.finished.add(1, { 'headgate.delivery.state': 'failed' }),
     retrying: () => instruments.retries.add(1),
-    released: (delivery, error) => released(delivery, error === undefined ? 'stopping' : 'error'),
+    released: (delivery, error) => released(delivery, error === undefined ? 'unused' : 'error'),
     throttled: (delivery) => released(delivery, 'throttled'),
     leaseLost(delivery) {
       flights.landed(delivery);

@@ -326,7 +326,7 @@ describe('metrics', () => {
     expect(await counted(limited.seen, 'delivery.released')).toEqual({ throttled: 2 });
     const stopping = await work({ answer: () => ({ outcome: 204, afterMs: 5_000 }) }, 0, 3);
     await stopping.stage.scheduler.stop({ signal: AbortSignal.abort() });
-    expect(await counted(stopping.seen, 'delivery.released')).toEqual({ stopping: 3 });
+    expect(await counted(stopping.seen, 'delivery.released')).toEqual({ unused: 3 });
     const hanging = await work({ endpoints: () => new Promise(() => undefined) }, 29_000, 4);
     expect(await total(hanging.seen, 'lease.lost')).toBe(4);
     for (const { seen } of [broken, limited, stopping, hanging]) {
@@ -352,7 +352,7 @@ describe('metrics', () => {
     const stopped = stage.scheduler.stop();
     answer();
     await stopped;
-    expect(await counted(seen, 'delivery.released')).toEqual({ stopping: 1 });
+    expect(await counted(seen, 'delivery.released')).toEqual({ unused: 1 });
     expect(await total(seen, 'delivery.in_flight')).toBe(0);
   });
 
