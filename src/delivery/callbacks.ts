@@ -38,7 +38,7 @@ export interface SchedulerCallbacks {
   deadLettered?(delivery: Delivery): void;
   /**
    * A lease was given back without an attempt. `error` is what the endpoint look-up or the signer threw, and
-   * `undefined` when the scheduler was stopping.
+   * `undefined` when the scheduler was stopping, or the store took so long to give the lease that it was all but over.
    */
   released?(delivery: Delivery, error: unknown): void;
   /**

@@ -207,10 +207,11 @@ class Loop implements Scheduler {
     const fresh = claims.filter(({ delivery }) => !this.#flights.renew(delivery.id, { token, until }));
     if (fresh.length === 0) return;
     const deliveries = fresh.map(({ delivery }) => delivery);
-    if (this.#running) this.#tell((on) => on.claimed?.(deliveries));
+    // A claim that comes back after `stop`, or when its leases are all but over, goes back to the store.
+    const isOfUse = this.#running && this.#settings.clock.now() < until - GRACE_MS;
+    if (isOfUse) this.#tell((on) => on.claimed?.(deliveries));
     for (const { delivery } of fresh) this.#rates.claimed(delivery.endpoint_id);
-    // A claim that came back after `stop` goes back to the store.
-    if (this.#running) this.#flights.attempt(fresh, { token, until });
+    if (isOfUse) this.#flights.attempt(fresh, { token, until });
     else this.#flights.giveBack(fresh, { token, until });
   }
 

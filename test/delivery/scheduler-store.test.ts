@@ -29,6 +29,32 @@ describe('when the store fails', () => {
     expect((await stage.get(ID))?.state).toBe('delivered');
   });
 
+  test.for([
+    { lateMs: 13_999, sentAt: 13_999, because: 'a second is left, and a millisecond' },
+    { lateMs: 14_000, sentAt: 14_000 + 5_000, because: 'the lease is all but over' },
+    { lateMs: 60_000, sentAt: 60_000 + 5_000, because: 'somebody else may have it by now' },
+  ])(
+    'a claim that comes back after $lateMs ms is attempted at $sentAt ms: $because',
+    async ({ lateMs, sentAt }) => {
+      const answers = [lateMs, 5_000];
+      const through = (store: DeliveryStore): DeliveryStore => ({
+        ...store,
+        claim: async (request) => {
+          const found = await store.claim(request);
+          await new Promise<void>((come) => void stage.clock.at(request.at + (answers.shift() ?? 0), come));
+          return found;
+        },
+      });
+      const stage = setStage({ through, leaseMs: 15_000 });
+      await stage.enqueue(liveDelivery());
+      stage.scheduler.start();
+      await stage.clock.advance(2 * HOUR);
+      expect(stage.sent()).toEqual([[sentAt, 'evt_1']]);
+      const tellings = stage.told.map(([name]) => name).filter((name) => name !== 'attempted');
+      expect(tellings).toEqual([...(sentAt > lateMs ? ['released'] : []), 'claimed', 'delivered']);
+    },
+  );
+
   test('a start after a stop does not wait for the end of a back-off', async () => {
     const failing = { claim: true };
     const stage = setStage({ through: shaky(failing).through });
