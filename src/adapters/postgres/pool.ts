@@ -12,13 +12,21 @@ export interface PostgresQuery {
 
 /** A connection, such as `PoolClient` and `Client` of `pg`. */
 export interface PostgresClient {
-  /** @param query - What to run. */
+  /**
+   * Runs it.
+   *
+   * @param query - One statement, or several without values.
+   */
   query(query: PostgresQuery): Promise<{ rows: unknown[] }>;
 }
 
 /** A connection on loan from a pool. */
 export interface PostgresPoolClient extends PostgresClient {
-  /** @param destroy - The connection is of no use any more. */
+  /**
+   * Gives it back.
+   *
+   * @param destroy - It is of no use any more.
+   */
   release(destroy?: boolean): void;
 }
 
