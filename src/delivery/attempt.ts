@@ -67,8 +67,8 @@ export interface AttemptResult {
   readonly error?: unknown;
   /** There was none since the endpoint's rate limit did not let it go. */
   readonly throttled?: boolean;
-  /** The endpoint's `failing_since` as the attempt found it. */
-  readonly failingSince?: number | null;
+  /** The endpoint's `failing_since` as the attempt found it; null without one. */
+  readonly failingSince: number | null;
 }
 
 /**
@@ -136,6 +136,7 @@ export async function attemptDelivery(
 export const unattempted = (delivery: Delivery, due_at: number): AttemptResult => ({
   delivery: pendingAt(delivery, due_at),
   attempt: null,
+  failingSince: null,
 });
 
 /** An attempt about to start. */

@@ -46,6 +46,6 @@ const callbackOf = {
 export function reportHealth(tell: Tell, result: AttemptResult, pauseAfterDays: number): void {
   const { delivery, attempt, failingSince } = result;
   if (attempt === null) return;
-  const found = healthSign(failingSince ?? null, attempt, pauseAfterDays);
+  const found = healthSign(failingSince, attempt, pauseAfterDays);
   if (found !== null) tell((on) => on[callbackOf[found.sign]]?.(delivery.endpoint_id, found.since));
 }

@@ -334,6 +334,17 @@ describe('metrics', () => {
     }
   });
 
+  test('count a delivery once that two schedulers of a process hold for a moment', async () => {
+    const seen = collectors();
+    const delivery = liveDelivery();
+    seen.on.claimed?.([delivery]);
+    seen.on.claimed?.([delivery]);
+    expect(await total(seen, 'delivery.in_flight')).toBe(1);
+    seen.on.leaseLost?.(delivery, null);
+    seen.on.leaseLost?.(delivery, null);
+    expect(await total(seen, 'delivery.in_flight')).toBe(0);
+  });
+
   test('what a scheduler gives back that had stopped meanwhile was never in flight', async () => {
     let answer: () => void = () => undefined;
     const { seen, stage } = await work(
