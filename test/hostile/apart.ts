@@ -20,11 +20,12 @@ export async function openGroundsApart(paceMs: number): Promise<Grounds & { clos
 const ended = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
     child.once('exit', () => resolve());
-    child.kill();
+    child.disconnect();
   });
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.once('disconnect', () => process.exit());
-  const { urls, names, ca } = await openGrounds(Number(process.argv[2]));
+  const opening = openGrounds(Number(process.argv[2]));
+  process.once('disconnect', () => void opening.then(({ close }) => close()).then(() => process.exit()));
+  const { urls, names, ca } = await opening;
   process.send?.({ urls, names, ca } satisfies Grounds);
 }

@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { AttemptFailure, AttemptOutcome, FailureCode } from '../../src/delivery/transport.js';
 import { certificate } from './certificates.js';
+import { openFullReceiver } from './full-receiver.js';
 import type { Zone } from './name-server.js';
 import { flood } from './receivers.js';
 import { type Build, called, dripping, nobodyAt, plain, raw, secure } from './site.js';
@@ -50,6 +51,11 @@ const connections: readonly Hostile[] = [
     does: 'is not there',
     build: nobodyAt('http://127.0.0.1:2/'),
     recorded: fails('connection_refused', 'nothing listens at the address and port'),
+  },
+  {
+    does: 'takes no connection, or sits behind a firewall that drops what comes',
+    build: async (site) => (await site.keep(openFullReceiver())).url,
+    recorded: fails('timeout', 'no connection within 10 s'),
   },
   {
     does: 'closes or resets the connection before headers',
