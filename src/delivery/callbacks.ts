@@ -83,13 +83,10 @@ export function createTell(listeners: readonly SchedulerCallbacks[]): Tell {
       queueMicrotask(() => failed(error));
     }
   };
+  // A callbackFailed that fails has nobody left to tell.
+  const unheard = (): void => undefined;
   const failed = (error: unknown): void => {
-    // A callbackFailed that fails has nobody left to tell.
-    for (const on of listeners)
-      guarded(
-        () => on.callbackFailed?.(error),
-        () => undefined,
-      );
+    for (const on of listeners) guarded(() => on.callbackFailed?.(error), unheard);
   };
   return (say) => {
     for (const on of listeners) guarded(() => say(on), failed);
