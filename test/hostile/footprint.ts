@@ -16,7 +16,7 @@ export interface Footprint {
   readonly rssBytes: number;
 }
 
-const KINDS = /^(TCP|TLS|UDP|Pipe|Query|GetAddrInfo|Shutdown|Write|Timeout)/;
+const KINDS = /^(TCP|TLS|Connect|UDP|Pipe|Query|GetAddrInfo|Shutdown|Write|Timeout)/;
 
 /** Handles of the network, and timers; a test runner's own are of other kinds. */
 export function handles(): Record<string, number> {
