@@ -32,21 +32,26 @@ export interface Use {
   readonly delayMs: number;
 }
 
-/** What a worker used; measured from its first pulse in the stretch to the last. */
+/** What a worker used; measured from its first pulse in the stretch to the last, of which there is one every fifth of a second. */
 export function useOf(worker: Child, { from, to }: Stretch): Use {
-  const during = worker.journal.filter(({ at }) => at >= from && at <= to);
-  const pulses = during.flatMap((line) => (line.is === 'pulse' ? [line] : []));
+  const pulses = worker.journal.flatMap((line) =>
+    line.is === 'pulse' && line.at >= from && line.at <= to ? [line] : [],
+  );
   const [first] = pulses;
   const last = pulses.at(-1);
-  if (first === undefined || last === undefined || last === first)
-    return { calls: 0, vain: 0, cpu: 0, delayMs: Infinity };
+  if (first === undefined || last === undefined || last === first) {
+    return { calls: 0, vain: 0, cpu: 0, delayMs: to - from };
+  }
+  const during = worker.journal.filter(({ at }) => at > first.at && at <= last.at);
   return {
     calls: last.calls - first.calls,
-    vain: during.filter((line) => line.is === 'failed' || (line.is === 'claimed' && line.count === 0)).length,
+    vain: during.filter(isVain).length,
     cpu: (last.cpuMs - first.cpuMs) / (last.at - first.at),
     delayMs: Math.max(...pulses.slice(1).map(({ delayMs }) => delayMs)),
   };
 }
+
+const isVain = (line: Line): boolean => line.is === 'failed' || (line.is === 'claimed' && line.count === 0);
 
 /** A call of either kind that fails is made again after a quarter of a second, then twice that, and so on. */
 const retriesIn = (ms: number): number => 2 * Math.ceil(Math.log2(ms / 250 + 1) + 1);

@@ -26,9 +26,11 @@ async function enqueueApart(order: number, event: string): Promise<void> {
   write({ is: 'enqueued', order, event });
 }
 
+let tries = 0;
+
 async function place(number: number): Promise<void> {
   if (number % UNDONE === 0) await tried(number, (order, dispatch) => site.place(order, dispatch, true));
-  const isApart = apart > 0 && number % apart === 0;
+  const isApart = apart > 0 && ++tries % apart === 0;
   await tried(number, async (order, dispatch) => {
     if (isApart) await enqueueApart(number, order.event);
     await site.place(order, isApart ? { ...dispatch, deliveries: [] } : dispatch, false);

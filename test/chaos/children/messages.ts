@@ -31,7 +31,7 @@ export interface HostSettings extends JournalSettings {
   /** How many orders there are to be in the end. */
   readonly orders: number;
   readonly perSecond: number;
-  /** Every how manyth order goes into the store by itself instead of with the host's own row; 0 for none. */
+  /** Every how manyth time the deliveries go into the store by themselves, before the host's own row; 0 for none. */
   readonly apart: number;
   readonly pages?: number;
 }

@@ -36,7 +36,7 @@ export const clock = (deliveries: number, eachMs: number): Scenario => ({
     await until(async () => (await site.ledger()).stored.every(({ attempts }) => attempts.length > 0), 5_000);
     const later = await site.unfinished();
     worker.tell({ do: 'clock', byMs: LATER_MS });
-    const { left, ...end } = await conclude(world, site, [worker]);
+    const { left, ...end } = await conclude(world, site, [worker], ['timestamp_too_old']);
     const jumps = told(worker.journal, 'clockJumped').map(Number);
     const { refused } = await world.received();
     const uses = wrong.map((stretch) => useOf(worker, stretch));

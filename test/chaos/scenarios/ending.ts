@@ -15,11 +15,13 @@ export const emptied = (site: Site): Promise<boolean> =>
  * Waits until nothing is left, lets the workers end, and judges.
  *
  * @param workers - Those that are to be alive.
+ * @param refusable - Codes with which the receiver may have refused requests.
  */
 export async function conclude(
   world: World,
   site: Site,
   workers: readonly Child[],
+  refusable: readonly string[] = [],
 ): Promise<Pick<Outcome, 'kills' | 'verdict'> & { readonly left: readonly string[] }> {
   const isEmpty = await emptied(site);
   const dead = workers.filter(({ runs }) => !runs).map(({ name }) => `${name} ended by itself`);
@@ -27,5 +29,12 @@ export async function conclude(
   const verdict = await world.judge(site);
   await site.close();
   const kills = world.children.filter(({ killedAt }) => killedAt !== null).length;
-  return { kills, verdict, left: [...dead, ...unless(isEmpty, 'deliveries were left in the end')] };
+  const { refused } = await world.received();
+  const forged = Object.keys(refused).filter((code) => !refusable.includes(code));
+  const faults = forged.map((code) => `the receiver refused requests: ${code}`);
+  return {
+    kills,
+    verdict,
+    left: [...dead, ...faults, ...unless(isEmpty, 'deliveries were left in the end')],
+  };
 }

@@ -10,7 +10,7 @@ import { conclude } from './ending.js';
 
 const LOCK_TIMEOUT_MS = 1_000;
 const PEACE_MS = 2_000;
-const MOST_DELAY_MS = 700;
+const MOST_DELAY_MS = 1_500;
 
 /** Holds the lock in this process, which is not the worker's. */
 async function lock(path: string, forMs: number): Promise<{ from: number; to: number }> {
