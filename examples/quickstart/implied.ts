@@ -7,9 +7,12 @@ import { apiKey, policy, type ReceiverName } from './project.js';
 
 /** Counts of one endpoint. */
 export interface EndpointCounts {
+  /** Events that it has answered with 2xx. */
   readonly delivered: number;
-  readonly retried: number;
+  /** Deliveries that ended as dead letters. */
   readonly failed: number;
+  /** Requests that it has verified; repeats make more of them. */
+  readonly requests: number;
 }
 
 export interface Counts {
@@ -47,7 +50,6 @@ export function impliedCounts(events: readonly Event[]): Counts {
   const kept = looks.filter(({ byBot, testMode }) => !byBot && !testMode);
   const routed = kept.filter(({ charge, large }) => charge && large).length;
   const everywhere = kept.length - routed;
-  const retries = policy.retry_max_attempts - 1;
   return {
     matched: {
       r1: count(({ byBot }) => byBot),
@@ -59,10 +61,14 @@ export function impliedCounts(events: readonly Event[]): Counts {
     },
     dropped: looks.length - kept.length,
     endpoints: {
-      healthy: { delivered: everywhere, retried: 0, failed: 0 },
-      'fails twice': { delivered: kept.length, retried: kept.length * 2, failed: 0 },
-      'always fails': { delivered: 0, retried: everywhere * retries, failed: everywhere },
-      paused: { delivered: 0, retried: 0, failed: 0 },
+      healthy: { delivered: everywhere, failed: 0, requests: everywhere },
+      'fails twice': { delivered: kept.length, failed: 0, requests: kept.length * 3 },
+      'always fails': {
+        delivered: 0,
+        failed: everywhere,
+        requests: everywhere * policy.retry_max_attempts,
+      },
+      paused: { delivered: 0, failed: 0, requests: 0 },
     },
   };
 }

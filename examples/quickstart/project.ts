@@ -33,6 +33,9 @@ export const endpointIds = {
   paused: 'e25f8b7d-6c14-4f90-a3d1-94b0d7e8c662',
 } as const satisfies Readonly<Record<ReceiverName, string>>;
 
+/** The channel's signing secret. */
+export const SECRET = 'whsec_quickstart';
+
 /** Real policies start at 60 s; here a second, the least there is, so that the whole schedule can be watched. */
 export const policy = { retry_max_attempts: 3, retry_backoff_base_seconds: 1 } as const;
 

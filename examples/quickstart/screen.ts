@@ -11,26 +11,34 @@ export const say = (line = ''): void => {
 };
 
 /** A bar over deliveries, which ends when each is delivered or failed. */
-export function startProgress(total: number): { step: (attempts: number) => void; stop: () => void } {
+export function startProgress(total: number): {
+  step: (isOver: boolean) => void;
+  note: (text: string) => void;
+  stop: () => void;
+} {
   const bar = new SingleBar({
-    format: `  ${color.cyan('{bar}')} {value}/{total} deliveries, {attempts} attempts, {duration} s`,
+    format: `  ${color.cyan('{bar}')} {value}/{total} deliveries, {attempts} attempts, {duration} s{note}`,
     barCompleteChar: '█',
     barIncompleteChar: '░',
     barsize: 32,
     hideCursor: true,
     noTTYOutput: true,
-    notTTYSchedule: 1_000,
+    notTTYSchedule: 5_000,
   });
-  bar.start(total, 0, { attempts: 0 });
-  let finished = 0;
+  let [finished, attempts, note] = [0, 0, ''];
+  const show = (): void => bar.update(finished, { attempts, note });
+  bar.start(total, 0, { attempts, note });
   return {
-    step: (attempts) => {
-      finished++;
-      bar.update(finished, { attempts });
+    step: (isOver) => {
+      attempts++;
+      if (isOver) finished++;
+      show();
     },
-    stop: () => {
-      bar.stop();
+    note: (text) => {
+      note = `, ${text}`;
+      show();
     },
+    stop: () => bar.stop(),
   };
 }
 
@@ -61,15 +69,19 @@ export function showRules(
   say(rows.toString());
 }
 
+/** Requests, and how many of them were repeats. */
+const requestsCell = (actual: number, implied: number): string =>
+  actual > implied ? `${implied} + ${color.yellow(`${actual - implied} again`)}` : cell(actual, implied);
+
 export function showEndpoints(actual: Counts['endpoints'], implied: Counts['endpoints']): void {
-  const rows = table(['endpoint', 'delivered', 'retried', 'failed'], 1);
+  const rows = table(['endpoint', 'delivered', 'failed', 'requests'], 1);
   for (const [name, counts] of Object.entries(actual) as [ReceiverName, EndpointCounts][]) {
     const expected = implied[name];
     rows.push([
       name,
       cell(counts.delivered, expected.delivered),
-      cell(counts.retried, expected.retried),
       cell(counts.failed, expected.failed),
+      requestsCell(counts.requests, expected.requests),
     ]);
   }
   say(rows.toString());
