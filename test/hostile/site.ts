@@ -1,6 +1,6 @@
 /** How the receivers of the table are built. */
 import type { Socket } from 'node:net';
-import type { Certified } from './certificates.js';
+import type { TlsOptions } from 'node:tls';
 import {
   type Answer,
   drip,
@@ -31,9 +31,9 @@ export const plain =
 
 /** Answers each request over TLS. */
 export const secure =
-  (certified: Certified, answer: Answer): Build =>
+  (options: TlsOptions, answer: Answer): Build =>
   async (site) =>
-    (await site.keep(openSecureReceiver(answer, certified))).url;
+    (await site.keep(openSecureReceiver(answer, options))).url;
 
 /** Treats the bare connection, before anything was asked. */
 export const raw =

@@ -40,6 +40,7 @@ const unanswered = fails('timeout', 'no complete response headers within 10 s');
 const oversized = fails('headers_too_large', 'the response headers are too large');
 const noHttp = fails('protocol_error', 'the answer is not HTTP/1.1');
 const tls = (detail: string): readonly AttemptFailure[] => fails('tls_failure', detail);
+const refusedHandshake = tls('the receiver refuses the handshake; it may want a client certificate');
 const noTls = tls('the receiver does not speak TLS at this port');
 
 /** An answer that is as it should be, save for its status. */
@@ -147,6 +148,34 @@ const handshakes: readonly Hostile[] = [
     does: 'never ends a TLS handshake',
     build: raw('https', (socket) => socket.once('data', () => socket.write('\x16\x03\x03'))),
     recorded: fails('timeout', 'no TLS handshake within 10 s'),
+  },
+  {
+    does: 'speaks only versions of TLS that are too old',
+    build: secure(
+      { ...good, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' },
+      answer(200),
+    ),
+    recorded: tls('the receiver speaks only versions of TLS before 1.2'),
+  },
+  {
+    does: 'wants a client certificate, or ciphers that nobody else has',
+    how: 'certificate',
+    build: secure(
+      { ...good, maxVersion: 'TLSv1.2', requestCert: true, rejectUnauthorized: true },
+      answer(200),
+    ),
+    recorded: refusedHandshake,
+  },
+  {
+    does: 'wants a client certificate, or ciphers that nobody else has',
+    how: 'cipher',
+    build: secure({ ...good, maxVersion: 'TLSv1.2', ciphers: 'NULL-SHA256:@SECLEVEL=0' }, answer(200)),
+    recorded: refusedHandshake,
+  },
+  {
+    does: 'speaks nothing but HTTP/2 over TLS',
+    build: secure({ ...good, ALPNProtocols: ['h2'] }, answer(200)),
+    recorded: tls('the receiver does not speak HTTP/1.1'),
   },
   {
     does: 'has a certificate of another name',

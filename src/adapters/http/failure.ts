@@ -35,7 +35,7 @@ export function failureOf(error: unknown): AttemptFailure {
   const code = codeOf(error);
   const known = byCode[code];
   if (known !== undefined) return failed(...known);
-  if (tlsCode.test(code)) return failed('tls_failure', `TLS failed (${code})`);
+  if (tlsCode.test(code)) return failed('tls_failure', tlsDetail(code));
   if (code === 'unknown') return failed('internal_error', 'the transport broke');
   return failed('connection_failed', `the connection failed (${code})`);
 }
@@ -86,3 +86,13 @@ const byCode: Readonly<Record<string, readonly [FailureCode, string, boolean?]>>
 /** Codes of OpenSSL, of Node's TLS, and of certificate verification. */
 const tlsCode =
   /^(ERR_SSL|ERR_TLS|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH)/;
+
+/** What alerts of the receiver mean; OpenSSL has changed the beginnings of these codes from one version to the next. */
+const alerts: readonly (readonly [RegExp, string])[] = [
+  [/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/, 'the receiver speaks only versions of TLS before 1.2'],
+  [/ALERT_HANDSHAKE_FAILURE/, 'the receiver refuses the handshake; it may want a client certificate'],
+  [/NO_APPLICATION_PROTOCOL/, 'the receiver does not speak HTTP/1.1'],
+];
+
+const tlsDetail = (code: string): string =>
+  alerts.find(([pattern]) => pattern.test(code))?.[1] ?? `TLS failed (${code})`;

@@ -34,3 +34,16 @@ test.for([new TypeError('sk_live_secret'), 'sk_live_secret', null])('%o is an in
   expect(outcome).toMatchObject({ ok: false, failure: 'internal_error', transient: true });
   expect(outcome.detail).not.toContain('secret');
 });
+
+test.for([
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'refuses the handshake'],
+  ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'refuses the handshake'],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'before 1.2'],
+  ['ERR_SSL_UNSUPPORTED_PROTOCOL', 'before 1.2'],
+  ['ERR_SSL_BAD_SIGNATURE', 'TLS failed (ERR_SSL_BAD_SIGNATURE)'],
+] as const)('%s, by whatever version of OpenSSL: %s', ([code, text]) => {
+  expect(failureOf(coded(code))).toMatchObject({
+    failure: 'tls_failure',
+    detail: expect.stringContaining(text),
+  });
+});
