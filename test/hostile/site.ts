@@ -50,6 +50,19 @@ export const dripping =
       drip(socket, site.paceMs, piece);
     })(site);
 
+/** Writes a text a byte at a time, as fast as that goes. */
+export const bytewise = (text: string): Build =>
+  plain((socket) => {
+    const bytes = [...Buffer.from(text)];
+    socket.setNoDelay(true);
+    const timer = setInterval(() => {
+      const byte = bytes.shift();
+      if (byte === undefined) clearInterval(timer);
+      else socket.write(Buffer.of(byte));
+    }, 1);
+    socket.on('close', () => clearInterval(timer));
+  });
+
 /** The same receiver, called by another name, scheme or both. */
 export const called =
   (by: { readonly name?: string; readonly scheme?: 'http' | 'https' }, build: Build): Build =>

@@ -5,7 +5,7 @@ import { certificate } from './certificates.js';
 import { openFullReceiver } from './full-receiver.js';
 import type { Zone } from './name-server.js';
 import { flood } from './receivers.js';
-import { type Build, called, dripping, nobodyAt, plain, raw, secure } from './site.js';
+import { type Build, bytewise, called, dripping, nobodyAt, plain, raw, secure } from './site.js';
 
 /** Stands in whatever receivers send, and may stand in no record. */
 export const MARK = 'Zm9vYmFy';
@@ -310,7 +310,14 @@ const heads: readonly Hostile[] = [
   },
   {
     does: 'sends `100 Continue`, which nobody asked for, and then its answer',
+    how: 'at once',
     build: plain(`HTTP/1.1 100 Continue\r\n\r\n${answer(200)}`),
+    recorded: delivered(),
+  },
+  {
+    does: 'sends `100 Continue`, which nobody asked for, and then its answer',
+    how: 'a byte at a time',
+    build: bytewise(`HTTP/1.1 100 Continue\r\n\r\n${answer(200)}`),
     recorded: delivered(),
   },
   {

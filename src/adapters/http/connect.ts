@@ -116,6 +116,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
  */
 function tameReads(socket: Socket): void {
   const read = socket.read.bind(socket);
+  const relabel = relabelContinue();
   let sent = 0;
   let left = MAX_RESPONSE_BYTES;
   socket.read = (): unknown => {
@@ -128,13 +129,19 @@ function tameReads(socket: Socket): void {
     if (!Buffer.isBuffer(piece)) return piece;
     left -= piece.length;
     if (left < 0) socket.destroy(new ResponseTooLargeError('more than 64 KiB'));
-    relabelContinue(piece);
+    relabel(piece);
     return left < 0 ? null : piece;
   };
 }
 
-function relabelContinue(piece: Buffer): void {
-  for (let at = piece.indexOf(CONTINUE); at >= 0; at = piece.indexOf(CONTINUE, at + 1)) {
-    piece[at + CONTINUE.length - 1] = '2'.charCodeAt(0);
-  }
+/** Changes pieces of what a socket reads, in their order; the text may begin in one and end in the next. */
+function relabelContinue(): (piece: Buffer) => void {
+  let before = '';
+  return (piece) => {
+    const text = before + piece.toString('latin1');
+    for (let at = text.indexOf(CONTINUE); at >= 0; at = text.indexOf(CONTINUE, at + 1)) {
+      piece[at + CONTINUE.length - 1 - before.length] = '2'.charCodeAt(0);
+    }
+    before = text.slice(1 - CONTINUE.length);
+  };
 }

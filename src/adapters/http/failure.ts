@@ -30,8 +30,7 @@ export function failureOf(error: unknown): AttemptFailure {
   if (error instanceof HandshakeClosedError) return failed('connection_reset', closedEarly);
   if (error instanceof ResponseTooLargeError) return failed('headers_too_large', oversized);
   if (error instanceof errors.HTTPParserError) return failed('protocol_error', 'the answer is not HTTP/1.1');
-  if (isSocketError(error, 'bad upgrade')) return failed('protocol_error', 'the answer switches protocols');
-  if (isSocketError(error, 'bad response')) return failed('protocol_error', 'the answer came unasked');
+  if (isUpgrade(error)) return failed('protocol_error', 'the answer switches protocols');
   const code = codeOf(error);
   const known = byCode[code];
   if (known !== undefined) return failed(...known);
@@ -40,9 +39,9 @@ export function failureOf(error: unknown): AttemptFailure {
   return failed('connection_failed', `the connection failed (${code})`);
 }
 
-/** undici calls a 101 a bad upgrade, and what comes before the request a bad response; both have no code of their own. */
-const isSocketError = (error: unknown, message: string): boolean =>
-  error instanceof errors.SocketError && error.message === message;
+/** A 101; undici has no code of its own for it. */
+const isUpgrade = (error: unknown): boolean =>
+  error instanceof errors.SocketError && error.message === 'bad upgrade';
 
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
