@@ -10,24 +10,23 @@ interface Content {
   readonly event_id: string;
   readonly digest: Uint8Array;
   readonly bytes: Uint8Array;
-  /** Of the newest delivery that carries it; Unix ms. */
-  created_at: number;
+  /** Unix ms. */
+  readonly created_at: number;
 }
 
 /** The values of `enqueue`. Of what comes twice only the first is sent. */
 export function enqueueValues(dispatches: readonly Dispatch[]): unknown[] {
   const contents = new Map<string, Content>();
   const rows = new Map<string, NewRow & Pick<Content, 'digest'>>();
-  for (const { body: bytes, deliveries } of dispatches) {
-    const digest = createHash('sha256').update(bytes).digest();
+  for (const { body, deliveries } of dispatches) {
+    const digest = createHash('sha256').update(body).digest();
     for (const row of deliveries.map(newRow)) {
       if (rows.has(row.id)) continue;
       rows.set(row.id, { ...row, digest });
       const { event_id, created_at } = row;
       const key = `${digest.toString('hex')} ${event_id}`;
-      const content = contents.get(key) ?? { event_id, digest, bytes, created_at };
-      content.created_at = Math.max(content.created_at, created_at);
-      contents.set(key, content);
+      // A copy, since a pool may be a while before it sends it; a Buffer, which every `pg` can send in an array.
+      if (!contents.has(key)) contents.set(key, { event_id, digest, bytes: Buffer.from(body), created_at });
     }
   }
   return [

@@ -61,6 +61,7 @@ create table {{schema}}.bodies (
   unique (event_id, digest)
 );
 alter table {{schema}}.bodies alter column bytes set storage external;
+create index bodies_created on {{schema}}.bodies (created_at, id);
 
 create table {{schema}}.deliveries (
   due_at bigint,

@@ -15,43 +15,64 @@ export async function deleteFinished(
   if (!Number.isInteger(batchSize) || batchSize < 1) {
     throw new OptionError('invalid_option', `batchSize is ${batchSize}: give a positive integer`);
   }
-  let deliveries = 0;
-  for (let deleted = batchSize; deleted === batchSize; deliveries += deleted) {
-    const [row] = await database.rows<{ count: number }>(statements.deleteFinished, [before, batchSize]);
-    deleted = row?.count ?? 0;
-  }
-  return { deliveries, bodies: await deleteBodies(database, statements, before, batchSize) };
+  const batch: Batch = { database, statements, before, batchSize };
+  const deliveries = await deleteDeliveries(batch);
+  return { deliveries, bodies: await deleteBodies(batch) };
 }
 
-/** Walks the old bodies once, in the order in which they came. */
-async function deleteBodies(
-  database: Database,
-  statements: Statements,
-  before: number,
-  batchSize: number,
-): Promise<number> {
+interface Batch {
+  readonly database: Database;
+  readonly statements: Statements;
+  readonly before: number;
+  readonly batchSize: number;
+}
+
+async function deleteDeliveries({ database, statements, before, batchSize }: Batch): Promise<number> {
+  let deliveries = 0;
+  let from = `${Number.MIN_SAFE_INTEGER}`;
+  for (let count = batchSize; count === batchSize; deliveries += count) {
+    const values = [from, before, batchSize];
+    const [gone] = await database.rows<{ count: number; last: string | null }>(
+      statements.deleteFinished,
+      values,
+    );
+    count = gone?.count ?? 0;
+    from = gone?.last ?? from;
+  }
+  return deliveries;
+}
+
+/** The newest of a batch of bodies; 64-bit numbers as text. */
+interface OldBodies {
+  readonly created_at: string;
+  readonly id: string;
+  /** How many of the batch went. */
+  readonly count: number;
+}
+
+interface LockedBodies extends Omit<OldBodies, 'count'> {
+  /** Those that nobody else is about to use. */
+  readonly ids: readonly string[];
+}
+
+/** Walks the old bodies once, oldest first. Those that are still needed are few. */
+async function deleteBodies(batch: Batch): Promise<number> {
   let bodies = 0;
-  let after: string | null = '0';
-  while (after !== null) {
-    const from: string = after;
-    const batch = await database.transaction(async (client) => {
-      const [locked] = await database.rows<LockedBodies>(
-        statements.lockBodies,
-        [from, before, batchSize],
-        client,
-      );
-      const ids = locked?.ids ?? [];
-      const [row] = await database.rows<{ count: number }>(statements.deleteBodies, [ids], client);
-      return { count: row?.count ?? 0, last: locked?.last ?? null };
-    });
-    bodies += batch.count;
-    after = batch.last;
+  let last: OldBodies | null = { created_at: `${Number.MIN_SAFE_INTEGER}`, id: '0', count: 0 };
+  while (last !== null) {
+    last = await deleteBodiesAfter(last, batch);
+    bodies += last?.count ?? 0;
   }
   return bodies;
 }
 
-interface LockedBodies {
-  /** 64-bit numbers as text. */
-  readonly ids: readonly string[] | null;
-  readonly last: string | null;
+function deleteBodiesAfter({ created_at, id }: OldBodies, batch: Batch): Promise<OldBodies | null> {
+  const { database, statements, before, batchSize } = batch;
+  return database.transaction(async (client) => {
+    const values = [created_at, id, before, batchSize];
+    const [old] = await database.rows<LockedBodies>(statements.lockBodies, values, client);
+    if (old === undefined) return null;
+    const [gone] = await database.rows<{ count: number }>(statements.deleteBodies, [old.ids], client);
+    return { ...old, count: gone?.count ?? 0 };
+  });
 }

@@ -64,7 +64,7 @@ const texts = {
       where (event_id, digest) in (select event_id, digest from fresh)
       order by event_id, digest
       on conflict (event_id, digest)
-        do update set created_at = greatest(bodies.created_at, excluded.created_at)
+        do update set created_at = bodies.created_at
       returning id, event_id, digest
     ), added as (
       insert into {{schema}}.deliveries
@@ -146,27 +146,30 @@ const texts = {
 
   get: `select ${columns('deliveries')} from {{schema}}.deliveries where id = $1`,
 
+  /** From where the batch before ended: what it deleted is still in the index for a while. */
   deleteFinished: `
     with gone as (
       delete from {{schema}}.deliveries where id = any (array(
         select id from {{schema}}.deliveries
-        where finished_at < $1 and not dead_letter order by finished_at limit $2
+        where finished_at >= $1 and finished_at < $2 and not dead_letter order by finished_at limit $3
         for update skip locked
       ))
-      returning 1
+      returning finished_at
     )
-    select count(*)::int as count from gone`,
+    select count(*)::int as count, max(finished_at) as last from gone`,
 
   /** Those that somebody is about to use are left for another day. Waits for nobody. */
   lockBodies: `
     with old as materialized (
-      select id from {{schema}}.bodies where id > $1 and created_at < $2 order by id limit $3
+      select id, created_at from {{schema}}.bodies
+      where (created_at, id) > ($1, $2) and created_at < $3 order by created_at, id limit $4
     ), locked as materialized (
       select bodies.id from old cross join lateral (
-        select id from {{schema}}.bodies where bodies.id = old.id and created_at < $2 for update skip locked
+        select id from {{schema}}.bodies where bodies.id = old.id for update skip locked
       ) as bodies
     )
-    select (select array_agg(id) from locked) as ids, (select max(id) from old) as last`,
+    select created_at, id, array(select id from locked) as ids from old
+    order by created_at desc, id desc limit 1`,
 
   /** A statement of its own: it sees every delivery that was added before its bodies were locked. */
   deleteBodies: `
@@ -174,7 +177,7 @@ const texts = {
       delete from {{schema}}.bodies
       where id = any($1::bigint[])
         and (select id from {{schema}}.deliveries where deliveries.body = bodies.id limit 1) is null
-      returning 1
+      returning id
     )
     select count(*)::int as count from gone`,
 };

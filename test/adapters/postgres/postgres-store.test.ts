@@ -65,6 +65,35 @@ describe('a pool', () => {
   });
 });
 
+describe('a body', () => {
+  let fixture: Fixture;
+  beforeAll(async () => void (fixture = await createFixture()));
+  afterAll(() => fixture.close());
+  const bodies = async () => {
+    const { rows } = await fixture.pool.query(`select bytes from ${quoted(fixture.schema)}.bodies`);
+    return rows.map(({ bytes }) => String(bytes));
+  };
+
+  test('that comes with known deliveries alone is not kept', async () => {
+    const { store } = fixture;
+    await store.enqueue([dispatch('evt_1', 'a', 'b')]);
+    expect(await store.enqueue([{ ...dispatch('evt_1', 'a', 'b'), body: Buffer.from('other') }])).toBe(0);
+    expect(await bodies()).toEqual(['evt_1']);
+  });
+
+  test('is what it was when it was handed in, whatever the host does to it while connections are busy', async () => {
+    const pool = createPool({ max: 1 });
+    const store = createPostgresStore({ pool, schema: fixture.schema });
+    const bytes = Buffer.from('evt_2');
+    const busy = pool.query('select pg_sleep(0.05)');
+    const enqueued = store.enqueue([{ ...dispatch('evt_2', 'a'), body: bytes }]);
+    bytes.fill(0);
+    await Promise.all([busy, enqueued]);
+    expect(await bodies()).toContain('evt_2');
+    await pool.end();
+  });
+});
+
 describe('a claim', () => {
   let fixture: Fixture;
   beforeAll(async () => void (fixture = await createFixture()));

@@ -157,6 +157,26 @@ describe('several workers on one database', () => {
     expect(rowCount!, 'only where two raced for one delivery').toBeLessThan(all! / 2);
   });
 
+  test('enqueue the same deliveries with other bodies, in the opposite order, at once', async () => {
+    const workers = createWorkers();
+    for (let round = 0; round < 10; round++) {
+      const deliveries = Array.from({ length: 200 }, (_, n) =>
+        newDelivery({ id: `evt_${round}`, type: 'x' }, `${n}`, { at: 1 }),
+      );
+      const counts = await Promise.all(
+        workers.map((store, worker) =>
+          store.enqueue([
+            {
+              body: Buffer.from(`${worker}`),
+              deliveries: worker % 2 === 0 ? deliveries : deliveries.toReversed(),
+            },
+          ]),
+        ),
+      );
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(200);
+    }
+  });
+
   test('send a letter again once, however many operators press the button', async () => {
     const workers = createWorkers();
     const letters = Array.from({ length: 40 }, (_, n) =>
