@@ -35,7 +35,7 @@ export async function ask(questions: readonly AnyQuestion[], { quick, only }: As
     question,
     cases: casesOf(question, { quick, only }),
   }));
-  const script = await bundle();
+  const script = (await bundle({ measuring: 'running/measuring.ts' }))('measuring');
   const progress = startProgress(chosen.reduce((sum, { cases }) => sum + cases.length, 0));
   const answered: Answered[] = [];
   for (const { question, cases } of chosen) {

@@ -1,0 +1,35 @@
+/**
+ * How many deliveries a second go end to end (claim, sign, POST 1 KB, settle), as a share of undici alone?
+ *
+ *     npm ci --prefix bench && npx tsx bench/throughput.ts [memory] [sqlite] [postgres] [pg-boss] [bullmq]
+ *
+ * All post the same 1 KB with 64 attempts in flight to the same receiver, which is a process of its own. Rounds of 8,000
+ * deliveries, all due at once over 50 endpoints, are interleaved; a share is of undici's rate in the same round, and its
+ * figure the median over rounds. BullMQ needs a redis-server on the machine, Postgres is DATABASE_URL or one of our own.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { bundle } from './running/bundle.js';
+import type { Measuring } from './throughput/measuring.js';
+import { findPostgres, startReceiver, startRedis } from './throughput/servers.js';
+
+const built = await bundle({
+  'throughput-measuring': 'throughput/measuring.ts',
+  'throughput-receiver': 'throughput/receiver.ts',
+});
+const only = process.argv.slice(2);
+const receiver = await startReceiver(built('throughput-receiver'));
+const postgres = await findPostgres();
+const redis = await startRedis();
+const measuring: Measuring = {
+  url: `http://127.0.0.1:${receiver.at}/in`,
+  postgres: postgres.at,
+  redisPort: redis?.at ?? null,
+  only,
+  rounds: 7,
+  count: 8_000,
+};
+const child = fork(built('throughput-measuring'), [JSON.stringify(measuring)], { execArgv: ['--expose-gc'] });
+const [code] = (await once(child, 'exit')) as [number | null];
+await Promise.all([receiver.stop(), postgres.stop(), redis?.stop()]);
+process.exitCode = code ?? 1;
