@@ -23,10 +23,10 @@ const long = (): readonly Scenario[] => [
 
 /** For CI, in a minute. Those that take longest come first. */
 const short = (): readonly Scenario[] => [
-  kills('sqlite', { deliveries: 800, kills: 8 }, sqliteAt),
-  kills('postgres', { deliveries: 800, kills: 8 }, postgresAt('kills')),
+  kills('sqlite', { deliveries: 600, kills: 5 }, sqliteAt),
+  kills('postgres', { deliveries: 600, kills: 5 }, postgresAt('kills')),
   frozen(400),
-  fourWorkers(1_200, 60),
+  fourWorkers(800, 60),
   outage(800, 3_000),
   clock(400, 2_000),
   fullDisk(400, 3_000),

@@ -2,7 +2,6 @@
 import type { Child } from './child.js';
 import type { Line } from './journal.js';
 import { unless } from './scenario.js';
-import { POLL_MS } from './world.js';
 
 /** From one instant to another; Unix ms. */
 export interface Stretch {
@@ -24,8 +23,10 @@ export const told = (lines: readonly Line[], what: string): readonly string[] =>
 /** What one worker used in a stretch. */
 export interface Use {
   readonly calls: number;
-  /** Calls that failed or found nothing. */
-  readonly vain: number;
+  /** Calls that failed. */
+  readonly failed: number;
+  /** Claims that found nothing. */
+  readonly empty: number;
   /** Of one core, 0 to 1. */
   readonly cpu: number;
   /** The longest that its event loop was held up. */
@@ -40,41 +41,47 @@ export function useOf(worker: Child, { from, to }: Stretch): Use {
   const [first] = pulses;
   const last = pulses.at(-1);
   if (first === undefined || last === undefined || last === first) {
-    return { calls: 0, vain: 0, cpu: 0, delayMs: to - from };
+    return { calls: 0, failed: 0, empty: 0, cpu: 0, delayMs: to - from };
   }
   const during = worker.journal.filter(({ at }) => at > first.at && at <= last.at);
   return {
     calls: last.calls - first.calls,
-    vain: during.filter(isVain).length,
+    failed: during.filter(({ is }) => is === 'failed').length,
+    empty: during.filter((line) => line.is === 'claimed' && line.count === 0).length,
     cpu: (last.cpuMs - first.cpuMs) / (last.at - first.at),
     delayMs: Math.max(...pulses.slice(1).map(({ delayMs }) => delayMs)),
   };
 }
 
-const isVain = (line: Line): boolean => line.is === 'failed' || (line.is === 'claimed' && line.count === 0);
-
 /** A call of either kind that fails is made again after a quarter of a second, then twice that, and so on. */
 const retriesIn = (ms: number): number => 2 * Math.ceil(Math.log2(ms / 250 + 1) + 1);
-/** Looks in order, twice in a `pollMs`. */
-const looksIn = (ms: number): number => (2 * ms) / POLL_MS;
+/** Every attempt that ends frees a slot, and the worker looks whether there is something for it. */
+const MOST_LOOKS_PER_SECOND = 50;
 /** Of a core. */
 const MOST_CPU = 0.4;
 
-/**
- * A worker that cannot do anything is to do next to nothing.
- *
- * @param looks - How many times as often as by the poll it may look in vain.
- */
-export function busyFaults({ vain, cpu }: Use, { from, to }: Stretch, looks = 1): readonly string[] {
-  const most = Math.ceil(retriesIn(to - from) + looks * looksIn(to - from));
+/** A worker that can do nothing, or next to nothing, is to use next to nothing. */
+export function busyFaults({ failed, empty, cpu }: Use, { from, to }: Stretch): readonly string[] {
+  const retries = retriesIn(to - from);
+  const looks = ((to - from) / 1_000) * MOST_LOOKS_PER_SECOND;
   return [
-    ...unless(vain <= most, `${vain} calls of the store in vain in a time when ${most} would do`),
-    ...unless(cpu <= MOST_CPU, `${percent(cpu)} of a core used in a time when there was nothing to do`),
+    ...unless(
+      failed <= retries,
+      `${failed} calls of the store failed in a time in which ${retries} are made`,
+    ),
+    ...unless(empty <= looks, `${empty} claims found nothing`),
+    ...unless(cpu <= MOST_CPU, `${percent(cpu)} of a core used in a time in which there was nothing to do`),
   ];
 }
 
-/** `12 calls of the store, 3 in vain, 2 % of a core`. */
-export const showUse = ({ calls, vain, cpu }: Use): string =>
-  `${calls} calls of the store, ${vain} in vain, ${percent(cpu)} of a core`;
+/** `12 calls of the store, 3 failed, 2 % of a core`. */
+export const showUse = ({ calls, failed, cpu }: Use): string =>
+  `${calls} calls of the store, ${failed} failed, ${percent(cpu)} of a core`;
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+/** Attempts that a process has under way, up to the answer. */
+export function inFlight({ journal }: Child): number {
+  const of = (kind: 'sending' | 'sent'): number => journal.filter(({ is }) => is === kind).length;
+  return of('sending') - of('sent');
+}

@@ -53,7 +53,7 @@ export const clock = (deliveries: number, eachMs: number): Scenario => ({
           ['+60', '-60', '-60', '+60', '+62'].join() === jumps.map(minutes).join(),
           `jumps were told as ${jumps.map(minutes).join(', ')} minutes`,
         ),
-        ...uses.flatMap((use, i) => busyFaults(use, wrong[i]!, 10)),
+        ...uses.flatMap((use, i) => busyFaults(use, wrong[i]!)),
       ],
     };
   },

@@ -1,9 +1,8 @@
 /** A worker stands still for longer than a lease (SIGSTOP), and then goes on as if nothing had happened. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Child } from '../child.js';
 import { FAN_OUT } from '../endpoints.js';
 import { type Scenario, unless } from '../scenario.js';
-import { told } from '../seen.js';
+import { inFlight, told } from '../seen.js';
 import { postgresAt } from '../sites/where.js';
 import { LEASE_MS, POLL_MS, prepareSite, until } from '../world.js';
 import { conclude } from './ending.js';
@@ -12,11 +11,6 @@ import { conclude } from './ending.js';
 const IN_FLIGHT = 4;
 /** Orders: more than the workers have slots for. */
 const PER_SECOND = 100;
-
-function inFlight({ journal }: Child): number {
-  const of = (kind: 'sending' | 'sent'): number => journal.filter(({ is }) => is === kind).length;
-  return of('sending') - of('sent');
-}
 
 export const frozen = (deliveries: number): Scenario => ({
   name: 'frozen',

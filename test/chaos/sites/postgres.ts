@@ -16,6 +16,8 @@ const tables = (schema: string): string => `
   create trigger leases after update on ${schema}.deliveries
     for each row when (new.lease is distinct from old.lease) execute function ${schema}.note_lease();`;
 
+const ignore = (): void => undefined;
+
 interface Row {
   readonly id: string;
   readonly state: string;
@@ -34,13 +36,15 @@ export async function openPostgresSite({
 }: SiteSettings & { readonly kind: 'postgres' }): Promise<Site> {
   const pool = new Pool({ connectionString: url, max: 4, connectionTimeoutMillis: 5_000 });
   // An idle connection that breaks is no news: whoever asks next is told.
-  pool.on('error', () => undefined);
+  pool.on('error', ignore);
   const store = createPostgresStore({ pool, schema });
   const all = async <T>(sql: string): Promise<readonly T[]> => (await pool.query(sql)).rows as T[];
   const count = async (sql: string): Promise<number> => Number((await all<{ n: string }>(sql))[0]?.n ?? 0);
 
   async function inTransaction(end: string, work: (client: PoolClient) => Promise<unknown>): Promise<void> {
     const client = await pool.connect();
+    // Where it breaks between two queries, the next one fails; unheard, it would end the process.
+    client.on('error', ignore);
     let failure: Error | undefined;
     try {
       await client.query('begin');
@@ -51,6 +55,7 @@ export async function openPostgresSite({
       throw error;
     } finally {
       // A connection in the middle of a transaction is closed, which rolls it back.
+      client.off('error', ignore);
       client.release(failure);
     }
   }
