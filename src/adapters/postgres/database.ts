@@ -38,6 +38,7 @@ export class Database {
   /** All that `work` does with its connection, or nothing. */
   async transaction<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
     const client = await translated(this.#pool.connect());
+    client.on?.('error', heard);
     let broken = false;
     try {
       await client.query({ text: 'begin isolation level read committed' });
@@ -48,10 +49,14 @@ export class Database {
       await client.query({ text: 'rollback' }).catch(() => (broken = true));
       throw storeError(error);
     } finally {
+      client.off?.('error', heard);
       client.release(broken);
     }
   }
 }
+
+/** What breaks between two queries fails the next one. */
+const heard = (): void => undefined;
 
 const translated = <T>(promise: Promise<T>): Promise<T> =>
   promise.catch((error: unknown) => {

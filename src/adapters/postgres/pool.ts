@@ -28,6 +28,20 @@ export interface PostgresPoolClient extends PostgresClient {
    * @param destroy - It is of no use any more.
    */
   release(destroy?: boolean): void;
+  /**
+   * Hears of a connection that breaks, as an `EventEmitter` tells it; where nobody hears it, it ends the process.
+   *
+   * @param event - `'error'`.
+   * @param listener - Called when it breaks.
+   */
+  on?(event: 'error', listener: (error: Error) => void): unknown;
+  /**
+   * Takes a listener back.
+   *
+   * @param event - `'error'`.
+   * @param listener - The one.
+   */
+  off?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** Connections, such as `Pool` of `pg`. */
