@@ -19,7 +19,12 @@ const worlds = new Set<World>();
 let programs = '';
 let server: PostgresServer | undefined;
 
-async function tidy(): Promise<void> {
+let tidying: Promise<void> | undefined;
+
+/** Ends all processes and removes all files, once. */
+const tidy = (): Promise<void> => (tidying ??= endAll());
+
+async function endAll(): Promise<void> {
   await Promise.all(Array.from(worlds, (world) => world.close()));
   await server?.stop();
   if (programs !== '') rmSync(programs, { recursive: true, force: true });
@@ -55,7 +60,8 @@ async function runAll(scenarios: readonly Scenario[], atOnce: number, means: Mea
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void tidy().finally(() => process.exit(1)));
+  // A terminal signals the whole group, and npm passes it on: it may come twice.
+  process.on(signal, () => void tidy().finally(() => process.exit(1)));
 }
 try {
   const { scenarios, atOnce } = plan(values.short, values.only);

@@ -25,6 +25,7 @@ export class World {
   #receiver: Child | undefined;
   readonly #ends: (() => unknown)[] = [];
   #origin = '';
+  #isClosed = false;
 
   /** @param programs - See {@link bundle}. */
   constructor(programs: string, name: string) {
@@ -49,6 +50,7 @@ export class World {
   }
 
   #start(role: Child['role'], settings: object): Child {
+    if (this.#isClosed) throw new Error('the run has ended');
     const name = `${role}-${this.children.filter((child) => child.role === role).length + 1}`;
     const journal = join(this.folder, `${name}.jsonl`);
     const child = new Child({ programs: this.#programs, role, name, journal, settings });
@@ -87,6 +89,7 @@ export class World {
 
   /** Kills what still runs, and removes the folder. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all(this.children.map(async (child) => child.kill()));
     for (const end of this.#ends.splice(0)) await end();
     rmSync(this.folder, { recursive: true, force: true });
