@@ -7,6 +7,7 @@ import { deliveryOf, type DeliveryRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Due } from '../sql/turns.js';
 import type { Database } from './database.js';
+import { EARLIEST, type Floor } from './floor.js';
 import type { Statements } from './statements.js';
 
 interface DueRow {
@@ -31,13 +32,18 @@ export class PostgresClaimTables implements ClaimTables {
   readonly #database: Database;
   readonly #statements: Statements;
 
-  constructor(database: Database, statements: Statements) {
+  readonly #floor: Floor;
+
+  constructor(database: Database, statements: Statements, floor: Floor) {
     this.#database = database;
     this.#statements = statements;
+    this.#floor = floor;
   }
 
   async read({ at, from, window, behind }: Look): Promise<DueRows> {
-    const values = [from, at, window, LATER_AT_A_TIME, [...behind.keys()], [...behind.values()]];
+    const lanes = [[...behind.keys()], [...behind.values()]];
+    const values = [from, at, window, LATER_AT_A_TIME, ...lanes, this.#floor.of(at)];
+    // Leases are in the order of all others: what has ended is due.
     const found: Record<keyof DueRows, Due[]> = { due: [], behind: [], expired: [], later: [], leased: [] };
     for (const { part, id, endpoint_id, due_at } of await this.#database.rows<DueRow>(
       this.#statements.read,
@@ -45,6 +51,9 @@ export class PostgresClaimTables implements ClaimTables {
     )) {
       found[part].push({ id, endpoint_id, due_at: Number(due_at) });
     }
+    // With anything behind, what was read is not all.
+    if (from > EARLIEST) this.#floor.forget();
+    else this.#floor.learn(at, found.due[0]?.due_at);
     return found;
   }
 

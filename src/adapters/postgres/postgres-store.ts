@@ -12,6 +12,7 @@ import { Database } from './database.js';
 import { createDeadLetters } from './dead-letters.js';
 import { enqueueValues } from './enqueue.js';
 import { migrate } from './migrate.js';
+import { Floor } from './floor.js';
 import type { PostgresClient, PostgresPool } from './pool.js';
 import { deleteFinished } from './retention.js';
 import { settleValues } from './settle.js';
@@ -69,21 +70,24 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   const database = new Database(pool, prepare);
   const statements = createStatements(schema);
   const backlog = new Backlog();
+  const floor = new Floor();
+  /** Where the next claim has to look again. */
+  const note = ({ endpoint_id, due_at }: Delivery): void => {
+    backlog.note(storable(endpoint_id), due_at);
+    if (due_at !== null) floor.note(due_at);
+  };
   return {
     migrate: () => migrate(database, schema),
     enqueue: async (dispatches, client) => {
       const values = enqueueValues(dispatches);
       const [row] = await database.rows<{ count: number }>(statements.enqueue, values, client);
-      for (const { deliveries } of dispatches) note(backlog, deliveries);
+      for (const { deliveries } of dispatches) deliveries.forEach(note);
       return row?.count ?? 0;
     },
-    claim: createClaims(new PostgresClaimTables(database, statements), backlog),
+    claim: createClaims(new PostgresClaimTables(database, statements, floor), backlog),
     settle: async (settlements) => {
       const rows = await database.rows<{ place: number }>(statements.settle, settleValues(settlements));
-      note(
-        backlog,
-        settlements.map(({ delivery }) => delivery),
-      );
+      settlements.forEach(({ delivery }) => note(delivery));
       const written = new Set(rows.map(({ place }) => place));
       return settlements.map((_, place) => written.has(place));
     },
@@ -95,7 +99,3 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     deleteFinished: (retention) => deleteFinished(database, statements, retention),
   };
 }
-
-/** Where the next claim has to look again. */
-const note = (backlog: Backlog, deliveries: readonly Delivery[]): void =>
-  deliveries.forEach(({ endpoint_id, due_at }) => backlog.note(storable(endpoint_id), due_at));

@@ -2,6 +2,7 @@
 import type { DeletedCounts, DeleteFinishedOptions } from '../../delivery/retention.js';
 import { OptionError } from '../../errors.js';
 import type { Database } from './database.js';
+import { EARLIEST } from './floor.js';
 import type { Statements } from './statements.js';
 
 const BATCH_SIZE = 1_000;
@@ -29,7 +30,7 @@ interface Batch {
 
 async function deleteDeliveries({ database, statements, before, batchSize }: Batch): Promise<number> {
   let deliveries = 0;
-  let from = `${Number.MIN_SAFE_INTEGER}`;
+  let from = `${EARLIEST}`;
   for (let count = batchSize; count === batchSize; deliveries += count) {
     const values = [from, before, batchSize];
     const [gone] = await database.rows<{ count: number; last: string | null }>(
@@ -58,7 +59,7 @@ interface LockedBodies extends Omit<OldBodies, 'count'> {
 /** Walks the old bodies once, oldest first. Those that are still needed are few. */
 async function deleteBodies(batch: Batch): Promise<number> {
   let bodies = 0;
-  let last: OldBodies | null = { created_at: `${Number.MIN_SAFE_INTEGER}`, id: '0', count: 0 };
+  let last: OldBodies | null = { created_at: `${EARLIEST}`, id: '0', count: 0 };
   while (last !== null) {
     last = await deleteBodiesAfter(last, batch);
     bodies += last?.count ?? 0;

@@ -1,6 +1,7 @@
 /** Every statement that runs again and again, for one schema. Each is atomic by itself. */
 import { createHash } from 'node:crypto';
 import type { Statement } from './database.js';
+import { EARLIEST } from './floor.js';
 import { quoted } from './migrations.js';
 
 /** What a delivery is read from; what a driver gives back is a `DeliveryRow`. */
@@ -31,9 +32,6 @@ function prepared(name: string, text: string): Statement {
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
   return { name: `headgate_${name}_${digest}`, text };
 }
-
-/** Before any instant. */
-const EARLIEST = `${Number.MIN_SAFE_INTEGER}`;
 
 /*
  * Plans are made once and kept while the tables grow, so nothing here may be best done by reading a whole table, however
@@ -77,11 +75,11 @@ const texts = {
     )
     select count(*)::int as count from added`,
 
-  /** What a claim looks at; see DueRows in the room of sql. */
+  /** What a claim looks at, see DueRows in the room of sql; `$7` is the floor. */
   read: `
     (
       select 'due' as part, id, endpoint_id, due_at from {{schema}}.deliveries
-      where due_at > $1 and due_at <= $2 order by due_at limit $3
+      where due_at > greatest($1::bigint, $7) and due_at <= $2 order by due_at limit $3
     ) union all (
       select 'later', id, endpoint_id, due_at from {{schema}}.deliveries
       where due_at > $2 order by due_at limit $4

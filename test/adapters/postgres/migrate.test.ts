@@ -64,6 +64,20 @@ describe('migrate', () => {
     await drop(schema);
   });
 
+  test('lets no index depend on the language of the database, which the next release of the system may sort differently', async () => {
+    const schema = schemaName();
+    await createPostgresStore({ pool, schema }).migrate();
+    const { rows } = await pool.query<{ name: string; collation: string }>(
+      `select i.indexrelid::regclass::text as name, c.collname as collation
+       from pg_index i cross join lateral unnest(i.indcollation) as k (oid) join pg_collation c on c.oid = k.oid
+       join pg_class t on t.oid = i.indrelid join pg_namespace n on n.oid = t.relnamespace where n.nspname = $1`,
+      [schema],
+    );
+    expect(rows.length).toBeGreaterThan(3);
+    expect(rows.filter(({ collation }) => collation !== 'C')).toEqual([]);
+    await drop(schema);
+  });
+
   test('needs no right to create anything where there is nothing to do', async () => {
     const [schema, role] = [schemaName(), `headgate_${crypto.randomUUID()}`];
     for (const { sql } of postgresMigrations(schema)) await pool.query(`begin; ${sql}; commit`);

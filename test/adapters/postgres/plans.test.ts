@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EARLIEST } from '../../../src/adapters/postgres/floor.js';
 import { createStatements, type Statements } from '../../../src/adapters/postgres/statements.js';
 import { LATER_AT_A_TIME } from '../../../src/adapters/sql/claim-due.js';
 import { createFixture, type Fixture, quoted } from './schema.js';
@@ -46,10 +47,11 @@ const body = Buffer.from('{}');
 
 /** What a worker does, again and again: a statement and its values. */
 const work = {
-  'read, nothing behind': ['read', [Number.MIN_SAFE_INTEGER, NOW, 40, LATER_AT_A_TIME, [], []]],
+  'read, from the start': ['read', [EARLIEST, NOW, 40, LATER_AT_A_TIME, [], [], EARLIEST]],
+  'read, from the floor': ['read', [EARLIEST, NOW, 40, LATER_AT_A_TIME, [], [], NOW - 5_000]],
   'read, some behind': [
     'read',
-    [NOW - 1, NOW, 40, LATER_AT_A_TIME, ['endpoint 0', 'endpoint 7', 'none'], [9, 9, 9]],
+    [NOW - 1, NOW, 40, LATER_AT_A_TIME, ['endpoint 0', 'endpoint 7', 'none'], [9, 9, 9], EARLIEST],
   ],
   lanes: ['lanes', ['', 100]],
   lease: ['lease', [ids, NOW, 20, 'lease', NOW + 1]],
@@ -118,9 +120,7 @@ async function measure(client: pg.PoolClient, { schema }: Fixture): Promise<Read
 
 async function measureAnew(fixture: Fixture): Promise<Readonly<Record<Work, Cost>>> {
   const client = await connect(fixture);
-  const costs = await measure(client, fixture);
-  client.release(true);
-  return costs;
+  return measure(client, fixture).finally(() => client.release(true));
 }
 
 function expectNoMore(costs: Readonly<Record<Work, Cost>>, than: Readonly<Record<Work, Cost>>): void {
