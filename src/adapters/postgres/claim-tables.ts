@@ -23,7 +23,10 @@ interface LaneRow {
 }
 
 interface LeasedRow extends DeliveryRow {
-  readonly bytes: Uint8Array;
+  /** Names the body. */
+  readonly content: string;
+  /** Null where an earlier row has it. */
+  readonly bytes: Uint8Array | null;
   readonly was_due_at: string;
 }
 
@@ -67,10 +70,13 @@ export class PostgresClaimTables implements ClaimTables {
     const byId = new Map(offered.map((due) => [due.id, due]));
     const values = [[...byId.keys()], at, limit, storable(lease), until];
     const claims = new Map<Due, Claim>();
+    const bodies = new Map<string, Uint8Array>();
     for (const row of await this.#database.rows<LeasedRow>(this.#statements.lease, values)) {
+      if (row.bytes !== null) bodies.set(row.content, row.bytes);
       const due = byId.get(row.id);
-      if (due === undefined) continue; // never: only what was offered is leased
-      claims.set(due, { delivery: deliveryOf(row), body: row.bytes, dueAt: Number(row.was_due_at) });
+      const body = bodies.get(row.content);
+      if (due === undefined || body === undefined) continue; // never: each row is of what was offered, and has a body
+      claims.set(due, { delivery: deliveryOf(row), body, dueAt: Number(row.was_due_at) });
     }
     return claims;
   }

@@ -108,7 +108,8 @@ const texts = {
 
   /**
    * Locks in the order of the ids what is still due and nobody else's, as many as are wanted and no more. That it is
-   * due is asked of the newest version of the row, also where somebody changed it since this statement began.
+   * due is asked of the newest version of the row, also where somebody changed it since this statement began. A body
+   * comes once, with the first of its deliveries.
    */
   lease: `
     with taken as materialized (
@@ -125,7 +126,9 @@ const texts = {
       from taken where deliveries.id = taken.id
       returning taken.place, taken.due_at as was_due_at, deliveries.body as content, ${columns('deliveries')}
     )
-    select leased.*, bodies.bytes from leased join {{schema}}.bodies on bodies.id = leased.content
+    select leased.*,
+      case when row_number() over (partition by content order by place) = 1 then bodies.bytes end as bytes
+    from leased join {{schema}}.bodies on bodies.id = leased.content
     order by place`,
 
   settle: `
