@@ -50,6 +50,11 @@ export class Child implements Witness {
     return this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
+  /** It has ended, of which nobody is the cause but itself. */
+  get failed(): boolean {
+    return !this.runs && this.killedAt === null && this.#process.exitCode !== 0;
+  }
+
   tell(command: Command): void {
     this.#process.send(command);
   }

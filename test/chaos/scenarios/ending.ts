@@ -24,17 +24,20 @@ export async function conclude(
   refusable: readonly string[] = [],
 ): Promise<Pick<Outcome, 'kills' | 'verdict'> & { readonly left: readonly string[] }> {
   const isEmpty = await emptied(site);
-  const dead = workers.filter(({ runs }) => !runs).map(({ name }) => `${name} ended by itself`);
   await Promise.all(workers.map((worker) => worker.stop()));
   const verdict = await world.judge(site);
+  const { refused } = await world.received();
   await site.close();
   const kills = world.children.filter(({ killedAt }) => killedAt !== null).length;
-  const { refused } = await world.received();
-  const forged = Object.keys(refused).filter((code) => !refusable.includes(code));
-  const faults = forged.map((code) => `the receiver refused requests: ${code}`);
   return {
     kills,
     verdict,
-    left: [...dead, ...faults, ...unless(isEmpty, 'deliveries were left in the end')],
+    left: [
+      ...world.children.filter(({ failed }) => failed).map(({ name }) => `${name} did not end as it should`),
+      ...Object.keys(refused)
+        .filter((code) => !refusable.includes(code))
+        .map((code) => `the receiver refused requests: ${code}`),
+      ...unless(isEmpty, 'deliveries were left in the end'),
+    ],
   };
 }

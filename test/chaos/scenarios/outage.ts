@@ -1,6 +1,7 @@
 /** Postgres goes away in the middle, once by a crash and once in order, and comes back. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PostgresServer, startPostgres } from '../../postgres/start.js';
+import type { Child } from '../child.js';
 import { FAN_OUT } from '../endpoints.js';
 import { type Scenario, unless } from '../scenario.js';
 import { busyFaults, showUse, type Stretch, tally, told, useOf } from '../seen.js';
@@ -15,6 +16,10 @@ async function crash(server: PostgresServer): Promise<void> {
   process.kill(server.pid(), 'SIGQUIT');
   await sleep(1_000);
 }
+
+/** The last that a worker asked of the store was answered. */
+const hasClaimed = ({ journal }: Child): boolean =>
+  journal.findLast(({ is }) => is === 'claimed' || is === 'failed')?.is === 'claimed';
 
 /** @param outageMs - How long Postgres is away, each time. */
 export const outage = (deliveries: number, outageMs: number): Scenario => ({
@@ -39,14 +44,7 @@ export const outage = (deliveries: number, outageMs: number): Scenario => ({
       stretches.push({ from, to: Date.now() });
       await server.resume();
       // The last wait was as long as the outage, at most.
-      await until(
-        () =>
-          workers.every(
-            ({ journal }) =>
-              journal.findLast(({ is }) => is === 'claimed' || is === 'failed')?.is === 'claimed',
-          ),
-        2 * outageMs + 5_000,
-      );
+      await until(() => workers.every(hasClaimed), 2 * outageMs + 5_000);
     }
     await host.ended;
     const { left, ...end } = await conclude(world, site, workers);
