@@ -1,12 +1,6 @@
 /** Everybody who delivers, made ready in the process that measures. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Pool } from 'pg';
-import { createMemoryStore } from '../../src/adapters/memory/index.js';
-import { createPostgresStore } from '../../src/adapters/postgres/index.js';
-import { createSqliteStore } from '../../src/adapters/sqlite/index.js';
 import { bareUndici, type Contender, headgate } from './delivering.js';
+import { stores } from './stores.js';
 
 /** Where everything is. */
 export interface Places {
@@ -18,10 +12,17 @@ export interface Places {
   readonly only: readonly string[];
 }
 
-const makers: Readonly<Record<string, (places: Places) => Contender | Promise<Contender> | null>> = {
-  memory: ({ url }) => headgate('memory', createMemoryStore(), url, () => Promise.resolve()),
-  sqlite: ({ url }) => onSqlite(url),
-  postgres: ({ url, postgres }) => onPostgres(postgres, url),
+const onStore =
+  (name: keyof typeof stores) =>
+  async ({ url, postgres }: Places): Promise<Contender> => {
+    const { store, close } = await stores[name](postgres);
+    return headgate(name, store, url, close);
+  };
+
+const makers: Readonly<Record<string, (places: Places) => Promise<Contender | null>>> = {
+  memory: onStore('memory'),
+  sqlite: onStore('SQLite'),
+  postgres: onStore('Postgres'),
   'pg-boss': async ({ url, postgres }) => (await import('./peers.js')).pgBoss(postgres, url),
   bullmq: async ({ url, redisPort }) =>
     redisPort === null
@@ -45,21 +46,4 @@ export async function contenders(places: Places): Promise<readonly Contender[]> 
 function absent(name: string, why: string): null {
   console.log(`${name} is left out: ${why}`);
   return null;
-}
-
-function onSqlite(url: string): Contender {
-  const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'));
-  const store = createSqliteStore({ path: join(folder, 'deliveries.db') });
-  return headgate('SQLite', store, url, () => {
-    store.close();
-    rmSync(folder, { recursive: true });
-    return Promise.resolve();
-  });
-}
-
-async function onPostgres(connectionString: string, url: string): Promise<Contender> {
-  const pool = new Pool({ connectionString, max: 4 });
-  const store = createPostgresStore({ pool, schema: `bench_${process.pid}` });
-  await store.migrate();
-  return headgate('Postgres', store, url, () => pool.end());
 }

@@ -9,6 +9,8 @@ import { type Due, loadAfter, takeTurns } from './turns.js';
 export const LATER_AT_A_TIME = 8;
 /** How many ended leases a claim looks at; there are many only where a large worker died. */
 export const EXPIRED_AT_A_TIME = 1_024;
+/** How far one claim goes on with a search for lanes; the next goes on from there. */
+const SEARCH_STEPS = 4;
 /** A claim is offered more than it may take, for others may take some of them at the same time. */
 const OFFER = 4;
 
@@ -96,7 +98,9 @@ async function readDue(
   const rows = await tables.read(look);
   if (rows.due.length === look.window) backlog.overflow(request.at);
   if (backlog.searchesFrom === null) return { look, rows };
-  backlog.found(await tables.lanes(backlog.searchesFrom, LANES_AT_A_TIME), request.at);
+  for (let step = 0; step < SEARCH_STEPS && backlog.searchesFrom !== null; step++) {
+    backlog.found(await tables.lanes(backlog.searchesFrom, LANES_AT_A_TIME), request.at);
+  }
   const again = backlog.look(request);
   return { look: again, rows: await tables.read(again) };
 }

@@ -1,0 +1,23 @@
+/**
+ * How late do retries start, when a thousand are due every second?
+ *
+ *     npm ci --prefix bench && npx tsx bench/lateness.ts
+ *
+ * Ten thousand deliveries over 50 endpoints are enqueued ahead, one due each millisecond for ten seconds. Lateness is from
+ * when an attempt is due to its start, as the `attempted` callback tells it. The receiver is a process of its own.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { bundle } from './running/bundle.js';
+import { findPostgres, startReceiver } from './throughput/servers.js';
+
+const built = await bundle({
+  'lateness-measuring': 'throughput/lateness.ts',
+  'throughput-receiver': 'throughput/receiver.ts',
+});
+const receiver = await startReceiver(built('throughput-receiver'));
+const postgres = await findPostgres();
+const child = fork(built('lateness-measuring'), [`http://127.0.0.1:${receiver.at}/in`, postgres.at]);
+const [code] = (await once(child, 'exit')) as [number | null];
+await Promise.all([receiver.stop(), postgres.stop()]);
+process.exitCode = code ?? 1;
