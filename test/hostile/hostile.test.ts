@@ -15,7 +15,7 @@ beforeAll(async () => {
   grounds = await openGrounds(200);
   const histories = await deliverToAll(worldOn(grounds), TIMEOUT_MS);
   attempts = histories.map((history) => history.attempts);
-});
+}, 30_000);
 afterAll(() => grounds.close());
 
 /** The outcome that ten seconds would have had. */
@@ -52,5 +52,6 @@ test('no record holds what the receiver sent, an address, the secret, or a signa
 
 test('every detail is a short sentence of plain words', () => {
   const details = attempts.flat().flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.detail]));
+  expect(details.length).toBeGreaterThan(50);
   for (const detail of details) expect(detail).toMatch(/^[a-z][\w ,;.:()/-]{15,110}$/);
 });
