@@ -25,6 +25,7 @@ export class Child implements Witness {
   readonly ended: Promise<number | null>;
   killedAt: number | null = null;
   frozenAt: number | null = null;
+  clockWasSet = false;
   readonly #process: ChildProcess;
   readonly #journal: string;
 
@@ -56,6 +57,7 @@ export class Child implements Witness {
   }
 
   tell(command: Command): void {
+    this.clockWasSet ||= command.do === 'clock';
     this.#process.send(command);
   }
 

@@ -49,13 +49,16 @@ function passings(changes: readonly LeaseChange[], leases: ReadonlyMap<string, L
   );
 }
 
-/** Leases that were given to somebody while somebody else's had not ended; a holder may renew its own. */
+/**
+ * Leases that were given to somebody while somebody else's had not ended; a holder may renew its own, and for one whose clock
+ * was set it had.
+ */
 export const heldTwice = (
   changes: readonly LeaseChange[],
   leases: ReadonlyMap<string, Lease>,
 ): readonly string[] =>
   passings(changes, leases)
-    .filter(({ from, to, at }) => from.holder !== to.holder && at < from.until)
+    .filter(({ from, to, at }) => from.holder !== to.holder && !to.holder.clockWasSet && at < from.until)
     .map(
       ({ delivery, from, to, at }) =>
         `${delivery}: ${to.holder.name} got it ${from.until - at} ms before the lease of ${from.holder.name} ended`,

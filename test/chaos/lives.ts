@@ -39,7 +39,13 @@ class Biography {
   readonly requests: Request[] = [];
   readonly leases: LeaseChange[] = [];
   readonly attempts: Attempt[] = [];
-  readonly witnesses: { name: string; killedAt: number | null; frozenAt: null; journal: Line[] }[] = [];
+  readonly witnesses: {
+    name: string;
+    killedAt: number | null;
+    frozenAt: null;
+    clockWasSet: boolean;
+    journal: Line[];
+  }[] = [];
   readonly #delivery: string;
   #now = 1_000_000;
   #claims = 0;
@@ -60,7 +66,7 @@ class Biography {
 
   #hire(): void {
     const name = `${this.#delivery}-worker-${this.witnesses.length + 1}`;
-    this.witnesses.push({ name, killedAt: null, frozenAt: null, journal: [] });
+    this.witnesses.push({ name, killedAt: null, frozenAt: null, clockWasSet: false, journal: [] });
   }
 
   /** @param episode - Null: the one that succeeds. */

@@ -1,6 +1,6 @@
 /** Which scenarios there are, and how large. */
 import type { Scenario } from './scenario.js';
-import { clock } from './scenarios/clock.js';
+import { clock, clocks } from './scenarios/clock.js';
 import { fourWorkers } from './scenarios/four-workers.js';
 import { frozen } from './scenarios/frozen.js';
 import { fullDisk } from './scenarios/full-disk.js';
@@ -18,6 +18,7 @@ const long = (): readonly Scenario[] => [
   fullDisk(2_000, 10_000),
   lockedFile(1_000, 10_000),
   clock(2_000, 5_000),
+  clocks(2_000, 5_000),
   frozen(4_000),
 ];
 
@@ -29,6 +30,7 @@ const short = (): readonly Scenario[] => [
   fourWorkers(800, 60),
   outage(800, 3_000),
   clock(400, 2_000),
+  clocks(400, 2_000),
   fullDisk(400, 3_000),
   lockedFile(300, 3_000),
 ];

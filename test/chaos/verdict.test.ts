@@ -186,7 +186,7 @@ describe('what must not happen', () => {
         requests: [...evidence.requests, { ...last, key: 'late', at: last.at + 1 }],
         witnesses: [
           ...evidence.witnesses,
-          { name: 'sleeper', killedAt: null, frozenAt: 1, journal: journal(held) },
+          { name: 'sleeper', killedAt: null, frozenAt: 1, clockWasSet: false, journal: journal(held) },
         ],
       }).repeats.at(-1)?.reason;
     expect([reasonWhen(false), reasonWhen(true)]).toEqual(['stood still', null]);

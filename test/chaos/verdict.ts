@@ -11,6 +11,8 @@ export interface Witness {
   readonly killedAt: number | null;
   /** When it was made to stand still for longer than a lease; Unix ms, null: never. */
   readonly frozenAt: number | null;
+  /** For a time, it did not know what time it was: leases of others may have seemed to be over. */
+  readonly clockWasSet: boolean;
   readonly journal: readonly Line[];
 }
 
@@ -156,12 +158,12 @@ function reasonOf(flight: Flight | undefined, again: Flight | undefined): Reason
   return flight.ok ? null : 'answer lost';
 }
 
-/** Attempts of one delivery at the same time by two processes. One that stood still knows no time. */
+/** Attempts of one delivery at the same time by two processes. One that stood still, or whose clock was set, knows no time. */
 function inFlightTwice(flights: ReadonlyMap<string, Flight>): readonly string[] {
   const last = new Map<string, Flight>();
   const twice: string[] = [];
   const inOrder = [...flights.values()]
-    .filter(({ by }) => by.frozenAt === null)
+    .filter(({ by }) => by.frozenAt === null && !by.clockWasSet)
     .sort((a, b) => a.startedAt - b.startedAt);
   for (const flight of inOrder) {
     const before = last.get(flight.delivery);

@@ -73,7 +73,13 @@ export class World {
     const committed = new Set([...orders, ...apart].flatMap(deliveriesOf));
     const witnesses = this.children
       .filter(({ role }) => role === 'worker')
-      .map(({ name, killedAt, frozenAt, journal }) => ({ name, killedAt, frozenAt, journal }));
+      .map(({ name, killedAt, frozenAt, clockWasSet, journal }) => ({
+        name,
+        killedAt,
+        frozenAt,
+        clockWasSet,
+        journal,
+      }));
     return judge({ committed, stored, requests, leases, witnesses });
   }
 
