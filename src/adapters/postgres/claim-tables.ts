@@ -7,7 +7,8 @@ import { deliveryOf, type DeliveryRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Due } from '../sql/turns.js';
 import type { Database } from './database.js';
-import { EARLIEST, type Floor } from './floor.js';
+import type { Floor } from './floor.js';
+import { EARLIEST } from './instants.js';
 import type { Statements } from './statements.js';
 
 interface DueRow {

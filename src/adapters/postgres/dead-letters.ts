@@ -10,6 +10,7 @@ import { deliveryId } from '../../delivery/delivery.js';
 import { deliveryOf, type DeliveryRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Database } from './database.js';
+import { bound } from './instants.js';
 import { countLetters, discardLetters, listLetters, redeliverLetters } from './letter-statements.js';
 import type { Statements } from './statements.js';
 
@@ -30,18 +31,14 @@ function whereOf(filter: DeadLetterFilter, before: LetterPlace | null = null): W
   if (ids !== undefined) add((place) => `id = any(${place}::text[])`, ids.map(storable));
   if (endpointId !== undefined) add((place) => `endpoint_id = ${place}`, storable(endpointId));
   if (eventType !== undefined) add((place) => `event_type = ${place}`, storable(eventType));
-  if (failedFrom !== undefined) add((place) => `finished_at >= ${place}`, instant(failedFrom));
-  if (failedBefore !== undefined) add((place) => `finished_at < ${place}`, instant(failedBefore));
+  if (failedFrom !== undefined) add((place) => `finished_at >= ${place}`, bound(failedFrom));
+  if (failedBefore !== undefined) add((place) => `finished_at < ${place}`, bound(failedBefore));
   if (before !== null) {
     const failedAt = `$${values.push(before.failedAt)}::bigint`;
     add((place) => `(finished_at, id) < (${failedAt}, ${place})`, storable(before.id));
   }
   return { conditions: conditions.join(' and '), values };
 }
-
-/** The whole ms that compares with every whole ms as `at` does; `Infinity` is as good as any. */
-const instant = (at: number): number =>
-  Math.min(Math.max(Math.ceil(at), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
 
 /** The failed deliveries of a schema. */
 export function createDeadLetters(database: Database, statements: Statements): DeadLetters {

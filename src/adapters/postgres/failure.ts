@@ -4,8 +4,7 @@ import { HeadgateError, StoreError, type StoreErrorCode } from '../../errors.js'
 const sentences: Readonly<Record<StoreErrorCode, string>> = {
   store_unreachable: 'Postgres cannot be reached, or the connection broke',
   store_full: 'Postgres has no room left',
-  store_locked:
-    'Postgres gave up waiting for a lock, or two transactions stood in each other’s way; try again',
+  store_locked: 'Postgres gave up waiting for a lock, or two transactions waited for each other',
   store_outdated: 'The tables are not there, or are older than this package: call migrate()',
   store_failed: 'Postgres refused; the cause has its words',
 };

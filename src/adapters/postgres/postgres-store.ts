@@ -11,8 +11,8 @@ import { PostgresClaimTables } from './claim-tables.js';
 import { Database } from './database.js';
 import { createDeadLetters } from './dead-letters.js';
 import { enqueueValues } from './enqueue.js';
-import { migrate } from './migrate.js';
 import { Floor } from './floor.js';
+import { migrate } from './migrate.js';
 import type { PostgresClient, PostgresPool } from './pool.js';
 import { deleteFinished } from './retention.js';
 import { settleValues } from './settle.js';
@@ -22,7 +22,7 @@ import { createStatements } from './statements.js';
 export interface PostgresStoreOptions {
   /**
    * Connections: a `Pool` of `pg`, which the host makes, watches and ends. A scheduler uses two at a time, one to claim
-   * and one to settle.
+   * and one to settle. With a `query_timeout`, a connection that died silently is noticed before TCP does.
    */
   readonly pool: PostgresPool;
   /**

@@ -2,7 +2,7 @@
 import type { DeletedCounts, DeleteFinishedOptions } from '../../delivery/retention.js';
 import { OptionError } from '../../errors.js';
 import type { Database } from './database.js';
-import { EARLIEST } from './floor.js';
+import { bound, EARLIEST } from './instants.js';
 import type { Statements } from './statements.js';
 
 const BATCH_SIZE = 1_000;
@@ -16,7 +16,7 @@ export async function deleteFinished(
   if (!Number.isInteger(batchSize) || batchSize < 1) {
     throw new OptionError('invalid_option', `batchSize is ${batchSize}: give a positive integer`);
   }
-  const batch: Batch = { database, statements, before, batchSize };
+  const batch: Batch = { database, statements, before: bound(before), batchSize };
   const deliveries = await deleteDeliveries(batch);
   return { deliveries, bodies: await deleteBodies(batch) };
 }

@@ -1,7 +1,7 @@
 /** Every statement that runs again and again, for one schema. Each is atomic by itself. */
 import { createHash } from 'node:crypto';
 import type { Statement } from './database.js';
-import { EARLIEST } from './floor.js';
+import { EARLIEST } from './instants.js';
 import { quoted } from './migrations.js';
 
 /** What a delivery is read from; what a driver gives back is a `DeliveryRow`. */

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPostgresStore } from '../../../src/adapters/postgres/index.js';
 import { createStatements } from '../../../src/adapters/postgres/statements.js';
-import { EARLIEST, Floor } from '../../../src/adapters/postgres/floor.js';
+import { Floor } from '../../../src/adapters/postgres/floor.js';
+import { bound, EARLIEST } from '../../../src/adapters/postgres/instants.js';
 import { newDelivery } from '../../../src/delivery/index.js';
 import { createFixture, type Fixture, quoted } from './schema.js';
 
@@ -14,6 +15,7 @@ describe('a floor', () => {
       fc.record({
         ms: fc.integer({ min: -2_000, max: 4_000 }),
         earliestMsAgo: fc.option(fc.nat(9_000), { nil: undefined }),
+        isEarly: fc.boolean(),
         notedMsAgo: fc.option(fc.integer({ min: -9_000, max: 90_000 }), { nil: undefined }),
       }),
     );
@@ -21,11 +23,16 @@ describe('a floor', () => {
       fc.property(moves, (script) => {
         const floor = new Floor();
         let at = NOW;
-        for (const { ms, earliestMsAgo, notedMsAgo } of script) {
+        for (const { ms, earliestMsAgo, notedMsAgo, isEarly } of script) {
           const earliest = earliestMsAgo === undefined ? undefined : at - earliestMsAgo;
           const noted = notedMsAgo === undefined ? Infinity : at - notedMsAgo;
-          floor.learn(at, earliest);
-          if (noted < Infinity) floor.note(noted);
+          if (isEarly) {
+            if (noted < Infinity) floor.note(noted);
+            floor.learn(at, earliest);
+          } else {
+            floor.learn(at, earliest);
+            if (noted < Infinity) floor.note(noted);
+          }
           const last = at;
           at += ms;
           expect(floor.of(at)).toBeLessThan(Math.min(earliest ?? Infinity, noted, last - 4_999));
@@ -47,6 +54,16 @@ describe('a floor', () => {
     floor.forget();
     expect(floor.of(NOW)).toBe(EARLIEST);
   });
+});
+
+test.for([
+  [1.5, 2],
+  [2, 2],
+  [-1.5, -1],
+  [Infinity, Number.MAX_SAFE_INTEGER],
+  [-Infinity, EARLIEST],
+] as const)('%d as a bound is %d', ([at, expected]) => {
+  expect(bound(at)).toBe(expected);
 });
 
 describe('a claim', () => {

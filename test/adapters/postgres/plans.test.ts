@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EARLIEST } from '../../../src/adapters/postgres/floor.js';
+import { EARLIEST } from '../../../src/adapters/postgres/instants.js';
 import { createStatements, type Statements } from '../../../src/adapters/postgres/statements.js';
 import { LATER_AT_A_TIME } from '../../../src/adapters/sql/claim-due.js';
 import { createFixture, type Fixture, quoted } from './schema.js';
