@@ -173,7 +173,7 @@ describe('what must not happen', () => {
     expect(problems(judge(plant(typical())))).toContainEqual(expect.stringMatching(found));
   });
 
-  test('a process that stood still may send late, and only what it lost', () => {
+  test('a process whose lease has passed on may send late; one that still had it may not', () => {
     const evidence = typical();
     const last = evidence.requests.at(-1)!;
     const journal = (held: boolean) => [
@@ -189,6 +189,6 @@ describe('what must not happen', () => {
           { name: 'sleeper', killedAt: null, frozenAt: 1, clockWasSet: false, journal: journal(held) },
         ],
       }).repeats.at(-1)?.reason;
-    expect([reasonWhen(false), reasonWhen(true)]).toEqual(['stood still', null]);
+    expect([reasonWhen(false), reasonWhen(true)]).toEqual(['lease lost', null]);
   });
 });

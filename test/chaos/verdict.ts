@@ -31,11 +31,10 @@ export interface Evidence {
  * Why an attempt was made again.
  *
  * - `killed`: its process was killed before it was recorded.
- * - `lease lost`: its lease ended before it was recorded, and the scheduler said so.
- * - `stood still`: who made it again had stood still past its lease, and learned of that later.
+ * - `lease lost`: the lease of one of the two had passed on before it was recorded, and its scheduler said so.
  * - `answer lost`: the receiver accepted it, but the answer did not reach the sender, which recorded a failure.
  */
-export type Reason = 'killed' | 'lease lost' | 'stood still' | 'answer lost';
+export type Reason = 'killed' | 'lease lost' | 'answer lost';
 
 /** A request that follows one which the receiver had accepted, or which nobody had recorded. */
 export interface Repeat {
@@ -152,9 +151,8 @@ const isRetried = (request: Request, flight: Flight | undefined): boolean =>
 
 function reasonOf(flight: Flight | undefined, again: Flight | undefined): Reason | null {
   if (flight === undefined) return null;
-  if (typeof again?.by.frozenAt === 'number' && wasLost(again)) return 'stood still';
   if (wasCut(flight)) return 'killed';
-  if (wasLost(flight)) return 'lease lost';
+  if (wasLost(flight) || (again !== undefined && wasLost(again))) return 'lease lost';
   return flight.ok ? null : 'answer lost';
 }
 
