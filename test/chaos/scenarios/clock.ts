@@ -73,7 +73,8 @@ async function jump(
     faults: [
       ...left,
       ...unless(
-        ['+60', '-60', '-60', '+60', '+62'].join() === jumps.map(minutes).join(),
+        // The last jump, by which the hour passes, may find nothing left to do.
+        jumps.map(minutes).join().startsWith('+60,-60,-60,+60'),
         `jumps were told as ${jumps.map(minutes).join(', ')} minutes`,
       ),
       ...uses.flatMap((use, i) => busyFaults(use, wrong[i]!)),
