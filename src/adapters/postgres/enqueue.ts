@@ -1,7 +1,11 @@
 /** Dispatches as the columns of one statement. */
 import { createHash } from 'node:crypto';
 import type { Dispatch } from '../../delivery/store.js';
+import { OptionError } from '../../errors.js';
 import { newRow } from '../sql/record.js';
+
+/** Longest id in UTF-8: an index of Postgres holds 2,704 bytes, and a digest may stand beside it. */
+export const MAX_ID_BYTES = 2_600;
 
 type NewRow = ReturnType<typeof newRow>;
 
@@ -14,7 +18,11 @@ interface Content {
   readonly created_at: number;
 }
 
-/** The values of `enqueue`. Of what comes twice only the first is sent. */
+/**
+ * The values of `enqueue`. Of what comes twice only the first is sent.
+ *
+ * @throws {@link OptionError} `invalid_option` for an id that is too long.
+ */
 export function enqueueValues(dispatches: readonly Dispatch[]): unknown[] {
   const contents = new Map<string, Content>();
   const rows = new Map<string, NewRow & Pick<Content, 'digest'>>();
@@ -22,6 +30,7 @@ export function enqueueValues(dispatches: readonly Dispatch[]): unknown[] {
     const digest = createHash('sha256').update(body).digest();
     for (const row of deliveries.map(newRow)) {
       if (rows.has(row.id)) continue;
+      assertIndexable(row);
       rows.set(row.id, { ...row, digest });
       const { event_id, created_at } = row;
       const key = `${digest.toString('hex')} ${event_id}`;
@@ -33,6 +42,12 @@ export function enqueueValues(dispatches: readonly Dispatch[]): unknown[] {
     ...columns([...rows.values()], ROW_COLUMNS),
     ...columns([...contents.values()], ['event_id', 'digest', 'bytes', 'created_at']),
   ];
+}
+
+function assertIndexable({ id, event_id, endpoint_id }: NewRow): void {
+  const bytes = Math.max(...[id, event_id, endpoint_id].map((text) => Buffer.byteLength(text)));
+  if (bytes <= MAX_ID_BYTES) return;
+  throw new OptionError('invalid_option', `an id has ${bytes} bytes: Postgres indexes up to ${MAX_ID_BYTES}`);
 }
 
 const ROW_COLUMNS = [

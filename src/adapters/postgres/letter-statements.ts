@@ -1,4 +1,5 @@
 /** Statements about dead letters, made of what a filter asks. They are rare: each is planned for what it names. */
+import { MAX_ID_BYTES } from './enqueue.js';
 import { columns } from './statements.js';
 
 /** Letters under conditions, newest failure first; the value after those of the conditions is how many. */
@@ -24,16 +25,21 @@ export const discardLetters = (conditions: string): string => `
   select count(*)::int as count from gone`;
 
 /**
- * Adds replays of letters, with ids as deliveryId() makes them, and takes out those whose replay is new. After the values
+ * Adds replays of letters, with ids as deliveryId() makes them, and takes out those whose replay is new; one whose id would
+ * be too long holds up no other. After the values
  * of the conditions come what ends the ids, and when the replays are due.
  */
 export const redeliverLetters = (conditions: string, values: number): string => `
   with ${letters(conditions)}, added as (
     insert into {{schema}}.deliveries
       (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body)
-    select ${idPart('event_id')} || ':' || ${idPart('endpoint_id')} || $${values + 1}::text,
-      event_id, event_type, endpoint_id, 'replay', id, $${values + 2}::bigint, $${values + 2}::bigint, body
+    select replay.id, event_id, event_type, endpoint_id, 'replay', letter.id,
+      $${values + 2}::bigint, $${values + 2}::bigint, body
     from letter
+    cross join lateral (
+      select ${idPart('event_id')} || ':' || ${idPart('endpoint_id')} || $${values + 1}::text as id
+    ) as replay
+    where octet_length(replay.id) <= ${MAX_ID_BYTES}
     on conflict (id) do nothing
     returning replay_of
   ), gone as (

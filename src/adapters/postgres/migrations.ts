@@ -90,9 +90,9 @@ create index deliveries_body on {{schema}}.deliveries (body);
 -- Retention.
 create index deliveries_finished on {{schema}}.deliveries (finished_at)
   where finished_at is not null and not dead_letter;
-create index deliveries_dead_letters on {{schema}}.deliveries (finished_at, id) where dead_letter;
-create index deliveries_dead_letters_of_endpoint on {{schema}}.deliveries (endpoint_id, finished_at, id)
-  where dead_letter;
+-- No ids beside the instant: two long ones would be more than an index holds, and that when a delivery fails.
+create index deliveries_dead_letters on {{schema}}.deliveries (finished_at) where dead_letter;
+create index deliveries_dead_letters_of_endpoint on {{schema}}.deliveries (endpoint_id, finished_at) where dead_letter;
 
 -- Each delivery is written three times and more: the defaults wait for a fifth of a table to be dead before they clean up,
 -- and claims step over the dead entries of their index meanwhile. While a table is small it is left alone: as long as the

@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newDelivery, redelivery, transition } from '../../../src/delivery/index.js';
+import { type Delivery, newDelivery, redelivery, transition } from '../../../src/delivery/index.js';
 import { createFixture, type Fixture, quoted } from './schema.js';
 
 /** Any JavaScript string, often with what databases and ids stumble over. */
@@ -118,5 +119,30 @@ describe('any text', () => {
     expect(await store.enqueue(dispatches)).toBe(0);
     const { rowCount } = await fixture.pool.query(`select from ${quoted(fixture.schema)}.bodies`);
     expect(rowCount).toBe(1_000);
+  });
+
+  test('of 2,600 bytes is an id, also of a letter; of longer ones nothing is stored, of their batch neither', async () => {
+    const { store } = fixture;
+    const random = (bytes: number) => randomBytes(bytes / 2).toString('hex');
+    const long = newDelivery({ id: random(1_300), type: 'x' }, random(1_298) + 'a', { at: 1 });
+    const short = newDelivery({ id: 'evt_1', type: 'x' }, 'a', { at: 1 });
+    const deliver = (...deliveries: Delivery[]) => store.enqueue([{ body: Buffer.from(''), deliveries }]);
+    expect(long.id).toHaveLength(2_600);
+    await expect(deliver(short, { ...long, id: random(2_602) })).rejects.toMatchObject({
+      code: 'invalid_option',
+    });
+    expect(await store.get(short.id)).toBeNull();
+    expect(await deliver(long, short)).toBe(2);
+    await store.claim({ lease: 'l', at: 1, until: 2, limit: 9, perEndpoint: 9, inFlight: new Map() });
+    const failed = { state: 'failed', due_at: null, finished_at: 3 } as const;
+    const letters = [long, short].map((one) => ({
+      lease: 'l',
+      delivery: { ...one, ...failed },
+      attempt: null,
+    }));
+    expect(await store.settle(letters)).toEqual([true, true]);
+    expect(await store.deadLetters.redeliver({}, { at: 4, replay: 'click' })).toBe(1);
+    const { letters: left } = await store.deadLetters.list({ endpointId: long.endpoint_id });
+    expect(left.map(({ id }) => id)).toEqual([long.id]);
   });
 });
