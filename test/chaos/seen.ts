@@ -74,9 +74,9 @@ export function busyFaults({ failed, empty, cpu }: Use, { from, to }: Stretch): 
   ];
 }
 
-/** `12 calls of the store, 3 failed, 2 % of a core`. */
+/** `12 calls of the store begun, 3 failed, 2 % of a core`. */
 export const showUse = ({ calls, failed, cpu }: Use): string =>
-  `${calls} calls of the store, ${failed} failed, ${percent(cpu)} of a core`;
+  `${calls} calls of the store begun, ${failed} failed, ${percent(cpu)} of a core`;
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
