@@ -16,6 +16,7 @@ const EARLY = 6;
 const EARLY_MS = 300;
 /** Every how manyth kill takes the host as well. */
 const HOST = 3;
+
 /** What a killed worker was doing, as far as it had written it down. */
 function phase(journal: readonly Line[]): string {
   const last = (...kinds: readonly Line['is'][]): Line['is'] | undefined =>
@@ -26,7 +27,7 @@ function phase(journal: readonly Line[]): string {
   return 'sending';
 }
 
-/** Kills a worker again and again; gives the last one, which lives. */
+/** Kills a worker again and again, and the host now and then; gives the last worker, which lives. */
 async function killAgainAndAgain(
   world: World,
   site: SiteSettings,
