@@ -97,7 +97,7 @@ describe('a claim', () => {
     await store.enqueue(Array.from({ length: rows }, (_, n) => due(`evt_${n}`, 'busy', NOW - 90_000 + n)));
     const worker = createPostgresStore({ pool, schema });
     for (let n = 0; n < rows / 20; n++) {
-      const at = NOW + 50_000 + 370 * n;
+      const at = NOW + 50_000 + 500 * n;
       const { claims } = await worker.claim({ ...request, lease: `${n}`, at, until: at + 1e6 });
       expect(claims, `claim ${n}`).toHaveLength(20);
     }
