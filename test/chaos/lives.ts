@@ -4,7 +4,7 @@ import type { Attempt } from 'headgate/delivery';
 import type { Request } from './children/messages.js';
 import type { Line } from './journal.js';
 import type { LeaseChange, StoredDelivery } from './sites/site.js';
-import type { Evidence, Reason, Witness } from './verdict.js';
+import { type Evidence, LEASE_MS, type Reason, type Witness } from './verdict.js';
 
 /** How an attempt may end that is not the last. `status`: what the receiver answered, null where nobody waited for it. */
 export type Episode =
@@ -31,8 +31,6 @@ export const lives = (): fc.Arbitrary<Life> =>
     ),
     { maxLength: 6 },
   );
-
-export const LEASE_MS = 15_000;
 
 /** Writes a life down as everybody would have seen it. */
 class Biography {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Evidence, judge, type Verdict } from './verdict.js';
-import { evidenceOf, LEASE_MS, lives, reasonsIn } from './lives.js';
+import { type Evidence, judge, LEASE_MS, type Verdict } from './verdict.js';
+import { evidenceOf, lives, reasonsIn } from './lives.js';
 
 const problems = ({ lost, repeats, heldTwice, faults }: Verdict): readonly string[] => [
   ...lost,
@@ -108,6 +108,25 @@ const faults: readonly Fault[] = [
       })),
     }),
     found: /^a: a-worker-2:3.key began before a-worker-1:2.key had ended$/,
+  },
+  {
+    what: 'an attempt is never recorded',
+    plant: (evidence) => ({
+      ...evidence,
+      witnesses: evidence.witnesses.map((witness) => ({ ...witness, killedAt: null })),
+    }),
+    found: /^a: a-worker-1:2.key was neither recorded nor given up$/,
+  },
+  {
+    what: 'an attempt is not recorded for as long as a lease, and then its process is killed',
+    plant: (evidence) => ({
+      ...evidence,
+      witnesses: evidence.witnesses.map((witness) => ({
+        ...witness,
+        killedAt: witness.killedAt === null ? null : witness.killedAt + LEASE_MS,
+      })),
+    }),
+    found: /^a: a-worker-1:2.key was neither recorded nor given up$/,
   },
   {
     what: 'a record is taken under a lease that had passed on',

@@ -4,6 +4,9 @@ import type { Line } from './journal.js';
 import { heldTwice, lateSettles, leasesOf, longestTakeOverMs } from './leases.js';
 import type { LeaseChange, StoredDelivery } from './sites/site.js';
 
+/** How long leases last: the least there is. */
+export const LEASE_MS = 15_000;
+
 /** A process that attempted deliveries. */
 export interface Witness {
   readonly name: string;
@@ -92,6 +95,7 @@ export function judge(evidence: Evidence): Verdict {
       ...strangers(evidence),
       ...misrecorded(evidence),
       ...unsent(witnesses),
+      ...forgotten(flights),
       ...lateSettles(evidence.leases, witnesses),
     ],
   };
@@ -100,7 +104,9 @@ export function judge(evidence: Evidence): Verdict {
 const isAccepted = ({ status }: Request): boolean => status !== null && status >= 200 && status < 300;
 
 const wasLost = ({ held, lost }: Flight): boolean => held === false || (held === null && lost);
-const wasCut = ({ by, held }: Flight): boolean => by.killedAt !== null && held === null;
+/** An attempt ends before its lease does: what a process had longer than that, it has forgotten. */
+const wasCut = ({ by, held, startedAt }: Flight): boolean =>
+  held === null && by.killedAt !== null && by.killedAt - startedAt < LEASE_MS;
 
 /** Every attempt by its key. */
 function flightsOf(witnesses: readonly Witness[]): ReadonlyMap<string, Flight> {
@@ -204,6 +210,12 @@ function misrecorded({ stored, requests }: Evidence): readonly string[] {
     ];
   });
 }
+
+/** Attempts that were neither recorded nor given up, though their process had the time. */
+const forgotten = (flights: ReadonlyMap<string, Flight>): readonly string[] =>
+  [...flights.values()]
+    .filter((flight) => flight.held === null && !flight.lost && !wasCut(flight))
+    .map(({ delivery, key }) => `${delivery}: ${key} was neither recorded nor given up`);
 
 /** Attempts that were recorded and never made. */
 const unsent = (witnesses: readonly Witness[]): readonly string[] =>

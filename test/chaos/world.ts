@@ -8,14 +8,12 @@ import type { HostSettings, Received, WorkerSettings } from './children/messages
 import { addressees } from './endpoints.js';
 import type { Line } from './journal.js';
 import { openSite, type Order, type Site, type SiteSettings } from './sites/site.js';
-import { judge, type Verdict } from './verdict.js';
+import { judge, LEASE_MS, type Verdict } from './verdict.js';
 
 /** What scenarios may change about a worker, and what they may not leave out about a host. */
 export type WorkerOptions = Partial<Omit<WorkerSettings, 'name' | 'journal' | 'site' | 'receiver'>>;
 export type HostOptions = Partial<HostSettings> & Pick<HostSettings, 'orders' | 'perSecond'>;
 
-/** The least there is. */
-export const LEASE_MS = 15_000;
 export const POLL_MS = 500;
 
 export class World {

@@ -2,7 +2,8 @@
 import type { Child } from '../child.js';
 import { type Outcome, unless } from '../scenario.js';
 import type { Site } from '../sites/site.js';
-import { LEASE_MS, until, type World } from '../world.js';
+import { LEASE_MS } from '../verdict.js';
+import { until, type World } from '../world.js';
 
 /** The last leases, and the retries after them. */
 const AFTERMATH_MS = LEASE_MS + 60_000;

@@ -4,7 +4,8 @@ import { FAN_OUT } from '../endpoints.js';
 import { type Scenario, unless } from '../scenario.js';
 import { inFlight, told } from '../seen.js';
 import { postgresAt } from '../sites/where.js';
-import { LEASE_MS, POLL_MS, prepareSite, until } from '../world.js';
+import { LEASE_MS } from '../verdict.js';
+import { POLL_MS, prepareSite, until } from '../world.js';
 import { conclude } from './ending.js';
 
 /** So many attempts are to be under way when it stops. */
