@@ -46,6 +46,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   return new Loop(schedulerSettings(options));
 }
 
+/** Where slots are scarce, a claim waits until this share of them is free, since a claim for one costs nearly as much … */
+const SHARE_TO_CLAIM = 1 / 4;
+/** … but no longer than this. */
+const LONGEST_WAIT_MS = 5;
 /** A store that names an instant that is past and gives nothing is asked again after this long at most. */
 const LONGEST_NAP_MS = 16;
 
@@ -67,6 +71,8 @@ class Loop implements Scheduler {
   #running = false;
   /** A claim has failed: until the timer fires, nothing wakes the loop. */
   #resting = false;
+  /** Slots are free, and more are waited for. */
+  #gathering = false;
   /** Somebody woke the loop since it last looked. */
   #woken = false;
   #looking: Promise<void> | null = null;
@@ -83,7 +89,7 @@ class Loop implements Scheduler {
       settlements: this.#settlements,
       rates: this.#rates,
       tell: this.#tell,
-      freed: () => this.wake(),
+      freed: () => this.#freed(),
     });
   }
 
@@ -144,11 +150,23 @@ class Loop implements Scheduler {
     });
   }
 
+  /** A slot is free again. */
+  #freed(): void {
+    const { clock, concurrency } = this.#settings;
+    const isEnough = concurrency - this.#flights.size >= concurrency * SHARE_TO_CLAIM;
+    if (!this.#scarce || isEnough) this.wake();
+    else if (this.#running && !this.#resting && !this.#gathering) {
+      this.#gathering = true;
+      this.#wakeAt(clock.now() + LONGEST_WAIT_MS);
+    }
+  }
+
   async #look(): Promise<void> {
     while (this.#woken && this.#running && !this.#resting) {
       // Attempts that end together free their slots together, for one claim.
       await momentOver(this.#settings.clock);
       this.#woken = false;
+      this.#gathering = false;
       this.#cancelTimer();
       this.#noticeJump();
       await this.#takeDue();

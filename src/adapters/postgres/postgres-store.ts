@@ -74,9 +74,9 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   const backlog = new Backlog();
   const floor = new Floor();
   /** Where the next claim has to look again. */
-  const note = ({ endpoint_id, due_at }: Delivery): void => {
-    backlog.note(storable(endpoint_id), due_at);
-    if (due_at !== null) floor.note(due_at);
+  const note = (delivery: Delivery): void => {
+    backlog.note(delivery);
+    if (delivery.due_at !== null) floor.note(delivery.due_at);
   };
   return {
     migrate: () => migrate(database, schema),

@@ -8,9 +8,11 @@
  * look, never what is so: others claim from the same tables. What others make visible late, with a `due_at` of before, may
  * be in no lane; so all is forgotten every second or so, and found anew.
  */
+import type { Delivery } from '../../delivery/delivery.js';
 import type { ClaimRequest } from '../../delivery/store.js';
 import { type Lane, Lanes } from './lanes.js';
-import { successor } from './text.js';
+import { storable, successor } from './text.js';
+import type { Due } from './turns.js';
 
 /** What a claim wants to read. */
 export interface Look {
@@ -66,8 +68,23 @@ export class Backlog {
     return { at, from: this.#from, window, behind: this.#lanes.share(request) };
   }
 
-  /** More is due than was read: where it belongs is to be found out. */
-  overflow(at: number): void {
+  /**
+   * More is due after `from` than was read: what was read joins what is behind.
+   *
+   * @param read - In order.
+   * @returns False when that says nothing of the rest, which is to be searched for.
+   */
+  grow(read: readonly Due[]): boolean {
+    // Of the last millisecond more may be there than was read.
+    const from = (read.at(-1)?.due_at ?? this.#from) - 1;
+    if (this.#from === NOTHING_BEHIND || from <= this.#from) return false;
+    for (const one of read) if (one.due_at <= from) this.#lanes.put(one);
+    this.#from = from;
+    return true;
+  }
+
+  /** Begins to find out where all that is due by now belongs. */
+  search(at: number): void {
     this.#search ??= { startedAt: at, lanes: new Lanes(), from: '' };
   }
 
@@ -106,12 +123,12 @@ export class Backlog {
   /**
    * This store has made something due, which the lanes may not know.
    *
-   * @param endpointId - Whose.
-   * @param dueAt - Unix ms; `null` when it is finished.
+   * @param delivery - As it is now.
    */
-  note(endpointId: string, dueAt: number | null): void {
-    if (dueAt === null || dueAt > (this.#search?.startedAt ?? this.#from)) return;
-    this.#notes.set(endpointId, Math.min(dueAt, this.#notes.get(endpointId) ?? Infinity));
+  note({ endpoint_id, due_at }: Delivery): void {
+    if (due_at === null || due_at > (this.#search?.startedAt ?? this.#from)) return;
+    const endpoint = storable(endpoint_id);
+    this.#notes.set(endpoint, Math.min(due_at, this.#notes.get(endpoint) ?? Infinity));
   }
 
   /** The earliest `due_at` behind at an endpoint that is not full; null when there is none. */

@@ -9,7 +9,9 @@ import { type Due, loadAfter, takeTurns } from './turns.js';
 export const LATER_AT_A_TIME = 8;
 /** How many ended leases a claim looks at; there are many only where a large worker died. */
 export const EXPIRED_AT_A_TIME = 1_024;
-/** How far one claim goes on with a search for lanes; the next goes on from there. */
+/** How often one claim reads what is due. */
+const MOST_READS = 3;
+/** How far it goes on with a search for lanes; the next goes on from there. */
 const SEARCH_STEPS = 4;
 /** A claim is offered more than it may take, for others may take some of them at the same time. */
 const OFFER = 4;
@@ -67,16 +69,16 @@ function inTables(request: ClaimRequest): ClaimRequest {
 }
 
 async function claimDue(tables: ClaimTables, backlog: Backlog, request: ClaimRequest): Promise<ClaimResult> {
-  const { look, rows } = await readDue(tables, backlog, request);
+  const { look, rows, isAll } = await readDue(tables, backlog, request);
   const offered = takeTurns(inOrder(rows), request).slice(0, OFFER * request.limit);
   const taken = offered.length === 0 ? NOTHING : await tables.lease(offered, request);
   const claimed = Array.from(taken.keys());
   // Where fewer were leased than there was room for, the others are somebody else's by now.
   const gone = new Set(claimed.length < request.limit ? offered : claimed);
-  backlog.learn(look, headsLeft(look, rows.behind, gone));
   const isLeft = (one: Due): boolean => !gone.has(one);
   const left = [rows.due.filter(isLeft), rows.expired.filter(isLeft)];
-  const next = nextDueAt({ claimed, left, later: [rows.later, rows.leased] }, backlog, request);
+  backlog.learn(look, headsLeft(look, rows.behind, gone));
+  const next = nextDueAt({ claimed, left, later: [rows.later, rows.leased], isAll }, backlog, request);
   return { claims: Array.from(taken.values()), nextDueAt: next };
 }
 
@@ -88,21 +90,23 @@ function inOrder({ behind, due, expired }: DueRows): readonly Due[] {
 
 const NOTHING: ReadonlyMap<Due, Claim> = new Map();
 
-/** Reads again where the first look found that there is a backlog. */
+/** Reads again where more is due than was read, once with what is known grown, then with all found out. */
 async function readDue(
   tables: ClaimTables,
   backlog: Backlog,
   request: ClaimRequest,
-): Promise<{ look: Look; rows: DueRows }> {
-  const look = backlog.look(request);
-  const rows = await tables.read(look);
-  if (rows.due.length === look.window) backlog.overflow(request.at);
-  if (backlog.searchesFrom === null) return { look, rows };
-  for (let step = 0; step < SEARCH_STEPS && backlog.searchesFrom !== null; step++) {
-    backlog.found(await tables.lanes(backlog.searchesFrom, LANES_AT_A_TIME), request.at);
+): Promise<{ look: Look; rows: DueRows; isAll: boolean }> {
+  for (let reads = 1; ; reads++) {
+    const look = backlog.look(request);
+    const rows = await tables.read(look);
+    const isFull = rows.due.length === look.window;
+    const isAll = !isFull && backlog.searchesFrom === null;
+    if (isAll || reads === MOST_READS) return { look, rows, isAll };
+    if (isFull && (reads > 1 || !backlog.grow(rows.due))) backlog.search(request.at);
+    for (let step = 0; step < SEARCH_STEPS && backlog.searchesFrom !== null; step++) {
+      backlog.found(await tables.lanes(backlog.searchesFrom, LANES_AT_A_TIME), request.at);
+    }
   }
-  const again = backlog.look(request);
-  return { look: again, rows: await tables.read(again) };
 }
 
 /** When the earliest delivery is due that is left of each lane; a lane without one has nothing left. */
@@ -131,14 +135,16 @@ interface Reading {
   readonly left: readonly (readonly Due[])[];
   /** Not yet due. Each in order. */
   readonly later: readonly (readonly Due[])[];
+  /** Nothing is due that was not read, save for what is behind. */
+  readonly isAll: boolean;
 }
 
 function nextDueAt(
-  { claimed, left, later }: Reading,
+  { claimed, left, later, isAll }: Reading,
   backlog: Backlog,
   { at, until, inFlight, perEndpoint }: ClaimRequest,
 ): number | null {
-  if (backlog.searchesFrom !== null) return at;
+  if (!isAll) return at;
   const load = loadAfter(inFlight, claimed);
   const isFull = (endpoint: string): boolean => (load.get(endpoint) ?? 0) >= perEndpoint;
   const isFree = ({ endpoint_id }: Due): boolean => !isFull(endpoint_id);

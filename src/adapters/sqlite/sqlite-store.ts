@@ -1,6 +1,5 @@
 /** Deliveries in a file on this machine. */
 import type { DeadLetters } from '../../delivery/dead-letters.js';
-import type { Delivery } from '../../delivery/delivery.js';
 import type { Retention } from '../../delivery/retention.js';
 import type { DeliveryStore, Dispatch, Settlement } from '../../delivery/store.js';
 import { OptionError } from '../../errors.js';
@@ -82,13 +81,13 @@ export function createSqliteStore({ path, lockTimeoutMs = 5_000 }: SqliteStoreOp
     enqueue: async (dispatches, host) => {
       if (host !== undefined) return enqueueIn(host, dispatches);
       const added = await access.write(() => addAll(statements, dispatches));
-      for (const { deliveries } of dispatches) deliveries.forEach((one) => note(backlog, one));
+      for (const { deliveries } of dispatches) deliveries.forEach((one) => backlog.note(one));
       return added;
     },
     claim: createClaims(createClaimTables(statements, access), backlog),
     settle: async (settlements) => {
       const held = await access.write(() => settlements.map((one) => settle(statements, one)));
-      settlements.forEach(({ delivery }) => note(backlog, delivery));
+      settlements.forEach(({ delivery }) => backlog.note(delivery));
       return held;
     },
     get: async (id) => {
@@ -104,29 +103,30 @@ export function createSqliteStore({ path, lockTimeoutMs = 5_000 }: SqliteStoreOp
   };
 }
 
-const note = (backlog: Backlog, { endpoint_id, due_at }: Delivery): void =>
-  backlog.note(storable(endpoint_id), due_at);
-
 /** How long opening waits for others who open the file at the same moment, in milliseconds. */
 const OPENING_MS = 10_000;
 
+/** A log of 16 MB: moving it into the tables stops the process, and the same pages often change again before. */
+const PRAGMAS = [
+  'journal_mode = wal',
+  'synchronous = normal', // what is more in `full` is done by openLog()
+  'wal_autocheckpoint = 4000',
+  'foreign_keys = on',
+  'temp_store = memory',
+];
+
 function open(path: string): SqliteDatabase {
+  let database: SqliteDatabase | undefined;
   try {
-    const database = openDatabase(path);
+    database = openDatabase(path);
     database.exec(`pragma busy_timeout = ${OPENING_MS}`);
-    for (const pragma of [
-      'journal_mode = wal',
-      'synchronous = normal',
-      'foreign_keys = on',
-      'temp_store = memory',
-    ]) {
-      database.exec(`pragma ${pragma}`);
-    }
+    for (const pragma of PRAGMAS) database.exec(`pragma ${pragma}`);
     migrate(database);
     // From here on waiting is ours: SQLite's would block the process.
     database.exec('pragma busy_timeout = 0');
     return database;
   } catch (error) {
+    database?.close();
     throw storeError(error);
   }
 }

@@ -18,7 +18,7 @@ describe('the SQLite store meets the contract of retention', () => {
 });
 
 test('whatever is done to it, it does what a plain list would do', async () => {
-  await expectLikePlain({ create: createStore, exact: false, numRuns: 40 });
+  await expectLikePlain({ create: createStore, exact: false, numRuns: 60 });
 });
 
 describe('a path', () => {
