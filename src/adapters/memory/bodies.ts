@@ -23,7 +23,7 @@ export class Bodies {
     const bodies = this.#byEvent.get(eventId) ?? [];
     const known = bodies.find((body) => areEqual(body.bytes, bytes));
     if (known !== undefined) return known;
-    const body = { eventId, bytes: bytes.slice(), holders: 0 };
+    const body = { eventId, bytes: new Uint8Array(bytes), holders: 0 };
     this.#byEvent.set(eventId, bodies.concat(body));
     this.#size++;
     return body;

@@ -48,8 +48,8 @@ export interface SqliteStore extends DeliveryStore, Retention {
 
 /**
  * Opens a store; its tables (`headgate_…`) are made, or brought up to date, at once. They may share the file with the
- * host's own. Every write is on the disk before it is told, as with
- * `synchronous = full`. Several processes may use one file.
+ * host's own. Every write is on the disk before it is told, as with `synchronous = full`. Several processes may use one
+ * file.
  *
  * @param options - `path` is required.
  * @throws {@link OptionError} `invalid_option` for an option out of bounds, or where there is no SQLite.
@@ -80,7 +80,9 @@ export function createSqliteStore({ path, lockTimeoutMs = 5_000 }: SqliteStoreOp
   return {
     enqueue: async (dispatches, host) => {
       if (host !== undefined) return enqueueIn(host, dispatches);
-      const added = await access.write(() => addAll(statements, dispatches));
+      // The write may have to wait, and the bytes may change meanwhile.
+      const copies = dispatches.map(({ body, deliveries }) => ({ body: new Uint8Array(body), deliveries }));
+      const added = await access.write(() => addAll(statements, copies));
       for (const { deliveries } of dispatches) deliveries.forEach((one) => backlog.note(one));
       return added;
     },
