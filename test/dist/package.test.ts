@@ -25,7 +25,9 @@ describe('the tarball', () => {
     const packages = declarations.flatMap(imported).filter((name) => !name.startsWith('.'));
     expect(declarations.length).toBeGreaterThanOrEqual(subPaths.length);
     expect(
-      packages.filter((name) => !/^(re2js|undici|ipaddr\.js|re2-wasm|fast-check|@opentelemetry\/api|node:.*)$/.test(name)),
+      packages.filter(
+        (name) => !/^(re2js|undici|ipaddr\.js|re2-wasm|fast-check|@opentelemetry\/api|node:.*)$/.test(name),
+      ),
     ).toEqual([]);
     expect(declarations.filter((path) => readFileSync(path, 'utf8').includes('node_modules'))).toEqual([]);
   });
