@@ -15,7 +15,7 @@ export interface Contender {
 }
 
 /** Attempts in flight, for everybody. */
-export const CONCURRENCY = 64;
+export const CONCURRENCY = Number(process.env.CONCURRENCY ?? 256);
 const ENDPOINTS = 50;
 /** Deliveries of one event. */
 const FAN_OUT = 5;

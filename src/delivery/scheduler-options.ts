@@ -32,7 +32,7 @@ export interface SchedulerOptions {
   readonly clock?: Clock;
   /**
    * Most attempts in flight.
-   * @defaultValue `64`
+   * @defaultValue `256`
    */
   readonly concurrency?: number;
   /**
@@ -124,7 +124,7 @@ export function schedulerSettings(options: SchedulerOptions): SchedulerSettings 
 }
 
 function limits(options: SchedulerOptions): Limits {
-  const { concurrency = 64, concurrencyPerEndpoint = 8, leaseMs = 30_000, pollMs = 5_000 } = options;
+  const { concurrency = 256, concurrencyPerEndpoint = 8, leaseMs = 30_000, pollMs = 5_000 } = options;
   return {
     concurrency: within('concurrency', concurrency, 1, MOST_CONCURRENCY),
     concurrencyPerEndpoint: within('concurrencyPerEndpoint', concurrencyPerEndpoint, 1, MOST_CONCURRENCY),
