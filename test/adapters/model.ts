@@ -171,6 +171,29 @@ export async function expectLikePlain({ create, exact, numRuns }: ModelOptions):
   );
 }
 
+/** Rejects unless claims go around what is due at an endpoint that is full, to thousands of others. */
+export async function expectAroundBacklog(store: DeliveryStore): Promise<void> {
+  const at = 1_000_000;
+  const flood = Array.from({ length: 3_000 }, (_, n) =>
+    newDelivery({ id: `flood_${n}`, type: 'x' }, 'full', { at: n }),
+  );
+  // Servers may sort by language, in which case of letters counts last.
+  const others = Array.from({ length: 2_500 }, (_, n) =>
+    newDelivery({ id: `evt_${n}`, type: 'x' }, `${n % 2 === 0 ? 'E' : 'e'}-${n}`, { at: 5_000 + n }),
+  );
+  await store.enqueue([...flood, ...others].map((one) => ({ body: new Uint8Array(1), deliveries: [one] })));
+  const inFlight = new Map([['full', 4]]);
+  const claimed: string[] = [];
+  for (let n = 0; n < 80 && claimed.length < others.length; n++) {
+    const request = { lease: `l${n}`, at: at + n, until: at * 2, limit: 50, perEndpoint: 4, inFlight };
+    const { claims, nextDueAt } = await store.claim(request);
+    claimed.push(...claims.map(({ delivery }) => delivery.endpoint_id));
+    if (claimed.length < others.length) expect(nextDueAt).toBeLessThanOrEqual(at + n);
+  }
+  expect(claimed).not.toContain('full');
+  expect(new Set(claimed).size).toBe(others.length);
+}
+
 const outcome = (ok: boolean) =>
   ok
     ? ({ ok, status: 200 } as const)

@@ -6,7 +6,7 @@ import {
   selectLetterIds,
   selectLetters,
 } from '../../../src/adapters/sqlite/statements.js';
-import { newDelivery } from '../../../src/delivery/index.js';
+import { expectAroundBacklog } from '../model.js';
 import { connect, newPath, openStore } from './files.js';
 
 /** What SQLite says it will do, a line each. */
@@ -52,26 +52,5 @@ describe.for([false, true])('with statistics: %s', (isAnalyzed) => {
 });
 
 test('claims go around what is behind, over thousands of endpoints', async () => {
-  const store = openStore();
-  const at = 1_000_000;
-  const endpoint = (n: number) => `endpoint-${String(n).padStart(5, '0')}`;
-  const flood = Array.from({ length: 3_000 }, (_, n) =>
-    newDelivery({ id: `flood_${n}`, type: 'x' }, 'full', { at: n }),
-  );
-  const others = Array.from({ length: 2_500 }, (_, n) =>
-    newDelivery({ id: `evt_${n}`, type: 'x' }, endpoint(n), { at: 5_000 + n }),
-  );
-  await store.enqueue(
-    [...flood, ...others].map((delivery) => ({ body: new Uint8Array(1), deliveries: [delivery] })),
-  );
-  const inFlight = new Map([['full', 4]]);
-  const claimed: string[] = [];
-  for (let n = 0; n < 80 && claimed.length < others.length; n++) {
-    const request = { lease: `l${n}`, at: at + n, until: at * 2, limit: 50, perEndpoint: 4, inFlight };
-    const { claims, nextDueAt } = await store.claim(request);
-    claimed.push(...claims.map(({ delivery }) => delivery.endpoint_id));
-    if (claimed.length < others.length) expect(nextDueAt).toBeLessThanOrEqual(at + n);
-  }
-  expect(claimed).not.toContain('full');
-  expect(new Set(claimed).size).toBe(others.length);
+  await expectAroundBacklog(openStore());
 });
