@@ -8,58 +8,69 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-type KeysOf = (object: Readonly<Record<string, unknown>>) => readonly string[];
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Keys of the members of an object that are not `undefined`. */
+const memberKeys = (object: JsonObject): string[] =>
+  Object.keys(object).filter((key) => object[key] !== undefined);
+
+/** Members of an object that are not `undefined`. */
+export function memberCount(object: JsonObject): number {
+  let count = 0;
+  for (const key of Object.keys(object)) if (object[key] !== undefined) count++;
+  return count;
+}
+
+/** How an object is taken apart for a comparison. */
+export interface Comparing {
+  /** {@link rememberKeys} where `left` is compared with many, or its keys are listed anew each time. */
+  readonly keysOfLeft?: (object: JsonObject) => readonly string[];
+  /** Counts members; in constant time where `right` is compared with many. @defaultValue {@link memberCount} */
+  readonly sizeOfRight?: (object: JsonObject) => number;
+}
 
 /**
  * JSON equality: same type and value, structures member by member, key order of no matter. A member
- * that is `undefined` counts as absent. `0` equals `-0`.
- *
- * @param keysOfLeft - {@link rememberKeys} where `left` is compared with many, or it would be listed anew each time.
+ * that is `undefined` counts as absent. `0` equals `-0`. Takes time linear in `left`, and in the objects of
+ * `right` whose members have to be counted.
  */
-export function jsonEquals(left: unknown, right: unknown, keysOfLeft: KeysOf = presentKeys): boolean {
+export function jsonEquals(
+  left: unknown,
+  right: unknown,
+  { keysOfLeft = memberKeys, sizeOfRight = memberCount }: Comparing = {},
+): boolean {
   if (left === right) return true;
-  if (typeof left !== 'object' || typeof right !== 'object') return false;
-  const pending: unknown[] = [left, right];
+  if (!isContainer(left) || !isContainer(right)) return false;
+  const pending: object[] = [left, right];
+  // Whether two members may be equal; two containers are compared later.
+  const mayEqual = (a: unknown, b: unknown): boolean => {
+    if (a === b) return true;
+    return isContainer(a) && isContainer(b) && pending.push(a, b) > 0;
+  };
   while (pending.length > 0) {
-    const b = pending.pop();
-    const a = pending.pop();
-    if (a === b) continue;
+    const b = pending.pop() as object;
+    const a = pending.pop() as object;
     if (Array.isArray(a)) {
       if (!Array.isArray(b) || a.length !== b.length) return false;
-      for (let i = 0; i < a.length; i++) pending.push(a[i], b[i]);
-    } else if (isObject(a) && isObject(b)) {
-      if (!pushMembers(a, b, keysOfLeft(a), pending)) return false;
+      for (let i = 0; i < a.length; i++) if (!mayEqual(a[i], b[i])) return false;
     } else {
-      return false;
+      if (!isObject(a) || !isObject(b)) return false;
+      const keys = keysOfLeft(a);
+      for (const key of keys) if (!Object.hasOwn(b, key) || !mayEqual(a[key], b[key])) return false;
+      if (keys.length !== sizeOfRight(b)) return false;
     }
   }
   return true;
 }
 
-/** Queues the members of two objects for comparison; false when their keys differ. */
-function pushMembers(
-  a: Readonly<Record<string, unknown>>,
-  b: Readonly<Record<string, unknown>>,
-  keys: readonly string[],
-  pending: unknown[],
-): boolean {
-  if (keys.length !== presentKeys(b).length) return false;
-  for (const key of keys) {
-    if (!Object.hasOwn(b, key)) return false;
-    pending.push(a[key], b[key]);
-  }
-  return true;
-}
-
-const presentKeys = (object: Readonly<Record<string, unknown>>): string[] =>
-  Object.keys(object).filter((key) => object[key] !== undefined);
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** Lists the keys of each object once, so that comparing one value with many costs no more than their sizes. */
-export function rememberKeys(): KeysOf {
+export function rememberKeys(): (object: JsonObject) => readonly string[] {
   const known = new Map<object, readonly string[]>();
   return (object) => {
-    const keys = known.get(object) ?? presentKeys(object);
-    known.set(object, keys);
+    let keys = known.get(object);
+    if (keys === undefined) known.set(object, (keys = memberKeys(object)));
     return keys;
   };
 }

@@ -9,6 +9,7 @@ export {
   type Work,
 } from './pattern.js';
 export { compilePatternSet, type PatternSet } from './pattern-set.js';
+export { Texts, type TextFinder } from './texts.js';
 export { MAX_GROWTH, compileRedaction, type Redaction } from './redaction.js';
 export { PatternError, type PatternProblem, type PatternProblemCode } from './problem.js';
 export type { Clause } from './literals.js';

@@ -1,6 +1,7 @@
 /** Texts that a pattern consists of, or that it cannot match without. */
 import { count, type CodePoints } from './code-points.js';
 import { foldCase } from './escapes.js';
+import { directly, type TextFinder } from './texts.js';
 import type { Node, Repeat } from './tree.js';
 
 /** Bounds of a set of strings. */
@@ -160,6 +161,10 @@ function choiceClauses(nodes: readonly Node[]): readonly Clause[] {
 }
 
 /** Whether the text holds what every match must hold. */
-export function holdsLiterals(clauses: readonly Clause[], text: string): boolean {
-  return clauses.every((clause) => clause.some((literal) => text.includes(literal)));
+export function holdsLiterals(
+  clauses: readonly Clause[],
+  text: string,
+  texts: TextFinder = directly,
+): boolean {
+  return clauses.every((clause) => clause.some((literal) => texts.has(text, literal)));
 }

@@ -1,12 +1,14 @@
 /** Patterns that are a finite set of texts: they need no engine. */
 import { stringsOf, type StringBounds } from './literals.js';
 import type { Span } from './port.js';
+import { indexOfText } from './text-search.js';
+import { directly, type TextFinder } from './texts.js';
 import type { Assertion, Node } from './tree.js';
 
 /** Finds a pattern in a text. */
 export interface Searcher {
   /** Whether it is found anywhere. */
-  test(text: string): boolean;
+  test(text: string, texts?: TextFinder): boolean;
   /** The leftmost-first match that starts at `from` or later; groups are left out. */
   next(text: string, from: number): Span | null;
 }
@@ -35,9 +37,9 @@ function span(start: number, length: number): Span {
 
 function textSearcher(text: string): Searcher {
   return {
-    test: (subject) => subject.includes(text),
+    test: (subject, texts = directly) => texts.has(subject, text),
     next(subject, from) {
-      const start = subject.indexOf(text, from);
+      const start = indexOfText(subject, text, from);
       return start < 0 ? null : span(start, text.length);
     },
   };
@@ -76,7 +78,7 @@ function setSearcher(texts: readonly string[]): Searcher {
   const first = new RegExp(source);
   const onward = new RegExp(source, 'g');
   return {
-    test: (subject) => first.test(subject),
+    test: (subject, finder = directly) => finder.hasAny(subject, texts, (text) => first.test(text)),
     next(subject, from) {
       onward.lastIndex = from;
       const found = onward.exec(subject);

@@ -4,7 +4,7 @@ import type { Pattern } from './pattern.js';
 import { Forest } from './set/forest.js';
 import type { Member } from './set/lazy-automaton.js';
 import { parseSyntax, type Syntax } from './syntax.js';
-import { wellFormed } from './well-formed.js';
+import { directly, type TextFinder } from './texts.js';
 
 /** Patterns that are looked for together. */
 export interface PatternSet {
@@ -12,10 +12,11 @@ export interface PatternSet {
    * Which of the patterns are found in the subject. No budget bounds it, and none is charged.
    *
    * @param subject - Any string.
+   * @param texts - What searches the subject for texts.
    * @returns Their indexes, ascending; `undefined` when one of them stays undecided, since its engine failed or
    *   holds no such subject.
    */
-  matching(subject: string): readonly number[] | undefined;
+  matching(subject: string, texts?: TextFinder): readonly number[] | undefined;
 }
 
 /**
@@ -41,9 +42,9 @@ export function compilePatternSet(patterns: readonly Pattern[]): PatternSet {
   }
 
   return {
-    matching(subject) {
+    matching(subject, texts = directly) {
       forest ??= plant();
-      const text = wellFormed(subject);
+      const text = texts.wellFormed(subject);
       const found: number[] = [];
       const note = (pattern: number): void => {
         if (marks[pattern] === 1) return;
@@ -53,7 +54,7 @@ export function compilePatternSet(patterns: readonly Pattern[]): PatternSet {
       const alone = forest.search(text, note);
       let decided = true;
       for (const pattern of [...alone, ...large]) {
-        const held = patterns[pattern]?.test(text, { left: Infinity });
+        const held = patterns[pattern]?.test(text, { left: Infinity, texts });
         if (held === undefined) decided = false;
         else if (held) note(pattern);
       }

@@ -12,6 +12,7 @@ import { PatternError, type PatternProblem, type PatternProblemCode } from './pr
 import { programsOf } from './program-cache.js';
 import { re2js } from './re2js/index.js';
 import { parseSyntax, type Syntax } from './syntax.js';
+import { directly, type TextFinder } from './texts.js';
 import type { Node } from './tree.js';
 import { wellFormed } from './well-formed.js';
 
@@ -24,10 +25,16 @@ export const MAX_PATTERN_COST = 1200;
 /** Work that the patterns of one match or transform may take on one event, unless the host says otherwise. */
 const DEFAULT_BUDGET = 100_000_000;
 
-/** An account of work: cost × UTF-16 units looked at. Patterns that share one share what it holds. */
+/** An account of work. Patterns that share one share what it holds. */
 export interface Work {
+  /** Cost × UTF-16 units that may still be looked at. */
   left: number;
+  /** What searches for texts, which are not charged. @defaultValue searches that keep nothing in mind */
+  readonly texts?: TextFinder;
 }
+
+/** Units of a subject that are not worth asking whether they were searched before. */
+const LONG = 256;
 
 /** How patterns are run. */
 export interface PatternOptions {
@@ -125,9 +132,10 @@ export function compilePattern(source: string, options: PatternOptions = {}): Pa
   const run = fitsAutomaton(tree) ? keptAutomaton(source) : engineTest(engine, tree);
 
   function test(subject: string, work: Work = { left: budget }): boolean | undefined {
-    const text = wellFormed(subject);
-    if (native !== null) return native.test(text);
-    if (!holdsLiterals(literals, text)) return false;
+    const texts = subject.length <= LONG ? directly : (work.texts ?? directly);
+    const text = texts.wellFormed(subject);
+    if (native !== null) return native.test(text, texts);
+    if (!holdsLiterals(literals, text, texts)) return false;
     const due = cost * text.length;
     if (due > work.left || text.length > engine.maxSubjectLength) return undefined;
     work.left -= due;

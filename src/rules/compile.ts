@@ -1,5 +1,6 @@
 /** Match trees and transforms on their own, without a rule around them. */
 import { budgetOf } from '../patterns/index.js';
+import { Account } from './account.js';
 import { compileProgram, runProgram, type Step } from './match.js';
 import type { RuleOptions } from './options.js';
 import { readerOf } from './reader.js';
@@ -22,7 +23,7 @@ export function compileMatch(match: Match, options: RuleOptions = {}): (event: u
   const budget = budgetOf(patterns);
   const [step, ...more] = program;
   if (step !== undefined && more.length === 0) return aloneWith(step, budget);
-  return (event) => runProgram(program, event, { left: budget });
+  return (event) => runProgram(program, event, new Account(budget));
 }
 
 /** A leaf needs no program around it. */
@@ -30,7 +31,7 @@ function aloneWith({ path, test, ifAbsent }: Step, budget: number): (event: unkn
   const read = readerOf(path);
   return (event) => {
     const subject = read(event);
-    return subject === undefined ? ifAbsent : test(subject, { left: budget }) === true;
+    return subject === undefined ? ifAbsent : test(subject, new Account(budget)) === true;
   };
 }
 

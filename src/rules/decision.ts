@@ -1,6 +1,7 @@
 /** From the rules that match an event to what becomes of it: effects add up until the first drop. */
 import { isObject } from '../json.js';
 import { budgetOf, type PatternOptions } from '../patterns/index.js';
+import { Account, type Subjects } from './account.js';
 import { compileProgram, runProgram, type Program } from './match.js';
 import { Projection } from './projection.js';
 import type { Action, Event, Rule } from './rule.js';
@@ -43,11 +44,16 @@ export class CompiledRule {
     this.#options = options;
   }
 
-  /** Whether the rule matches an event. Each call has a work budget of its own; what meets it is added to `limits`. */
-  matches(event: unknown, limits: Limit[]): boolean {
+  /**
+   * Whether the rule matches an event. Each call has a work budget of its own; what meets it is added to `limits`.
+   *
+   * @param subjects - What is known of the event already.
+   */
+  matches(event: unknown, limits: Limit[], subjects?: Subjects): boolean {
     const rule = this.#rule;
     this.#program ??= compileProgram(rule.match, this.#options);
-    return runProgram(this.#program, event, { left: budgetOf(this.#options) }, ({ path, value }) => {
+    const account = new Account(budgetOf(this.#options), subjects);
+    return runProgram(this.#program, event, account, ({ path, value }) => {
       limits.push({ rule, path, pattern: value as string });
     });
   }

@@ -1,6 +1,7 @@
 /** Why a match tree matched an event, or did not: leaf by leaf. */
 import type { Json } from '../json.js';
-import { budgetOf, type Work } from '../patterns/index.js';
+import { budgetOf } from '../patterns/index.js';
+import { Account } from './account.js';
 import { pointerTo, type Place } from './issues.js';
 import { MATCHED, childrenOf, compileProgram, holds, isGroup, type Program, type Step } from './match.js';
 import type { RuleOptions } from './options.js';
@@ -47,7 +48,7 @@ export function explainMatch(match: Match, event: unknown, options: RuleOptions 
   assertMatch(match);
   const patterns = options.patterns ?? {};
   const program = compileProgram(match, patterns);
-  const { matched, results } = trace(program, event, { left: budgetOf(patterns) });
+  const { matched, results } = trace(program, event, new Account(budgetOf(patterns)));
   const places = leafPlaces(match);
   const leaves = places.map((place, i) => {
     // Steps stand last leaf first.
@@ -61,13 +62,13 @@ export function explainMatch(match: Match, event: unknown, options: RuleOptions 
 function trace(
   program: Program,
   event: unknown,
-  work: Work,
+  account: Account,
 ): { matched: boolean; results: readonly LeafResult[] } {
   const results = program.map((): LeafResult => 'not_reached');
   let at = program.length - 1;
   while (at >= 0) {
     const step = program[at] as Step;
-    const held = holds(step, event, work);
+    const held = holds(step, event, account);
     results[at] = held === undefined ? 'undecided' : held ? 'held' : 'not_held';
     at = held === true ? step.ifHeld : step.ifNot;
   }

@@ -6,7 +6,8 @@
  * a run ends after at most one visit to each leaf, needs no stack however deep the tree was, and
  * reaches exactly the leaves that short-circuit evaluation reaches.
  */
-import type { PatternOptions, Work } from '../patterns/index.js';
+import type { PatternOptions } from '../patterns/index.js';
+import type { Account } from './account.js';
 import { compileLeaf, type Test } from './operators.js';
 import { child, parsePath, readPath, type Path, type Segment } from './path.js';
 import type { AllGroup, AnyGroup, Leaf, Match } from './rule.js';
@@ -103,13 +104,18 @@ export function layOut(match: Match, step: (leaf: Leaf, ifHeld: number, ifNot: n
 }
 
 /** Whether a leaf holds on an event; `undefined` when undecided. */
-export function holds({ path, test, ifAbsent }: Step, event: unknown, work: Work): boolean | undefined {
+export function holds({ path, test, ifAbsent }: Step, event: unknown, account: Account): boolean | undefined {
   const subject = readPath(event, path);
-  return subject === undefined ? ifAbsent : test(subject, work);
+  return subject === undefined ? ifAbsent : test(subject, account);
 }
 
 /** Runs a program on an event. What neighbors look into is read once. */
-export function runProgram(program: Program, event: unknown, work: Work, onUndecided?: OnUndecided): boolean {
+export function runProgram(
+  program: Program,
+  event: unknown,
+  account: Account,
+  onUndecided?: OnUndecided,
+): boolean {
   let at = program.length - 1;
   let parent: Path | null = null;
   let container: unknown;
@@ -120,7 +126,7 @@ export function runProgram(program: Program, event: unknown, work: Work, onUndec
       container = readPath(event, parent);
     }
     const subject = child(container, step.last);
-    const held = subject === undefined ? step.ifAbsent : step.test(subject, work);
+    const held = subject === undefined ? step.ifAbsent : step.test(subject, account);
     if (held === undefined) onUndecided?.(step.leaf);
     at = held === true ? step.ifHeld : step.ifNot;
   }

@@ -1,65 +1,72 @@
 /** The sixteen operators, one table: what each makes of its `value`. */
 import { compareCodePoints, jsonEquals, rememberKeys, type Json } from '../json.js';
-import { compilePattern, type PatternOptions, type Work } from '../patterns/index.js';
+import { compilePattern, type PatternOptions } from '../patterns/index.js';
+import { numberSpelled, type Account } from './account.js';
+import { numberIn } from './numbers.js';
 import type { Leaf, Operator } from './rule.js';
+import { isStructure } from './structures.js';
 
 /**
- * Asks one question of a value that is present.
+ * Asks one question of a value that is present. Patterns charge the account for what they do. Anything else takes time
+ * linear in `value`, save for what is found out about the subject once and then known to the account.
  *
- * @param work - Where patterns charge what they do.
  * @returns Whether it holds; `undefined` when a pattern met its work budget, which counts as false
  *   for `matches` and for `not_matches`.
  */
-export type Test = (subject: unknown, work: Work) => boolean | undefined;
+export type Test = (subject: unknown, account: Account) => boolean | undefined;
 
 /** A question that no budget can leave open. */
-type SureTest = (subject: unknown) => boolean;
-
-/** A JSON number literal and nothing around it. */
-const NUMBER_LITERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-/** The number that a string spells as a JSON literal; `undefined` when it spells none. */
-export const numberIn = (text: string): number | undefined =>
-  NUMBER_LITERAL.test(text) ? Number(text) : undefined;
+type SureTest = (subject: unknown, account: Account) => boolean;
 
 /** `eq` against one value, with what does not depend on the subject worked out beforehand. */
 function equalTo(value: Json): SureTest {
   if (typeof value === 'number') {
-    return (subject) => (typeof subject === 'string' ? numberIn(subject) === value : subject === value);
+    return (subject, account) =>
+      typeof subject === 'string' ? numberSpelled(subject, account) === value : subject === value;
   }
   if (typeof value === 'string') {
     const number = numberIn(value);
     return (subject) => subject === value || (number !== undefined && subject === number);
   }
-  if (typeof value !== 'object' || value === null) return (subject) => subject === value;
-  const keysOfValue = rememberKeys();
-  return (subject) => jsonEquals(value, subject, keysOfValue);
+  if (!isStructure(value)) return (subject) => subject === value;
+  return equalToStructure(value);
+}
+
+function equalToStructure(value: Json): SureTest {
+  const keysOfLeft = rememberKeys();
+  return (subject, account) =>
+    jsonEquals(value, subject, { keysOfLeft, sizeOfRight: (object) => account.subjects.sizeOf(object) });
 }
 
 /** `eq` against any of many values: scalars by hash, structures one by one. */
 function memberOf(values: readonly Json[]): SureTest {
   const scalars = new Set<unknown>(values);
   const spelled = new Set<number | undefined>();
-  const structures = values.filter((value) => typeof value === 'object' && value !== null);
+  const structures = values.filter(isStructure).map(equalToStructure);
   for (const value of values) if (typeof value === 'string') spelled.add(numberIn(value));
   spelled.delete(undefined);
-  return (subject) => {
+  return (subject, account) => {
+    if (isStructure(subject)) return structures.some((isEqual) => isEqual(subject, account));
     if (scalars.has(subject)) return true;
     if (typeof subject === 'number') return spelled.has(subject);
-    if (typeof subject === 'string') {
-      const number = numberIn(subject);
-      return number !== undefined && scalars.has(number);
-    }
-    const keysOfSubject = rememberKeys();
-    return structures.some((value) => jsonEquals(subject, value, keysOfSubject));
+    const number = typeof subject === 'string' ? numberSpelled(subject, account) : undefined;
+    return number !== undefined && scalars.has(number);
   };
 }
 
+/** Units of a subject that is searched at once, without asking whether it was searched before. */
+const SHORT = 256;
+
+const occurs = (text: string, subject: string, account: Account): boolean =>
+  subject.length <= SHORT ? subject.includes(text) : account.texts.has(subject, text);
+
 function containing(value: Json): SureTest {
   const matchesElement = equalTo(value);
-  return (subject) => {
-    if (typeof subject === 'string') return typeof value === 'string' && subject.includes(value);
-    return Array.isArray(subject) && subject.some(matchesElement);
+  return (subject, account) => {
+    if (typeof subject === 'string') return typeof value === 'string' && occurs(value, subject, account);
+    if (!Array.isArray(subject)) return false;
+    const elements = account.subjects.elementsOf(subject);
+    return elements?.has(value) ?? subject.some((element) => matchesElement(element, account));
   };
 }
 
@@ -70,10 +77,14 @@ function containing(value: Json): SureTest {
  */
 function ordered(value: number | string, accepts: (order: number) => boolean): SureTest {
   const number = typeof value === 'number' ? value : numberIn(value);
-  return (subject) => {
+  return (subject, account) => {
     if (typeof subject !== 'number' && typeof subject !== 'string') return false;
     const subjectNumber =
-      typeof subject === 'number' ? subject : number === undefined ? undefined : numberIn(subject);
+      typeof subject === 'number'
+        ? subject
+        : number === undefined
+          ? undefined
+          : numberSpelled(subject, account);
     if (number !== undefined && subjectNumber !== undefined) {
       return accepts(subjectNumber < number ? -1 : subjectNumber > number ? 1 : 0);
     }
@@ -89,14 +100,14 @@ const ofText =
 
 function matching(source: string, options: PatternOptions): Test {
   const pattern = compilePattern(source, options);
-  return (subject, work) => (typeof subject === 'string' ? pattern.test(subject, work) : false);
+  return (subject, account) => (typeof subject === 'string' ? pattern.test(subject, account) : false);
 }
 
 /** The inverse; what is undecided stays so. */
 const not =
   (test: Test): Test =>
-  (subject, work) => {
-    const held = test(subject, work);
+  (subject, account) => {
+    const held = test(subject, account);
     return held === undefined ? undefined : !held;
   };
 

@@ -1,5 +1,6 @@
 /** Leaves that must hold, or must not, as conditions on one value. */
 import type { Json } from '../../json.js';
+import { Account } from '../account.js';
 import type { Step } from '../match.js';
 import { readPath, type Path } from '../path.js';
 import type { Operator } from '../rule.js';
@@ -52,5 +53,5 @@ export const meets = (value: unknown, conditions: readonly Condition[]): boolean
   conditions.every((condition) => {
     const subject = readPath(value, condition.below);
     if (subject === undefined) return allowsAbsence(condition);
-    return condition.step.test(subject, { left: PATTERN_BUDGET }) !== !condition.must;
+    return condition.step.test(subject, new Account(PATTERN_BUDGET)) !== !condition.must;
   });

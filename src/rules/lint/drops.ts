@@ -1,7 +1,7 @@
 /** Finds the drop that hides a rule: it runs earlier and matches whatever the rule matches. */
 import type { Json } from '../../json.js';
 import type { Program, Step } from '../match.js';
-import { numberIn } from '../operators.js';
+import { numberIn } from '../numbers.js';
 import type { Rule } from '../rule.js';
 import { coverOf } from './cover.js';
 import { pathsTo } from './known.js';

@@ -16,25 +16,31 @@ export class Burdens {
   readonly #harmless: number;
   /** Where their patterns look. */
   readonly #paths: ReadonlySet<number>;
+  /** The least burden of a rule with a pattern, by the pattern's key. */
+  readonly #least = new Map<number, number>();
 
   constructor(rules: number, leaves: Leaves, programs: ProgramBuilder) {
     const burdens = new Float64Array(rules);
     const paths = new Set<number>();
-    for (let rule = 0; rule < rules; rule++) {
-      for (let place = 0; place < programs.size(rule); place++) {
-        const leaf = programs.leaf(rule, place);
-        const burden = leaves.burdenOf(leaf);
-        if (burden === 0) continue;
-        burdens[rule] = (burdens[rule] as number) + burden;
-        paths.add(leaves.pathOf(leaf));
-      }
-    }
+    eachBurdened(rules, leaves, programs, (rule, leaf) => {
+      burdens[rule] = (burdens[rule] as number) + leaves.burdenOf(leaf);
+      paths.add(leaves.pathOf(leaf));
+    });
+    eachBurdened(rules, leaves, programs, (rule, leaf) => {
+      const key = leaves.tellingKey(leaf, 0);
+      this.#least.set(key, Math.min(this.#least.get(key) ?? Infinity, burdens[rule] as number));
+    });
     this.#burdens = burdens;
     this.#paths = paths;
     this.#heaviest = Array.from(burdens, (burden, rule) => ({ rule, burden, place: programs.placeOf(rule) }))
       .filter(({ burden }) => burden > 0)
       .sort((a, b) => (a.burden === b.burden ? 0 : b.burden - a.burden));
     this.#harmless = 1 / (this.#heaviest[0]?.burden ?? 0);
+  }
+
+  /** The burden of the least burdened rule with a pattern, by the pattern's key; 0 for a pattern that costs nothing. */
+  least(key: number): number {
+    return this.#least.get(key) ?? 0;
   }
 
   /** UTF-16 units of the longest string that a pattern looks at; 0 where none is too long for any rule. */
@@ -60,6 +66,21 @@ export class Burdens {
     for (const { rule, place } of this.#heaviest) {
       if (!this.isOver(rule, longest)) return;
       meet(place);
+    }
+  }
+}
+
+/** Tells of every leaf of every rule whose pattern costs something. */
+function eachBurdened(
+  rules: number,
+  leaves: Leaves,
+  programs: ProgramBuilder,
+  meet: (rule: number, leaf: number) => void,
+): void {
+  for (let rule = 0; rule < rules; rule++) {
+    for (let place = 0; place < programs.size(rule); place++) {
+      const leaf = programs.leaf(rule, place);
+      if (leaves.burdenOf(leaf) > 0) meet(rule, leaf);
     }
   }
 }

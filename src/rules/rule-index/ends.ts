@@ -38,18 +38,20 @@ const endPrior = (text: string): number => 8 ** -text.length;
 /** Finds prefixes, or suffixes, of a subject. */
 class FindEnds {
   readonly #backwards: boolean;
+  readonly #table: HashTable;
+  /** By slot of the table. */
   readonly #texts: readonly string[];
   readonly #keys: Int32Array;
   /** Each once, ascending. */
   readonly #lengths: Int32Array;
-  readonly #table: HashTable;
 
   constructor(end: End, texts: readonly (readonly [string, number])[]) {
     this.#backwards = end === 'end';
-    this.#texts = texts.map(([text]) => text);
-    this.#keys = Int32Array.from(texts, ([, key]) => key);
+    this.#table = new HashTable(Int32Array.from(texts, ([text]) => this.#hash(text, 0, 0, text.length)));
+    const ordered = Array.from(this.#table.order, (entry) => texts[entry] as readonly [string, number]);
+    this.#texts = ordered.map(([text]) => text);
+    this.#keys = Int32Array.from(ordered, ([, key]) => key);
     this.#lengths = Int32Array.from(new Set(this.#texts.map(({ length }) => length))).sort();
-    this.#table = new HashTable(Int32Array.from(this.#texts, (text) => this.#hash(text, 0, 0, text.length)));
   }
 
   /** Extends the hash of the first `from` units by those up to `to`, counted from the end that matters. */
@@ -71,8 +73,9 @@ class FindEnds {
       hash = this.#hash(subject, hash, at, length);
       at = length;
       if (!filter.mayHave(hash)) continue;
-      for (let entry = this.#table.first(hash); entry >= 0; entry = this.#table.after(entry)) {
-        if (this.#holds(subject, this.#texts[entry] as string)) found.add(this.#keys[entry] as number);
+      for (let slot = this.#table.first(hash); slot >= 0; slot = this.#table.after(slot)) {
+        const text = this.#texts[slot] as string;
+        if (text.length === length && this.#holds(subject, text)) found.add(this.#keys[slot] as number);
       }
     }
   }

@@ -1,12 +1,14 @@
 /** The leaves of all rules: the keys that each goes by, and whether it holds on the event at hand. */
 import { compilePattern, decidedUpTo, type PatternOptions } from '../../patterns/index.js';
 import { compileLeaf, type Test } from '../operators.js';
+import { Account } from '../account.js';
 import type { Leaf, TextLeaf } from '../rule.js';
+import { Structures, isStructure } from '../structures.js';
 import { Ints } from './ints.js';
 import { Keys, NO_KEY } from './keys.js';
 import { PathKeys, type Clause, type KeyFinder, type LeafKeys } from './path-keys.js';
 import { PathTree, type PathReader } from './paths.js';
-import { isStructure } from './values.js';
+import type { Reading } from './reading.js';
 
 type PatternLeaf = TextLeaf & { readonly op: 'matches' | 'not_matches' };
 
@@ -26,6 +28,8 @@ export const Told = {
 export class Leaves {
   readonly keys = new Keys();
   readonly paths = new PathTree();
+  /** Arrays and objects that leaves compare with. */
+  readonly structures = new Structures();
   readonly #options: PatternOptions;
   readonly #leaves: Leaf[] = [];
   readonly #pathOf = new Ints();
@@ -61,7 +65,7 @@ export class Leaves {
   /** The number of a leaf. One that takes time to test has the same number wherever it stands. */
   add(leaf: Leaf): number {
     const path = this.paths.add(leaf.path);
-    const about = (this.#byPath[path] ??= new PathKeys(this.keys));
+    const about = (this.#byPath[path] ??= new PathKeys(this.keys, this.structures));
     if (leaf.value === undefined || isStructure(leaf.value) || leaf.op === 'eq' || leaf.op === 'neq') {
       return this.#create(leaf, path, about);
     }
@@ -89,14 +93,18 @@ export class Leaves {
    * What finds keys, by path.
    *
    * @param wanted - Which keys the index goes by.
+   * @param burdenOf - As {@link PathKeys.seal} has it.
    */
-  seal(wanted: (key: number) => boolean): readonly (readonly KeyFinder[])[] {
+  seal(
+    wanted: (key: number) => boolean,
+    burdenOf: (key: number) => number,
+  ): readonly (readonly KeyFinder[])[] {
     const findable = (key: number): boolean => key === NO_KEY || wanted(key) || this.keys.isAlwaysFound(key);
     for (let leaf = 0; leaf < this.#leaves.length; leaf++) {
       const found = findable(this.#tellingKeys.at(2 * leaf)) && findable(this.#tellingKeys.at(2 * leaf + 1));
       if (!found) this.#told.set(leaf, Told.ByTest);
     }
-    return this.#byPath.map((about) => about.seal(wanted));
+    return this.#byPath.map((about) => about.seal(wanted, burdenOf));
   }
 
   /** How a leaf is told; final when the leaves are sealed. */
@@ -110,8 +118,8 @@ export class Leaves {
   }
 
   /** What tests the leaves on the event that is read. */
-  tests(event: PathReader): LeafTests {
-    return new LeafTests(this.#leaves, this.#pathOf.toArray(), event, this.#options);
+  tests(event: PathReader, reading: Reading): LeafTests {
+    return new LeafTests(this.#leaves, this.#pathOf.toArray(), event, reading, this.#options);
   }
 }
 
@@ -121,38 +129,45 @@ const isPatternLeaf = (leaf: Leaf): leaf is PatternLeaf => leaf.op === 'matches'
 function telling(leaf: Leaf, known: LeafKeys | null, about: PathKeys): { told: number; keys: Clause } {
   if (leaf.op === 'exists') return { told: Told.ByPresence, keys: [] };
   if (leaf.op === 'missing') return { told: Told.ByAbsence, keys: [] };
-  if (leaf.op === 'neq' && !isStructure(leaf.value)) {
+  if (leaf.op === 'neq') {
     return { told: Told.ByNoKey, keys: about.valueKeys(leaf.value) };
   }
   const keys = known?.exact ?? null;
   return keys !== null && keys.length <= 2 ? { told: Told.ByKey, keys } : { told: Told.ByTest, keys: [] };
 }
 
-/** Work without end: what the index tests has been found to stay within the budget. */
-const UNBOUNDED = { left: Infinity };
-
 /** Asks operators, each leaf at most once an event. */
 export class LeafTests {
   readonly #leaves: readonly Leaf[];
   readonly #pathOf: Int32Array;
   readonly #event: PathReader;
+  readonly #reading: Reading;
   readonly #options: PatternOptions;
   readonly #tests: (Test | undefined)[];
   /** The round in which a leaf was found to hold, or that round negated if it did not. */
   readonly #answers: Int32Array;
   #round = 1;
+  #account: Account | null = null;
 
-  constructor(leaves: readonly Leaf[], pathOf: Int32Array, event: PathReader, options: PatternOptions) {
+  constructor(
+    leaves: readonly Leaf[],
+    pathOf: Int32Array,
+    event: PathReader,
+    reading: Reading,
+    options: PatternOptions,
+  ) {
     this.#leaves = leaves;
     this.#pathOf = pathOf;
     this.#event = event;
+    this.#reading = reading;
     this.#options = options;
     this.#tests = new Array<Test | undefined>(leaves.length).fill(undefined); // with holes it would be a dictionary
     this.#answers = new Int32Array(leaves.length);
   }
 
-  /** Forgets the event before. */
+  /** Forgets the event. */
   clear(): void {
+    this.#account = null;
     if (++this.#round > LAST_ROUND) {
       this.#answers.fill(0);
       this.#round = 1;
@@ -173,7 +188,9 @@ export class LeafTests {
     const subject = this.#event.value(this.#pathOf[leaf] as number);
     if (subject === undefined) return false;
     this.#tests[leaf] ??= compileLeaf(this.#leaves[leaf] as Leaf, this.#options);
-    return this.#tests[leaf](subject, UNBOUNDED);
+    // Work without end: a rule that might meet its budget is run plainly.
+    this.#account ??= new Account(Infinity, this.#reading.subjects);
+    return this.#tests[leaf](subject, this.#account);
   }
 }
 

@@ -2,10 +2,12 @@
 import type { Json } from '../../json.js';
 import { compilePatternSet, type Pattern, type PatternSet } from '../../patterns/index.js';
 import type { Leaf, Operator } from '../rule.js';
+import type { Structures } from '../structures.js';
 import { Ends } from './ends.js';
 import type { FoundKeys, Keys } from './keys.js';
 import { Substrings } from './substrings.js';
-import { Values, isStructure } from './values.js';
+import type { Reading } from './reading.js';
+import { Values } from './values.js';
 
 /** Keys of which an event has at least one. */
 export type Clause = readonly number[];
@@ -23,7 +25,7 @@ const atBest = (clause: Clause): LeafKeys => ({ clauses: [clause], exact: null }
 
 /** Finds keys that what stands at a path has. */
 export interface KeyFinder {
-  find(subject: unknown, found: FoundKeys): void;
+  find(subject: unknown, found: FoundKeys, reading: Reading): void;
 }
 
 /** It is thought that nine in ten events have the paths that rules ask for. */
@@ -38,6 +40,7 @@ const hasReplacement = (text: string): boolean => text.includes('\ufffd');
 /** Gives the keys of one path their numbers, and then finds them. */
 export class PathKeys {
   readonly #keys: Keys;
+  readonly #structures: Structures;
   #presence: number | undefined;
   #values: Values | undefined;
   #elements: Values | undefined;
@@ -48,8 +51,10 @@ export class PathKeys {
   /** Leaves by operator and value, where it takes time to test them. */
   readonly leaves = new Map<Operator, Map<unknown, number>>();
 
-  constructor(keys: Keys) {
+  /** @param structures - Those of all paths. */
+  constructor(keys: Keys, structures: Structures) {
     this.#keys = keys;
+    this.#structures = structures;
   }
 
   /**
@@ -60,14 +65,12 @@ export class PathKeys {
   keysFor(leaf: Leaf, pattern: Pattern | null): LeafKeys | null {
     switch (leaf.op) {
       case 'eq':
-        return (isStructure(leaf.value) ? atBest : exactly)(this.valueKeys(leaf.value));
+        return exactly(this.valueKeys(leaf.value));
       case 'in':
-        return (leaf.value.some(isStructure) ? atBest : exactly)(
-          leaf.value.flatMap((value) => this.valueKeys(value)),
-        );
+        return exactly(leaf.value.flatMap((value) => this.valueKeys(value)));
       case 'contains':
         if (leaf.value === '') return atBest(this.#presenceKey());
-        return (isStructure(leaf.value) ? atBest : exactly)(this.#containsKeys(leaf.value));
+        return exactly(this.#containsKeys(leaf.value));
       case 'starts_with':
         return leaf.value === '' ? atBest(this.#presenceKey()) : exactly(this.#prefixKey(leaf.value));
       case 'ends_with':
@@ -87,13 +90,13 @@ export class PathKeys {
     return [this.#presence];
   }
 
-  /** The keys of which a subject that is equal to a value has one, and of a scalar no other subject. */
+  /** The keys of which a subject that is equal to a value has one, and no other subject any. */
   valueKeys(value: Json): Clause {
-    return (this.#values ??= new Values(this.#keys)).keysOf(value);
+    return (this.#values ??= new Values(this.#keys, this.#structures)).keysOf(value);
   }
 
   #containsKeys(value: Json): Clause {
-    const elements = (this.#elements ??= new Values(this.#keys)).keysOf(value);
+    const elements = (this.#elements ??= new Values(this.#keys, this.#structures)).keysOf(value);
     return typeof value === 'string' ? [this.#substringKey(value), ...elements] : elements;
   }
 
@@ -118,8 +121,13 @@ export class PathKeys {
     };
   }
 
-  /** What finds the keys that are wanted, and those of all values besides. */
-  seal(wanted: (key: number) => boolean): readonly KeyFinder[] {
+  /**
+   * What finds the keys that are wanted, and those of all values besides.
+   *
+   * @param burdenOf - The share of its budget that the least burdened rule with a pattern may spend for each unit of its
+   *   longest subject, by the pattern's key.
+   */
+  seal(wanted: (key: number) => boolean, burdenOf: (key: number) => number): readonly KeyFinder[] {
     const finders: (KeyFinder | null | undefined)[] = [
       this.#presence !== undefined && wanted(this.#presence) ? new FindPresence(this.#presence) : null,
       this.#values,
@@ -127,7 +135,7 @@ export class PathKeys {
       this.#prefixes?.seal(wanted),
       this.#suffixes?.seal(wanted),
       this.#substrings?.seal(wanted),
-      this.#patterns?.seal(wanted),
+      this.#patterns?.seal(wanted, burdenOf),
     ];
     return finders.filter((finder) => finder !== null && finder !== undefined);
   }
@@ -153,9 +161,9 @@ class FindElements implements KeyFinder {
     this.#values = values;
   }
 
-  find(subject: unknown, found: FoundKeys): void {
+  find(subject: unknown, found: FoundKeys, reading: Reading): void {
     if (!Array.isArray(subject)) return;
-    for (const element of subject) this.#values.find(element, found);
+    for (const element of subject) this.#values.find(element, found, reading);
   }
 }
 
@@ -179,35 +187,52 @@ class Patterns {
     return known.key;
   }
 
-  seal(wanted: (key: number) => boolean): KeyFinder | null {
-    const some = [...this.#known.values()].filter(({ key }) => wanted(key));
+  seal(wanted: (key: number) => boolean, burdenOf: (key: number) => number): KeyFinder | null {
+    const some = Array.from(this.#known.values())
+      .filter(({ key }) => wanted(key))
+      .map(({ pattern, key }) => ({ pattern, key, burden: burdenOf(key) }));
     return some.length === 0 ? null : new FindPatterns(some);
   }
 }
 
-class FindPatterns implements KeyFinder {
-  readonly #patterns: readonly Pattern[];
-  readonly #set: PatternSet;
-  readonly #keys: readonly number[];
+interface KeyedPattern {
+  readonly pattern: Pattern;
+  readonly key: number;
+  /** That of the least burdened rule that has the pattern. */
+  readonly burden: number;
+}
 
-  constructor(patterns: readonly { readonly pattern: Pattern; readonly key: number }[]) {
-    this.#patterns = patterns.map(({ pattern }) => pattern);
-    this.#set = compilePatternSet(this.#patterns);
-    this.#keys = patterns.map(({ key }) => key);
+/**
+ * Looks for patterns whose rules keep within their budgets. The others' rules run plainly, so that nothing is spent on an
+ * event that trying the rules one by one could not spend.
+ */
+class FindPatterns implements KeyFinder {
+  readonly #patterns: readonly KeyedPattern[];
+  readonly #set: PatternSet;
+  /** Of the heaviest pattern. */
+  readonly #burden: number;
+
+  constructor(patterns: readonly KeyedPattern[]) {
+    this.#patterns = patterns;
+    this.#set = compilePatternSet(patterns.map(({ pattern }) => pattern));
+    this.#burden = patterns.reduce((most, { burden }) => Math.max(most, burden), 0);
   }
 
-  find(subject: unknown, found: FoundKeys): void {
+  find(subject: unknown, found: FoundKeys, reading: Reading): void {
     if (typeof subject !== 'string') return;
-    const matching = this.#set.matching(subject) ?? this.#oneByOne(subject, found);
-    for (const index of matching) found.add(this.#keys[index] as number);
+    const isWithin = this.#burden * reading.longest <= 1;
+    const matching = isWithin ? this.#set.matching(subject, reading.subjects.texts) : undefined;
+    if (matching === undefined) this.#findOneByOne(subject, found, reading);
+    else for (const index of matching) found.add((this.#patterns[index] as KeyedPattern).key);
   }
 
   /** Each on a budget of its own. */
-  #oneByOne(subject: string, found: FoundKeys): readonly number[] {
-    return [...this.#patterns.keys()].filter((index) => {
-      const held = (this.#patterns[index] as Pattern).test(subject);
+  #findOneByOne(subject: string, found: FoundKeys, { longest, subjects: { texts } }: Reading): void {
+    for (const { pattern, key, burden } of this.#patterns) {
+      if (burden * longest > 1) continue;
+      const held = pattern.test(subject, { left: Infinity, texts });
       if (held === undefined) found.doubtful = true;
-      return held === true;
-    });
+      else if (held) found.add(key);
+    }
   }
 }

@@ -6,9 +6,11 @@
  * strings. Either may hold too much, as a bound that the order does not concern is left open: the rule's tree decides.
  */
 import { compareCodePoints } from '../../json.js';
-import { numberIn } from '../operators.js';
+import { numberSpelled } from '../account.js';
+import { beginsAsNumber, numberIn } from '../numbers.js';
 import type { OrderLeaf } from '../rule.js';
 import { Intervals } from './intervals.js';
+import type { Reading } from './reading.js';
 
 /** Bounds on the value at one path; at least one. */
 export interface Range {
@@ -77,11 +79,11 @@ export class Ranges {
   }
 
   /** Tells of every rule in whose range a subject may be. */
-  find(subject: unknown, meet: (rule: number) => void): void {
+  find(subject: unknown, meet: (rule: number) => void, reading: Reading): void {
     if (typeof subject === 'number') {
       this.#numbers.stab(subject, meet);
     } else if (typeof subject === 'string') {
-      const number = numberIn(subject);
+      const number = beginsAsNumber(subject) ? numberSpelled(subject, reading) : undefined;
       if (number !== undefined) this.#numbers.stab(number, meet);
       this.#texts.stab(this.#order.placeOf(subject), meet);
     }

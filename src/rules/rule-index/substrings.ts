@@ -6,7 +6,9 @@
  * where it is rarest among all texts. A window of that size slides over the subject, and where its hash
  * is the hash of a gram, the whole text is compared.
  */
+import type { TextFinder } from '../../patterns/index.js';
 import type { FoundKeys, Keys } from './keys.js';
+import type { Reading } from './reading.js';
 import { Stamps } from './stamps.js';
 import { HashTable } from './texts.js';
 
@@ -60,9 +62,9 @@ export class FindSubstrings {
     this.#passes = bySize(texts).map(([size, some]) => new Pass(size, some));
   }
 
-  find(subject: unknown, found: FoundKeys): void {
+  find(subject: unknown, found: FoundKeys, { subjects: { texts } }: Reading): void {
     if (typeof subject !== 'string') return;
-    for (const pass of this.#passes) pass.find(subject, found);
+    for (const pass of this.#passes) pass.find(subject, found, texts);
   }
 }
 
@@ -82,16 +84,23 @@ function bySize(texts: readonly KeyedText[]): readonly (readonly [number, readon
   return sizes.filter(([, some]) => some.length > 0);
 }
 
+/** A part of a text: the hash of its units, and where in the text it stands. */
+interface Gram {
+  readonly hash: number;
+  readonly offset: number;
+}
+
 /** One look through the subject, for grams of one size. */
 class Pass {
   readonly #size: number;
   /** By how many bits a hash moves with each unit: a unit is gone when it has left the window. */
   readonly #shift: number;
+  readonly #table: HashTable;
+  /** By slot of the table, as are the keys. */
   readonly #texts: readonly string[];
   readonly #keys: Int32Array;
   /** Where in its text a gram stands. */
   readonly #offsets: Int32Array;
-  readonly #table: HashTable;
   /** Grams met in this subject, by the first text that has each, and how often. */
   readonly #met: Stamps;
   readonly #meetings: Uint8Array;
@@ -101,32 +110,33 @@ class Pass {
   constructor(size: number, texts: readonly KeyedText[]) {
     this.#size = size;
     this.#shift = 32 / size;
-    this.#texts = texts.map(([text]) => text);
-    this.#keys = Int32Array.from(texts, ([, key]) => key);
-    this.#offsets = new Int32Array(texts.length);
-    this.#table = new HashTable(this.#chooseGrams());
+    const grams = this.#chooseGrams(texts);
+    this.#table = new HashTable(Int32Array.from(grams, ({ hash }) => hash));
+    const ordered = Array.from(this.#table.order, (entry) => texts[entry] as KeyedText);
+    this.#texts = ordered.map(([text]) => text);
+    this.#keys = Int32Array.from(ordered, ([, key]) => key);
+    this.#offsets = this.#table.order.map((entry) => (grams[entry] as Gram).offset);
     this.#met = new Stamps(texts.length);
     this.#meetings = new Uint8Array(texts.length);
     this.#settled = new Stamps(texts.length);
   }
 
-  /** The hash of the rarest gram of each text. */
-  #chooseGrams(): Int32Array {
+  /** The rarest gram of each text. */
+  #chooseGrams(texts: readonly KeyedText[]): readonly Gram[] {
     const counters = new Int32Array(1 << COUNTER_BITS);
-    for (const text of this.#texts) {
+    for (const [text] of texts) {
       this.#eachGram(text, (hash) => {
         counters[counterOf(hash)] = (counters[counterOf(hash)] as number) + 1;
       });
     }
-    return Int32Array.from(this.#texts, (text, entry) => {
+    return texts.map(([text]) => {
       let rarest = Infinity;
-      let chosen = 0;
-      this.#eachGram(text, (hash, at) => {
+      let chosen: Gram = { hash: 0, offset: 0 };
+      this.#eachGram(text, (hash, offset) => {
         const count = counters[counterOf(hash)] as number;
         if (count >= rarest) return;
         rarest = count;
-        chosen = hash;
-        this.#offsets[entry] = at;
+        chosen = { hash, offset };
       });
       return chosen;
     });
@@ -141,7 +151,7 @@ class Pass {
     }
   }
 
-  find(subject: string, found: FoundKeys): void {
+  find(subject: string, found: FoundKeys, texts: TextFinder): void {
     const shift = this.#shift;
     const before = this.#size - 1;
     const { filter } = this.#table;
@@ -150,24 +160,24 @@ class Pass {
     let hash = 0;
     for (let at = 0; at < subject.length; at++) {
       hash = slide(hash, shift, subject.charCodeAt(at));
-      if (filter.mayHave(hash) && at >= before) this.#look(hash, subject, at - before, found);
+      if (filter.mayHave(hash) && at >= before) this.#look(hash, subject, at - before, found, texts);
     }
   }
 
   /** A window may be the gram of some texts. */
-  #look(hash: number, subject: string, start: number, found: FoundKeys): void {
+  #look(hash: number, subject: string, start: number, found: FoundKeys, texts: TextFinder): void {
     const first = this.#table.first(hash);
     if (first < 0 || this.#settled.has(first)) return;
     const meetings = this.#met.add(first) ? 1 : (this.#meetings[first] as number) + 1;
     this.#meetings[first] = meetings;
     const patient = meetings <= PATIENCE;
     let undecided = 0;
-    for (let entry = first; entry >= 0; entry = this.#table.after(entry)) {
-      const text = this.#texts[entry] as string;
-      const key = this.#keys[entry] as number;
+    for (let slot = first; slot >= 0; slot = this.#table.after(slot)) {
+      const text = this.#texts[slot] as string;
+      const key = this.#keys[slot] as number;
       if (found.has(key)) continue;
-      const from = start - (this.#offsets[entry] as number);
-      if (patient ? subject.startsWith(text, from) : subject.includes(text)) found.add(key);
+      const from = start - (this.#offsets[slot] as number);
+      if (patient ? subject.startsWith(text, from) : texts.has(subject, text)) found.add(key);
       else if (patient) undecided++;
     }
     if (undecided === 0) this.#settled.add(first);

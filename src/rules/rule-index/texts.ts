@@ -12,44 +12,64 @@ export const extend = (hash: number, unit: number): number => (Math.imul(hash, B
 /** Bits of the filter for each entry: of what is not there, one in fifty gets past it. */
 const FILTER_BITS = 16;
 
-/** Numbered entries by hash. Most look-ups find nothing, and learn it from one bit. */
+/** Entries of a bucket that are looked through one by one. */
+const FEW = 4;
+
+/**
+ * Entries by hash. Most look-ups find nothing, and learn it from one bit. An entry has a slot: slots go by hash, so that
+ * no choice of texts makes a look-up take longer than the logarithm of their number.
+ */
 export class HashTable {
-  readonly #hashes: Int32Array;
-  readonly #heads: Int32Array;
-  readonly #headShift: number;
-  readonly #next: Int32Array;
+  /** The entry of each slot. */
+  readonly order: Int32Array;
   /** Tells of most hashes that no entry has them. */
   readonly filter: Filter;
+  /** Spread hashes by slot, ascending. */
+  readonly #hashes: Uint32Array;
+  /** The first slot of each bucket, which is the upper bits of a spread hash; and the end of the last. */
+  readonly #starts: Int32Array;
+  readonly #shift: number;
 
   /** @param hashes - The hash of each entry. */
   constructor(hashes: Int32Array) {
     const bits = bitsFor(hashes.length);
-    this.#hashes = hashes;
-    this.#headShift = 32 - bits;
-    this.#heads = new Int32Array(1 << bits).fill(-1);
-    this.#next = new Int32Array(hashes.length);
+    const spreads = Uint32Array.from(hashes, spread);
     this.filter = new Filter(hashes);
-    hashes.forEach((hash, entry) => {
-      const head = spread(hash) >>> this.#headShift;
-      this.#next[entry] = this.#heads[head] as number;
-      this.#heads[head] = entry;
-    });
+    this.order = Int32Array.from(hashes.keys()).sort(
+      (a, b) => (spreads[a] as number) - (spreads[b] as number),
+    );
+    this.#hashes = Uint32Array.from(this.order, (entry) => spreads[entry] as number);
+    this.#shift = 32 - bits;
+    this.#starts = new Int32Array((1 << bits) + 1).fill(hashes.length);
+    for (let slot = hashes.length - 1; slot >= 0; slot--) this.#starts[this.#bucketOf(slot)] = slot;
+    for (let bucket = (1 << bits) - 1; bucket >= 0; bucket--) {
+      const next = this.#starts[bucket + 1] as number;
+      if ((this.#starts[bucket] as number) > next) this.#starts[bucket] = next;
+    }
   }
 
-  /** The first entry with a hash, or -1. */
+  /** The first slot with a hash, or -1. */
   first(hash: number): number {
-    return this.#from(this.#heads[spread(hash) >>> this.#headShift] as number, hash);
+    const wanted = spread(hash) >>> 0;
+    const bucket = wanted >>> this.#shift;
+    let slot = this.#starts[bucket] as number;
+    let end = this.#starts[bucket + 1] as number;
+    while (end - slot > FEW) {
+      const middle = (slot + end) >>> 1;
+      if ((this.#hashes[middle] as number) < wanted) slot = middle + 1;
+      else end = middle;
+    }
+    while (slot < end && (this.#hashes[slot] as number) < wanted) slot++;
+    return this.#hashes[slot] === wanted ? slot : -1;
   }
 
-  /** The next one with the same hash, or -1. */
-  after(entry: number): number {
-    return this.#from(this.#next[entry] as number, this.#hashes[entry] as number);
+  /** The next slot with the same hash, or -1. */
+  after(slot: number): number {
+    return this.#hashes[slot + 1] === this.#hashes[slot] ? slot + 1 : -1;
   }
 
-  #from(start: number, hash: number): number {
-    let entry = start;
-    while (entry >= 0 && this.#hashes[entry] !== hash) entry = this.#next[entry] as number;
-    return entry;
+  #bucketOf(slot: number): number {
+    return (this.#hashes[slot] as number) >>> this.#shift;
   }
 }
 
