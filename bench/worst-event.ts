@@ -1,14 +1,15 @@
 /**
  * How long can one event take, whatever the rules and whatever the event?
  *
- *     npx tsx bench/worst-event.ts [--budget 100000000] [--rules 10485760] [--event 1048576] [--only NAME]
+ *     npx tsx bench/worst-event.ts [--budget 100000000] [--rules 10485760] [--event 1048576] [--only NAME] [--plain]
  *
- * Every kind of encounter in `test/rules/worst-events.ts`: the event by a rule set, and by a match tree on its own. CPU time, so that a busy machine blurs it less.
+ * First rules that spend their budgets, then every kind of encounter in `test/rules/worst-events.ts`; `--plain` tries those
+ * without an index too. CPU time, so that a busy machine blurs it less.
  */
 import { parseArgs } from 'node:util';
-import { compileRules } from '../src/index.js';
+import { compileRules, type Leaf, type Rule } from '../src/index.js';
 import { compileRulesPlainly } from '../src/testing/index.js';
-import { shapes } from '../test/rules/worst-events.js';
+import { letters, shapes } from '../test/rules/worst-events.js';
 
 const { values } = parseArgs({
   options: {
@@ -28,17 +29,61 @@ function seconds(run: () => unknown): string {
   return ((user + system) / 1e6).toFixed(2);
 }
 
-console.log(
-  `rules of ${values.rules} units, an event of ${values.event}, a budget of ${values.budget}: seconds\n`,
-);
-console.log('| encounter | rules | compile | first event | next event | plainly |');
-console.log('| --- | --: | --: | --: | --: | --: |');
-for (const shape of shapes.filter(({ name }) => name.includes(values.only))) {
-  const { rules, event } = shape.of(Number(values.rules), Number(values.event));
-  let set = compileRules([]);
-  const compile = seconds(() => (set = compileRules(rules, options)));
-  const first = seconds(() => set.evaluate(event));
-  const next = seconds(() => set.evaluate(event));
-  const plainly = values.plain ? seconds(() => compileRulesPlainly(rules, options).evaluate(event)) : '';
-  console.log(`| ${shape.name} | ${rules.length} | ${compile} | ${first} | ${next} | ${plainly} |`);
+/** Rules each of which spends all that it has on an event: on matching, and again on transforming. */
+function spenders(rules: number): Rule[] {
+  const patterns = Array.from({ length: 50 }, (_, i) => `[ab]*a[ab]{${150 + 15 * i}}[^ab].`);
+  return Array.from({ length: rules }, (_, i) => ({
+    id: `r${i}`,
+    name: `r${i}`,
+    stage: 'deliver',
+    match: {
+      any: [
+        ...patterns.map((value): Leaf => ({ path: 'data.a', op: 'matches', value })),
+        { path: 'data.a', op: 'exists' },
+      ],
+    },
+    action: {
+      type: 'transform',
+      ops: patterns.map((regex) => ({ op: 'redact', path: 'data.b', regex, replace: '' })),
+    },
+    priority: 0,
+  }));
 }
+
+function printBudgets(): void {
+  console.log('Rules that spend their budgets, seconds for one event:\n');
+  console.log('| budget | event | 1 rule | 5 rules | 25 rules |');
+  console.log('| --: | --: | --: | --: | --: |');
+  for (const budget of [1_000_000, 10_000_000, 100_000_000]) {
+    for (const units of [1 << 16, 1 << 20]) {
+      const text = letters(units / 2);
+      const event = { id: 'evt_1', type: 't', data: { a: text, b: text } };
+      const row = [1, 5, 25].map((rules) => {
+        const set = compileRules(spenders(rules), { patterns: { budget } });
+        set.evaluate({ ...event, data: { a: 'ab', b: 'ab' } });
+        return seconds(() => set.evaluate(event));
+      });
+      console.log(`| ${budget.toLocaleString('en')} | ${units >> 10} KB | ${row.join(' | ')} |`);
+    }
+  }
+}
+
+function printEncounters(): void {
+  console.log(
+    `\nRules of ${values.rules} units, an event of ${values.event}, a budget of ${values.budget}, seconds:\n`,
+  );
+  console.log('| rules and event | rules | compile | first event | next event | plainly |');
+  console.log('| --- | --: | --: | --: | --: | --: |');
+  for (const shape of shapes.filter(({ name }) => name.includes(values.only))) {
+    const { rules, event } = shape.of(Number(values.rules), Number(values.event));
+    let set = compileRules([]);
+    const compile = seconds(() => (set = compileRules(rules, options)));
+    const first = seconds(() => set.evaluate(event));
+    const next = seconds(() => set.evaluate(event));
+    const plainly = values.plain ? seconds(() => compileRulesPlainly(rules, options).evaluate(event)) : '';
+    console.log(`| ${shape.name} | ${rules.length} | ${compile} | ${first} | ${next} | ${plainly} |`);
+  }
+}
+
+if (values.only === '') printBudgets();
+printEncounters();

@@ -74,12 +74,16 @@ function atEndSearcher(texts: readonly string[]): Searcher {
  * chosen; among the rest the longest wins, so a trie that prefers to go on finds it in one descent.
  */
 function setSearcher(texts: readonly string[]): Searcher {
-  const source = trieSource(trieOf(texts));
-  const first = new RegExp(source);
-  const onward = new RegExp(source, 'g');
+  let compiled: { readonly first: RegExp; readonly onward: RegExp } | undefined;
+  const compile = (): NonNullable<typeof compiled> => {
+    const source = trieSource(trieOf(texts));
+    return { first: new RegExp(source), onward: new RegExp(source, 'g') };
+  };
   return {
-    test: (subject, finder = directly) => finder.hasAny(subject, texts, (text) => first.test(text)),
+    test: (subject, finder = directly) =>
+      finder.hasAny(subject, texts, (text) => (compiled ??= compile()).first.test(text)),
     next(subject, from) {
+      const { onward } = (compiled ??= compile());
       onward.lastIndex = from;
       const found = onward.exec(subject);
       return found === null ? null : span(found.index, found[0].length);
