@@ -75,7 +75,16 @@ const rooms: readonly Room[] = [
     name: 'http',
     files: /^src\/adapters\/http\//,
     rooms: ['ground', 'delivery'],
-    packages: ['undici', 'ipaddr.js', 'node:dns', 'node:events', 'node:net', 'node:tls'],
+    packages: [
+      'undici/index.js',
+      'ipaddr.js',
+      'node:crypto',
+      'node:dns',
+      'node:events',
+      'node:net',
+      'node:os',
+      'node:tls',
+    ],
   },
   {
     name: 'testing',

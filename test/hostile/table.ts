@@ -47,6 +47,8 @@ const noTls = tls('the receiver does not speak TLS at this port');
 const answer = (status: number, headers = '', body: string = MARK): string =>
   `HTTP/1.1 ${status} ${MARK}\r\nX-Words: ${MARK}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
 
+const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
 const connections: readonly Hostile[] = [
   {
     does: 'is not there',
@@ -304,45 +306,96 @@ const heads: readonly Hostile[] = [
     recorded: oversized,
   },
   {
+    does: 'sends headers without end, or more than 16 KiB of them',
+    how: 'in 103 Early Hints',
+    build: plain((socket) => flood(socket, `HTTP/1.1 103 ${MARK}\r\nLink: ${MARK}`)),
+    recorded: oversized,
+  },
+  {
     does: 'sends `100 Continue` and nothing else',
     build: plain('HTTP/1.1 100 Continue\r\n\r\n'),
     recorded: unanswered,
   },
+  ...Object.entries({
+    '100': 'HTTP/1.1 100 Continue\r\n\r\n',
+    '103 with 20 KiB of headers': `HTTP/1.1 103 ${MARK}\r\n${'Link: </a.css>\r\n'.repeat(1_300)}\r\n`,
+    'one that nobody knows, with a length': 'HTTP/1.1 199 \r\nContent-Length: 5\r\n\r\n',
+    'sixteen of them': 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(16),
+    'lines without carriage returns': `HTTP/1.0 100\nA: ${MARK}\n\n`,
+  }).flatMap(([how, informational]): Hostile[] => [
+    {
+      does: 'sends `1xx` responses, which nobody asked for, and then its answer',
+      how,
+      build: plain(informational + answer(200)),
+      recorded: delivered(),
+    },
+    {
+      does: 'sends `1xx` responses, which nobody asked for, and then what is not HTTP/1.1',
+      how,
+      build: plain(informational + answer(200).replace('HTTP/1.1', 'HTTP/2.0')),
+      recorded: noHttp,
+    },
+  ]),
   {
-    does: 'sends `100 Continue`, which nobody asked for, and then its answer',
-    how: 'at once',
-    build: plain(`HTTP/1.1 100 Continue\r\n\r\n${answer(200)}`),
-    recorded: delivered(),
-  },
-  {
-    does: 'sends `100 Continue`, which nobody asked for, and then its answer',
+    does: 'sends `1xx` responses, which nobody asked for, and then its answer',
     how: 'a byte at a time',
-    build: bytewise(`HTTP/1.1 100 Continue\r\n\r\n${answer(200)}`),
+    build: bytewise(`\r\nHTTP/1.1 100 Continue\r\nA: b\r\n\r\n${answer(200)}`),
     recorded: delivered(),
   },
-  {
-    does: 'sends `1xx` answers without end',
-    build: plain(`HTTP/1.1 102 ${MARK}\r\n\r\n`.repeat(100)),
+  ...Object.entries({
+    '102': `HTTP/1.1 102 ${MARK}\r\n\r\n`,
+    '100': 'HTTP/1.1 100 Continue\r\n\r\n',
+    '103, with headers': `HTTP/1.1 103 Early Hints\r\nLink: ${MARK}\r\n\r\n`,
+  }).map(([how, informational]): Hostile => ({
+    does: 'sends `1xx` responses without end',
+    how,
+    build: plain(informational.repeat(100)),
     recorded: fails('protocol_error', 'more than 16 informational responses'),
-  },
+  })),
   {
-    does: 'sends `1xx` answers now and again',
+    does: 'sends `1xx` responses now and again',
     build: dripping('', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
     recorded: unanswered,
   },
-  {
+  ...Object.entries({
+    'as it is done': 'Connection: upgrade\r\nUpgrade: x\r\n',
+    'saying to which': 'Upgrade: x\r\n',
+    'without a word': '',
+  }).map(([how, headers]): Hostile => ({
     does: 'switches protocols',
-    build: plain('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    how,
+    build: plain(`HTTP/1.1 101 Switching\r\n${headers}\r\n`),
     recorded: fails('protocol_error', 'the answer switches protocols'),
-  },
+  })),
   ...Object.entries({
     garbage: `\0\x01\x02 ${MARK}\r\n\r\n`,
     mail: `220 ${MARK} ESMTP\r\n`,
     'HTTP/0.9': `<html>${MARK}</html>`,
     'HTTP/2': Buffer.from('00001204000000000000030000006400040010000000060000ffff', 'hex'),
     'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    ...Object.fromEntries(
+      [
+        'HTTP/2.0',
+        'HTTP/2',
+        'HTTP/3.0',
+        'HTTP/1.2',
+        'HTTP/11.1',
+        'http/1.1',
+        'ICY',
+        'ICE/1.0',
+        'RTSP/1.0',
+        'SIP/2.0',
+      ].map((version) => [`a status line of ${version}`, answer(200).replace('HTTP/1.1', version)]),
+    ),
+    'a status line of HTTP/0.9': answer(200).replace('HTTP/1.1', 'HTTP/0.9'),
     'no status': `HTTP/1.1 ${MARK}\r\n\r\n`,
+    'the status 000': answer(200).replace('200', '000'),
+    'the status 099': answer(200).replace('200', '099'),
     'two digits of a status': answer(99),
+    'four digits of a status': answer(2000),
+    'a status after two blanks': answer(200).replace(' ', '  '),
+    'a status that runs into words': answer(200).replace('200 ', '200'),
+    'a few letters and no more': 'HTTQ',
     'a header without a colon': `HTTP/1.1 200 OK\r\nA ${MARK}\r\n\r\n`,
     'a zero byte': `HTTP/1.1 200 OK\r\n${MARK}\0: 1\r\n\r\n`,
     'a length and chunks': answer(200, 'Transfer-Encoding: chunked\r\n'),
@@ -384,6 +437,19 @@ const statuses: readonly Hostile[] = [
     build: plain(answer(status)),
     recorded: delivered(status),
   })),
+  ...Object.entries({
+    'in HTTP/1.0': answer(200).replace('HTTP/1.1', 'HTTP/1.0'),
+    'without words': answer(200).replace(`200 ${MARK}`, '200'),
+    'after an empty line': `\r\n${answer(200)}`,
+    'and offers another protocol': answer(200, 'Connection: upgrade\r\nUpgrade: h2c\r\n'),
+    'with trailers': `${chunked}2\r\nok\r\n0\r\nX-Words: ${MARK}\r\n\r\n`,
+    'with another status in its trailers': `${chunked}0\r\nHTTP/1.1 500 ${MARK}: 1\r\n\r\n`,
+  }).map(([how, text]): Hostile => ({ does: 'answers 2xx', how, build: plain(text), recorded: delivered() })),
+  {
+    does: 'answers 2xx before it was asked',
+    build: raw('http', (socket) => socket.write(answer(200))),
+    recorded: delivered(),
+  },
 ];
 
 /** 200 MiB in 200 KiB. */
@@ -392,7 +458,6 @@ const bomb: Build = (site) => {
   const answer = Buffer.concat([head, gzipSync(Buffer.alloc(200 * 1024 * 1024))]);
   return plain((socket) => socket.end(answer))(site);
 };
-const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 /** Receivers that have said 200: what follows is thrown away, or not waited for. */
 export const bodies: readonly Hostile[] = Object.entries<Build>({

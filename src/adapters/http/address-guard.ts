@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { OptionError } from '../../errors.js';
 import { globalUnicast, specialIpv4, specialIpv6 } from './ranges.js';
@@ -16,13 +15,6 @@ export interface AddressRules {
 export interface AddressGuard {
   /** What the block of `address` is for, where that is refused; `null` when it may be reached. */
   refusal(address: string): string | null;
-}
-
-/** An address that the guard refused. The message never names the address: it would map a private network for strangers. */
-export class AddressRefusedError extends Error {
-  constructor(host: string, purpose: string) {
-    super(`${host} is, or resolves to, an address that is not public (${purpose}); use one that is`);
-  }
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -111,42 +103,4 @@ function parseBlock(text: unknown): Block | null {
   const prefix = bits === undefined ? width : Number(bits);
   const base = parseAddress(address);
   return prefix > width || isMapped(base) ? null : [base, prefix];
-}
-
-/**
- * Wraps a name look-up so that it fails when any one of the answers is refused. The addresses that it
- * hands on are those that were judged, so a second answer cannot differ from the first.
- */
-export function guardLookup(lookup: LookupFunction, guard: AddressGuard): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, answer, family) => {
-      if (error) {
-        callback(new LookupError(hostname, error), []);
-        return;
-      }
-      const addresses =
-        typeof answer === 'string' ? [{ address: answer, family: family ?? isIP(answer) }] : answer;
-      const [first] = addresses;
-      if (first === undefined) {
-        callback(new LookupError(hostname, { code: 'ENODATA' }), []);
-        return;
-      }
-      for (const { address } of addresses) {
-        const purpose = guard.refusal(address);
-        if (purpose !== null) {
-          callback(new AddressRefusedError(hostname, purpose), []);
-          return;
-        }
-      }
-      if (options.all === true) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
-  };
-}
-
-/** A name that could not be resolved; told apart from an error of the connection itself. */
-export class LookupError extends Error {
-  constructor(host: string, cause: { readonly code?: string | undefined }) {
-    super(`${host} could not be resolved (${cause.code ?? 'unknown error'})`);
-  }
 }

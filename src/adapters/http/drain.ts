@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici/index.js';
 
 /** Milliseconds that one response body may take. */
 const MAX_MS = 1_000;

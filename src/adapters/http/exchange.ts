@@ -1,12 +1,9 @@
 import { setMaxListeners } from 'node:events';
-import type { Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici/index.js';
 import type { AttemptOutcome } from '../../delivery/transport.js';
 import type { Drains } from './drain.js';
 import { failed, failedStatus, failureOf } from './failure.js';
 import { retryAfterSeconds } from './retry-after.js';
-
-/** 1xx responses before the real one; honest receivers send one or two. */
-const MAX_INFORMATIONAL = 16;
 
 /** Where there is no connection yet, the connector's deadline ends the attempt in this moment, and says what was missing. */
 const CONNECT_GRACE_MS = 50;
@@ -41,7 +38,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Undefined until the request has a connection. */
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
-  #informational = 0;
   #drained = (): void => undefined;
 
   constructor(limits: ExchangeLimits, resolve: (outcome: AttemptOutcome) => void) {
@@ -62,12 +58,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Dispatcher.ResponseData['headers'],
   ): void {
-    if (status >= 200) {
-      this.#settle(outcomeOf(status, headers));
-      this.#drained = this.#limits.drains.start(controller);
-    } else if (++this.#informational > MAX_INFORMATIONAL) {
-      this.#giveUp(failed('protocol_error', `more than ${MAX_INFORMATIONAL} informational responses`));
-    }
+    this.#settle(outcomeOf(status, headers));
+    this.#drained = this.#limits.drains.start(controller);
   }
 
   onResponseEnd(): void {

@@ -1,7 +1,6 @@
-import { errors } from 'undici';
+import { constants } from 'node:os';
+import { errors } from 'undici/index.js';
 import type { AttemptFailure, FailureCode } from '../../delivery/transport.js';
-import { AddressRefusedError, LookupError } from './address-guard.js';
-import { ConnectTimeoutError, HandshakeClosedError, ResponseTooLargeError } from './connect.js';
 
 /** Failures that the same request to the same endpoint would meet again. */
 const lasting: ReadonlySet<FailureCode> = new Set(['url_refused', 'address_refused']);
@@ -22,76 +21,102 @@ export function failedStatus(status: number, retryAfter: number | undefined): At
   };
 }
 
-/** Names what ended an attempt. The texts are our own: an error's message may quote what the receiver sent. */
+/** An error of our own. It says what is recorded, and travels through sockets and undici unchanged. */
+export class AttemptError extends Error {
+  readonly failure: FailureCode;
+
+  /** @param detail - What is recorded: our own words, and at most the name of the host. */
+  constructor(failure: FailureCode, detail: string) {
+    super(detail);
+    this.failure = failure;
+  }
+}
+
+/**
+ * Names what ended an attempt.
+ *
+ * Every text comes from this folder. An error of anybody else gives no more than its code, which is looked up in the
+ * tables below: its message may quote what the receiver sent.
+ */
 export function failureOf(error: unknown): AttemptFailure {
-  if (error instanceof AddressRefusedError) return failed('address_refused', error.message);
-  if (error instanceof LookupError) return failed('dns_failure', error.message);
-  if (error instanceof ConnectTimeoutError) return failed('timeout', error.message);
-  if (error instanceof HandshakeClosedError) return failed('connection_reset', closedEarly);
-  if (error instanceof ResponseTooLargeError) return failed('headers_too_large', oversized);
-  if (error instanceof errors.HTTPParserError) return failed('protocol_error', 'the answer is not HTTP/1.1');
-  if (isUpgrade(error)) return failed('protocol_error', 'the answer switches protocols');
+  if (error instanceof AttemptError) return failed(error.failure, error.message);
+  if (error instanceof errors.HTTPParserError) return failed('protocol_error', notHttp);
   const code = codeOf(error);
-  const known = byCode[code];
+  const known = byCode.get(code);
   if (known !== undefined) return failed(...known);
   if (tlsCode.test(code)) return failed('tls_failure', tlsDetail(code));
-  if (code === 'unknown') return failed('internal_error', 'the transport broke');
-  return failed('connection_failed', `the connection failed (${code})`);
+  if (isSystemCode(code)) return failed('connection_failed', `the connection failed (${code})`);
+  return failed('internal_error', 'the transport broke');
 }
 
-/** A 101; undici has no code of its own for it. */
-const isUpgrade = (error: unknown): boolean =>
-  error instanceof errors.SocketError && error.message === 'bad upgrade';
-
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : 'unknown';
+/** The `code` of whatever was thrown; `''` where there is none. */
+export function codeOf(error: unknown): string {
+  try {
+    const { code } = error as { code?: unknown };
+    return typeof code === 'string' ? code : '';
+  } catch {
+    return ''; // null, undefined, or a getter that throws
+  }
 }
 
+/** Whether this is a name that the system has for its errors, such as `EMFILE`. */
+export const isSystemCode = (code: string): boolean => Object.hasOwn(constants.errno, code);
+
+export const notHttp = 'the answer is not HTTP/1.1';
+export const oversized = 'the response headers are too large';
 const closed = 'the connection was closed before complete response headers';
-const closedEarly = 'the connection was closed during the TLS handshake';
-const oversized = 'the response headers are too large';
 const unreachable = 'the network has no way to the receiver';
-const selfSigned = 'the certificate is signed by nobody that is trusted (self-signed)';
-const incomplete = 'the certificate chain does not lead to a trusted root; an intermediate may be missing';
 
-const byCode: Readonly<Record<string, readonly [FailureCode, string, boolean?]>> = {
-  ECONNREFUSED: ['connection_refused', 'nothing listens at the address and port'],
-  ECONNRESET: ['connection_reset', closed],
-  EPIPE: ['connection_reset', closed],
-  UND_ERR_SOCKET: ['connection_reset', closed],
-  EHOSTUNREACH: ['connection_failed', unreachable],
-  ENETUNREACH: ['connection_failed', unreachable],
-  ETIMEDOUT: ['connection_failed', 'the receiver did not take the connection'],
-  UND_ERR_INVALID_ARG: [
-    'internal_error',
-    'a request header has a name or value that HTTP does not allow',
-    false,
+const byCode: ReadonlyMap<string, readonly [FailureCode, string, boolean?]> = new Map([
+  ['ECONNREFUSED', ['connection_refused', 'nothing listens at the address and port']],
+  ['ECONNRESET', ['connection_reset', closed]],
+  ['EPIPE', ['connection_reset', closed]],
+  ['UND_ERR_SOCKET', ['connection_reset', closed]],
+  ['EHOSTUNREACH', ['connection_failed', unreachable]],
+  ['ENETUNREACH', ['connection_failed', unreachable]],
+  ['ETIMEDOUT', ['connection_failed', 'the receiver did not take the connection']],
+  [
+    'UND_ERR_INVALID_ARG',
+    ['internal_error', 'a request header has a name or value that HTTP does not allow', false],
   ],
-  UND_ERR_DESTROYED: ['internal_error', 'the transport was closed'],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['protocol_error', 'the answer contradicts its own length'],
-  UND_ERR_HEADERS_OVERFLOW: ['headers_too_large', oversized],
-  CERT_HAS_EXPIRED: ['tls_failure', 'the certificate has expired'],
-  CERT_NOT_YET_VALID: ['tls_failure', 'the certificate is not valid yet'],
-  DEPTH_ZERO_SELF_SIGNED_CERT: ['tls_failure', selfSigned],
-  SELF_SIGNED_CERT_IN_CHAIN: ['tls_failure', selfSigned],
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['tls_failure', incomplete],
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['tls_failure', incomplete],
-  ERR_TLS_CERT_ALTNAME_INVALID: ['tls_failure', 'the certificate is for another name'],
-  ERR_SSL_WRONG_VERSION_NUMBER: ['tls_failure', 'the receiver does not speak TLS at this port'],
-  EPROTO: ['tls_failure', 'the receiver does not speak TLS at this port, or no version in common'],
-};
+  ['UND_ERR_DESTROYED', ['internal_error', 'the transport was closed']],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', ['protocol_error', 'the answer contradicts its own length']],
+  ['UND_ERR_HEADERS_OVERFLOW', ['headers_too_large', oversized]],
+  ['ERR_ASSERTION', ['protocol_error', notHttp]], // undici's, about an answer that it did not expect
+]);
 
 /** Codes of OpenSSL, of Node's TLS, and of certificate verification. */
 const tlsCode =
-  /^(ERR_SSL|ERR_TLS|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH)/;
+  /^(ERR_SSL_|ERR_TLS_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_|HOSTNAME_MISMATCH$|UNSPECIFIED$|EPROTO$)/;
 
-/** What alerts of the receiver mean; OpenSSL has changed the beginnings of these codes from one version to the next. */
-const alerts: readonly (readonly [RegExp, string])[] = [
+/** What they mean; the first that fits. OpenSSL has changed the beginnings of its codes from one version to the next. */
+const tlsDetails: readonly (readonly [RegExp, string])[] = [
+  [/^CERT_HAS_EXPIRED$/, 'the certificate has expired'],
+  [/^CERT_NOT_YET_VALID$/, 'the certificate is not valid yet'],
+  [/^CERT_REVOKED$/, 'the certificate has been revoked'],
+  [/SELF_SIGNED_CERT/, 'the certificate is signed by nobody that is trusted (self-signed)'],
+  [
+    /^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)/,
+    'the certificate chain does not lead to a trusted root; an intermediate may be missing',
+  ],
+  [/ALTNAME_INVALID$|^HOSTNAME_MISMATCH$/, 'the certificate is for another name'],
+  [/^INVALID_PURPOSE$/, 'the certificate is not for servers'],
+  [
+    /^(CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_|PATH_LENGTH_|UNSPECIFIED)/,
+    'the certificate cannot be verified',
+  ],
+  [/WRONG_VERSION_NUMBER|HTTP_REQUEST|HTTPS_PROXY/, 'the receiver does not speak TLS at this port'],
   [/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/, 'the receiver speaks only versions of TLS before 1.2'],
-  [/ALERT_HANDSHAKE_FAILURE/, 'the receiver refuses the handshake; it may want a client certificate'],
   [/NO_APPLICATION_PROTOCOL/, 'the receiver does not speak HTTP/1.1'],
+  [/UNRECOGNIZED_NAME/, 'the receiver does not know the name that it was called by'],
+  [
+    /ALERT_HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED/,
+    'the receiver refuses the handshake; it may want a client certificate',
+  ],
+  [/ALERT/, 'the receiver broke the TLS handshake off'],
+  [/KEY_TOO_SMALL|TOO_WEAK|UNSAFE_LEGACY/, 'the receiver needs cryptography that is no longer safe'],
+  [/^EPROTO$/, 'the receiver does not speak TLS at this port, or no version in common'],
 ];
 
 const tlsDetail = (code: string): string =>
-  alerts.find(([pattern]) => pattern.test(code))?.[1] ?? `TLS failed (${code})`;
+  tlsDetails.find(([pattern]) => pattern.test(code))?.[1] ?? 'the TLS handshake failed';

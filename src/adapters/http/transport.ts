@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { Agent } from 'undici';
+import { Agent } from 'undici/index.js';
 import type { AttemptOutcome, AttemptRequest, Transport } from '../../delivery/transport.js';
 import { ATTEMPT_TIMEOUT_MS } from '../../delivery/transport.js';
 import { OptionError } from '../../errors.js';

@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici/index.js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createDrains } from '../../../src/adapters/http/drain.js';
 
