@@ -2,14 +2,14 @@ import type { LookupFunction } from 'node:net';
 import { Agent } from 'undici/index.js';
 import type { AttemptOutcome, AttemptRequest, Transport } from '../../delivery/transport.js';
 import { ATTEMPT_TIMEOUT_MS } from '../../delivery/transport.js';
-import { OptionError } from '../../errors.js';
 import type { AddressRules } from './address-guard.js';
 import { createAddressGuard } from './address-guard.js';
 import { createConnector } from './connect.js';
 import { createDrains } from './drain.js';
 import { exchange } from './exchange.js';
-import { failed } from './failure.js';
+import { failed, failureOf } from './failure.js';
 import { createLookup } from './lookup.js';
+import { assertOptions } from './options.js';
 import { parseTarget } from './url.js';
 
 /** Options of {@link createHttpTransport}. */
@@ -49,16 +49,11 @@ const MAX_HEADER_BYTES = 16 * 1024;
  * kept, proxies of the environment not used.
  *
  * @param options - All may be left out.
- * @throws {@link OptionError} `invalid_option` for a timeout out of bounds, or a block that is no CIDR.
+ * @throws {@link OptionError} `invalid_option`, naming every option that is unknown, of the wrong type or out of bounds.
  */
 export function createHttpTransport(options: HttpTransportOptions = {}): Transport {
+  assertOptions(options);
   const { timeoutMs = ATTEMPT_TIMEOUT_MS, lookup = createLookup(), ca } = options;
-  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > ATTEMPT_TIMEOUT_MS) {
-    throw new OptionError(
-      'invalid_option',
-      `timeoutMs ${timeoutMs}: whole milliseconds from 1 to ${ATTEMPT_TIMEOUT_MS}`,
-    );
-  }
   const guard = createAddressGuard(options);
   const connector = createConnector({ guard, lookup, ca, timeoutMs });
   const drains = createDrains();
@@ -74,14 +69,16 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
   let sending = 0;
 
   async function send({ url, headers, body }: AttemptRequest, signal: AbortSignal): Promise<AttemptOutcome> {
-    const target = parseTarget(url, guard);
-    if (!(target instanceof URL)) return failed(target.code, target.message);
     const reset = connector.open.size - sending > MAX_IDLE;
-    const { origin, pathname, search } = target;
-    const request = { origin, path: pathname + search, method: 'POST', headers, body, reset } as const;
     sending++;
     try {
+      const target = parseTarget(url, guard);
+      if (!(target instanceof URL)) return failed(target.code, target.message);
+      const { origin, pathname, search } = target;
+      const request = { origin, path: pathname + search, method: 'POST', headers, body, reset } as const;
       return await exchange(agent, request, { timeoutMs, signal, drains });
+    } catch (error) {
+      return failureOf(error);
     } finally {
       sending--;
     }

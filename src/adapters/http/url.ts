@@ -10,6 +10,13 @@ export interface UrlProblem {
   readonly message: string;
 }
 
+/** Servers need to take no more than 8,000 (RFC 9112, 3). */
+const MAX_URL_LENGTH = 8_192;
+/** Octets of a name, without a dot at its end (RFC 1035, 2.3.4). URL has turned all others into ASCII. */
+const MAX_HOST_LENGTH = 253;
+/** Of schemes that are quoted; nobody writes a longer one by mistake. */
+const MAX_SCHEME_LENGTH = 32;
+
 /**
  * Tells at save time what is wrong with an endpoint's URL: its shape, and its address where it is
  * written as one. A name is not looked up: what it resolves to is judged at every connection.
@@ -26,17 +33,27 @@ export function checkUrl(url: string, rules: AddressRules = {}): UrlProblem | nu
 
 /** The URL in the one form that the connection will use, or what is wrong with it. */
 export function parseTarget(url: string, guard: AddressGuard): URL | UrlProblem {
-  if (!URL.canParse(url)) return refusedUrl('not an absolute URL; write it as https://host/path');
+  if (typeof url !== 'string' || !URL.canParse(url)) {
+    return refusedUrl('not an absolute URL; write it as https://host/path');
+  }
+  if (url.length > MAX_URL_LENGTH) return refusedUrl(`longer than ${MAX_URL_LENGTH} characters`);
   const target = new URL(url);
   if (target.protocol !== 'https:' && target.protocol !== 'http:') {
-    return refusedUrl(`the scheme ${target.protocol} is not supported; use https: or http:`);
+    const scheme = target.protocol.length > MAX_SCHEME_LENGTH ? '' : ` ${target.protocol}`;
+    return refusedUrl(`the scheme${scheme} is not supported; use https: or http:`);
   }
   if (target.username !== '' || target.password !== '') {
     return refusedUrl(
       'credentials in the URL are not supported; deliveries are authenticated by their signature',
     );
   }
-  const refused = refusedHost(bareHost(target), guard);
+  const host = bareHost(target);
+  if (host.replace(/\.$/, '').length > MAX_HOST_LENGTH || /[^.]{64}/.test(host)) {
+    return refusedUrl(
+      `the host is no name that DNS has room for: ${MAX_HOST_LENGTH} characters, and 63 between two dots`,
+    );
+  }
+  const refused = refusedHost(host, guard);
   if (refused !== null) return refused;
   if (blockedPorts.has(Number(target.port))) {
     return refusedUrl(`port ${target.port} belongs to another protocol; use 443, 80 or a port above 1024`);

@@ -7,6 +7,7 @@ import { OptionError } from '../../../src/errors.js';
 import { response } from '../../hostile/receivers.js';
 import { bodies } from '../../hostile/table.js';
 import { built, loopbackTransport, post, rawReceiver, receiver } from './receivers.js';
+import { expectOwnWords } from './vocabulary.js';
 
 describe('the request', () => {
   test('is a POST with the headers as handed in, and only what HTTP needs besides', async () => {
@@ -224,12 +225,44 @@ test.for(['evt\n1', 'evt\r\nX-Evil: 1', 'evt\u0000', 'évènement 🙂'])(
   },
 );
 
+test.for([undefined, null, 5, {}, Symbol('url'), '', `https://${'a'.repeat(1_000_000)}.com/`])(
+  'a URL that is none (%#) is a failed attempt, and short',
+  async (url) => {
+    const outcome = await post(loopbackTransport(), url as string);
+    expect(outcome).toMatchObject({ ok: false, failure: 'url_refused', transient: false });
+    expectOwnWords(outcome);
+  },
+);
+
+test('a request that cannot be made at all is a failed attempt', async () => {
+  const { url } = await receiver(response(200));
+  const transport = loopbackTransport();
+  const broken = [{ url, headers: null, body: 'text' }, { url, headers: { a: {} }, body: {} }, {}] as never[];
+  for (const request of broken) expectOwnWords(await transport.send(request, new AbortController().signal));
+  expectOwnWords(await transport.send({ url, headers: {}, body: new Uint8Array() }, {} as never));
+});
+
+test('an answer that comes before the whole request was read is the answer', async () => {
+  const { url } = await rawReceiver((socket) =>
+    socket.once('data', () => socket.pause().write(response(413))),
+  );
+  const request = { url, headers: {}, body: Buffer.alloc(8 * 1024 * 1024) };
+  const outcome = await loopbackTransport().send(request, new AbortController().signal);
+  expect(outcome).toMatchObject({ failure: 'http_status', status: 413 });
+});
+
 test.for<[HttpTransportOptions, string]>([
   [{ timeoutMs: 0 }, 'timeoutMs 0'],
   [{ timeoutMs: 1.5 }, 'timeoutMs 1.5'],
   [{ timeoutMs: NaN }, 'timeoutMs NaN'],
   [{ timeoutMs: 10_001 }, 'timeoutMs 10001'],
   [{ allow: ['10/8'] }, 'allow[0] "10/8"'],
+  [{ allow: '10.0.0.0/8' } as never, 'allow (string): an array of CIDR blocks'],
+  [{ lookup: 'dns' } as never, 'lookup (string): a function'],
+  [{ ca: 'not a certificate' }, 'ca (string): a certificate in PEM'],
+  [{ ca: [''] }, 'ca (object): a certificate in PEM'],
+  [{ timeout: 5_000 } as never, 'unknown option timeout: use allow, deny, timeoutMs, lookup, ca'],
+  [{ timeout: 1, timeoutMs: 0 } as never, 'timeoutMs 0: whole milliseconds from 1 to 10000'],
 ])('the option %o is refused', ([options, message]) => {
   expect(() => createHttpTransport(options)).toThrow(OptionError);
   expect(() => createHttpTransport(options)).toThrow(message);

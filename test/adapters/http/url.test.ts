@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkUrl } from '../../../src/adapters/http/index.js';
+import { expectOwnWords } from './vocabulary.js';
 
 const loopback = { allow: ['127.0.0.0/8', '::1/128'] };
 
@@ -14,6 +16,10 @@ test.for([
   'https://127.0.0.1.nip.io/', // a name: judged by what it resolves to
   'https://local.host/',
   'HTTPS://EXAMPLE.COM/',
+  `https://${'abcdefg.'.repeat(31)}co.uk/`,
+  `https://${'abcdefg.'.repeat(31)}co.uk./`,
+  `https://${'a'.repeat(63)}.com/`,
+  `https://example.com/${'a'.repeat(8_172)}`,
 ])('%s may be saved', (url) => {
   expect(checkUrl(url)).toBeNull();
 });
@@ -34,6 +40,11 @@ test.for([
   ['https://user:pa55@example.com/', 'credentials in the URL are not supported'],
   ['https://user@example.com/', 'credentials in the URL are not supported'],
   ['https://:pa55@example.com/', 'credentials in the URL are not supported'],
+  [`https://${'a'.repeat(1_000_000)}/`, 'longer than 8192 characters'],
+  [`https://example.com/${'a'.repeat(8_173)}`, 'longer than 8192 characters'],
+  [`https://${'abcdefg.'.repeat(32)}com/`, 'no name that DNS has room for'],
+  [`https://${'a'.repeat(64)}.com/`, 'no name that DNS has room for'],
+  [`${'x'.repeat(1_000)}://example.com/`, 'the scheme is not supported'],
   ['http://example.com:25/', 'port 25 belongs to another protocol'],
   ['http://example.com:6667/', 'port 6667 belongs to another protocol'],
 ] as const)('%s is refused: %s', ([url, reason]) => {
@@ -94,6 +105,27 @@ test.for(['http://127.0.0.1:8080/', 'http://localhost/', 'http://[::1]/', 'http:
     expect(checkUrl(url, loopback)).toBeNull();
   },
 );
+
+test('whatever is written as a URL, what is wrong with it is said in few of our own words', () => {
+  const scheme = fc.constantFrom('http://', 'https://', 'ftp://', '', 'http:\\\\');
+  const host = fc.oneof(
+    fc.domain(),
+    fc.ipV4(),
+    fc.ipV6().map((ip) => `[${ip}]`),
+    fc.string({ unit: 'binary' }),
+  );
+  const long = fc.tuple(fc.string({ minLength: 1 }), fc.nat(10_000)).map(([text, n]) => text.repeat(n));
+  fc.assert(
+    fc.property(scheme, fc.oneof(host, long), fc.string(), (before, name, after) => {
+      const problem = checkUrl(before + name + after);
+      if (problem === null) return;
+      const { code, message } = problem;
+      expectOwnWords({ ok: false, failure: code, transient: false, detail: message });
+      expect(message.length).toBeLessThan(400);
+    }),
+    { numRuns: 1_000 },
+  );
+});
 
 test('localhost needs both of its addresses allowed', () => {
   expect(checkUrl('http://localhost/', { allow: ['127.0.0.0/8'] })).toMatchObject({

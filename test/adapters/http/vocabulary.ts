@@ -5,7 +5,7 @@ import type { AttemptOutcome, FailureCode } from '../../../src/delivery/transpor
 /** Of `node:dns`, getaddrinfo and the system, by what begins them. */
 const CODE = '(E[A-Z0-9]{2,20}|EAI_[A-Z]{4,6}|unknown error)';
 /** At most the 253 octets that DNS has room for, a dot at the end, and no blanks. */
-const HOST = '[a-z0-9.:_-]{1,254}';
+const HOST = '[^\\s<>@/?#|^%]{1,254}';
 
 const sentences: Readonly<Partial<Record<FailureCode, readonly string[]>>> = {
   http_status: ['the receiver answered [2-9]\\d\\d(; redirects are not followed)?'],
@@ -50,8 +50,17 @@ const sentences: Readonly<Partial<Record<FailureCode, readonly string[]>>> = {
   ],
   headers_too_large: ['the response headers are too large'],
   address_refused: [
+    `${HOST} is not a public address \\([\\w '-]{5,40}\\); use one that is`,
     `${HOST} is, or resolves to, an address that is not public \\([\\w '-]{5,40}\\); use one that is`,
     `${HOST} is, or resolves to, an address that is not public \\(not an IP address, or one with a zone\\); use one that is`,
+  ],
+  url_refused: [
+    'not an absolute URL; write it as https://host/path',
+    'longer than 8192 characters',
+    'the scheme( [a-z0-9+.-]{1,31}:)? is not supported; use https: or http:',
+    'credentials in the URL are not supported; deliveries are authenticated by their signature',
+    'the host is no name that DNS has room for: 253 characters, and 63 between two dots',
+    'port \\d{1,5} belongs to another protocol; use 443, 80 or a port above 1024',
   ],
   internal_error: [
     'a request header has a name or value that HTTP does not allow',

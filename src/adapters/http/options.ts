@@ -1,0 +1,45 @@
+import { X509Certificate } from 'node:crypto';
+import { ATTEMPT_TIMEOUT_MS } from '../../delivery/transport.js';
+import { OptionError } from '../../errors.js';
+import type { HttpTransportOptions } from './transport.js';
+
+/** What is wrong with the value of an option; `undefined` when nothing is. The address guard looks at blocks itself. */
+const checks: { readonly [Name in keyof HttpTransportOptions]-?: (value: unknown) => string | undefined } = {
+  allow: unlessList,
+  deny: unlessList,
+  timeoutMs: (value) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= ATTEMPT_TIMEOUT_MS
+      ? undefined
+      : `whole milliseconds from 1 to ${ATTEMPT_TIMEOUT_MS}`,
+  lookup: (value) => (typeof value === 'function' ? undefined : 'a function such as createLookup() gives'),
+  ca: (value) =>
+    [value].flat().every(isCertificate) ? undefined : 'a certificate in PEM, or an array of them',
+};
+
+/** @throws {@link OptionError} `invalid_option`, naming every option that is unknown or of the wrong type. */
+export function assertOptions(options: HttpTransportOptions): void {
+  const problems = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
+    if (value === undefined) return [];
+    if (!Object.hasOwn(checks, name)) return `unknown option ${name}: use ${Object.keys(checks).join(', ')}`;
+    const problem = checks[name as keyof HttpTransportOptions](value);
+    return problem === undefined ? [] : `${name} ${shown(value)}: ${problem}`;
+  });
+  if (problems.length > 0) throw new OptionError('invalid_option', problems.join('; '));
+}
+
+function unlessList(value: unknown): string | undefined {
+  return Array.isArray(value) ? undefined : 'an array of CIDR blocks, such as ["127.0.0.0/8"]';
+}
+
+function isCertificate(pem: unknown): boolean {
+  if (typeof pem !== 'string') return false;
+  try {
+    void new X509Certificate(pem);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Numbers as they are, and otherwise the type: a certificate is long. */
+const shown = (value: unknown): string => (typeof value === 'number' ? String(value) : `(${typeof value})`);
