@@ -234,6 +234,18 @@ describe('imports run one way', () => {
       because: 'only http speaks HTTP',
     },
     {
+      file: 'src/adapters/http/transport.ts',
+      code: `import 'undici'`,
+      legal: false,
+      because: 'Bun has a shim of that name, which cannot dispatch',
+    },
+    {
+      file: 'src/adapters/http/transport.ts',
+      code: `import 'undici/index.js'`,
+      legal: true,
+      because: 'this is the same on every runtime',
+    },
+    {
       file: 'src/testing/aim/aim.ts',
       code: `import '../../rules/path.js'`,
       legal: true,

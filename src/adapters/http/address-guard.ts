@@ -45,16 +45,24 @@ export function createAddressGuard(rules: AddressRules = {}): AddressGuard {
   }
   return {
     refusal(address) {
-      if (isIP(address) === 0 || address.includes('%')) return 'not an IP address, or one with a zone';
-      const parsed = parseAddress(address);
+      const parsed = address.includes('%') ? null : parseAddress(address);
+      if (parsed === null) return 'not an IP address, or one with a zone';
       return judge(isMapped(parsed) ? embedded(parsed) : parsed);
     },
   };
 }
 
-/** ipaddr.js reads `::127.0.0.1` as IPv4-mapped, which it is not: URL's canonical form leaves no room for that. */
-const parseAddress = (text: string): Address =>
-  ipaddr.parse(isIP(text) === 6 ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text);
+/**
+ * `null` for what is no address. ipaddr.js reads `::127.0.0.1` as IPv4-mapped, which it is not: URL's canonical form leaves
+ * no room for that. Runtimes differ in what URL takes as IPv6; what it does not take is no address either.
+ */
+function parseAddress(text: string): Address | null {
+  const version = isIP(text);
+  if (version === 0) return null;
+  if (version === 4) return ipaddr.parse(text);
+  const url = `http://[${text}]`;
+  return URL.canParse(url) ? ipaddr.parse(new URL(url).hostname.slice(1, -1)) : null;
+}
 
 const isMapped = (address: Address): boolean =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
@@ -97,10 +105,9 @@ function parseBlocks(option: string, texts: readonly string[], problems: string[
 /** `null` for what is no canonical CIDR, and for IPv4-mapped blocks, which could never match: they are written as IPv4. */
 function parseBlock(text: unknown): Block | null {
   const [, address = '', bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(String(text)) ?? [];
-  const version = isIP(address);
-  if (version === 0) return null;
-  const width = version === 4 ? 32 : 128;
-  const prefix = bits === undefined ? width : Number(bits);
   const base = parseAddress(address);
+  if (base === null) return null;
+  const width = base.kind() === 'ipv4' ? 32 : 128;
+  const prefix = bits === undefined ? width : Number(bits);
   return prefix > width || isMapped(base) ? null : [base, prefix];
 }

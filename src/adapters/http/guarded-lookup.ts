@@ -12,10 +12,9 @@ import { AttemptError, codeOf, isSystemCode } from './failure.js';
  */
 export function guardLookup(lookup: LookupFunction, guard: AddressGuard): LookupFunction {
   return (hostname, options, callback) => {
-    const judged = ask(lookup, hostname, options).then(
-      (answer) => judge(hostname, answer, guard),
-      (error: unknown) => unresolved(hostname, codeOf(error)),
-    );
+    const judged = ask(lookup, hostname, options)
+      .then((answer) => judge(hostname, answer, guard))
+      .catch((error: unknown) => unresolved(hostname, codeOf(error)));
     void judged.then((addresses) => {
       if (addresses instanceof AttemptError) callback(addresses, []);
       else if (options.all === true) callback(null, [...addresses]);

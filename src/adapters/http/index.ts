@@ -15,5 +15,6 @@ export {
 export { HeadgateError, OptionError, type OptionErrorCode } from '../../errors.js';
 export type { AddressRules } from './address-guard.js';
 export { createLookup, type LookupOptions } from './lookup.js';
-export { createHttpTransport, type HttpTransportOptions } from './transport.js';
+export type { HttpTransportOptions } from './options.js';
+export { createHttpTransport } from './transport.js';
 export { checkUrl, type UrlProblem } from './url.js';

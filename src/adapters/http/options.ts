@@ -1,7 +1,32 @@
 import { X509Certificate } from 'node:crypto';
+import type { LookupFunction } from 'node:net';
 import { ATTEMPT_TIMEOUT_MS } from '../../delivery/transport.js';
 import { OptionError } from '../../errors.js';
-import type { HttpTransportOptions } from './transport.js';
+import type { AddressRules } from './address-guard.js';
+
+/** Options of `createHttpTransport`. */
+export interface HttpTransportOptions extends AddressRules {
+  /**
+   * Milliseconds from the start of an attempt (look-up, connection and TLS included) to complete response headers; at
+   * most, and by default, {@link ATTEMPT_TIMEOUT_MS}: leases are made for that.
+   *
+   * @defaultValue `10_000`
+   * @see docs/delivery.md
+   */
+  readonly timeoutMs?: number;
+  /**
+   * Resolves host names; every answer is judged before a connection is made.
+   *
+   * @defaultValue `createLookup()`
+   */
+  readonly lookup?: LookupFunction;
+  /**
+   * PEM certificates of the authorities to trust, for private networks and tests. Verification cannot be turned off.
+   *
+   * @defaultValue those of Node
+   */
+  readonly ca?: string | readonly string[];
+}
 
 /** What is wrong with the value of an option; `undefined` when nothing is. The address guard looks at blocks itself. */
 const checks: { readonly [Name in keyof HttpTransportOptions]-?: (value: unknown) => string | undefined } = {

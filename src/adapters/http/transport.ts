@@ -1,40 +1,14 @@
-import type { LookupFunction } from 'node:net';
-import { Agent } from 'undici/index.js';
+import { Agent } from 'undici/index.js'; // by its file: 'undici' alone is a shim on Bun, without what is needed here
 import type { AttemptOutcome, AttemptRequest, Transport } from '../../delivery/transport.js';
 import { ATTEMPT_TIMEOUT_MS } from '../../delivery/transport.js';
-import type { AddressRules } from './address-guard.js';
 import { createAddressGuard } from './address-guard.js';
 import { createConnector } from './connect.js';
 import { createDrains } from './drain.js';
 import { exchange } from './exchange.js';
 import { failed, failureOf } from './failure.js';
 import { createLookup } from './lookup.js';
-import { assertOptions } from './options.js';
+import { assertOptions, type HttpTransportOptions } from './options.js';
 import { parseTarget } from './url.js';
-
-/** Options of {@link createHttpTransport}. */
-export interface HttpTransportOptions extends AddressRules {
-  /**
-   * Milliseconds from the start of an attempt (look-up, connection and TLS included) to complete response headers; at
-   * most, and by default, {@link ATTEMPT_TIMEOUT_MS}: leases are made for that.
-   *
-   * @defaultValue `10_000`
-   * @see docs/delivery.md
-   */
-  readonly timeoutMs?: number;
-  /**
-   * Resolves host names; every answer is judged before a connection is made.
-   *
-   * @defaultValue `createLookup()`
-   */
-  readonly lookup?: LookupFunction;
-  /**
-   * PEM certificates of the authorities to trust, for private networks and tests. Verification cannot be turned off.
-   *
-   * @defaultValue those of Node
-   */
-  readonly ca?: string | readonly string[];
-}
 
 /** Milliseconds that an unused connection is kept where the receiver does not say; below the 5 s of Node's own server. */
 const KEEP_ALIVE_MS = 4_000;
