@@ -4,6 +4,8 @@ import { createSocket } from 'node:dgram';
 export interface Records {
   readonly a?: readonly string[];
   readonly aaaa?: readonly string[];
+  /** Milliseconds that answers for AAAA take. */
+  readonly aaaaAfterMs?: number;
   /** RFC 1035, 4.1.1: 2 server failure, 3 no such name, 5 refused. */
   readonly rcode?: number;
 }
@@ -25,6 +27,7 @@ const TYPE_A = 1;
 export async function openNameServer(zone: Zone): Promise<NameServer> {
   const questions: string[] = [];
   const asked = new Map<string, number>();
+  const late6 = new Set<NodeJS.Timeout>();
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {
     const { name, type, end } = question(query);
@@ -35,10 +38,18 @@ export async function openNameServer(zone: Zone): Promise<NameServer> {
     const records = typeof known === 'function' ? known(times) : known;
     const found = type === TYPE_A ? records?.a : records?.aaaa;
     if (found === undefined) return;
-    socket.send(answer(query.subarray(0, end), type, found, records?.rcode), from.port, from.address);
+    const send = (): void =>
+      socket.send(answer(query.subarray(0, end), type, found, records?.rcode), from.port, from.address);
+    const late = type === TYPE_A ? undefined : records?.aaaaAfterMs;
+    if (late === undefined) send();
+    else late6.add(setTimeout(send, late));
   });
   await new Promise<void>((bound) => socket.bind(0, '127.0.0.1', bound));
-  return { address: `127.0.0.1:${socket.address().port}`, questions, close: () => void socket.close() };
+  const close = (): void => {
+    late6.forEach(clearTimeout);
+    socket.close();
+  };
+  return { address: `127.0.0.1:${socket.address().port}`, questions, close };
 }
 
 function question(query: Buffer): { name: string; type: number; end: number } {

@@ -208,6 +208,7 @@ export const zone: Zone = {
   'broken.test': { a: [], aaaa: [], rcode: 2 },
   'private.test': { a: ['10.0.0.1'], aaaa: [] },
   'mixed.test': { a: ['127.0.0.1', '10.0.0.1'], aaaa: [] },
+  'late6.test': { a: ['127.0.0.1'], aaaa: ['fd000000000000000000000000000001'], aaaaAfterMs: 300 },
   'mixed6.test': { a: ['127.0.0.1'], aaaa: ['fd000000000000000000000000000001'] },
   'later.test': (asked) => ({ a: [asked === 0 ? '127.0.0.1' : '127.0.0.2'], aaaa: [] }),
   'rebound.test': (asked) => ({ a: [asked === 0 ? '127.0.0.1' : '127.0.0.2'], aaaa: [] }),
@@ -259,6 +260,12 @@ const names: readonly Hostile[] = [
     how: 'IPv6',
     build: nobodyAt('http://mixed6.test/'),
     recorded: refused('mixed6.test'),
+  },
+  {
+    does: 'has a name with a public and a private address',
+    how: 'IPv6, a little later',
+    build: nobodyAt('http://late6.test/'),
+    recorded: refused('late6.test'),
   },
   {
     does: 'turns its name to a private address between two attempts',

@@ -15,8 +15,11 @@ export interface LookupOptions {
 /** Milliseconds until the first question to a DNS server is asked again. */
 const FIRST_TRY_MS = 2_000;
 const TRIES = 3;
-/** Milliseconds that an answer for one family waits for the other one's: some name servers never answer AAAA. */
-const OTHER_FAMILY_MS = 250;
+/**
+ * Milliseconds that an answer for one family waits for the other one's: some name servers never answer AAAA. What comes
+ * later is not used, so that waiting is no matter of safety: it finds out more names that have a refused address too.
+ */
+const OTHER_FAMILY_MS = 1_000;
 
 /**
  * Resolves names by asking DNS itself, IPv4 and IPv6 at once.
@@ -53,7 +56,7 @@ export const loopback: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-/** All addresses of both families; rejects with the error for IPv4 when there is none. */
+/** All addresses of both families that come in time; rejects with the error for IPv4 when there is none. */
 function resolveBoth(resolver: Resolver, hostname: string): Promise<readonly LookupAddress[]> {
   return new Promise((resolve, reject) => {
     const found: LookupAddress[] = [];
