@@ -5,8 +5,9 @@
  */
 import { pathToFileURL } from 'node:url';
 import { createSigner, createVerifier, SignatureError } from 'headgate/signing/web';
+import { answers, createOnce } from '../receiver-node/once.js';
 
-/** What the application does with an event. It should do no harm when it is called again for the same one. */
+/** What the application does with an event. It may be called again for an event whose handling failed. */
 export type Handle = (event: { id: string; type: string }, origin: 'live' | 'replay') => Promise<void>;
 
 export function createReceiver(
@@ -14,12 +15,14 @@ export function createReceiver(
   handle: Handle,
 ): (request: Request) => Promise<Response> {
   const verify = createVerifier({ secrets });
+  const once = createOnce();
   return async (request) => {
     const body = new Uint8Array(await request.arrayBuffer());
     try {
       const { origin } = await verify(body, request.headers);
-      await handle(JSON.parse(new TextDecoder().decode(body)) as { id: string; type: string }, origin);
-      return new Response(null, { status: 204 });
+      // The id in the body is signed, the one in the headers is not.
+      const event = JSON.parse(new TextDecoder().decode(body)) as { id: string; type: string };
+      return new Response(null, answers[await once(`${origin} ${event.id}`, () => handle(event, origin))]);
     } catch (error) {
       return new Response(null, { status: error instanceof SignatureError ? 400 : 500 });
     }

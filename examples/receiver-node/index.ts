@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { createVerifier, SignatureError } from 'headgate/signing';
+import { answers, createOnce } from './once.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -14,31 +15,29 @@ export type Handle = (event: { id: string; type: string }, origin: 'live' | 'rep
 
 export function createReceiver(secrets: string | readonly string[], handle: Handle): Server {
   const verify = createVerifier({ secrets });
-  /** In production: a table with a unique key, written in the transaction of the handler. */
-  const handled = new Set<string>();
+  const once = createOnce();
 
-  async function receive(request: IncomingMessage): Promise<number> {
+  async function receive(request: IncomingMessage): Promise<Answer> {
     const body = await readBody(request);
-    if (body === null) return 413;
+    if (body === null) return { status: 413 };
     const { origin } = verify(body, request.headers);
     // The id in the body is signed, the one in the headers is not.
     const event = JSON.parse(body.toString()) as { id: string; type: string };
-    const once = `${origin} ${event.id}`;
-    if (handled.has(once)) return 204;
-    handled.add(once);
-    await handle(event, origin).catch((error: unknown) => {
-      handled.delete(once);
-      throw error;
-    });
-    return 204;
+    return answers[await once(`${origin} ${event.id}`, () => handle(event, origin))];
   }
 
   return createServer((request, response) => {
     receive(request).then(
-      (status) => response.writeHead(status).end(),
+      ({ status, headers }) => response.writeHead(status, headers).end(),
       (error: unknown) => response.writeHead(error instanceof SignatureError ? 400 : 500).end(),
     );
   });
+}
+
+/** What the sender is told. */
+interface Answer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
 }
 
 /** The bytes as they came, or null when there are too many; the rest is then dropped as it comes. */

@@ -23,10 +23,10 @@ export interface AttemptRequest {
  * - `connection_failed`: no connection for another reason (network unreachable, broken pipe, …).
  * - `dns_failure`: the name has no address.
  * - `tls_failure`: the handshake or the certificate failed.
- * - `protocol_error`: what came back was not HTTP.
+ * - `protocol_error`: what came back was not HTTP/1.1 or 1.0 with a status from 200 to 999.
  * - `headers_too_large`: the response headers passed the limit.
  * - `address_refused`: the address guard does not let anybody connect there.
- * - `url_refused`: the URL is not one that may be called (scheme, credentials, syntax).
+ * - `url_refused`: the URL is not one that may be called (scheme, credentials, syntax, length).
  * - `endpoint_gone`: the endpoint no longer exists; nothing was sent.
  * - `internal_error`: the transport itself broke; or the sender refused to send, and `detail` has the code.
  */
