@@ -3,8 +3,11 @@ import { AttemptError, notHttp } from './failure.js';
 /** 1xx responses before the real one; honest receivers send one or two. */
 const MAX_INFORMATIONAL = 16;
 
-/** Its beginning, every place of which is judged by itself. */
+/** The first bytes of any response. */
 const STATUS_LINE = /^HTTP\/1\.[01] [1-9]\d\d[ \r\n]/;
+/** The first bytes of one that is not 1xx. */
+const FINAL = /^HTTP\/1\.[01] [2-9]\d\d[ \r\n]/;
+/** Completes what may become a status line: no place of one depends on another. */
 const SAMPLE = 'HTTP/1.1 200 ';
 const END_OF_HEAD = /\n\r?\n/;
 
@@ -53,6 +56,10 @@ export function createPreamble(): (piece: Buffer) => Buffer | AttemptError {
   }
   return (piece) => {
     if (passed) return piece;
+    if (held === '' && !skipping && FINAL.test(piece.toString('latin1', 0, SAMPLE.length))) {
+      passed = true; // nearly always
+      return piece;
+    }
     const text = held + piece.toString('latin1');
     const at = beginning(text);
     if (at instanceof AttemptError) return at;
