@@ -25,7 +25,11 @@ export function exchange(
   limits: ExchangeLimits,
 ): Promise<AttemptOutcome> {
   if (limits.signal.aborted) return Promise.resolve(stopped);
-  return new Promise((resolve) => dispatcher.dispatch(request, new Exchange(limits, resolve)));
+  return new Promise((resolve) => {
+    const exchange = new Exchange(limits, resolve);
+    dispatcher.dispatch(request, exchange);
+    exchange.startDeadline();
+  });
 }
 
 const stopped = failed('internal_error', 'the sender stopped before the receiver had answered');
@@ -34,7 +38,7 @@ const stopped = failed('internal_error', 'the sender stopped before the receiver
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
   readonly #resolve: (outcome: AttemptOutcome) => void;
-  #deadline: NodeJS.Timeout;
+  #deadline: NodeJS.Timeout | undefined;
   /** Undefined until the request has a connection. */
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
@@ -43,9 +47,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(limits: ExchangeLimits, resolve: (outcome: AttemptOutcome) => void) {
     this.#limits = limits;
     this.#resolve = resolve;
-    this.#deadline = setTimeout(() => this.#expire(), limits.timeoutMs);
     setMaxListeners(0, limits.signal); // one signal may stop any number of attempts; Node would warn from 11 on
     limits.signal.addEventListener('abort', this.#stop, { once: true });
+  }
+
+  /** To be called once undici has the request: a connection that it needs has then begun, and its deadline is the first. */
+  startDeadline(): void {
+    if (!this.#settled) this.#deadline = setTimeout(() => this.#expire(), this.#limits.timeoutMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

@@ -215,6 +215,14 @@ describe('a look-up', () => {
     expect(outcome).toMatchObject({ failure: 'timeout', transient: true });
   });
 
+  test('that holds up the process is still told from a receiver that does not answer', async () => {
+    const lookup: LookupFunction = () => {
+      for (const until = Date.now() + 200; Date.now() < until;);
+    };
+    const outcome = await post(loopbackTransport({ lookup, timeoutMs: 100 }), 'http://hooks.test/');
+    expect(outcome).toMatchObject({ failure: 'timeout', detail: 'no answer from DNS within 0.1 s' });
+  });
+
   test.for(nonsense)('that $does is a dns_failure', async ({ lookup, code }) => {
     const outcome = await post(loopbackTransport({ lookup }), 'http://hooks.test/');
     expect(outcome).toEqual({
