@@ -1,9 +1,7 @@
-import { OptionError } from '../errors.js';
-import { MAX_SIGNATURES } from './options.js';
+import { kindOf, show, unusable } from './given.js';
+import { checkNames, UNIX_SECONDS } from './options.js';
+import { MAX_SIGNATURES } from './secrets.js';
 import { SignatureError } from './signature-error.js';
-
-/** Bytes that are signed; a string stands for its UTF-8, in which a lone surrogate is U+FFFD. */
-export type Bytes = string | Uint8Array;
 
 /** Whether an event is delivered as it happened, or again because an operator asked for it. */
 export type Origin = 'live' | 'replay';
@@ -20,30 +18,62 @@ export interface DeliveryDetails {
   readonly timestamp: number;
 }
 
-/** All seven headers of a delivery, in the order and spelling of docs/signing.md. */
-export function deliveryHeaders(
-  brand: string,
-  about: DeliveryDetails,
-  signature: string,
-): Record<string, string> {
-  return {
-    'Content-Type': 'application/json',
-    'User-Agent': `${brand.toLowerCase()}-dispatcher/1`,
-    [`${brand}-Event-Id`]: checkValue('eventId', FIELD_VALUE, about.eventId),
-    [`${brand}-Event-Type`]: checkValue('eventType', FIELD_VALUE, about.eventType),
-    [`${brand}-Origin`]: checkValue('origin', ORIGIN, about.origin),
-    [`${brand}-Timestamp`]: String(about.timestamp),
-    [`${brand}-Signature`]: signature,
-  };
+const DETAILS: readonly (keyof DeliveryDetails)[] = ['eventId', 'eventType', 'origin', 'timestamp'];
+
+/**
+ * A copy of the details, so that whoever waits before using them is not told of another delivery.
+ *
+ * @throws {@link OptionError} `invalid_option`, `invalid_header`
+ */
+export function copyDetails(about: DeliveryDetails): DeliveryDetails {
+  checkNames('about', about, DETAILS);
+  const { eventId, eventType, origin, timestamp } = about;
+  checkValue('eventId', FIELD_VALUE, eventId);
+  checkValue('eventType', FIELD_VALUE, eventType);
+  checkValue('origin', ORIGIN, origin);
+  return { eventId, eventType, origin, timestamp };
 }
 
 /** What RFC 9110, 5.5 lets a field value hold; line breaks above all are not in it. */
 const FIELD_VALUE = /^[\t -~\x80-\xff]*$/;
 const ORIGIN = /^(live|replay)$/;
 
-function checkValue(field: string, form: RegExp, value: string): string {
-  if (typeof value === 'string' && form.test(value)) return value;
-  throw new OptionError('invalid_header', `${field}: not ${form.source}`);
+function checkValue(field: string, form: RegExp, value: unknown): void {
+  if (typeof value === 'string' && form.test(value)) return;
+  const cure = form === ORIGIN ? 'live or replay' : 'Latin-1 without line breaks';
+  throw unusable('invalid_header', field, kindOf(value), cure);
+}
+
+type HeaderNames = Readonly<Record<keyof DeliveryDetails | 'signature', string>>;
+
+/** Names of a brand's own headers; `spell` changes each. */
+export function headerNames(brand: string, spell: (name: string) => string): HeaderNames {
+  const named = (part: string): string => spell(`${brand}-${part}`);
+  return {
+    eventId: named('Event-Id'),
+    eventType: named('Event-Type'),
+    origin: named('Origin'),
+    timestamp: named('Timestamp'),
+    signature: named('Signature'),
+  };
+}
+
+/** All seven headers of a delivery, in the order and spelling of docs/signing.md. */
+export function deliveryHeaders(
+  brand: string,
+  names: HeaderNames,
+  about: DeliveryDetails,
+  signature: string,
+): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': `${brand.toLowerCase()}-dispatcher/1`,
+    [names.eventId]: about.eventId,
+    [names.eventType]: about.eventType,
+    [names.origin]: about.origin,
+    [names.timestamp]: String(about.timestamp),
+    [names.signature]: signature,
+  };
 }
 
 /**
@@ -54,17 +84,13 @@ function checkValue(field: string, form: RegExp, value: string): string {
  */
 export function signedPrefix(timestamp: number): string {
   if (Number.isInteger(timestamp) && timestamp >= 0 && timestamp < 1e12) return `${timestamp}.`;
-  throw new OptionError('invalid_timestamp', `timestamp ${timestamp}: not whole Unix seconds`);
+  throw unusable('invalid_timestamp', 'timestamp', show(timestamp), `whole ${UNIX_SECONDS}`);
 }
 
-/** The body as it was received or will be sent; a parsed one is the commonest mistake of all. */
-export function checkBody(body: Bytes): void {
-  if (typeof body === 'string' || ArrayBuffer.isView(body)) return;
-  throw new OptionError('invalid_body', 'body: not raw bytes or text');
-}
+export const malformed = (message: string): SignatureError => new SignatureError('malformed_header', message);
 
-export const malformed = (header: string): SignatureError =>
-  new SignatureError('malformed_header', `${header}: malformed`);
+/** Where headers are changed most often. */
+export const PROXY = 'does a proxy rewrite or double it?';
 
 /** A signature header taken apart. */
 export interface ParsedSignature {
@@ -82,10 +108,11 @@ const UNKNOWN_PART = /^[^\s=]+=/;
  * Reads `t=<timestamp>,v1=<hex>` with any number of `v1` and of unknown `key=value` parts, in any order.
  * White space is no part of it, so two headers that were joined with a comma never read as one.
  *
+ * @param name - Name of the header, for messages.
  * @throws {@link SignatureError} `malformed_header`
  * @see docs/signing.md
  */
-export function parseSignature(header: string): ParsedSignature {
+export function parseSignature(header: string, name: string): ParsedSignature {
   let t: string | undefined;
   const v1: string[] = [];
   for (let start = 0, end; start <= header.length; start = end + 1) {
@@ -101,7 +128,7 @@ export function parseSignature(header: string): ParsedSignature {
   }
   const timestamp = parseTimestamp(t);
   if (t && timestamp >= 0 && v1.length > 0) return { t, timestamp, v1 };
-  throw malformed('signature header');
+  throw malformed(`${name}: not one t= of 1 to 12 digits and a v1=; ${PROXY}`);
 }
 
 /** What 1 to 12 digits stand for, else NaN (0 where there are none). A regular expression would take a tenth of verifying 1 KB. */

@@ -4,9 +4,11 @@
  * @module
  */
 export { OptionError } from '../errors.js';
-export type { Bytes, DeliveryDetails, Origin } from './header.js';
+export type { Bytes } from './body.js';
+export type { DeliveryDetails, Origin } from './header.js';
+export type { HeaderReader, HeaderSource } from './header-source.js';
 export type { SignerOptions, VerifierOptions } from './options.js';
-export type { HeaderReader, HeaderSource, VerifiedDelivery } from './receive.js';
+export type { VerifiedDelivery } from './reader.js';
 export { createSigner, type Signer } from './sign.js';
 export { SignatureError, type SignatureErrorCode } from './signature-error.js';
 export { createVerifier } from './verify.js';

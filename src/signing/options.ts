@@ -1,4 +1,4 @@
-import { OptionError } from '../errors.js';
+import { kindOf, show, unusable } from './given.js';
 
 /** What signing and verifying have in common. */
 export interface SignerOptions {
@@ -30,40 +30,53 @@ export interface VerifierOptions extends SignerOptions {
    */
   readonly futureToleranceSeconds?: number;
   /**
-   * The receiver's clock, in Unix seconds.
+   * The receiver's clock, in Unix seconds, not milliseconds. What is no finite number refuses every delivery.
    *
    * @defaultValue the system's clock, in whole seconds
    */
   readonly now?: () => number;
 }
 
-/** Most secrets on either side, and most `v1` values a receiver looks at. */
-export const MAX_SIGNATURES = 16;
+export const SIGNER_OPTIONS: readonly (keyof SignerOptions)[] = ['secrets', 'brand'];
+export const VERIFIER_OPTIONS: readonly (keyof VerifierOptions)[] = [
+  ...SIGNER_OPTIONS,
+  'toleranceSeconds',
+  'futureToleranceSeconds',
+  'now',
+];
+
+/**
+ * Holds an object to the names that mean something, so that a misspelled one never goes unnoticed.
+ *
+ * @throws {@link OptionError} `invalid_option`
+ */
+export function checkNames(place: string, given: object, known: readonly string[]): void {
+  const kind = kindOf(given);
+  const unknown = kind === 'Object' ? Object.keys(given).filter((name) => !known.includes(name)) : [kind];
+  if (unknown.length === 0) return;
+  throw unusable('invalid_option', place, unknown.join(', '), `an object of ${known.join(', ')}`);
+}
 
 /** A token of RFC 9110, 5.6.2: what may stand in a header name. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/**
- * The secrets as a list of their own.
- *
- * @throws {@link OptionError} `invalid_secret`; the message quotes none.
- */
-export function checkSecrets(secrets: SignerOptions['secrets']): readonly string[] {
-  const list: readonly unknown[] = [secrets].flat();
-  if (list.length > 0 && list.length <= MAX_SIGNATURES && list.every(isSecret)) return list;
-  throw new OptionError('invalid_secret', `secrets: 1 to ${MAX_SIGNATURES} strings, none empty`);
-}
-
-const isSecret = (secret: unknown): secret is string => typeof secret === 'string' && secret !== '';
-
 /** @throws {@link OptionError} `invalid_brand` for what cannot begin a header name. */
 export function checkBrand(brand = 'Svc'): string {
   if (typeof brand === 'string' && TOKEN.test(brand)) return brand;
-  throw new OptionError('invalid_brand', 'brand: no start of a header name');
+  throw unusable('invalid_brand', 'brand', kindOf(brand), 'letters, digits and hyphens');
 }
 
 /** @throws {@link OptionError} `invalid_option` for what is no number of seconds from 0 to Infinity. */
-export function checkSeconds(tolerance: number): void {
-  if (typeof tolerance === 'number' && tolerance >= 0) return;
-  throw new OptionError('invalid_option', 'tolerance: seconds, at least 0');
+export function checkSeconds(name: string, seconds: number): void {
+  if (typeof seconds === 'number' && seconds >= 0) return;
+  throw unusable('invalid_option', name, show(seconds), 'seconds, 0 or more');
 }
+
+/** @throws {@link OptionError} `invalid_option` for what cannot be called. */
+export function checkClock(now: () => number): void {
+  if (typeof now === 'function') return;
+  throw unusable('invalid_option', 'now', show(now), 'a function that returns Unix seconds');
+}
+
+/** How to make a time; to be read after "give". */
+export const UNIX_SECONDS = 'Unix seconds, not milliseconds: Math.floor(Date.now() / 1000)';

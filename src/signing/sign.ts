@@ -1,6 +1,8 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { type Bytes, checkBody, deliveryHeaders, type DeliveryDetails, signedPrefix } from './header.js';
-import { checkBrand, checkSecrets, type SignerOptions } from './options.js';
+import { createHmac, createSecretKey } from 'node:crypto';
+import type { Bytes, Payload } from './body.js';
+import type { DeliveryDetails } from './header.js';
+import type { SignerOptions } from './options.js';
+import { createSender, type Draft } from './send.js';
 
 /** Signs deliveries. Every attempt is signed anew, with its own time, over the very bytes that are sent. */
 export interface Signer {
@@ -18,7 +20,7 @@ export interface Signer {
    *
    * @param body - The bytes that will be sent.
    * @param about - What the headers say besides the signature.
-   * @throws {@link OptionError} `invalid_timestamp`, `invalid_body`, `invalid_header`
+   * @throws {@link OptionError} `invalid_timestamp`, `invalid_body`, `invalid_header`, `invalid_option`
    * @see docs/signing.md
    */
   headers(body: Bytes, about: DeliveryDetails): Record<string, string>;
@@ -27,30 +29,24 @@ export interface Signer {
 /**
  * Makes a signer on node:crypto.
  *
- * @throws {@link OptionError} `invalid_secret`, `invalid_brand`
+ * @throws {@link OptionError} `invalid_secret`, `invalid_brand`, `invalid_option`
  */
 export function createSigner(options: SignerOptions): Signer {
-  const brand = checkBrand(options.brand);
-  const keys = createKeys(options);
-  const signature: Signer['signature'] = (body, timestamp) => {
-    checkBody(body);
-    const prefix = signedPrefix(timestamp);
-    let header = `t=${timestamp}`;
-    for (const key of keys) header += `,v1=${mac(key, prefix, body)}`;
-    return header;
-  };
+  const sender = createSender(options);
+  const macs = createMacs(sender.secrets);
+  const sign = <Sealed>(draft: Draft<Sealed>): Sealed => draft.seal(macs(draft));
   return {
-    signature,
-    headers: (body, about) => deliveryHeaders(brand, about, signature(body, about.timestamp)),
+    signature: (body, timestamp) => sign(sender.signature(body, timestamp)),
+    headers: (body, about) => sign(sender.headers(body, about)),
   };
 }
 
-/** A prepared key for each secret: about a tenth of the time that signing 1 KB takes. */
-export function createKeys(options: SignerOptions): readonly KeyObject[] {
-  return checkSecrets(options.secrets).map((secret) => createSecretKey(secret, 'utf8'));
-}
-
-/** The MAC as lower-case hex. Two updates, so that the body is never copied. */
-export function mac(key: KeyObject, prefix: string, body: Bytes): string {
-  return createHmac('sha256', key).update(prefix).update(body).digest('hex');
+/**
+ * The MACs of a payload, one for each secret, as lower-case hex. A prepared key saves about a tenth of the time that
+ * signing 1 KB takes, and two updates save a copy of the body.
+ */
+export function createMacs(secrets: readonly string[]): (payload: Payload) => readonly string[] {
+  const keys = secrets.map((secret) => createSecretKey(secret, 'utf8'));
+  return ({ prefix, body }) =>
+    keys.map((key) => createHmac('sha256', key).update(prefix).update(body).digest('hex'));
 }

@@ -4,15 +4,19 @@
  *
  * @module
  */
-import { type Bytes, checkBody, deliveryHeaders, type DeliveryDetails, signedPrefix } from './header.js';
-import { checkBrand, checkSecrets, type SignerOptions, type VerifierOptions } from './options.js';
-import { accept, createReader, type HeaderSource, type VerifiedDelivery } from './receive.js';
+import type { Bytes, Payload } from './body.js';
+import type { DeliveryDetails } from './header.js';
+import type { HeaderSource } from './header-source.js';
+import type { SignerOptions, VerifierOptions } from './options.js';
+import type { VerifiedDelivery } from './reader.js';
+import { createReceiver } from './receive.js';
+import { createSender, type Draft } from './send.js';
 
 export { OptionError } from '../errors.js';
 export { SignatureError, type SignatureErrorCode } from './signature-error.js';
 export type { Bytes, DeliveryDetails, HeaderSource, SignerOptions, VerifiedDelivery, VerifierOptions };
 export type { Origin } from './header.js';
-export type { HeaderReader } from './receive.js';
+export type { HeaderReader } from './header-source.js';
 
 /** Signs deliveries. Every attempt is signed anew, with its own time, over the very bytes that are sent. */
 export interface Signer {
@@ -30,68 +34,67 @@ export interface Signer {
    *
    * @param body - The bytes that will be sent.
    * @param about - What the headers say besides the signature.
-   * @throws {@link OptionError} `invalid_timestamp`, `invalid_body`, `invalid_header`, as a rejection
+   * @throws {@link OptionError} `invalid_timestamp`, `invalid_body`, `invalid_header`, `invalid_option`, as a rejection
    * @see docs/signing.md
    */
   headers(body: Bytes, about: DeliveryDetails): Promise<Record<string, string>>;
 }
 
 /**
- * Makes a signer on WebCrypto.
+ * Makes a signer on WebCrypto. Both of its functions return promises: **await them**. What they are given is copied
+ * before they return, so it may be used again at once.
  *
- * @throws {@link OptionError} `invalid_secret`, `invalid_brand`
+ * @throws {@link OptionError} `invalid_secret`, `invalid_brand`, `invalid_option`
  */
 export function createSigner(options: SignerOptions): Signer {
-  const brand = checkBrand(options.brand);
-  const macs = createMacs(options);
-  const signature: Signer['signature'] = async (body, timestamp) => {
-    checkBody(body);
-    const found = await macs(signedPrefix(timestamp), body);
-    return [`t=${timestamp}`, ...found].join(',v1=');
-  };
+  const sender = createSender(options);
+  const macs = createMacs(sender.secrets);
+  const sign = async <Sealed>(draft: Draft<Sealed>): Promise<Sealed> => draft.seal(await macs(draft));
   return {
-    signature,
-    headers: async (body, about) => deliveryHeaders(brand, about, await signature(body, about.timestamp)),
+    signature: async (body, timestamp) => sign(sender.signature(body, timestamp)),
+    headers: async (body, about) => sign(sender.headers(body, about)),
   };
 }
 
 /**
- * Makes a receiver's check on WebCrypto. The check rejects, so that forgetting to look at its result lets nothing
- * through as long as it is awaited: when it resolves, the delivery is genuine.
+ * Makes a receiver's check on WebCrypto. **Its promise must be awaited**: it rejects for whatever is not genuine, and
+ * a handler that goes on without waiting has verified nothing. Once it has resolved, the delivery is genuine.
  *
- * @returns A function of the raw request body and the request's headers. It rejects with {@link SignatureError} for a
- * delivery that must not be trusted, and with {@link OptionError} `invalid_body` for a body that is neither
- * bytes nor text.
+ * @example
+ * ```ts
+ * const verify = createVerifier({ secrets: 'whsec_test' });
+ * const { origin } = await verify(await request.clone().arrayBuffer(), request.headers); // await, or nothing is refused
+ * ```
+ * @returns A function of the raw request body and the request's headers, whose promise **must be awaited**. It rejects
+ * with {@link SignatureError} for a delivery that must not be trusted, and with {@link OptionError} `invalid_body` or
+ * `invalid_header` where it was not given a raw body and headers. Both are read before it returns.
  * @throws {@link OptionError} `invalid_secret`, `invalid_brand`, `invalid_option`
  * @see docs/signing.md
  */
 export function createVerifier(
   options: VerifierOptions,
 ): (body: Bytes, headers: HeaderSource) => Promise<VerifiedDelivery> {
-  const read = createReader(options);
-  const macs = createMacs(options);
+  const { secrets, read, judge } = createReceiver(options);
+  const macs = createMacs(secrets);
   return async (body, headers) => {
-    checkBody(body);
-    const candidate = read(headers);
-    const expected = await macs(candidate.prefix, body);
-    const matches = expected.flatMap((mac) => candidate.v1.filter((value) => equals(mac, value)));
-    return accept(candidate, matches.length > 0);
+    const candidate = read(body, headers);
+    return judge(candidate, await macs(candidate), equals);
   };
 }
 
 const encoder = new TextEncoder();
 
 /**
- * The MACs of a payload, one for each secret, as lower-case hex. Keys are imported at first use and kept: some
- * runtimes allow no asynchronous work while a module loads, and none share a pending promise between requests.
+ * The MACs of a payload, one for each secret, as lower-case hex. The payload is copied before the first wait. Keys are
+ * imported at first use and kept: some runtimes allow no asynchronous work while a module loads, and none share a
+ * pending promise between requests.
  */
-function createMacs(options: SignerOptions): (prefix: string, body: Bytes) => Promise<readonly string[]> {
-  const secrets = checkSecrets(options.secrets);
+function createMacs(secrets: readonly string[]): (payload: Payload) => Promise<readonly string[]> {
   let keys: readonly CryptoKey[] | undefined;
-  return async (prefix, body) => {
-    const payload = encode(prefix, body);
+  return async (payload) => {
+    const bytes = encode(payload);
     keys ??= await Promise.all(secrets.map(importKey));
-    return Promise.all(keys.map((key) => mac(key, payload)));
+    return Promise.all(keys.map((key) => mac(key, bytes)));
   };
 }
 
@@ -104,17 +107,18 @@ async function mac(key: CryptoKey, payload: BufferSource): Promise<string> {
 }
 
 /** WebCrypto takes its input in one piece. A copy, so that no change to the body while it waits is signed. */
-function encode(prefix: string, body: Bytes): Uint8Array<ArrayBuffer> {
+function encode({ prefix, body }: Payload): Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return encoder.encode(prefix + body);
-  const payload = new Uint8Array(prefix.length + body.byteLength);
+  const payload = new Uint8Array(prefix.length + body.length);
   encoder.encodeInto(prefix, payload);
-  payload.set(new Uint8Array(body.buffer, body.byteOffset, body.byteLength), prefix.length);
+  payload.set(body, prefix.length);
   return payload;
 }
 
-/** Compares without telling by its time where two texts of equal length differ. */
-function equals(expected: string, presented: string): boolean {
-  let difference = expected.length ^ presented.length;
-  for (let i = 0; i < expected.length; i++) difference |= expected.charCodeAt(i) ^ presented.charCodeAt(i);
+/** Compares whole code units, and tells nothing by its time but whether the lengths differ. */
+function equals(mac: string, v1: string): boolean {
+  if (v1.length !== mac.length) return false;
+  let difference = 0;
+  for (let i = 0; i < mac.length; i++) difference |= mac.charCodeAt(i) ^ v1.charCodeAt(i);
   return difference === 0;
 }

@@ -29,7 +29,7 @@ describe.each(runtimes)('verifying on $name', (runtime) => {
     { shape: 'an object without a prototype', headers: Object.assign(Object.create(null), all) },
     { shape: 'a frozen object', headers: Object.freeze({ ...all }) },
     { shape: 'a list of one value each', headers: mapValues(all, (value) => [value]) },
-    { shape: 'a Map in lower case', headers: odd(new Map(Object.entries(all))) },
+    { shape: "a host's own reader", headers: { get: (name: string) => omit(all, '')[name] ?? null } },
     { shape: 'getters', headers: withGetters(all) },
     { shape: 'mixed case', headers: { 'sVC-sIGNATURE': SIGNATURE, ...omit(all, 'svc-signature') } },
   ])('$shape', async ({ headers }) => {
@@ -42,7 +42,10 @@ describe.each(runtimes)('verifying on $name', (runtime) => {
     { headers: Object.create(all) as HeaderSource, code: 'missing_header', because: 'inherited is not sent' },
     { headers: signed(undefined), code: 'missing_header', because: 'undefined is absent' },
     { headers: signed(null), code: 'missing_header', because: 'null is absent' },
-    { headers: odd(['svc-signature', SIGNATURE]), code: 'missing_header', because: 'a list has no names' },
+    { headers: odd(undefined), code: 'missing_header', because: 'there is nothing' },
+    { headers: odd(null), code: 'missing_header', because: 'there is nothing' },
+    { headers: odd({ headers: 'x' }), code: 'missing_header', because: 'a header may be called headers' },
+    { headers: odd({ headers: ['x', 'y'] }), code: 'missing_header', because: 'and may be sent twice' },
     { headers: signed([]), code: 'malformed_header', because: 'no value is an empty one' },
     { headers: signed([SIGNATURE, SIGNATURE]), code: 'malformed_header', because: 'it was sent twice' },
     { headers: signed([[SIGNATURE]]), code: 'malformed_header', because: 'a list of lists is not text' },
@@ -66,6 +69,47 @@ describe.each(runtimes)('verifying on $name', (runtime) => {
     },
   ])('$headers is $code, because $because', async ({ headers, code }) => {
     expect(await verdict(headers)).toBe(code);
+  });
+
+  test.for<{ what: string; headers: unknown }>([
+    { what: 'a Request', headers: new Request('https://a.invalid', { headers: all }) },
+    { what: 'a Response', headers: new Response(null, { headers: all }) },
+    { what: 'a request of node:http', headers: Object.create({ headers: all, rawHeaders: [] }) },
+    { what: 'the event of a Lambda', headers: { body: BODY, headers: all } },
+    { what: 'a Map', headers: new Map(Object.entries(all)) },
+    { what: 'a Map, as it was spelled', headers: new Map([['Svc-Signature', SIGNATURE]]) },
+    { what: 'URLSearchParams', headers: new URLSearchParams(all) },
+    { what: 'a list of pairs', headers: Object.entries(all) },
+    { what: "node's rawHeaders", headers: Object.entries(all).flat() },
+    { what: 'text', headers: `svc-signature: ${SIGNATURE}` },
+    { what: 'the value of the signature header', headers: SIGNATURE },
+    { what: 'a promise', headers: Promise.resolve(all) },
+    { what: 'a function', headers: () => all },
+    { what: 'true', headers: true },
+  ])('$what holds no headers: invalid_header', async ({ headers }) => {
+    await expect(verdict(odd(headers))).rejects.toThrow(OptionError);
+    await expect(verdict(odd(headers))).rejects.toMatchObject({ code: 'invalid_header' });
+  });
+
+  test('a v1 is compared by whole code units', async () => {
+    const disguised = (digit: string, plane: number) => String.fromCharCode(digit.charCodeAt(0) + plane);
+    for (const plane of [0x100, 0x200, 0xff00]) {
+      for (const at of [0, 31, 63]) {
+        const v1 = MAC.slice(0, at) + disguised(MAC.charAt(at), plane) + MAC.slice(at + 1);
+        expect(await verdict(signed(`t=${NOW},v1=${v1}`))).toBe('signature_mismatch');
+      }
+      const all = Array.from(MAC, (digit) => disguised(digit, plane)).join('');
+      expect(await verdict(signed(`t=${NOW},v1=${all}`))).toBe('signature_mismatch');
+    }
+  });
+
+  test('what is handed in may be used again at once', async () => {
+    const body = new TextEncoder().encode(BODY);
+    const headers: Record<string, string> = { ...all };
+    const pending = runtime.createVerifier({ secrets: SECRET, now: () => NOW })(body, headers);
+    body.fill(0);
+    for (const name of Object.keys(headers)) headers[name] = 'another';
+    expect(await pending).toEqual(told);
   });
 
   test('__proto__ and constructor are names like others', async () => {
@@ -111,6 +155,9 @@ describe.each(runtimes)('verifying on $name', (runtime) => {
     { age: -1, options: { futureToleranceSeconds: 0 }, code: 'timestamp_in_future' },
     { age: NaN, options: {}, code: 'timestamp_too_old' },
     { age: NaN, options: { toleranceSeconds: Infinity }, code: 'timestamp_too_old' },
+    { age: Infinity, options: { toleranceSeconds: Infinity }, code: 'timestamp_too_old' },
+    { age: -Infinity, options: {}, code: 'timestamp_too_old' },
+    { age: NOW * 999, options: {}, code: 'timestamp_too_old' },
   ])('$age s old under $options: $code', async ({ age, options, code }) => {
     const result = await verdict(all, { ...options, now: () => NOW + age });
     expect(result).toEqual(code ?? told);
@@ -123,11 +170,25 @@ describe.each(runtimes)('verifying on $name', (runtime) => {
     { toleranceSeconds: null },
     { futureToleranceSeconds: -1 },
     { futureToleranceSeconds: NaN },
+    { futureToleranceSeconds: 60n },
+    { now: NOW },
+    { now: null },
+    { now: new Date() },
+    { tolerance: 5 },
+    { toleranceMs: 5 },
   ])('%o is invalid_option', (options) => {
     const create = () => runtime.createVerifier({ secrets: SECRET, ...options } as never);
     expect(create).toThrow(OptionError);
     expect(create).toThrow(expect.objectContaining({ code: 'invalid_option' }));
   });
+
+  test.for([String(NOW), BigInt(NOW), new Date(NOW * 1_000), Promise.resolve(NOW), null, undefined, {}])(
+    'a clock that returns %o refuses all',
+    async (time) => {
+      const options = { now: () => time as number, toleranceSeconds: Infinity };
+      expect(await verdict(all, options)).toBe('timestamp_too_old');
+    },
+  );
 
   test('a failed check is an error of the family', async () => {
     const verify = runtime.createVerifier({ secrets: SECRET });

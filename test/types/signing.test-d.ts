@@ -34,13 +34,19 @@ describe('signing', () => {
     expectTypeOf<IncomingHttpHeaders>().toExtend<node.HeaderSource>();
     expectTypeOf<Record<string, string>>().toExtend<node.HeaderSource>();
     expectTypeOf<string>().not.toExtend<node.HeaderSource>();
+    expectTypeOf<Request>().not.toExtend<node.HeaderSource>();
+    expectTypeOf<Map<string, string>>().not.toExtend<node.HeaderSource>();
     expectTypeOf<undefined>().not.toExtend<node.HeaderSource>();
   });
 
   test('a body is bytes or text, never what JSON.parse gave', () => {
     expectTypeOf<Buffer>().toExtend<node.Bytes>();
     expectTypeOf<{ id: string }>().not.toExtend<node.Bytes>();
-    expectTypeOf<ArrayBuffer>().not.toExtend<node.Bytes>();
+    expectTypeOf<ArrayBuffer>().toExtend<node.Bytes>();
+    expectTypeOf<SharedArrayBuffer>().toExtend<node.Bytes>();
+    expectTypeOf<DataView>().toExtend<node.Bytes>();
+    expectTypeOf<number[]>().not.toExtend<node.Bytes>();
+    expectTypeOf<Promise<ArrayBuffer>>().not.toExtend<node.Bytes>();
   });
 
   test('secrets are asked for, and an unset variable is none', () => {
