@@ -13,6 +13,7 @@ export default defineConfig({
       'test/rules/{hostile,properties,properties-faults,templates}.test.ts',
       'test/patterns/{differential,re2js,re2-wasm}.test.ts',
       'test/delivery/scheduler*.test.ts',
+      'test/signing/differential.test.ts',
     ],
     testTimeout: 30_000,
   },
