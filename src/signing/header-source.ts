@@ -33,7 +33,7 @@ export function missing(name: string, given: HeaderSource | null | undefined): H
   // A whole request of node:http, or the event of a Lambda, holds headers and is none.
   const inner = kindOf((given as Record<string, unknown> | undefined)?.headers);
   const isStranger = given && kind !== 'Object' && !hasGet(given);
-  if (isStranger || inner === 'Object' || inner === 'Headers') return noHeaders(given);
+  if (isStranger || inner === 'Object') return noHeaders(given);
   return new SignatureError(
     'missing_header',
     `${name}: missing from ${kind}; is that request.headers, and brand right?`,

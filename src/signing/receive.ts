@@ -47,5 +47,5 @@ export function createReceiver(options: VerifierOptions): Receiver {
 function hint({ body }: Candidate, secrets: readonly string[]): string {
   if (body.length === 0) return 'the body is empty: was it read before?';
   if (secrets.some(isFramed)) return 'a secret has a line break, blanks or quotes around it';
-  return 'was it parsed, or is this the secret of another sender?';
+  return 'was it parsed, or is the secret another one?';
 }

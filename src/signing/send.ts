@@ -3,17 +3,25 @@ import { copyDetails, deliveryHeaders, type DeliveryDetails, headerNames, signed
 import { checkBrand, checkNames, SIGNER_OPTIONS, type SignerOptions } from './options.js';
 import { checkSecrets } from './secrets.js';
 
-/** Something of which only the MACs are missing. Of what the caller handed in it holds the body alone. */
-export interface Draft<Sealed> extends Payload {
-  /** @param macs - One for each secret, oldest first. */
-  readonly seal: (macs: readonly string[]) => Sealed;
+/** What a signature is made of, but for the MACs. */
+export interface Draft extends Payload {
+  /** Unix seconds. */
+  readonly timestamp: number;
 }
 
-/** Everything about signing but how a MAC is made, so that node and web cannot differ in it. */
+/** What the headers are made of, but for the MACs. Of what the caller handed in it holds the body alone. */
+export interface HeadersDraft extends Draft {
+  readonly details: DeliveryDetails;
+}
+
+/**
+ * Everything about signing but how a MAC is made, so that node and web cannot differ in it. First a draft, then its MACs,
+ * one for each secret, then the seal.
+ */
 export interface Sender {
   readonly secrets: readonly string[];
-  readonly signature: (body: Bytes, timestamp: number) => Draft<string>;
-  readonly headers: (body: Bytes, about: DeliveryDetails) => Draft<Record<string, string>>;
+  /** All seven headers. */
+  readonly sealHeaders: (draft: HeadersDraft, macs: readonly string[]) => Record<string, string>;
 }
 
 /** @throws {@link OptionError} `invalid_secret`, `invalid_brand`, `invalid_option` */
@@ -21,18 +29,25 @@ export function createSender(options: SignerOptions): Sender {
   checkNames('options', options, SIGNER_OPTIONS);
   const brand = checkBrand(options.brand);
   const names = headerNames(brand, String);
-  const signature: Sender['signature'] = (body, timestamp) => ({
-    prefix: signedPrefix(timestamp),
-    body: readBody(body),
-    seal: (macs) => macs.reduce((header, mac) => `${header},v1=${mac}`, `t=${timestamp}`),
-  });
   return {
     secrets: checkSecrets(options.secrets),
-    signature,
-    headers(body, about) {
-      const details = copyDetails(about);
-      const draft = signature(body, details.timestamp);
-      return { ...draft, seal: (macs) => deliveryHeaders(brand, names, details, draft.seal(macs)) };
-    },
+    sealHeaders: (draft, macs) => deliveryHeaders(brand, names, draft.details, seal(draft, macs)),
   };
 }
+
+/** @throws {@link OptionError} `invalid_timestamp`, `invalid_body` */
+export const draftSignature = (body: Bytes, timestamp: number): Draft => ({
+  prefix: signedPrefix(timestamp),
+  body: readBody(body),
+  timestamp,
+});
+
+/** @throws {@link OptionError} `invalid_timestamp`, `invalid_body`, `invalid_header`, `invalid_option` */
+export function draftHeaders(body: Bytes, about: DeliveryDetails): HeadersDraft {
+  const details = copyDetails(about);
+  return { ...draftSignature(body, details.timestamp), details };
+}
+
+/** The value of the signature header. */
+export const seal = ({ timestamp }: Draft, macs: readonly string[]): string =>
+  macs.reduce((header, mac) => `${header},v1=${mac}`, `t=${timestamp}`);

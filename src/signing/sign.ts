@@ -2,7 +2,7 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import type { Bytes, Payload } from './body.js';
 import type { DeliveryDetails } from './header.js';
 import type { SignerOptions } from './options.js';
-import { createSender, type Draft } from './send.js';
+import { createSender, draftHeaders, draftSignature, seal } from './send.js';
 
 /** Signs deliveries. Every attempt is signed anew, with its own time, over the very bytes that are sent. */
 export interface Signer {
@@ -32,12 +32,17 @@ export interface Signer {
  * @throws {@link OptionError} `invalid_secret`, `invalid_brand`, `invalid_option`
  */
 export function createSigner(options: SignerOptions): Signer {
-  const sender = createSender(options);
-  const macs = createMacs(sender.secrets);
-  const sign = <Sealed>(draft: Draft<Sealed>): Sealed => draft.seal(macs(draft));
+  const { secrets, sealHeaders } = createSender(options);
+  const macs = createMacs(secrets);
   return {
-    signature: (body, timestamp) => sign(sender.signature(body, timestamp)),
-    headers: (body, about) => sign(sender.headers(body, about)),
+    signature(body, timestamp) {
+      const draft = draftSignature(body, timestamp);
+      return seal(draft, macs(draft));
+    },
+    headers(body, about) {
+      const draft = draftHeaders(body, about);
+      return sealHeaders(draft, macs(draft));
+    },
   };
 }
 

@@ -10,7 +10,7 @@ import type { HeaderSource } from './header-source.js';
 import type { SignerOptions, VerifierOptions } from './options.js';
 import type { VerifiedDelivery } from './reader.js';
 import { createReceiver } from './receive.js';
-import { createSender, type Draft } from './send.js';
+import { createSender, draftHeaders, draftSignature, seal } from './send.js';
 
 export { OptionError } from '../errors.js';
 export { SignatureError, type SignatureErrorCode } from './signature-error.js';
@@ -47,12 +47,17 @@ export interface Signer {
  * @throws {@link OptionError} `invalid_secret`, `invalid_brand`, `invalid_option`
  */
 export function createSigner(options: SignerOptions): Signer {
-  const sender = createSender(options);
-  const macs = createMacs(sender.secrets);
-  const sign = async <Sealed>(draft: Draft<Sealed>): Promise<Sealed> => draft.seal(await macs(draft));
+  const { secrets, sealHeaders } = createSender(options);
+  const macs = createMacs(secrets);
   return {
-    signature: async (body, timestamp) => sign(sender.signature(body, timestamp)),
-    headers: async (body, about) => sign(sender.headers(body, about)),
+    async signature(body, timestamp) {
+      const draft = draftSignature(body, timestamp);
+      return seal(draft, await macs(draft));
+    },
+    async headers(body, about) {
+      const draft = draftHeaders(body, about);
+      return sealHeaders(draft, await macs(draft));
+    },
   };
 }
 

@@ -77,7 +77,7 @@ describe.for(runtimes)('$name', ({ createSigner, createVerifier }) => {
     },
     {
       headers: forged,
-      message: 'no v1 fits secret and raw body; was it parsed, or is this the secret of another sender?',
+      message: 'no v1 fits secret and raw body; was it parsed, or is the secret another one?',
     },
     {
       headers: signature,
