@@ -45,8 +45,11 @@ export const systemClock: Clock = {
     wait(at - Date.now());
     return () => clearTimeout(timer);
   },
-  // Where there is no such thing, a microtask has to do.
-  soon: typeof setImmediate === 'function' ? (wake) => void setImmediate(wake) : queueMicrotask,
+  // Where there is no such thing, a microtask has to do. Browsers refuse both on any `this` but the global one.
+  soon(wake) {
+    if (typeof setImmediate === 'function') setImmediate(wake);
+    else queueMicrotask(wake);
+  },
 };
 
 /** Resolves when everything that happens at this moment has happened. */

@@ -60,7 +60,8 @@ class Loop implements Scheduler {
   readonly #flights: Flights;
   readonly #rates = new Rates();
   readonly #jumps: ClockJumps;
-  readonly #worker = crypto.randomUUID();
+  /** Begins every lease's token. Drawn with the first: where a module is loaded, Workers have no randomness. */
+  #worker: string | null = null;
   #idlers: (() => void)[] = [];
   #claims = 0;
   #claimFailures = 0;
@@ -196,6 +197,7 @@ class Loop implements Scheduler {
   #request(limit: number): ClaimRequest {
     const { clock, leaseMs, concurrencyPerEndpoint: perEndpoint } = this.#settings;
     const at = clock.now();
+    this.#worker ??= uniqueToken();
     return {
       lease: `${this.#worker}:${++this.#claims}`,
       at,
@@ -262,3 +264,7 @@ class Loop implements Scheduler {
     for (const resolve of idlers) resolve();
   }
 }
+
+/** 128 random bits; `randomUUID` is missing on pages that did not come by HTTPS. */
+const uniqueToken = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join('-');
