@@ -1,62 +1,16 @@
 /** One attempt, from a lease to what is to be recorded. */
 import { OptionError } from '../errors.js';
-import type { Clock } from './clock.js';
-import type { Attempt, Delivery, Origin } from './delivery.js';
+import type { Attempt, Delivery } from './delivery.js';
 import { extraDelayMs, type Lengthening } from './lengthening.js';
-import { assertRate } from './rates.js';
-import { assertRetryPolicy, defaultRetryPolicy, type RetryPolicy } from './retry.js';
+import { outcomeOf, THREW } from './outcome.js';
+import { type HostParts, type Prepared, prepare } from './preparation.js';
 import type { Claim } from './store.js';
 import { afterAttempt, pendingAt } from './transition.js';
-import type { AttemptFailure, AttemptOutcome, AttemptRequest, Transport } from './transport.js';
-
-/** What an attempt reads of an endpoint, as it is at that moment. */
-export interface DeliveryTarget extends RetryPolicy {
-  /** The customer's URL. */
-  readonly url: string;
-  /**
-   * Most attempts a second of one scheduler, from one an hour (1 / 3,600) to 10,000; `0.5` is one every two seconds.
-   * Left out or `null`: no limit.
-   */
-  readonly rate_limit_per_second?: number | null;
-  /**
-   * Since when its attempts fail, as `endpointFailing` told the host; Unix ms. Left out or `null`: they do not. Read
-   * where `pauseAfterDays` is set.
-   */
-  readonly failing_since?: number | null;
-}
-
-/** What the headers of an attempt tell. */
-export interface AttemptAbout {
-  /** The event's id. */
-  readonly eventId: string;
-  /** The event's type. */
-  readonly eventType: string;
-  readonly origin: Origin;
-  /** When the attempt starts; Unix seconds. */
-  readonly timestamp: number;
-}
-
-/** Makes all headers of an attempt; both signers of `headgate/signing` are this. */
-export interface DeliverySigner {
-  /**
-   * @param body - The raw request body.
-   * @param about - What the headers tell.
-   * @returns All headers of docs/signing.md.
-   */
-  headers(
-    body: Uint8Array,
-    about: AttemptAbout,
-  ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-}
+import type { AttemptRequest, Transport } from './transport.js';
 
 /** Whom an attempt asks. */
-export interface AttemptParts extends Lengthening {
-  readonly clock: Clock;
+export interface AttemptParts extends HostParts, Lengthening {
   readonly transport: Transport;
-  readonly endpoints: (
-    endpointId: string,
-  ) => DeliveryTarget | null | undefined | Promise<DeliveryTarget | null | undefined>;
-  readonly signer: (delivery: Delivery) => DeliverySigner | Promise<DeliverySigner>;
 }
 
 /** What came of a lease: the record as it is to be, and the attempt to add to its history, if there was one. */
@@ -82,17 +36,10 @@ export type Admit = (perSecond: number | null) => number | null;
 /** How long a delivery rests whose endpoint could not be looked up, or whose attempt could not be signed. */
 const RELEASE_MS = 60_000;
 
-const GONE: AttemptFailure = {
-  ok: false,
-  failure: 'endpoint_gone',
-  transient: false,
-  detail: 'The endpoint no longer exists',
-};
-
 /**
- * Looks the endpoint up, signs, sends. Never rejects. An {@link OptionError} of the host's own parts is a failed
- * attempt, since waiting does not mend it. Whatever else they throw costs none: nothing was sent, and the delivery is
- * due again a minute later.
+ * Looks the endpoint up, signs, sends. Never rejects, whatever the host's parts answer. An {@link OptionError} of theirs,
+ * or an answer of the wrong type, is a failed attempt, since waiting does not mend it. Whatever else they throw costs none:
+ * nothing was sent, and the delivery is due again a minute later.
  *
  * @param claim - The leased delivery.
  * @param parts - Whom to ask.
@@ -112,14 +59,14 @@ export async function attemptDelivery(
   try {
     prepared = await prepare(claim, parts);
   } catch (error) {
-    return { ...unattempted(delivery, clock.now() + RELEASE_MS), error };
+    return { ...unattempted(delivery, clock.now() + RELEASE_MS), error: error ?? threwNothing() };
   }
   if (isGivenUp()) return unattempted(delivery, clock.now());
   const { next, policy, started_at, failingSince } = prepared;
   const sendable = !('failure' in next);
   const tokenAt = sendable ? admit(prepared.perSecond) : null;
   if (tokenAt !== null) return { ...unattempted(delivery, tokenAt), throttled: true };
-  const outcome = sendable ? await send(parts.transport, next, signal) : next;
+  const outcome = outcomeOf(sendable ? await send(parts.transport, next, signal) : next);
   const ended_at = clock.now();
   if (isGivenUp() && !outcome.ok) return unattempted(delivery, ended_at);
   const attempt = { number: delivery.attempts + 1, started_at, ended_at, outcome };
@@ -139,67 +86,15 @@ export const unattempted = (delivery: Delivery, due_at: number): AttemptResult =
   failingSince: null,
 });
 
-/** An attempt about to start. */
-interface Prepared {
-  /** What to send, or why nothing can be sent. */
-  readonly next: AttemptRequest | AttemptFailure;
-  /** Null when the endpoint is gone. */
-  readonly policy: RetryPolicy | null;
-  readonly started_at: number;
-  /** The endpoint's rate limit. */
-  readonly perSecond: number | null;
-  readonly failingSince: number | null;
-}
-
-/** Throws what the host's parts throw, save for an {@link OptionError}. */
-async function prepare({ delivery, body }: Claim, parts: AttemptParts): Promise<Prepared> {
-  let policy = defaultRetryPolicy;
-  let started_at = parts.clock.now();
-  const unknown = { perSecond: null, failingSince: null };
-  try {
-    const target = await parts.endpoints(delivery.endpoint_id);
-    if (target === null || target === undefined) return { next: GONE, policy: null, started_at, ...unknown };
-    policy = policyOf(target);
-    const { url, rate_limit_per_second: perSecond = null, failing_since: failingSince = null } = target;
-    assertRate(perSecond);
-    const signer = await parts.signer(delivery);
-    started_at = parts.clock.now();
-    const headers = await signer.headers(body, {
-      eventId: delivery.event_id,
-      eventType: delivery.event_type,
-      origin: delivery.origin,
-      timestamp: Math.floor(started_at / 1_000),
-    });
-    return { next: { url, headers, body }, policy, started_at, perSecond, failingSince };
-  } catch (error) {
-    if (!(error instanceof OptionError)) throw error;
-    return { next: refusal(error), policy, started_at, ...unknown };
-  }
-}
-
-function policyOf({ retry_max_attempts, retry_backoff_base_seconds }: DeliveryTarget): RetryPolicy {
-  const policy = { retry_max_attempts, retry_backoff_base_seconds };
-  assertRetryPolicy(policy);
-  return policy;
-}
-
-/** Only the code is told: a host's message may hold what no record should. */
-const refusal = ({ code }: OptionError): AttemptFailure => ({
-  ok: false,
-  failure: 'internal_error',
-  transient: false,
-  detail: `Not sent: ${code}`,
-});
+/** An error for a host that threw none: `undefined` means something else where it is told. */
+const threwNothing = (): OptionError =>
+  new OptionError('invalid_option', 'endpoints or the signer threw undefined: throw an error');
 
 /** A transport that breaks its word and rejects may have sent: that counts as an attempt. */
-async function send(
-  transport: Transport,
-  request: AttemptRequest,
-  signal: AbortSignal,
-): Promise<AttemptOutcome> {
+async function send(transport: Transport, request: AttemptRequest, signal: AbortSignal): Promise<unknown> {
   try {
     return await transport.send(request, signal);
   } catch {
-    return { ok: false, failure: 'internal_error', transient: true, detail: 'The transport threw' };
+    return THREW;
   }
 }

@@ -11,7 +11,6 @@ export {
   StoreError,
   type StoreErrorCode,
 } from '../errors.js';
-export type { AttemptAbout, DeliverySigner, DeliveryTarget } from './attempt.js';
 export { eventBody } from './body.js';
 export { type Clock, systemClock } from './clock.js';
 export type { ClockJump, SchedulerCallbacks, StoreFailure } from './callbacks.js';
@@ -35,6 +34,7 @@ export {
   type Routing,
 } from './fan-out.js';
 export type { DeletedCounts, DeleteFinishedOptions, Retention } from './retention.js';
+export type { AttemptAbout, DeliverySigner, DeliveryTarget } from './preparation.js';
 export {
   assertRetryPolicy,
   defaultRetryPolicy,

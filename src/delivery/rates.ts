@@ -7,7 +7,9 @@ const MAX_PER_SECOND = 10_000;
 
 /** @throws {@link OptionError} `invalid_policy` for a rate out of bounds. */
 export function assertRate(perSecond: number | null): void {
-  if (perSecond === null || (perSecond >= MIN_PER_SECOND && perSecond <= MAX_PER_SECOND)) return;
+  // A bigint, too, would compare.
+  const isNumber = typeof perSecond === 'number';
+  if (perSecond === null || (isNumber && perSecond >= MIN_PER_SECOND && perSecond <= MAX_PER_SECOND)) return;
   throw new OptionError(
     'invalid_policy',
     `rate_limit_per_second is ${String(perSecond)}: give a number from 1/3600 to ${MAX_PER_SECOND}, or null`,

@@ -65,7 +65,10 @@ export interface AttemptFailure {
    * none that makes sense. It is the receiver's wish, and no more than that.
    */
   readonly retry_after_seconds?: number;
-  /** A sentence for people; holds no body, secret or signature. */
+  /**
+   * A sentence for people; holds no body, secret or signature. The scheduler records at most 500 code points: of a longer
+   * one the first 499, and an ellipsis.
+   */
   readonly detail: string;
 }
 
