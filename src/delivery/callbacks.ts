@@ -1,5 +1,6 @@
 /** What a scheduler tells its host. */
 import type { Attempt, Delivery } from './delivery.js';
+import { assertFunction, assertOptions, assertPart } from './options.js';
 
 /** A call of the store that failed. It is made again at `retryAt`; nothing is lost meanwhile. */
 export interface StoreFailure {
@@ -68,6 +69,43 @@ export interface SchedulerCallbacks {
   storeFailed?(failure: StoreFailure): void;
   /** One of these callbacks threw. */
   callbackFailed?(error: unknown): void;
+}
+
+const CALLBACKS = Object.keys({
+  claimed: true,
+  attempted: true,
+  delivered: true,
+  retrying: true,
+  deadLettered: true,
+  released: true,
+  leaseLost: true,
+  throttled: true,
+  endpointFailing: true,
+  endpointRecovered: true,
+  endpointExhausted: true,
+  clockJumped: true,
+  storeFailed: true,
+  callbackFailed: true,
+} satisfies Record<keyof SchedulerCallbacks, true>) as readonly (keyof SchedulerCallbacks)[];
+
+/**
+ * Refuses callbacks that nobody would call, and what cannot be called. An instance of a host's class may have other members.
+ *
+ * @throws {@link OptionError} `invalid_option`, naming every callback that there is.
+ */
+export function assertCallbacks(on: SchedulerCallbacks): void {
+  if (isPlain(on)) assertOptions('on', on, CALLBACKS);
+  assertPart('on', on, [], 'callbacks, or a list of such objects');
+  const members: Readonly<Record<string, unknown>> = { ...on };
+  for (const name of CALLBACKS) {
+    if (members[name] !== undefined) assertFunction(`on.${name}`, members[name], 'a function, or leave it out');
+  }
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** Calls callbacks so that no throw and no rejection of theirs gets out. */

@@ -1,4 +1,5 @@
 /** The delivery: one event on its way to one endpoint. Its record keeps the wire's snake_case. */
+import { assertInstant, assertText } from './options.js';
 import type { AttemptOutcome } from './transport.js';
 
 /** `live` for fresh events; `replay` when an operator sends one again. Travels as `Svc-Origin`. */
@@ -94,6 +95,7 @@ export function redelivery(delivery: Delivery, options: ReplayOptions): Delivery
  * @param endpointId - To whom.
  * @param options - When; `replay` makes it a replay.
  * @param replayOf - Id of the delivery that it repeats.
+ * @throws {@link OptionError} `invalid_option` where `at` is no whole number, or an id, a type or `replay` no text.
  */
 export function newDelivery(
   event: { readonly id: string; readonly type: string },
@@ -101,6 +103,11 @@ export function newDelivery(
   options: { readonly at: number; readonly replay?: string },
   replayOf: string | null = null,
 ): Delivery {
+  assertInstant('at', options.at);
+  assertText('the id of the event', event.id);
+  assertText('the type of the event', event.type);
+  assertText('the id of the endpoint', endpointId);
+  if (options.replay !== undefined) assertText('replay', options.replay);
   return {
     id: deliveryId(event.id, endpointId, options.replay),
     event_id: event.id,

@@ -1,6 +1,7 @@
 /** From a decision to deliveries: who gets the event. See docs/delivery.md. */
 import { eventBody } from './body.js';
 import { type Delivery, newDelivery } from './delivery.js';
+import { assertInstant, assertOptions, kindOf, refuse } from './options.js';
 import type { Dispatch } from './store.js';
 
 /** `paused` endpoints get no new events; retries already scheduled still run. */
@@ -30,6 +31,8 @@ export interface FanOutOptions {
   readonly replay?: string;
 }
 
+const OPTIONS = Object.keys({ at: true, replay: true } satisfies Record<keyof FanOutOptions, true>);
+
 /**
  * The deliveries that a decision makes: one for each active endpoint, or for each active one that the rules name.
  * A drop makes none; an id that names no endpoint, or a paused one, gets nothing; no endpoint gets two.
@@ -37,19 +40,49 @@ export interface FanOutOptions {
  * @param decision - What the rules decided.
  * @param endpoints - All endpoints of the project; their order is the deliveries' order.
  * @param options - When, and whether it is a replay.
+ * @throws {@link OptionError} `invalid_option` without a number in `at`, for an endpoint whose status is neither of the two,
+ * and for what is no decision.
  */
 export function fanOut(
   decision: Routing,
   endpoints: Iterable<FanOutEndpoint>,
   options: FanOutOptions,
 ): readonly Delivery[] {
+  assertOptions('fanOut', options, OPTIONS);
+  assertInstant('at', options.at);
+  assertRouting(decision);
+  assertList('endpoints', endpoints);
   if (decision.outcome === 'drop') return [];
   const routed = decision.endpointIds === null ? null : new Set(decision.endpointIds);
   const chosen = new Set<string>();
-  for (const { id, status } of endpoints) {
-    if (status === 'active' && (routed === null || routed.has(id))) chosen.add(id);
+  for (const endpoint of endpoints) {
+    if (isActive(endpoint) && (routed === null || routed.has(endpoint.id))) chosen.add(endpoint.id);
   }
   return Array.from(chosen, (id) => newDelivery(decision.event, id, options));
+}
+
+function assertRouting(decision: unknown): void {
+  const { outcome, endpointIds } = (decision ?? {}) as Partial<Record<keyof Routing, unknown>>;
+  if (outcome !== 'deliver' && outcome !== 'drop') {
+    refuse(`decision is ${kindOf(decision)} without an outcome: give what ruleSet.evaluate(event) decided`);
+  }
+  // Left out, it would be an empty route: nobody would get anything.
+  if (endpointIds !== null)
+    assertList('decision.endpointIds', endpointIds, 'a list of ids, or null for every endpoint');
+}
+
+function assertList(name: string, list: unknown, instead = 'a list of endpoints'): void {
+  if (typeof list === 'object' && list !== null && Symbol.iterator in list) return;
+  refuse(`${name} is ${kindOf(list)}: give ${instead}`);
+}
+
+/** Whatever else a host calls its states, an endpoint must not go without its events for a slip of the pen. */
+function isActive(endpoint: unknown): boolean {
+  const { id, status } = (endpoint ?? {}) as Partial<Record<keyof FanOutEndpoint, unknown>>;
+  if (typeof id !== 'string') refuse(`the id of an endpoint is ${kindOf(id)}: give a text`);
+  if (status === 'active' || status === 'paused') return status === 'active';
+  const found = typeof status === 'string' ? JSON.stringify(status.slice(0, 40)) : kindOf(status);
+  refuse(`the status of endpoint ${id} is ${found}: give 'active' or 'paused'`);
 }
 
 /**

@@ -1,10 +1,11 @@
 /** How a scheduler is set up. */
-import { OptionError } from '../errors.js';
-import type { AttemptParts, DeliverySigner, DeliveryTarget } from './attempt.js';
-import type { SchedulerCallbacks } from './callbacks.js';
+import type { AttemptParts } from './attempt.js';
+import { assertCallbacks, type SchedulerCallbacks } from './callbacks.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Delivery } from './delivery.js';
 import type { Lengthening } from './lengthening.js';
+import { assertFunction, assertInstant, assertOptions, assertPart, kindOf, refuse } from './options.js';
+import type { DeliverySigner, DeliveryTarget } from './preparation.js';
 import { MAX_DELAY_SECONDS } from './retry.js';
 import type { DeliveryStore } from './store.js';
 import { ATTEMPT_TIMEOUT_MS, type Transport } from './transport.js';
@@ -103,24 +104,56 @@ const LONGEST_LEASE_MS = 86_400_000;
 const MOST_CONCURRENCY = 100_000;
 const MOST_DAYS = 365;
 
-/** @throws {@link OptionError} `invalid_option`, naming the option and its bounds. */
+const OPTIONS = Object.keys({
+  store: true,
+  transport: true,
+  endpoints: true,
+  signer: true,
+  clock: true,
+  concurrency: true,
+  concurrencyPerEndpoint: true,
+  leaseMs: true,
+  pollMs: true,
+  jitter: true,
+  random: true,
+  retryAfterCapSeconds: true,
+  pauseAfterDays: true,
+  on: true,
+} satisfies Record<keyof SchedulerOptions, true>);
+
+/** @throws {@link OptionError} `invalid_option`, naming the option and what to give. */
 export function schedulerSettings(options: SchedulerOptions): SchedulerSettings {
-  const { signer } = options;
-  for (const part of ['store', 'transport', 'endpoints', 'signer'] as const) {
-    if (typeof options[part] !== 'object' && typeof options[part] !== 'function') {
-      throw new OptionError('invalid_option', `${part} is missing: a scheduler needs one`);
-    }
+  assertOptions('createScheduler', options, OPTIONS);
+  const { store, transport, endpoints, signer, clock = systemClock } = options;
+  assertPart('store', store, ['claim', 'settle'], 'a store, such as createMemoryStore()');
+  assertPart('transport', transport, ['send'], 'a transport, such as createHttpTransport()');
+  assertFunction('endpoints', endpoints, 'a function from an id to the endpoint, or null where it is gone');
+  if (typeof signer !== 'function') {
+    assertPart(
+      'signer',
+      signer,
+      ['headers'],
+      'createSigner({ secrets }), or a function from a delivery to a signer',
+    );
   }
+  assertPart('clock', clock, ['now', 'at'], 'a clock, or leave it out');
+  assertInstant('clock.now()', clock.now());
   return {
-    store: options.store,
-    transport: options.transport,
-    endpoints: options.endpoints,
+    store,
+    transport,
+    endpoints,
     signer: typeof signer === 'function' ? signer : () => signer,
-    clock: options.clock ?? systemClock,
-    on: [options.on ?? []].flat(),
+    clock,
+    on: listeners(options.on),
     ...limits(options),
     ...policies(options),
   };
+}
+
+function listeners(on: SchedulerOptions['on']): readonly SchedulerCallbacks[] {
+  const all: readonly SchedulerCallbacks[] = [on ?? []].flat();
+  all.forEach(assertCallbacks);
+  return all;
 }
 
 function limits(options: SchedulerOptions): Limits {
@@ -135,9 +168,10 @@ function limits(options: SchedulerOptions): Limits {
 
 function policies(options: SchedulerOptions): Policies {
   const { jitter = 0, random = draw, retryAfterCapSeconds, pauseAfterDays } = options;
-  if (!(jitter >= 0 && jitter <= 1)) {
-    throw new OptionError('invalid_option', `jitter is ${String(jitter)}: give a number from 0 to 1`);
+  if (typeof jitter !== 'number' || !(jitter >= 0 && jitter <= 1)) {
+    refuse(`jitter is ${kindOf(jitter)}: give a number from 0 to 1`);
   }
+  assertFunction('random', random, 'a function that draws from 0 up to 1, or leave it out');
   return {
     jitter,
     random,
@@ -155,8 +189,5 @@ const whole = (option: string, value: number | undefined, max: number): number |
 
 function within(option: string, value: number, min: number, max: number): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new OptionError(
-    'invalid_option',
-    `${option} is ${String(value)}: give an integer from ${min} to ${max}`,
-  );
+  refuse(`${option} is ${kindOf(value)}: give an integer from ${min} to ${max}`);
 }

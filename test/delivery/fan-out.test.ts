@@ -5,6 +5,7 @@ import {
   deliveryId,
   fanOut,
   type FanOutEndpoint,
+  OptionError,
   redelivery,
   type Routing,
 } from '../../src/delivery/index.js';
@@ -94,6 +95,47 @@ describe('fanOut', () => {
   test('a replay has an id of its own', () => {
     const [replay] = fanOut(decide(null), [active('a')], { at: NOW, replay: 'click' });
     expect(replay).toMatchObject({ id: 'evt_1:a:click', origin: 'replay', replay_of: null });
+  });
+});
+
+describe('what cannot be meant is refused at once, with what to give', () => {
+  const active = [{ id: 'a', status: 'active' }];
+  const dispatch = (decision: unknown, endpoints: unknown, options: unknown) => () =>
+    createDispatch(decision as Routing, endpoints as FanOutEndpoint[], options as { at: number });
+
+  test.for<[what: string, says: string, decision: unknown, endpoints: unknown, options: unknown]>([
+    ['no options', '{ at|at, replay', decide(null), active, undefined],
+    ['no at', 'Date.now()', decide(null), active, {}],
+    ['no at, though nobody gets it', 'Date.now()', decide(null, 'drop'), [], {}],
+    ['an at that is a text', 'Date.now()', decide(null), active, { at: '2023-11-14' }],
+    ['an at that is a Date', 'Date.now()', decide(null), active, { at: new Date(NOW) }],
+    ['an at that is no number', 'Date.now()', decide(null), active, { at: NaN }],
+    ['an at with a fraction, which no table holds', 'Date.now()', decide(null), active, { at: NOW + 0.5 }],
+    ['an at that is a bigint', 'Date.now()', decide(null), active, { at: 5n }],
+    ['an unknown option', 'at, replay', decide(null), active, { at: NOW, replays: 'x' }],
+    ['a replay that is no text', 'replay', decide(null), active, { at: NOW, replay: 7 }],
+    ['another status', "'active' or 'paused'", decide(null), [{ id: 'a', status: 'enabled' }], { at: NOW }],
+    [
+      'a status in capitals',
+      "'active' or 'paused'",
+      decide(['b']),
+      [{ id: 'a', status: 'Active' }],
+      { at: NOW },
+    ],
+    ['no status', "'active' or 'paused'", decide(null), [{ id: 'a' }], { at: NOW }],
+    ['no endpoint in the list', 'text', decide(null), [undefined], { at: NOW }],
+    ['an id that is no text', 'text', decide(null), [{ id: 5, status: 'active' }], { at: NOW }],
+    ['a promise of endpoints', 'await', decide(null), Promise.resolve(active), { at: NOW }],
+    ['no endpoints', 'list', decide(null), undefined, { at: NOW }],
+    ['a promise of a decision', 'await', Promise.resolve(decide(null)), active, { at: NOW }],
+    ['no decision', 'evaluate', undefined, active, { at: NOW }],
+    ['an outcome that there is not', 'evaluate', { ...decide(null), outcome: 'send' }, active, { at: NOW }],
+    ['no routes, which is not an empty one', 'null', { outcome: 'deliver', event }, active, { at: NOW }],
+    ['an event without an id', 'id', { ...decide(null), event: { type: 'x' } }, active, { at: NOW }],
+  ])('%s', ([, says, decision, endpoints, options]) => {
+    const refused = dispatch(decision, endpoints, options);
+    expect(refused).toThrow(expect.objectContaining({ constructor: OptionError, code: 'invalid_option' }));
+    expect(refused).toThrow(new RegExp(says.replace(/[{()]/g, '\\$&')));
   });
 });
 

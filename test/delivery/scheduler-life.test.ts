@@ -289,7 +289,7 @@ describe('leases', () => {
   test('an outcome that comes too late for its lease is not recorded, and is told so', async () => {
     const clock = createManualClock(NOW);
     const failing = { settle: true };
-    const lateOne = setStage({ clock, leaseMs: 15_000, concurrency: 1, ...shaky(failing) });
+    const lateOne = setStage({ clock, leaseMs: 15_000, concurrency: 1, through: shaky(failing).through });
     const heir = setStage({ clock, store: lateOne.store });
     lateOne.scheduler.start();
     await lateOne.enqueue(liveDelivery());

@@ -36,33 +36,36 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllGlobals());
 
 describe('without setImmediate, and with methods that insist on their `this`', () => {
-  test.for(['once a second', 'only on wake'])('a scheduler that polls %s sends and records', async (polls) => {
-    const store = createMemoryStore();
-    const told: unknown[] = [];
-    let sent = 0;
-    const scheduler = createScheduler({
-      store,
-      transport: {
-        send: () => (sent++, Promise.resolve(success)),
-        close: () => Promise.resolve(),
-      },
-      endpoints: (id) => ({ url: `https://${id}`, ...defaultRetryPolicy }),
-      signer: { headers: () => ({}) },
-      jitter: 1,
-      pollMs: polls === 'once a second' ? 1_000 : Infinity,
-      on: {
-        delivered: () => {
-          throw new Error('told all the same');
+  test.for(['once a second', 'only on wake'])(
+    'a scheduler that polls %s sends and records',
+    async (polls) => {
+      const store = createMemoryStore();
+      const told: unknown[] = [];
+      let sent = 0;
+      const scheduler = createScheduler({
+        store,
+        transport: {
+          send: () => (sent++, Promise.resolve(success)),
+          close: () => Promise.resolve(),
         },
-        callbackFailed: (error) => void told.push(error),
-      },
-    });
-    await store.enqueue([{ body: BODY, deliveries: someDeliveries(3) }]);
-    scheduler.start();
-    await scheduler.idle();
-    await scheduler.stop();
-    expect(sent).toBe(3);
-    expect(store.size()).toMatchObject({ unfinished: 0, finished: 3 });
-    expect(told).toHaveLength(3);
-  });
+        endpoints: (id) => ({ url: `https://${id}`, ...defaultRetryPolicy }),
+        signer: { headers: () => ({}) },
+        jitter: 1,
+        pollMs: polls === 'once a second' ? 1_000 : Infinity,
+        on: {
+          delivered: () => {
+            throw new Error('told all the same');
+          },
+          callbackFailed: (error) => void told.push(error),
+        },
+      });
+      await store.enqueue([{ body: BODY, deliveries: someDeliveries(3) }]);
+      scheduler.start();
+      await scheduler.idle();
+      await scheduler.stop();
+      expect(sent).toBe(3);
+      expect(store.size()).toMatchObject({ unfinished: 0, finished: 3 });
+      expect(told).toHaveLength(3);
+    },
+  );
 });

@@ -1,5 +1,6 @@
 /** Deliveries in the memory of one process: for tests, demonstrations, and services that may forget on restart. */
 import type { DeadLetters } from '../../delivery/dead-letters.js';
+import { assertOptions } from '../../delivery/options.js';
 import type { DeliveryStore } from '../../delivery/store.js';
 import { OptionError } from '../../errors.js';
 import { Ledger } from './ledger.js';
@@ -40,13 +41,19 @@ export interface MemoryStore extends DeliveryStore {
   size(): MemoryStoreSize;
 }
 
+const OPTIONS = Object.keys({
+  keepFinished: true,
+  keepDeadLetters: true,
+} satisfies Record<keyof MemoryStoreOptions, true>);
+
 /**
  * An empty store. Each method has done its work when it returns its promise, so each is atomic.
  *
  * @param options - What to keep.
- * @throws {@link OptionError} `invalid_option` when an option is no count.
+ * @throws {@link OptionError} `invalid_option` when an option is no count, or unknown.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  assertOptions('createMemoryStore', options, OPTIONS);
   const { keepFinished = 10_000, keepDeadLetters = Infinity } = options;
   assertCount('keepFinished', keepFinished);
   if (keepDeadLetters !== Infinity) assertCount('keepDeadLetters', keepDeadLetters);

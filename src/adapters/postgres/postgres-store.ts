@@ -1,6 +1,7 @@
 /** Deliveries in Postgres, for any number of processes on any number of machines. */
 import type { DeadLetters } from '../../delivery/dead-letters.js';
 import type { Delivery } from '../../delivery/delivery.js';
+import { assertOptions, assertPart } from '../../delivery/options.js';
 import type { Retention } from '../../delivery/retention.js';
 import type { DeliveryStore, Dispatch } from '../../delivery/store.js';
 import { Backlog } from '../sql/backlog.js';
@@ -59,16 +60,24 @@ export interface PostgresStore extends DeliveryStore, Retention {
   enqueue(dispatches: readonly Dispatch[], client?: PostgresClient): Promise<number>;
 }
 
+const OPTIONS = Object.keys({
+  pool: true,
+  schema: true,
+  prepare: true,
+} satisfies Record<keyof PostgresStoreOptions, true>);
+
 /**
  * A store in tables that `migrate` makes. Nothing is asked of the database before the first call. Ids may be any text of
  * up to 2,600 bytes in UTF-8, since Postgres indexes no longer ones: `enqueue` rejects with `invalid_option`, and a dead
  * letter whose replay would have a longer id stays.
  *
  * @param options - `pool` is required.
- * @throws {@link OptionError} `invalid_option` for what cannot be a schema's name.
+ * @throws {@link OptionError} `invalid_option` for what is no pool, or cannot be a schema's name.
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
+  assertOptions('createPostgresStore', options, OPTIONS);
   const { pool, schema = 'headgate', prepare = true } = options;
+  assertPart('pool', pool, ['query', 'connect'], 'a Pool of pg, such as new Pool({ connectionString })');
   const database = new Database(pool, prepare);
   const statements = createStatements(schema);
   const backlog = new Backlog();

@@ -1,5 +1,6 @@
 /** Deliveries in a file on this machine. */
 import type { DeadLetters } from '../../delivery/dead-letters.js';
+import { assertOptions } from '../../delivery/options.js';
 import type { Retention } from '../../delivery/retention.js';
 import type { DeliveryStore, Dispatch, Settlement } from '../../delivery/store.js';
 import { OptionError } from '../../errors.js';
@@ -46,6 +47,11 @@ export interface SqliteStore extends DeliveryStore, Retention {
   close(): void;
 }
 
+const OPTIONS = Object.keys({
+  path: true,
+  lockTimeoutMs: true,
+} satisfies Record<keyof SqliteStoreOptions, true>);
+
 /**
  * Opens a store; its tables (`headgate_…`) are made, or brought up to date, at once. They may share the file with the
  * host's own. Every write is on the disk before it is told, as with `synchronous = full`. Several processes may use one
@@ -55,7 +61,9 @@ export interface SqliteStore extends DeliveryStore, Retention {
  * @throws {@link OptionError} `invalid_option` for an option out of bounds, or where there is no SQLite.
  * @throws {@link StoreError} when the file cannot be opened, or its tables are of a later version.
  */
-export function createSqliteStore({ path, lockTimeoutMs = 5_000 }: SqliteStoreOptions): SqliteStore {
+export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
+  assertOptions('createSqliteStore', options, OPTIONS);
+  const { path, lockTimeoutMs = 5_000 } = options;
   if (!Number.isInteger(lockTimeoutMs) || lockTimeoutMs < 0) {
     throw new OptionError(
       'invalid_option',
