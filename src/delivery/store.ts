@@ -89,10 +89,12 @@ export interface DeliveryStore {
   claim(request: ClaimRequest): Promise<ClaimResult>;
   /**
    * Ends leases by writing the records, each where its delivery still has that lease. A lease that has ended but was
-   * taken by nobody still counts.
+   * taken by nobody still counts. A settlement that is recorded already is not written again, and is told as recorded: so
+   * one whose answer was lost can be repeated. It is recorded when its attempt is in the delivery's history; or, where it
+   * has none, when the delivery is pending, due when the settlement says, with as many attempts.
    *
    * @param settlements - Any number, at most one for each delivery.
-   * @returns For each in order, whether it was written; `false` where the lease had passed to somebody else.
+   * @returns For each in order, whether it is recorded; `false` where the lease had passed to somebody else.
    */
   settle(settlements: readonly Settlement[]): Promise<readonly boolean[]>;
   /**

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import {
+  type Attempt,
   type Claim,
   type ClaimRequest,
   type Delivery,
@@ -16,6 +17,7 @@ const LEASE_MS = 30_000;
 /** Deliveries in a plain list, claimed by looking at each: the definition of right. */
 class PlainStore {
   readonly deliveries = new Map<string, Delivery>();
+  readonly #recorded = new Set<string>();
 
   enqueue(delivery: Delivery): void {
     if (!this.deliveries.has(delivery.id)) this.deliveries.set(delivery.id, delivery);
@@ -51,12 +53,31 @@ class PlainStore {
     return dues.length === 0 ? null : Math.min(...dues);
   }
 
+  /** Whether a settlement would be recorded after it: written now, or long ago. */
+  settle(
+    id: string,
+    step: Parameters<typeof transition>[1],
+    attempt: Attempt | null,
+    after: Delivery,
+  ): boolean {
+    const before = this.deliveries.get(id)!;
+    if (this.step(id, step) !== null) {
+      if (attempt !== null) this.#recorded.add(keyOf(id, attempt));
+      return true;
+    }
+    if (attempt !== null) return this.#recorded.has(keyOf(id, attempt));
+    const { state, due_at, attempts } = before;
+    return state === 'pending' && due_at === after.due_at && attempts === after.attempts;
+  }
+
   step(id: string, step: Parameters<typeof transition>[1]): Delivery | null {
     const result = transition(this.deliveries.get(id)!, step);
     if (result.ok) this.deliveries.set(id, result.delivery);
     return result.ok ? result.delivery : null;
   }
 }
+
+const keyOf = (id: string, attempt: Attempt): string => JSON.stringify([id, attempt]);
 
 type Move =
   | { readonly move: 'enqueue'; readonly endpoint: string; readonly inMs: number; readonly count: number }
@@ -160,7 +181,11 @@ export async function expectLikePlain({ create, exact, numRuns }: ModelOptions):
           if (!mine.ok) throw new Error('a claim is leased');
           const last = move.outcome === 'release' ? null : mine.delivery.last_attempt;
           const written = await store.settle([{ lease, delivery: mine.delivery, attempt: last }]);
-          expect(written).toEqual([plain.step(delivery.id, step) !== null]);
+          expect(written).toEqual([plain.settle(delivery.id, step, last, mine.delivery)]);
+          if (last !== null) {
+            const { attempts } = (await store.get(delivery.id))!;
+            expect(attempts.map(({ number }) => number)).toEqual(attempts.map((_, i) => i + 1));
+          }
         }
       }
       for (const [id, delivery] of plain.deliveries)

@@ -9,6 +9,7 @@ import type {
   Dispatch,
   Settlement,
 } from '../../delivery/store.js';
+import { jsonEquals } from '../../json.js';
 import { Bodies, type StoredBody } from './bodies.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import { Lanes, type Row } from './lanes.js';
@@ -49,9 +50,11 @@ export class Ledger {
     return { claims, nextDueAt };
   }
 
-  settle({ lease, delivery, attempt }: Settlement): boolean {
+  settle(settlement: Settlement): boolean {
+    const { lease, delivery, attempt } = settlement;
     const row = this.#rows.get(delivery.id);
-    if (row?.delivery.lease !== lease) return false;
+    if (row === undefined) return false;
+    if (row.delivery.lease !== lease) return isRecorded(row, settlement);
     row.delivery = delivery;
     if (attempt !== null) row.attempts = [...row.attempts, attempt];
     if (delivery.due_at !== null) {
@@ -117,4 +120,11 @@ export class Ledger {
     if (forgotten !== undefined) this.#rows.delete(forgotten);
     this.#finished[place] = row.delivery.id;
   }
+}
+
+/** Whether a settlement was written before, and its answer lost. */
+function isRecorded(row: Row, { delivery, attempt }: Settlement): boolean {
+  if (attempt !== null) return row.attempts.some((one) => jsonEquals(one, attempt));
+  const { state, due_at, attempts } = row.delivery;
+  return state === 'pending' && due_at === delivery.due_at && attempts === delivery.attempts;
 }

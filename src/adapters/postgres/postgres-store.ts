@@ -16,7 +16,7 @@ import { Floor } from './floor.js';
 import { migrate } from './migrate.js';
 import type { PostgresClient, PostgresPool } from './pool.js';
 import { deleteFinished } from './retention.js';
-import { settleValues } from './settle.js';
+import { settle } from './settle.js';
 import { createStatements } from './statements.js';
 
 /** Options of {@link createPostgresStore}. */
@@ -97,10 +97,9 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     },
     claim: createClaims(new PostgresClaimTables(database, statements, floor), backlog),
     settle: async (settlements) => {
-      const rows = await database.rows<{ place: number }>(statements.settle, settleValues(settlements));
+      const held = await settle(database, statements, settlements);
       settlements.forEach(({ delivery }) => note(delivery));
-      const written = new Set(rows.map(({ place }) => place));
-      return settlements.map((_, place) => written.has(place));
+      return held;
     },
     get: async (id) => {
       const [row] = await database.rows<DeliveryRow>(statements.get, [storable(id)]);

@@ -145,6 +145,21 @@ const texts = {
     where deliveries.id = ended.id and deliveries.lease = ended.lease
     returning ended.place::int - 1 as place`,
 
+  /**
+   * Settlements that were written before: the attempt's line is there; or, without one, the record is as it was to be. A
+   * statement of its own, so that it sees what another connection committed while `settle` waited for its lock.
+   */
+  recorded: `
+    select ended.place::int - 1 as place
+    from unnest($1::text[], $2::int[], $3::bigint[], $4::text[])
+      with ordinality as ended (id, attempts, due_at, line, place)
+    cross join lateral (
+      select state, due_at, attempts, history from {{schema}}.deliveries where deliveries.id = ended.id limit 1
+    ) as known
+    where case ended.line
+      when '' then known.state = 'pending' and known.due_at = ended.due_at and known.attempts = ended.attempts
+      else strpos(known.history, ended.line) > 0 end`,
+
   get: `select ${columns('deliveries')} from {{schema}}.deliveries where id = $1`,
 
   /** From where the batch before ended: what it deleted is still in the index for a while. */

@@ -149,10 +149,12 @@ function enqueueIn(host: SqliteDatabase, dispatches: readonly Dispatch[]): numbe
   }
 }
 
-function settle({ settle }: Statements, { lease, delivery, attempt }: Settlement): boolean {
+function settle(statements: Statements, { lease, delivery, attempt }: Settlement): boolean {
   const { state, attempts, due_at, finished_at } = delivery;
+  const [id, line] = [storable(delivery.id), historyLine(attempt)];
   const isDead = state === 'failed' ? 1 : 0;
   const next = delivery.lease === null ? null : storable(delivery.lease);
-  const values = [state, attempts, due_at, next, finished_at, isDead, historyLine(attempt)];
-  return settle.run(...values, storable(delivery.id), storable(lease)).changes === 1;
+  const values = [state, attempts, due_at, next, finished_at, isDead, line];
+  const isWritten = statements.settle.run(...values, id, storable(lease)).changes === 1;
+  return isWritten || statements.recorded.get(id, line, due_at, attempts) !== undefined;
 }

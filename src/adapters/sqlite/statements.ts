@@ -42,6 +42,9 @@ export const NAMED = {
   settle: `update headgate_deliveries set state = ?, attempts = ?, due_at = ?, lease = ?, finished_at = ?,
       dead_letter = ?, history = history || ?
     where id = ? and lease = ?`,
+  /** A settlement that was written before: the attempt's line is there; or, without one, the record is as it was to be. */
+  recorded: `select 1 from headgate_deliveries where id = ?1 and case ?2
+      when '' then state = 'pending' and due_at = ?3 and attempts = ?4 else instr(history, ?2) > 0 end`,
   get: `select ${RECORD} from headgate_deliveries where id = ?`,
 
   /** The id of a replay as deliveryId() makes it. */
