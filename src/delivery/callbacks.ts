@@ -98,7 +98,8 @@ export function assertCallbacks(on: SchedulerCallbacks): void {
   assertPart('on', on, [], 'callbacks, or a list of such objects');
   const members: Readonly<Record<string, unknown>> = { ...on };
   for (const name of CALLBACKS) {
-    if (members[name] !== undefined) assertFunction(`on.${name}`, members[name], 'a function, or leave it out');
+    if (members[name] !== undefined)
+      assertFunction(`on.${name}`, members[name], 'a function, or leave it out');
   }
 }
 

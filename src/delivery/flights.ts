@@ -1,6 +1,7 @@
 /** Deliveries in flight: from their lease to the record of what came of it, or until they are given up. */
 import { attemptDelivery, type AttemptResult, unattempted } from './attempt.js';
 import type { Tell } from './callbacks.js';
+import type { Delivery } from './delivery.js';
 import type { Load, Rates } from './rates.js';
 import { reportHealth, reportResult } from './reports.js';
 import type { SchedulerSettings } from './scheduler-options.js';
@@ -47,8 +48,9 @@ export interface FlightParts {
 /** All flights of one scheduler. */
 export class Flights implements Load {
   readonly #parts: FlightParts;
-  /** By delivery id. */
-  readonly #flights = new Map<string, Flight>();
+  readonly #flights = new Set<Flight>();
+  /** By delivery id, the newest of each: the one before may still wait to be told that it is recorded. */
+  readonly #newest = new Map<string, Flight>();
   readonly #groups = new Set<Group>();
   /** How many there are, by endpoint id; none is left out. */
   readonly #counts = new Map<string, number>();
@@ -69,7 +71,7 @@ export class Flights implements Load {
 
   asking(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
-    for (const { asking, claim } of this.#flights.values()) {
+    for (const { asking, claim } of this.#flights) {
       if (asking) count(counts, claim.delivery.endpoint_id, 1);
     }
     return counts;
@@ -79,11 +81,14 @@ export class Flights implements Load {
    * Gives a flight that is under way its new lease: the clock was set forward, or the store was slow, and its own
    * ended.
    *
-   * @returns False when there is no such flight.
+   * @param delivery - As it was claimed.
+   * @param lease - The new one.
+   * @returns False when there is no such flight; or when an attempt was recorded since, its own perhaps, while the answer was
+   * lost: what was claimed then is the attempt after that.
    */
-  renew(deliveryId: string, lease: Lease): boolean {
-    const flight = this.#flights.get(deliveryId);
-    if (flight === undefined) return false;
+  renew({ id, attempts }: Delivery, lease: Lease): boolean {
+    const flight = this.#newest.get(id);
+    if (flight?.claim.delivery.attempts !== attempts) return false;
     Object.assign(flight.lease, lease);
     return true;
   }
@@ -111,32 +116,36 @@ export class Flights implements Load {
 
   /** Resolves once all that are under way now are over. */
   landed(): Promise<void> {
-    const flights = new Set(this.#flights.values());
+    const flights = new Set(this.#flights);
     if (flights.size === 0) return Promise.resolve();
     return new Promise((landed) => this.#waits.add({ flights, landed }));
   }
 
   /** Tells every attempt to end. */
   abort(): void {
-    for (const { abort } of this.#flights.values()) abort.abort();
+    for (const { abort } of this.#flights) abort.abort();
   }
 
-  /** Ends every attempt that has not ended. */
+  /** Ends every attempt that has not ended, and waits for no record any more: no slot is taken, no timer is left. */
   giveUp(): void {
     for (const group of this.#groups) this.#giveUp(group);
+    for (const flight of this.#flights) this.#remove(flight);
+    this.#parts.settlements.abandon();
   }
 
   #add(claim: Claim, { token, until }: Lease, group: Group): Flight {
     const abort = new AbortController();
     const flight: Flight = { claim, lease: { token, until }, group, abort, asking: true };
-    this.#flights.set(claim.delivery.id, flight);
+    this.#flights.add(flight);
+    this.#newest.set(claim.delivery.id, flight);
     count(this.#counts, claim.delivery.endpoint_id, 1);
     return flight;
   }
 
   #remove(flight: Flight): void {
     const { id, endpoint_id } = flight.claim.delivery;
-    this.#flights.delete(id);
+    if (!this.#flights.delete(flight)) return;
+    if (this.#newest.get(id) === flight) this.#newest.delete(id);
     count(this.#counts, endpoint_id, -1);
     for (const wait of this.#waits) {
       wait.flights.delete(flight);

@@ -7,6 +7,8 @@ import { Rates } from './rates.js';
 import { type SchedulerOptions, type SchedulerSettings, schedulerSettings } from './scheduler-options.js';
 import { SettlementQueue, storeBackoffMs } from './settlements.js';
 import type { Claim, ClaimRequest, ClaimResult } from './store.js';
+import type { ClaimAnswer } from './store-answers.js';
+import { GIVEN_UP, StoreCalls } from './store-calls.js';
 
 /** How to stop. */
 export interface StopOptions {
@@ -56,6 +58,7 @@ const LONGEST_NAP_MS = 16;
 class Loop implements Scheduler {
   readonly #settings: SchedulerSettings;
   readonly #tell: Tell;
+  readonly #calls: StoreCalls;
   readonly #settlements: SettlementQueue;
   readonly #flights: Flights;
   readonly #rates = new Rates();
@@ -80,11 +83,12 @@ class Loop implements Scheduler {
   #cancelTimer: () => void = () => undefined;
 
   constructor(settings: SchedulerSettings) {
-    const { store, clock, on } = settings;
+    const { store, clock, on, leaseMs } = settings;
     this.#settings = settings;
     this.#tell = createTell(on);
     this.#jumps = new ClockJumps(clock);
-    this.#settlements = new SettlementQueue(store, clock, this.#tell);
+    this.#calls = new StoreCalls(store, clock, leaseMs - GRACE_MS);
+    this.#settlements = new SettlementQueue(this.#calls, clock, this.#tell);
     this.#flights = new Flights({
       settings,
       settlements: this.#settlements,
@@ -97,7 +101,7 @@ class Loop implements Scheduler {
   start(): void {
     if (this.#running) return;
     this.#running = true;
-    this.#settlements.stopping = false;
+    this.#settlements.start();
     this.#resting = false;
     this.wake();
   }
@@ -110,7 +114,7 @@ class Loop implements Scheduler {
 
   async stop({ signal }: StopOptions = {}): Promise<void> {
     this.#running = false;
-    this.#settlements.stopping = true;
+    this.#settlements.stop();
     this.#cancelTimer();
     this.#releaseIdlers();
     await (signal === undefined ? this.#landed() : this.#hurried(signal));
@@ -142,7 +146,7 @@ class Loop implements Scheduler {
         });
       };
       if (signal.aborted) hurry();
-      signal.addEventListener('abort', hurry);
+      signal.addEventListener('abort', hurry, { once: true });
       void this.#landed().then(() => {
         signal.removeEventListener('abort', hurry);
         cancel();
@@ -187,6 +191,11 @@ class Loop implements Scheduler {
     const found = await this.#claim(request);
     if (found === null) return;
     this.#begin(found.claims, request);
+    if (found.fault !== null) {
+      this.#claimFailed(found.fault);
+      return;
+    }
+    this.#claimFailures = 0;
     this.#scarce = found.claims.length >= limit;
     const wakeAt = this.#nextAt(found);
     // With every slot taken, the end of an attempt wakes the loop.
@@ -208,23 +217,25 @@ class Loop implements Scheduler {
     };
   }
 
-  async #claim(request: ClaimRequest): Promise<ClaimResult | null> {
+  async #claim(request: ClaimRequest): Promise<ClaimAnswer | null> {
     try {
-      const found = await this.#settings.store.claim(request);
-      this.#claimFailures = 0;
-      return found;
+      return await this.#calls.claim(request);
     } catch (error) {
-      const failures = ++this.#claimFailures;
-      const retryAt = this.#settings.clock.now() + storeBackoffMs(failures);
-      this.#tell((on) => on.storeFailed?.({ operation: 'claim', error, failures, retryAt }));
-      this.#resting = true;
-      if (this.#running) this.#wakeAt(retryAt);
+      if (error !== GIVEN_UP) this.#claimFailed(error);
       return null;
     }
   }
 
+  #claimFailed(error: unknown): void {
+    const failures = ++this.#claimFailures;
+    const retryAt = this.#settings.clock.now() + storeBackoffMs(failures);
+    this.#tell((on) => on.storeFailed?.({ operation: 'claim', error, failures, retryAt }));
+    this.#resting = true;
+    if (this.#running) this.#wakeAt(retryAt);
+  }
+
   #begin(claims: readonly Claim[], { lease: token, until }: ClaimRequest): void {
-    const fresh = claims.filter(({ delivery }) => !this.#flights.renew(delivery.id, { token, until }));
+    const fresh = claims.filter(({ delivery }) => !this.#flights.renew(delivery, { token, until }));
     if (fresh.length === 0) return;
     const deliveries = fresh.map(({ delivery }) => delivery);
     // A claim that comes back after `stop`, or when its leases are all but over, goes back to the store.
@@ -252,6 +263,7 @@ class Loop implements Scheduler {
   }
 
   #wakeAt(at: number): void {
+    this.#cancelTimer();
     this.#cancelTimer = this.#settings.clock.at(at, () => {
       this.#resting = false;
       this.wake();

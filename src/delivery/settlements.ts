@@ -2,7 +2,8 @@
 import type { AttemptResult } from './attempt.js';
 import type { Tell } from './callbacks.js';
 import { type Clock, momentOver } from './clock.js';
-import type { DeliveryStore, Settlement } from './store.js';
+import type { Settlement } from './store.js';
+import { GIVEN_UP, type StoreCalls } from './store-calls.js';
 
 /** A lease that the scheduler holds. A later claim of the same delivery renews it. */
 export interface Lease {
@@ -11,85 +12,188 @@ export interface Lease {
   until: number;
 }
 
-/** What waits to be written, and whom to tell whether the lease still held. */
+/** What waits to be written, and whom to tell whether it is recorded. */
 interface Waiting {
   readonly lease: Lease;
   readonly result: AttemptResult;
   readonly written: (held: boolean) => void;
+  /** It was told; whatever else comes of it means nothing. */
+  over: boolean;
+}
+
+/** What is written together. */
+interface Batch {
+  readonly entries: readonly Waiting[];
+  /** How many times in a row the store has refused it. */
+  readonly failures: number;
 }
 
 /** Waits between failed calls of the store: a quarter of a second, doubled each time, at most half a minute. */
 export const storeBackoffMs = (failures: number): number => Math.min(250 * 2 ** (failures - 1), 30_000);
 
-/** Writes settlements, one batch at a time. */
+/**
+ * Writes settlements, one batch at a time. Nobody can tell a store that is away from one that will not have a certain
+ * record: so after a failure everything rests, and what was refused is tried again in halves. What is refused alone, again
+ * and again, is tried ever more seldom, and holds up nothing but itself.
+ */
 export class SettlementQueue {
-  readonly #store: DeliveryStore;
+  readonly #calls: StoreCalls;
   readonly #clock: Clock;
   readonly #tell: Tell;
-  #waiting: Waiting[] = [];
-  #writing = false;
+  /** Not tried yet. */
+  #fresh: Waiting[] = [];
+  /** Goes before what is fresh. */
+  #queue: Batch[] = [];
+  /** Refused alone, until their timers have fired; with what cancels those. */
+  readonly #resting = new Map<Batch, () => void>();
+  /** Cancels the rest of the whole queue; null while it does not rest. */
+  #cancelRest: (() => void) | null = null;
+  #isWriting = false;
   #failures = 0;
-  /** Once set, what the store refuses past its lease is given up: the attempt will be repeated. */
-  stopping = false;
+  #isStopping = false;
 
-  constructor(store: DeliveryStore, clock: Clock, tell: Tell) {
-    this.#store = store;
+  constructor(calls: StoreCalls, clock: Clock, tell: Tell) {
+    this.#calls = calls;
     this.#clock = clock;
     this.#tell = tell;
   }
 
-  /** Resolves once it is written: whether the lease still held. */
+  /** Resolves once the store has answered: whether it is recorded; else the lease had passed to somebody else. */
   settle(lease: Lease, result: AttemptResult): Promise<boolean> {
     return new Promise((written) => {
-      this.#waiting.push({ lease, result, written });
-      if (!this.#writing) void this.#writeAll();
+      this.#fresh.push({ lease, result, written, over: false });
+      this.#wake();
     });
   }
 
+  /** From now on what the store refuses is given up when its lease ends: the attempt will be repeated. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const batch of this.#resting.keys()) this.#rested(batch);
+    this.#endRest();
+  }
+
+  /** What is refused waits again for as long as it takes. */
+  start(): void {
+    this.#isStopping = false;
+  }
+
+  /** Gives everything up; no timer is left. What the store was handed is told when it answers, if it ever does. */
+  abandon(): void {
+    const batches = [{ entries: this.#fresh }, ...this.#queue, ...this.#resting.keys()];
+    for (const cancel of this.#resting.values()) cancel();
+    this.#resting.clear();
+    this.#queue = [];
+    this.#fresh = [];
+    this.#endRest();
+    for (const { entries } of batches) entries.forEach((entry) => conclude(entry, false));
+    this.#calls.giveUp();
+  }
+
+  #wake(): void {
+    if (!this.#isWriting && this.#cancelRest === null) void this.#writeAll();
+  }
+
   async #writeAll(): Promise<void> {
-    this.#writing = true;
-    while (this.#waiting.length > 0) {
+    this.#isWriting = true;
+    while (this.#cancelRest === null && this.#queue.length + this.#fresh.length > 0) {
       await momentOver(this.#clock);
-      const batch = this.#waiting;
-      this.#waiting = [];
-      await this.#write(batch);
+      const batch = this.#next();
+      if (batch.entries.length > 0) await this.#write(batch);
     }
-    this.#writing = false;
+    this.#isWriting = false;
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
-    const settlements = batch.map(({ lease, result }) => settlement(lease, result));
+  #next(): Batch {
+    if (this.#queue.length === 0) this.#enqueueFresh();
+    const { entries = [], failures = 0 } = this.#queue.shift() ?? {};
+    return { entries: entries.filter(({ over }) => !over), failures };
+  }
+
+  #enqueueFresh(): void {
+    if (this.#fresh.length > 0) this.#queue.push({ entries: this.#fresh, failures: 0 });
+    this.#fresh = [];
+  }
+
+  async #write(batch: Batch): Promise<void> {
+    const settlements = batch.entries.map(settlement);
+    const answered = (held: readonly boolean[]): void =>
+      batch.entries.forEach((entry, i) => {
+        const isFinal = held[i] === true || entry.lease.token === settlements[i]?.lease;
+        if (isFinal) conclude(entry, held[i] === true);
+      });
     try {
-      const held = await this.#store.settle(settlements);
+      await this.#calls.settle(settlements, answered);
       this.#failures = 0;
-      batch.forEach((entry, i) => this.#conclude(entry, settlements[i]?.lease, held[i] === true));
+      // A lease that was renewed while its old token was on the way: written again under the new one.
+      this.#fresh.push(...batch.entries.filter(({ over }) => !over));
     } catch (error) {
-      await this.#rest(error);
-      this.#waiting.unshift(...batch.filter((entry) => !this.#givenUp(entry)));
+      if (error !== GIVEN_UP) this.#refuse(batch, error);
     }
   }
 
-  /** A lease that was renewed while its old token was on the way is written again under the new one. */
-  #conclude(entry: Waiting, sent: string | undefined, held: boolean): void {
-    if (held || entry.lease.token === sent) entry.written(held);
-    else this.#waiting.push(entry);
-  }
-
-  #rest(error: unknown): Promise<void> {
-    const failures = ++this.#failures;
+  #refuse(batch: Batch, error: unknown): void {
+    const failures = Math.max(++this.#failures, batch.failures + 1);
     const retryAt = this.#clock.now() + storeBackoffMs(failures);
     this.#tell((on) => on.storeFailed?.({ operation: 'settle', error, failures, retryAt }));
-    return new Promise((rested) => void this.#clock.at(retryAt, rested));
+    this.#rest(batch.entries);
+    const entries = batch.entries.filter((entry) => !this.#givenUp(entry));
+    // What has not been refused goes first, or nothing would tell a bad record from a store that is away.
+    this.#enqueueFresh();
+    if (entries.length > 1) this.#queue.push(...halvesOf(entries));
+    else if (failures > this.#failures) this.#setAside({ entries, failures }, retryAt);
+    else this.#queue.push({ entries, failures });
+  }
+
+  #rest(entries: readonly Waiting[]): void {
+    const restMs = storeBackoffMs(this.#failures);
+    this.#cancelRest = this.#clock.at(this.#soonest(this.#clock.now() + restMs, entries), () =>
+      this.#endRest(),
+    );
+  }
+
+  #endRest(): void {
+    this.#cancelRest?.();
+    this.#cancelRest = null;
+    this.#wake();
+  }
+
+  #setAside(batch: Batch, until: number): void {
+    const cancel = this.#clock.at(this.#soonest(until, batch.entries), () => this.#rested(batch));
+    this.#resting.set(batch, cancel);
+  }
+
+  #rested(batch: Batch): void {
+    this.#resting.get(batch)?.();
+    this.#resting.delete(batch);
+    this.#queue.push(batch);
+    this.#wake();
+  }
+
+  /** While stopping nothing rests for longer than a lease lasts. */
+  #soonest(at: number, entries: readonly Waiting[]): number {
+    return this.#isStopping ? Math.min(at, ...entries.map(({ lease }) => lease.until)) : at;
   }
 
   #givenUp(entry: Waiting): boolean {
-    const over = this.stopping && this.#clock.now() >= entry.lease.until;
-    if (over) entry.written(false);
-    return over;
+    const isOver = this.#isStopping && this.#clock.now() >= entry.lease.until;
+    if (isOver) conclude(entry, false);
+    return isOver || entry.over;
   }
 }
 
-const settlement = (lease: Lease, { delivery, attempt }: AttemptResult): Settlement => ({
+function halvesOf(entries: readonly Waiting[]): readonly Batch[] {
+  const half = Math.ceil(entries.length / 2);
+  return [entries.slice(0, half), entries.slice(half)].map((part) => ({ entries: part, failures: 0 }));
+}
+
+function conclude(entry: Waiting, held: boolean): void {
+  if (entry.over) return;
+  entry.over = true;
+  entry.written(held);
+}
+
+const settlement = ({ lease, result: { delivery, attempt } }: Waiting): Settlement => ({
   lease: lease.token,
   delivery,
   attempt,

@@ -319,26 +319,33 @@ describe('leases', () => {
     expect(stage.told.map(([name]) => name)).toEqual(['claimed', 'clockJumped', 'attempted', 'delivered']);
   });
 
-  test('a settlement that crosses with its own renewal is written under the new lease', async () => {
-    let hold: (() => void) | null = null;
-    const stage = setStage({
-      through: (store) => ({
-        ...store,
-        settle: async (settlements) => {
-          if (hold === null) await new Promise<void>((resolve) => (hold = resolve));
-          return store.settle(settlements);
-        },
-      }),
-    });
-    stage.scheduler.start();
-    await stage.enqueue(liveDelivery());
-    await stage.clock.advance(40_000);
-    (hold as unknown as () => void)();
-    await stage.clock.advance(0);
-    expect((await stage.store.get(ID))?.attempts).toHaveLength(1);
-    expect(stage.transport.sent).toHaveLength(1);
-    expect(stage.told.map(([name]) => name)).toEqual(['claimed', 'attempted', 'delivered']);
-  });
+  test.for([
+    { answerMs: 35_000, because: 'in time', told: ['claimed', 'attempted', 'delivered'] },
+    { answerMs: 45_000, because: 'too late', told: ['claimed', 'storeFailed', 'attempted', 'delivered'] },
+  ])(
+    'a settlement that crosses with its own renewal is written under the new lease: $because',
+    async (at) => {
+      let hold: (() => void) | null = null;
+      const stage = setStage({
+        ...slow(9_000),
+        through: (store) => ({
+          ...store,
+          settle: async (settlements) => {
+            if (hold === null) await new Promise<void>((resolve) => (hold = resolve));
+            return store.settle(settlements);
+          },
+        }),
+      });
+      stage.scheduler.start();
+      await stage.enqueue(liveDelivery());
+      await stage.clock.advance(at.answerMs);
+      (hold as unknown as () => void)();
+      await stage.clock.advance(0);
+      expect((await stage.store.get(ID))?.attempts).toHaveLength(1);
+      expect(stage.transport.sent).toHaveLength(1);
+      expect(stage.told.map(([name]) => name)).toEqual(at.told);
+    },
+  );
 
   test('every lease is as long as the host says, under a token of its own', async () => {
     const leases: Delivery[] = [];

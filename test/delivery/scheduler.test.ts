@@ -139,6 +139,8 @@ describe('for every script of outcomes', () => {
           stage.scheduler.start();
           await clock.advance(lifeMs);
           mortal.kill();
+          // It would go on asking for ever; nothing that it does now gets into the store.
+          void stage.scheduler.stop({ signal: AbortSignal.abort() });
           sent += stage.transport.sent.length;
           inFlightAtKills += (await leased(store, deliveriesOf(play))).length;
         }

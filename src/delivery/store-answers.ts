@@ -1,0 +1,74 @@
+/** What a store answers, looked at before it is believed. */
+import { StoreError } from '../errors.js';
+import type { Claim, ClaimResult } from './store.js';
+
+/** A claim's answer as far as it makes sense. */
+export interface ClaimAnswer extends ClaimResult {
+  /** What does not; null where all of it does. The leases of deliveries among it end by themselves. */
+  readonly fault: StoreError | null;
+}
+
+const senseless = (what: string): StoreError =>
+  new StoreError('store_failed', `The store broke its contract: ${what}`);
+
+/**
+ * Reads what `claim` gave.
+ *
+ * @param answer - Anything.
+ * @throws {@link StoreError} `store_failed` where nothing of it can be used.
+ */
+export function claimAnswerOf(answer: unknown): ClaimAnswer {
+  const { claims, nextDueAt = null } = Object(answer) as { [member in keyof ClaimResult]?: unknown };
+  if (!Array.isArray(claims)) throw senseless('claim() gave no list of claims');
+  const good = uniqueClaims(claims);
+  const isInstant = nextDueAt === null || (typeof nextDueAt === 'number' && !Number.isNaN(nextDueAt));
+  const fault = isInstant ? null : senseless('nextDueAt of claim() is neither a number nor null');
+  const bad = claims.length - good.length;
+  return {
+    claims: good,
+    nextDueAt: isInstant ? nextDueAt : null,
+    fault: bad === 0 ? fault : senseless(`claim() gave ${bad} claims without a whole delivery and a body`),
+  };
+}
+
+/** Those that are whole; of one delivery the first. */
+function uniqueClaims(claims: readonly unknown[]): readonly Claim[] {
+  const ids = new Set<string>();
+  return claims.filter((claim): claim is Claim => {
+    if (!isClaim(claim) || ids.has(claim.delivery.id)) return false;
+    ids.add(claim.delivery.id);
+    return true;
+  });
+}
+
+function isClaim(claim: unknown): claim is Claim {
+  try {
+    const { delivery, body, dueAt } = Object(claim) as { [member in keyof Claim]?: unknown };
+    const isDueAt = dueAt === undefined || typeof dueAt === 'number';
+    return isDueAt && body instanceof Uint8Array && isDelivery(delivery);
+  } catch {
+    return false;
+  }
+}
+
+const TEXTS = ['id', 'event_id', 'event_type', 'endpoint_id'] as const;
+
+function isDelivery(delivery: unknown): boolean {
+  const members = Object(delivery) as Readonly<Record<string, unknown>>;
+  const { attempts } = members;
+  const isCounted = Number.isSafeInteger(attempts) && (attempts as number) >= 0;
+  return isCounted && TEXTS.every((text) => typeof members[text] === 'string');
+}
+
+/**
+ * Reads what `settle` gave.
+ *
+ * @param answer - Anything.
+ * @param count - How many settlements there were.
+ * @throws {@link StoreError} `store_failed` unless it is a boolean for each.
+ */
+export function settleAnswerOf(answer: unknown, count: number): readonly boolean[] {
+  const isBoolean = (held: unknown): held is boolean => typeof held === 'boolean';
+  if (Array.isArray(answer) && answer.length === count && answer.every(isBoolean)) return answer;
+  throw senseless(`settle() gave no list of ${count} booleans`);
+}
