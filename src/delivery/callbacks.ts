@@ -67,7 +67,10 @@ export interface SchedulerCallbacks {
   clockJumped?(jump: ClockJump): void;
   /** A call of the store failed. */
   storeFailed?(failure: StoreFailure): void;
-  /** One of these callbacks threw. */
+  /**
+   * One of these callbacks threw; or `random` did, and there was no jitter; or an endpoint's `failing_since` was no instant,
+   * and nothing was told of its health.
+   */
   callbackFailed?(error: unknown): void;
 }
 
@@ -117,7 +120,7 @@ export function createTell(listeners: readonly SchedulerCallbacks[]): Tell {
   const guarded = (say: () => unknown, failed: (error: unknown) => void): void => {
     try {
       const said = say();
-      if (typeof said === 'object' && said !== null) Promise.resolve(said).catch(failed);
+      if (typeof said === 'object' && said !== null) Promise.resolve(said).then(undefined, failed);
     } catch (error) {
       queueMicrotask(() => failed(error));
     }

@@ -1,5 +1,6 @@
 /** What lengthens the delay before a retry, where the host asks for it. Nothing shortens one. */
 import type { Attempt } from './delivery.js';
+import { kindOf, refuse } from './options.js';
 import { retryDelaySeconds, type RetryPolicy } from './retry.js';
 
 /** How delays are lengthened. */
@@ -34,3 +35,23 @@ export function extraDelayMs(
   const share = jitter === 0 ? 0 : jitter * random();
   return Math.ceil(atLeastMs * (1 + share)) - delaySeconds * 1_000;
 }
+
+/**
+ * A source of randomness that always draws.
+ *
+ * @param random - The host's.
+ * @param failed - Told what it threw, or what it drew instead of a number from 0 up to 1.
+ * @returns Draws 0 where the host's fails: no jitter.
+ */
+export const dependable = (random: () => unknown, failed: (error: unknown) => void) => (): number => {
+  try {
+    const drawn = random();
+    if (typeof drawn === 'number' && drawn >= 0 && drawn < 1) return drawn;
+    // An async function draws a promise, and nobody else would hear of its rejection.
+    Promise.resolve(drawn).catch(failed);
+    refuse(`random drew ${kindOf(drawn)}: draw a number from 0 up to 1`);
+  } catch (error) {
+    failed(error);
+    return 0;
+  }
+};

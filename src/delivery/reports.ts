@@ -1,8 +1,10 @@
 /** From what came of a lease to the callbacks that tell of it. */
+import { OptionError } from '../errors.js';
 import type { AttemptResult } from './attempt.js';
 import type { SchedulerCallbacks, Tell } from './callbacks.js';
 import type { Attempt, Delivery } from './delivery.js';
 import { type HealthSign, healthSign } from './endpoint-health.js';
+import { kindOf } from './options.js';
 import type { Claim } from './store.js';
 
 /**
@@ -46,6 +48,11 @@ const callbackOf = {
 export function reportHealth(tell: Tell, result: AttemptResult, pauseAfterDays: number): void {
   const { delivery, attempt, failingSince } = result;
   if (attempt === null) return;
+  if (failingSince !== null && !Number.isFinite(failingSince)) {
+    const message = `failing_since is ${kindOf(failingSince)}: give Unix milliseconds, or null`;
+    tell((on) => on.callbackFailed?.(new OptionError('invalid_option', message)));
+    return;
+  }
   const found = healthSign(failingSince, attempt, pauseAfterDays);
   if (found !== null) tell((on) => on[callbackOf[found.sign]]?.(delivery.endpoint_id, found.since));
 }

@@ -3,12 +3,14 @@ import { createTell, type Tell } from './callbacks.js';
 import { momentOver } from './clock.js';
 import { ClockJumps } from './clock-jumps.js';
 import { Flights, GRACE_MS } from './flights.js';
+import { dependable } from './lengthening.js';
 import { Rates } from './rates.js';
 import { type SchedulerOptions, type SchedulerSettings, schedulerSettings } from './scheduler-options.js';
 import { SettlementQueue, storeBackoffMs } from './settlements.js';
 import type { Claim, ClaimRequest, ClaimResult } from './store.js';
 import type { ClaimAnswer } from './store-answers.js';
 import { GIVEN_UP, StoreCalls } from './store-calls.js';
+import { createWarnings } from './warnings.js';
 
 /** How to stop. */
 export interface StopOptions {
@@ -84,13 +86,14 @@ class Loop implements Scheduler {
 
   constructor(settings: SchedulerSettings) {
     const { store, clock, on, leaseMs } = settings;
-    this.#settings = settings;
-    this.#tell = createTell(on);
+    this.#tell = createTell([...on, createWarnings(on)]);
+    const failed = (error: unknown): void => this.#tell((one) => one.callbackFailed?.(error));
+    this.#settings = { ...settings, random: dependable(settings.random, failed) };
     this.#jumps = new ClockJumps(clock);
     this.#calls = new StoreCalls(store, clock, leaseMs - GRACE_MS);
     this.#settlements = new SettlementQueue(this.#calls, clock, this.#tell);
     this.#flights = new Flights({
-      settings,
+      settings: this.#settings,
       settlements: this.#settlements,
       rates: this.#rates,
       tell: this.#tell,

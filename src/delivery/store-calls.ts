@@ -5,7 +5,7 @@ import type { ClaimRequest, DeliveryStore, Settlement } from './store.js';
 import { type ClaimAnswer, claimAnswerOf, settleAnswerOf } from './store-answers.js';
 
 /** What a call rejects with that nobody waits for any more. */
-export const GIVEN_UP: unique symbol = Symbol('given up');
+export const GIVEN_UP = new Error('Nobody waits for the answer any more');
 
 /** Waits for the answers of a store, for a limited time each. */
 export class StoreCalls {
