@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/dist/**'],
+          exclude: ['test/dist/**', '**/node_modules/**'],
           globalSetup: ['test/setup.ts', 'test/postgres/server.ts'],
           testTimeout: 30_000,
           // Stryker's faults are no faults of type; without the compiler each run of it is much shorter.

@@ -44,8 +44,8 @@ export interface SchedulerCallbacks {
   released?(delivery: Delivery, error: unknown): void;
   /**
    * The attempt had not ended a second before its lease does, or a second after it was told to stop, and was given up;
-   * or the lease had passed to somebody else; or the store stayed away until it ended while stopping. The attempt, if
-   * one was made, is not recorded, and will be repeated when the lease ends. Again and again, it says that the look-up,
+   * or the lease had passed to somebody else; or, while stopping, the store refused the record until the lease ended or a
+   * second after the signal. The attempt, if one was made, is not recorded, and will be repeated when the lease ends. Again and again, it says that the look-up,
    * the signer or the transport hangs.
    */
   leaseLost?(delivery: Delivery, attempt: Attempt | null): void;

@@ -78,6 +78,19 @@ describe('the contract of stores finds a store that', () => {
       (s) => ({ settle: (all) => s.settle(all).then((held) => held.map(() => true)) }),
     ],
     ['says no lease held', (s) => ({ settle: (all) => s.settle(all).then((held) => held.map(() => false)) })],
+    [
+      'tells a repeated settlement as lost',
+      (s) => {
+        const settled = new Set<string>();
+        const isFirst = (id: string): boolean => !settled.has(id) && settled.add(id).has(id);
+        return {
+          settle: async (all) => {
+            const held = await s.settle(all);
+            return all.map(({ lease, delivery }, i) => held[i]! && isFirst(`${lease} ${delivery.id}`));
+          },
+        };
+      },
+    ],
     ['writes nothing', () => ({ settle: (all) => Promise.resolve(all.map(() => true)) })],
     [
       'forgets attempts',
