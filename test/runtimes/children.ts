@@ -4,20 +4,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 /** Longest time that a runtime may take, in milliseconds; usual are three seconds. */
 const PATIENCE_MS = 180_000;
 
-/** Ends a process that runs until it is told to. */
+/** Ends a process of {@link started}, and those that it has started. */
 export async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const over = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
+  process.kill(-child.pid, 'SIGKILL');
   await over;
 }
 
-/** Starts a process that runs until it is told to; what it says of itself is lost, unless it is wanted. */
-export const started = (
-  command: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-): ChildProcess => spawn(command, args, { stdio: 'ignore', env: { ...process.env, ...env } });
+/** Starts a process that runs until it is told to, in a group of its own. What it prints is of no interest. */
+export const started = (command: string, args: readonly string[]): ChildProcess =>
+  spawn(command, args, { stdio: 'ignore', detached: true });
 
 /** What a process prints; rejects unless it ends well and in time. */
 export function printed(command: string, args: readonly string[]): Promise<string> {

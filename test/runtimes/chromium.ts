@@ -27,7 +27,7 @@ export async function onChromium(binary: string, folder: string): Promise<string
     await ended(browser);
     server.close();
     server.closeAllConnections();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(profile, { recursive: true, force: true, maxRetries: 50 });
   }
 }
 

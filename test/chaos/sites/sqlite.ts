@@ -17,8 +17,9 @@ interface Row {
 }
 
 export function openSqliteSite(settings: SiteSettings & { readonly kind: 'sqlite' }): Promise<Site> {
-  const store = createSqliteStore(settings);
-  const database = new DatabaseSync(settings.path);
+  const { kind: _kind, ...options } = settings;
+  const store = createSqliteStore(options);
+  const database = new DatabaseSync(options.path);
   database.exec('pragma busy_timeout = 2000');
   database.exec('pragma synchronous = full');
   const all = <T>(sql: string): T[] => database.prepare(sql).all() as T[];
