@@ -65,3 +65,8 @@ export function count(set: CodePoints): number {
 export function widthAt(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }
+
+/** UTF-16 units of the code point that ends before `end`, which is not 0. */
+export function widthBefore(text: string, end: number): number {
+  return end > 1 && widthAt(text, end - 2) === 2 ? 2 : 1;
+}

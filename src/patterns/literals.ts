@@ -160,6 +160,47 @@ function choiceClauses(nodes: readonly Node[]): readonly Clause[] {
   return strings.size > MAX_CLAUSE_STRINGS ? [] : clause([...strings]);
 }
 
+const prefixBounds: StringBounds = { strings: 64, units: 1000, overlookAssertions: true };
+
+/**
+ * Texts of which every match begins with one.
+ *
+ * @returns Among them the empty text where nothing is sure.
+ */
+export function prefixesOf(node: Node): readonly string[] {
+  const exact = stringsOf(node, prefixBounds);
+  if (exact !== null) return exact;
+  switch (node.kind) {
+    case 'group':
+      return prefixesOf(node.node);
+    case 'repeat':
+      return node.min === 0 ? NOTHING_SURE : prefixesOf(node.node);
+    case 'sequence':
+      return prefixesOfSequence(node.nodes);
+    case 'choice': {
+      const branches = new Set(node.nodes.flatMap(prefixesOf));
+      return branches.size > prefixBounds.strings ? NOTHING_SURE : [...branches];
+    }
+    default:
+      return NOTHING_SURE;
+  }
+}
+
+const NOTHING_SURE: readonly string[] = [''];
+
+/** As far as the bounds allow, and with one part that has more texts than its beginnings. */
+function prefixesOfSequence(nodes: readonly Node[]): readonly string[] {
+  let prefixes: readonly string[] = NOTHING_SURE;
+  for (const node of nodes) {
+    const exact = stringsOf(node, prefixBounds);
+    const longer = cross(prefixes, exact ?? prefixesOf(node), prefixBounds);
+    if (longer === null) return prefixes;
+    prefixes = longer;
+    if (exact === null) return prefixes;
+  }
+  return prefixes;
+}
+
 /** Whether the text holds what every match must hold. */
 export function holdsLiterals(
   clauses: readonly Clause[],

@@ -7,11 +7,15 @@ import type { Assertion, Node } from './tree.js';
 
 /** Finds a pattern in a text. */
 export interface Searcher {
+  /** UTF-16 units of the longest text. */
+  readonly longest: number;
   /** Whether it is found anywhere. */
   test(text: string, texts?: TextFinder): boolean;
   /** The leftmost-first match that starts at `from` or later; groups are left out. */
-  next(text: string, from: number): Span | null;
+  readonly next: (text: string, from: number) => Span | null;
 }
+
+type Finder = Omit<Searcher, 'longest'>;
 
 const bounds: StringBounds = { strings: 100, units: 4000, overlookAssertions: false };
 
@@ -22,6 +26,11 @@ export function nativeSearcher(tree: Node): Searcher | null {
   const atEnd = isAssertion(parts.at(-1), 'text-end') && parts.pop() !== undefined;
   const texts = stringsOf({ kind: 'sequence', nodes: parts }, bounds);
   if (texts === null || texts.length === 0) return null;
+  const longest = Math.max(...texts.map((text) => text.length));
+  return { longest, ...finderOf(texts, atStart, atEnd) };
+}
+
+function finderOf(texts: readonly string[], atStart: boolean, atEnd: boolean): Finder {
   if (atStart) return atStartSearcher(texts, atEnd);
   if (atEnd) return atEndSearcher(texts);
   return texts.length === 1 ? textSearcher(texts[0] as string) : setSearcher(texts);
@@ -35,7 +44,7 @@ function span(start: number, length: number): Span {
   return { start, end: start + length, groups: [] };
 }
 
-function textSearcher(text: string): Searcher {
+function textSearcher(text: string): Finder {
   return {
     test: (subject, texts = directly) => texts.has(subject, text),
     next(subject, from) {
@@ -45,7 +54,7 @@ function textSearcher(text: string): Searcher {
   };
 }
 
-function atStartSearcher(texts: readonly string[], atEnd: boolean): Searcher {
+function atStartSearcher(texts: readonly string[], atEnd: boolean): Finder {
   const find = (subject: string): string | undefined =>
     texts.find((text) => (atEnd ? subject === text : subject.startsWith(text)));
   return {
@@ -57,7 +66,7 @@ function atStartSearcher(texts: readonly string[], atEnd: boolean): Searcher {
   };
 }
 
-function atEndSearcher(texts: readonly string[]): Searcher {
+function atEndSearcher(texts: readonly string[]): Finder {
   const longestFirst = [...texts].sort((a, b) => b.length - a.length);
   return {
     test: (subject) => texts.some((text) => subject.endsWith(text)),
@@ -73,12 +82,12 @@ function atEndSearcher(texts: readonly string[]): Searcher {
  * Texts anywhere, by a RegExp without quantifiers. What has a preferred text for a prefix is never
  * chosen; among the rest the longest wins, so a trie that prefers to go on finds it in one descent.
  */
-function setSearcher(texts: readonly string[]): Searcher {
+function setSearcher(texts: readonly string[]): Finder {
   let compiled: { readonly first: RegExp; readonly onward: RegExp } | undefined;
-  const compile = (): NonNullable<typeof compiled> => {
-    const source = trieSource(trieOf(texts));
-    return { first: new RegExp(source), onward: new RegExp(source, 'g') };
-  };
+  const compile = (): NonNullable<typeof compiled> => ({
+    first: expressionOf(texts),
+    onward: expressionOf(texts, 'g'),
+  });
   return {
     test: (subject, finder = directly) =>
       finder.hasAny(subject, texts, (text) => (compiled ??= compile()).first.test(text)),
@@ -90,6 +99,10 @@ function setSearcher(texts: readonly string[]): Searcher {
     },
   };
 }
+
+/** A RegExp without quantifiers that finds any of the texts; each search takes time linear in text × longest text. */
+export const expressionOf = (texts: readonly string[], flags = ''): RegExp =>
+  new RegExp(trieSource(trieOf(texts)), flags);
 
 interface Trie {
   ends: boolean;

@@ -31,6 +31,8 @@ export interface Work {
   left: number;
   /** What searches for texts, which are not charged. @defaultValue searches that keep nothing in mind */
   readonly texts?: TextFinder;
+  /** Whether a redaction asked for more than was left. */
+  exceeded?: boolean;
 }
 
 /** Units of a subject that are not worth asking whether they were searched before. */

@@ -1,33 +1,53 @@
 /** How far past the beginning of a match a search may have looked. */
-import { anything, holds, isSubset, union, type CodePoints } from './code-points.js';
+import { anything, holds, isSubset, union, widthAt, widthBefore, type CodePoints } from './code-points.js';
 import { foldCase } from './escapes.js';
 import type { Character, CharacterClass, Node } from './tree.js';
 
 /**
  * Bounds what any engine can have read: a search ends when its last candidate dies, and a candidate takes
  * a character that no unbounded repetition takes at most once for each place in the pattern that takes it.
- *
- * @param text - Well-formed subject.
- * @param start - Where the match begins.
- * @returns The index before which the search ended.
  */
-export type Reach = (text: string, start: number) => number;
+export interface Reach {
+  /**
+   * @param text - Well-formed subject.
+   * @param start - Where the match begins.
+   * @returns The index before which the search ended.
+   */
+  end(text: string, start: number): number;
+  /**
+   * The first place from `from` on whose candidate may read past `end`; `end` itself where there is none before it.
+   *
+   * @param end - An index between characters.
+   */
+  alive(text: string, from: number, end: number): number;
+}
 
 /** The reach of a pattern, from its tree. */
 export function reachOf(tree: Node): Reach {
   const loops = union(...charactersOf(tree, false));
   const places = placesOutside(tree, loops);
-  if (isSubset(anything, loops)) return (text) => text.length;
+  if (isSubset(anything, loops)) return { end: (text) => text.length, alive: (_, from) => from };
   const ascii = Array.from({ length: 128 }, (_, point) => holds(loops, point));
-  return (text, start) => {
-    let left = places;
-    for (let at = start; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      const looped = unit < 128 ? ascii[unit] : holds(loops, text.codePointAt(at) as number);
-      if (unit >= 0xd800 && unit <= 0xdbff) at++;
-      if (!looped && left-- === 0) return at + 1;
-    }
-    return text.length;
+  const isLooped = (text: string, at: number): boolean => {
+    const unit = text.charCodeAt(at);
+    return unit < 128 ? (ascii[unit] as boolean) : holds(loops, text.codePointAt(at) as number);
+  };
+  return {
+    end(text, start) {
+      let left = places;
+      for (let at = start; at < text.length; at += widthAt(text, at)) {
+        if (!isLooped(text, at) && left-- === 0) return at + widthAt(text, at);
+      }
+      return text.length;
+    },
+    alive(text, from, end) {
+      let left = places;
+      for (let next = end, at; next > from; next = at) {
+        at = next - widthBefore(text, next);
+        if (!isLooped(text, at) && left-- === 0) return next;
+      }
+      return from;
+    },
   };
 }
 

@@ -1,21 +1,28 @@
 /** Replacing every match of a pattern, within a budget. */
 import { widthAt } from './code-points.js';
-import { holdsLiterals, requiredLiterals } from './literals.js';
-import { nativeSearcher, type Searcher } from './native.js';
-import { attempt, parsePattern, readOptions, type PatternOptions, type Work } from './pattern.js';
+import { filterOf, startsOf } from './filter.js';
+import { nativeSearcher } from './native.js';
+import {
+  attempt,
+  parsePattern,
+  readOptions,
+  type CheckedPattern,
+  type PatternOptions,
+  type Work,
+} from './pattern.js';
 import type { Span } from './port.js';
 import { printPattern } from './print.js';
 import { reachOf } from './reach.js';
-import { boundedSearch, type Next, type SearchTerms } from './search.js';
-import { fillTemplate, parseTemplate, usesGroups } from './template.js';
+import { boundedSearch, nativeSearch, type Next, type SearchTerms } from './search.js';
+import { fillTemplate, filledLength, parseTemplate, usesGroups, type TemplatePart } from './template.js';
 import { wellFormed } from './well-formed.js';
+import { NATIVE_UNITS, charge } from './work.js';
 
 /** UTF-16 units that redactions may add to one event: each may multiply what the one before made. */
 export const MAX_GROWTH = 1 << 22;
 
-/** What it costs to replace a match where no engine runs, and how many units it scans at the cost of one; measured. */
-const NATIVE_MATCH_WORK = 16;
-const NATIVE_UNITS = 4;
+/** Units that are compared at the cost of one unit of work while a group's place is looked for. */
+const COMPARED_UNITS = 32;
 
 /** What became of a subject. */
 export interface Redaction {
@@ -25,62 +32,94 @@ export interface Redaction {
   readonly limited: boolean;
 }
 
+/** A compiled redaction. It never throws: what exceeds its bounds is replaced as a whole. */
+export interface Redactor {
+  /**
+   * @param subject - Any string.
+   * @param room - UTF-16 units that it may grow by. @defaultValue what one event may grow by
+   * @param work - Where the work is charged. @defaultValue an account of its own, holding the budget
+   */
+  (subject: string, room?: number, work?: Work): Redaction;
+  /** What a subject is replaced with as a whole: the template as written, cut where the room ends. */
+  closed(subject: string, room: number): string;
+}
+
 /**
  * Compiles the replacement of every match, leftmost first, as JavaScript's global replace with the `u` flag.
  *
  * @param source - RE2 syntax, at most 200 code points.
  * @param template - `$1` to `$99`, `$<name>`, `$&` and `$$` as in `String.prototype.replace`; anything else is text.
- * @returns A function of the subject, of the UTF-16 units that it may grow by, and of the account that its work is charged
- *   to. It never throws: what exceeds its bounds is replaced as a whole by the template.
  * @throws {@link PatternError} where {@link checkPattern} returns a problem.
  * @throws {@link OptionError} `invalid_option` when the budget is no positive number.
  */
-export function compileRedaction(
-  source: string,
-  template: string,
-  options: PatternOptions = {},
-): (subject: string, room?: number, work?: Work) => Redaction {
-  const { tree, groups, names, cost } = parsePattern(source);
-  const { engine, budget } = readOptions(options);
-  const parts = parseTemplate(template, groups, names);
-  const native = usesGroups(parts) ? null : nativeSearcher(tree);
-  const literals = requiredLiterals(tree);
+export function compileRedaction(source: string, template: string, options: PatternOptions = {}): Redactor {
+  const { budget } = readOptions(options);
+  const parsed = parsePattern(source);
+  const parts = parseTemplate(template, parsed.groups, parsed.names);
+  const search = searchOf(parsed, usesGroups(parts), options);
+
+  function redact(subject: string, room: number, work: Work): string | undefined {
+    const text = wellFormed(subject);
+    const next = search(text, work);
+    if (next === null || next === undefined) return next === null ? subject : undefined;
+    return replaceAll({ subject, text, parts, next, maxLength: subject.length + room, work });
+  }
+
+  const redactor = (subject: string, room = MAX_GROWTH, work: Work = { left: budget }): Redaction => {
+    const text = redact(subject, room, work);
+    return { text: text ?? closed(subject, room), limited: text === undefined };
+  };
+  const closed = (subject: string, room: number): string => cut(template, subject.length + room);
+  return Object.assign(redactor, { closed });
+}
+
+const cut = (text: string, length: number): string =>
+  text.length <= length ? text : wellFormed(text.slice(0, length));
+
+/** A search over a text; `null` where there surely is no match, `undefined` where the budget ends. */
+type Search = (text: string, work: Work) => Next | null | undefined;
+
+function searchOf(
+  { tree, groups, cost }: CheckedPattern,
+  wantsGroups: boolean,
+  options: PatternOptions,
+): Search {
+  const native = wantsGroups ? null : nativeSearcher(tree);
+  const { shortest, passes } = filterOf(tree);
+  if (native !== null) {
+    return (text, work) => (text.length < shortest ? null : nativeSearch(native, text, work));
+  }
+  const { engine } = readOptions(options);
   const printed = printPattern(tree);
   const terms: SearchTerms = {
     engine,
     cost,
     reach: reachOf(tree),
-    groups: usesGroups(parts) ? groups : 0,
+    starts: startsOf(tree),
+    groups: wantsGroups ? groups : 0,
     run: (use) => attempt(engine, printed, use),
   };
-
-  return (subject, room = MAX_GROWTH, work = { left: budget }) => {
-    const text = wellFormed(subject);
-    if (!holdsLiterals(literals, text)) return { text: subject, limited: false };
-    const next = native !== null ? nativeSearch(native, text, work) : boundedSearch(text, work, terms);
-    const fill = (span: Span): string =>
-      fillTemplate(parts, subject.slice(span.start, span.end), restore(subject, text, span));
-    const redacted = replaceAll(subject, next, fill, subject.length + room);
-    return { text: redacted ?? template, limited: redacted === undefined };
+  return (text, work) => {
+    if (text.length < shortest) return null;
+    if (!charge(work, text.length / NATIVE_UNITS)) return undefined;
+    return passes(text) ? boundedSearch(text, work, terms) : null;
   };
 }
 
-/** A search that needs no engine, and keeps account all the same: a rule may have many redacts, a text many matches. */
-function nativeSearch(native: Searcher, text: string, work: Work): Next {
-  return (from) => {
-    const span = native.next(text, from);
-    work.left -= ((span?.end ?? text.length) - from) / NATIVE_UNITS + NATIVE_MATCH_WORK;
-    return work.left < 0 ? undefined : span;
-  };
+/** One subject whose matches are to be replaced. */
+interface Replacing {
+  readonly subject: string;
+  /** The subject as engines see it: U+FFFD for each lone surrogate. */
+  readonly text: string;
+  readonly parts: readonly TemplatePart[];
+  readonly next: Next;
+  readonly maxLength: number;
+  readonly work: Work;
 }
 
-/** The subject with its matches replaced; `undefined` where the search gives up or the text outgrows its bound. */
-function replaceAll(
-  subject: string,
-  next: Next,
-  replacement: (span: Span) => string,
-  maxLength: number,
-): string | undefined {
+/** The subject with its matches replaced; `undefined` where the search gives up or the text would outgrow its bound. */
+function replaceAll(replacing: Replacing): string | undefined {
+  const { subject, parts, next, maxLength } = replacing;
   let redacted = '';
   let kept = 0;
   let from = 0;
@@ -88,20 +127,36 @@ function replaceAll(
     const span = next(from);
     if (span === undefined) return undefined;
     if (span === null) break;
-    redacted += subject.slice(kept, span.start) + replacement(span);
-    if (redacted.length > maxLength) return undefined;
-    kept = span.end;
-    from = span.end > span.start ? span.end : span.end + widthAt(subject, span.end);
+    const { start, end } = span;
+    const groups = restore(replacing, span);
+    if (groups === undefined) return undefined;
+    const length = redacted.length + (start - kept) + filledLength(parts, end - start, groups);
+    if (length > maxLength) return undefined;
+    redacted += subject.slice(kept, start) + fillTemplate(parts, subject.slice(start, end), groups);
+    kept = end;
+    from = end > start ? end : end + widthAt(subject, end);
   }
-  redacted += subject.slice(kept);
-  return redacted.length > maxLength ? undefined : redacted;
+  return redacted.length + (subject.length - kept) > maxLength ? undefined : redacted + subject.slice(kept);
 }
 
-/** Texts of groups as the subject has them: lone surrogates for the U+FFFD that the engine saw, by first occurrence. */
-function restore(subject: string, text: string, { start, groups }: Span): Span['groups'] {
+/**
+ * Texts of groups as the subject has them: lone surrogates for the U+FFFD that the engine saw, by first occurrence.
+ *
+ * @returns `undefined` where looking for the occurrence would exceed the budget.
+ */
+function restore(
+  { subject, text, work }: Replacing,
+  { start, end, groups }: Span,
+): Span['groups'] | undefined {
   if (subject === text) return groups;
-  return groups.map((group) => {
-    const at = group === undefined ? -1 : text.indexOf(group, start);
-    return group === undefined ? undefined : subject.slice(at, at + group.length);
-  });
+  const restored: (string | undefined)[] = [];
+  for (const group of groups) {
+    if (group?.includes('\ufffd') !== true) restored.push(group);
+    else if (!charge(work, ((end - start) * group.length) / COMPARED_UNITS)) return undefined;
+    else {
+      const at = text.indexOf(group, start);
+      restored.push(subject.slice(at, at + group.length));
+    }
+  }
+  return restored;
 }

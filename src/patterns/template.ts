@@ -49,6 +49,20 @@ export function usesGroups(parts: readonly TemplatePart[]): boolean {
   return parts.some((part) => typeof part === 'number' && part > 0);
 }
 
+/** UTF-16 units of the template filled in, told before anything is built. */
+export function filledLength(
+  parts: readonly TemplatePart[],
+  matchLength: number,
+  groups: Span['groups'],
+): number {
+  let length = 0;
+  for (const part of parts) {
+    if (typeof part === 'string') length += part.length;
+    else length += part === 0 ? matchLength : (groups[part - 1]?.length ?? 0);
+  }
+  return length;
+}
+
 /** The template filled in; a group that took no part is empty. */
 export function fillTemplate(parts: readonly TemplatePart[], match: string, groups: Span['groups']): string {
   let text = '';

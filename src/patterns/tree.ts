@@ -84,6 +84,26 @@ export function isNullable(node: Node): boolean {
   }
 }
 
+/** Characters that every match of the node has at least, and so UTF-16 units. */
+export function shortestMatch(node: Node): number {
+  switch (node.kind) {
+    case 'empty':
+    case 'assertion':
+      return 0;
+    case 'character':
+    case 'class':
+      return 1;
+    case 'group':
+      return shortestMatch(node.node);
+    case 'sequence':
+      return node.nodes.reduce((length, part) => length + shortestMatch(part), 0);
+    case 'choice':
+      return Math.min(...node.nodes.map(shortestMatch));
+    case 'repeat':
+      return node.min * shortestMatch(node.node);
+  }
+}
+
 /** Nodes one after the other, as flat as can be. */
 export function sequence(nodes: readonly Node[]): Node {
   const parts = nodes.flatMap((node) =>

@@ -185,6 +185,56 @@ describe('work', () => {
     expect(units * cost).toBeLessThan(1_100_000);
   });
 
+  test('of a redaction that begins with a text is that of the places where the text stands', () => {
+    const text = `${'nothing of the kind, and '.repeat(40_000)}ghp_${'a'.repeat(36)} and ghp_ alone`;
+    const redact = (budget: number) => compileRedaction('ghp_[0-9a-z]{36,}', '-', { budget })(text);
+    expect(redact(600_000)).toEqual({ text: text.replace(/ghp_a+/, '-'), limited: false });
+    expect(redact(500_000)).toEqual({ text: '-', limited: true });
+  });
+
+  test('of a redaction is linear where its text stands everywhere and it matches nowhere', () => {
+    const redact = (times: number, budget: number) =>
+      compileRedaction('ghp_[0-9a-z]{36}', '-', { budget })('ghp_x'.repeat(times)).limited;
+    expect([redact(1_000, 400_000), redact(100_000, 40_000_000), redact(100_000, 4_000_000)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test('of a long text grows with its length, since looking for it does', () => {
+    const redact = (pattern: string, budget: number) =>
+      compileRedaction(pattern, '-', { budget })('a'.repeat(10_000)).limited;
+    expect([redact('a{7}b', 2_600), redact('a{799}b', 200_000), redact('a{799}b', 260_000)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test('of putting groups with halves of pairs back is charged, where they must be looked for', () => {
+    const text = `${'a'.repeat(3_000)}\ud800b${'a'.repeat(3_000)}`;
+    const redact = (budget: number) => compileRedaction('a*([^a]ba*)', '$1', { budget })(text);
+    expect(redact(10_000_000)).toEqual({ text: text.slice(3_000), limited: false });
+    expect(redact(1_000_000).limited).toBe(true);
+  });
+
+  test('nothing is built before its length is looked at', () => {
+    const template = '$&'.repeat(500);
+    expect(compileRedaction('(?s).+', template)('a'.repeat(5_000_000))).toEqual({
+      text: template,
+      limited: true,
+    });
+    const long = '$&'.repeat(300_000);
+    expect(compileRedaction('(?s).+', long)('a'.repeat(2_000))).toEqual({ text: long, limited: true });
+  });
+
+  test('the template that stands for the whole is cut where the room ends, between characters', () => {
+    const redact = compileRedaction('(?s).+', '😀'.repeat(4) + '$&');
+    const closed = (room: number) => redact('ab', room);
+    expect([0, 1, 6].map((room) => closed(room).text)).toEqual(['😀', '😀\ufffd', '😀😀😀😀']);
+  });
+
   test('what a template would blow up is replaced as a whole', () => {
     const template = '$&'.repeat(1000);
     expect(compileRedaction('a+', template)('a'.repeat(20_000))).toEqual({ text: template, limited: true });

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RE2JS } from 're2js';
 import { compilePattern, compileRedaction } from '../../src/patterns/index.js';
+import { commonFilter, filterOf, startsOf } from '../../src/patterns/filter.js';
+import { prefixesOf } from '../../src/patterns/literals.js';
 import { nativeSearcher } from '../../src/patterns/native.js';
 import { parsePattern } from '../../src/patterns/pattern.js';
 import { printPattern } from '../../src/patterns/print.js';
@@ -48,6 +50,60 @@ describe('required literals', () => {
     { pattern: '(?:a[0-9]+b){2,3}', literals: [['a'], ['b']] },
   ])('of $pattern: $literals', ({ pattern, literals }) => {
     expect(compilePattern(pattern).requiredLiterals).toEqual(literals);
+  });
+});
+
+describe('what tells that a pattern is not there', () => {
+  const tree = (pattern: string) => parsePattern(pattern).tree;
+
+  test('lets every text pass that holds a match, no match is shorter than the shortest, and each begins with a prefix', () => {
+    fc.assert(
+      fc.property(patterns, patterns, subjects, (pattern, other, subject) => {
+        const matches = engineMatches(programOf(re2js, pattern), subject);
+        fc.pre(matches.length > 0);
+        const filter = filterOf(tree(pattern));
+        const common = commonFilter([tree(other), tree(pattern)]);
+        expect(filter.passes(subject)).toBe(true);
+        expect(common.passes(subject)).toBe(true);
+        const prefixes = prefixesOf(tree(pattern));
+        const starts = startsOf(tree(pattern));
+        for (const [start, end] of matches) {
+          expect(end - start).toBeGreaterThanOrEqual(Math.max(filter.shortest, common.shortest));
+          expect(prefixes.some((prefix) => subject.startsWith(prefix, start))).toBe(true);
+          if (starts !== null) expect(starts(subject, start)).toBe(start);
+        }
+      }),
+      { numRuns: 2 * numRuns },
+    );
+  });
+
+  test.for([
+    { pattern: 'gh[op]_\\w{36,}', prefixes: ['gho_', 'ghp_'], shortest: 40 },
+    {
+      pattern: '(?:ab|c[0-9]+)x',
+      prefixes: ['ab', 'c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 'c9'],
+      shortest: 3,
+    },
+    { pattern: '\\bsk_(?:live|test)_+', prefixes: ['sk_live_', 'sk_test_'], shortest: 8 },
+    { pattern: '(foo){2,}', prefixes: ['foo'], shortest: 6 },
+    { pattern: 'a?b', prefixes: ['ab', 'b'], shortest: 1 },
+    { pattern: '\\pLa', prefixes: [''], shortest: 2 },
+    { pattern: 'a*b', prefixes: [''], shortest: 1 },
+  ])('$pattern begins with one of $prefixes and has $shortest or more', ({ pattern, prefixes, shortest }) => {
+    expect(prefixesOf(tree(pattern))).toEqual(prefixes);
+    expect(filterOf(tree(pattern)).shortest).toBe(shortest);
+  });
+
+  test('a common filter is passed by what one of the patterns may be in, and by nothing else', () => {
+    const filter = commonFilter(['foo[0-9]{3}', 'bar_x+'].map(tree));
+    expect(['a foo', 'bar_', 'fobar', ''].map((text) => filter.passes(text))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(commonFilter(['foo[0-9]{3}', '[0-9]{9}'].map(tree)).passes('')).toBe(true);
+    expect(filter.shortest).toBe(5);
   });
 });
 
@@ -121,9 +177,26 @@ describe('the reach of a search', () => {
         const program = programOf(re2js, pattern);
         const match = program.next(subject, 0, true);
         fc.pre(match !== null);
-        const end = reachOf(parsePattern(pattern).tree)(subject, match.start);
+        const end = reachOf(parsePattern(pattern).tree).end(subject, match.start);
         fc.pre(end < subject.length);
         expect(program.next(subject.slice(0, end) + tail, 0, true)).toEqual(match);
+      }),
+      { numRuns: 2 * numRuns },
+    );
+  });
+
+  test('a candidate before the first that is alive reads no further than the end, and the first one does', () => {
+    fc.assert(
+      fc.property(patterns, subjects, fc.nat(12), fc.nat(12), (pattern, subject, a, b) => {
+        const [from, end] = [Math.min(a, b), Math.max(a, b)];
+        const isWithin = (at: number) =>
+          at <= subject.length &&
+          !/^[\ud800-\udbff][\udc00-\udfff]/.test(subject.slice(Math.max(0, at - 1), at + 1));
+        fc.pre(isWithin(from) && isWithin(end) && end < subject.length);
+        const reach = reachOf(parsePattern(pattern).tree);
+        const alive = reach.alive(subject, from, end);
+        const places = Array.from({ length: end - from }, (_, i) => from + i).filter(isWithin);
+        for (const at of places) expect(reach.end(subject, at) > end).toBe(at >= alive);
       }),
       { numRuns: 2 * numRuns },
     );
@@ -137,7 +210,7 @@ describe('the reach of a search', () => {
     { pattern: '(?s)a.*b', subject: 'ab    ', reach: 6 },
     { pattern: '😀[a-z]*', subject: '😀a😀b😀', reach: 5 },
   ])('of $pattern in $subject is $reach', ({ pattern, subject, reach }) => {
-    expect(reachOf(parsePattern(pattern).tree)(subject, 0)).toBe(reach);
+    expect(reachOf(parsePattern(pattern).tree).end(subject, 0)).toBe(reach);
   });
 });
 
@@ -153,7 +226,23 @@ describe('windows', () => {
   test('show what one search of the whole text shows', () => {
     fc.assert(
       fc.property(
-        fc.oneof(patterns, fc.constantFrom('a+ ?', 'b+a', '(a|b)+$', '\\ba+\\b', '(?m)^[ab]+$', 'a[^b]*b')),
+        fc.oneof(
+          patterns,
+          fc.constantFrom(
+            'a+ ?',
+            'b+a',
+            '(a|b)+$',
+            '\\ba+\\b',
+            '(?m)^[ab]+$',
+            'a[^b]*b',
+            'ab+ ',
+            'ab[^b]*b',
+            '(?:ab| a)a+b',
+            'b\na?\n',
+            'bé1{1,40}$',
+            'a{2}b{0,300} ',
+          ),
+        ),
         long,
         (pattern, subject) => {
           const whole = engineMatches(programOf(re2js, pattern), subject);
