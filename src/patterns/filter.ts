@@ -12,15 +12,15 @@ const MIN_PREFIX = 2;
 const head = (text: string): string => text.slice(0, MAX_UNITS);
 
 /** What tells that a pattern is not in a well-formed text. */
-export interface Filter {
+export interface TreeFilter {
   /** UTF-16 units that every match has at least. */
   readonly shortest: number;
   /** False where the pattern surely is not in the text. Looks at each unit of it a few times at most. */
-  passes(text: string): boolean;
+  readonly passes: (text: string) => boolean;
 }
 
 /** The filter of a pattern. */
-export function filterOf(tree: Node): Filter {
+export function filterOf(tree: Node): TreeFilter {
   const expressions = requiredLiterals(tree).map((clause) => expressionOf(clause.map(head)));
   return {
     shortest: shortestMatch(tree),
@@ -29,7 +29,7 @@ export function filterOf(tree: Node): Filter {
 }
 
 /** One filter for several patterns, which looks at a text once: false where none of them is in it. */
-export function commonFilter(trees: readonly Node[]): Filter {
+export function commonFilter(trees: readonly Node[]): TreeFilter {
   const shortest = Math.min(...trees.map(shortestMatch));
   const clauses = trees.map((tree) => requiredLiterals(tree)[0]);
   if (clauses.includes(undefined)) return { shortest, passes: () => true };

@@ -10,7 +10,14 @@ export {
 } from './pattern.js';
 export { compilePatternSet, type PatternSet } from './pattern-set.js';
 export { Texts, type TextFinder } from './texts.js';
-export { MAX_GROWTH, compileRedaction, type Redaction } from './redaction.js';
+export {
+  MAX_GROWTH,
+  compileFilter,
+  compileRedaction,
+  type Filter,
+  type Redaction,
+  type Redactor,
+} from './redaction.js';
 export { PatternError, type PatternProblem, type PatternProblemCode } from './problem.js';
 export type { Clause } from './literals.js';
 export type { EngineProgram, PatternEngine, Span } from './port.js';

@@ -1,6 +1,6 @@
 /** Replacing every match of a pattern, within a budget. */
 import { widthAt } from './code-points.js';
-import { filterOf, startsOf } from './filter.js';
+import { commonFilter, filterOf, startsOf } from './filter.js';
 import { nativeSearcher } from './native.js';
 import {
   attempt,
@@ -71,6 +71,17 @@ export function compileRedaction(source: string, template: string, options: Patt
   };
   const closed = (subject: string, room: number): string => cut(template, subject.length + room);
   return Object.assign(redactor, { closed });
+}
+
+/** False where surely none of some patterns is in a text; where the account does not suffice to know, true. */
+export type Filter = (subject: string, work: Work) => boolean;
+
+/** One filter for several patterns: it looks at a text once, however many they are. */
+export function compileFilter(sources: readonly string[]): Filter {
+  const { shortest, passes } = commonFilter(sources.map((source) => parsePattern(source).tree));
+  return (subject, work) =>
+    subject.length >= shortest &&
+    (!charge(work, subject.length / NATIVE_UNITS) || passes(wellFormed(subject)));
 }
 
 const cut = (text: string, length: number): string =>

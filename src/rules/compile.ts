@@ -6,7 +6,7 @@ import type { RuleOptions } from './options.js';
 import { readerOf } from './reader.js';
 import { Projection } from './projection.js';
 import type { Event, Match, TransformOp } from './rule.js';
-import { compileOp } from './transform.js';
+import { compileOps } from './transform.js';
 import { assertMatch, assertOps } from './validate.js';
 
 /**
@@ -47,7 +47,7 @@ export function compileTransform(
 ): <E extends Event>(event: E) => E {
   assertOps(ops);
   const patterns = options.patterns ?? {};
-  const compiled = ops.map((op) => compileOp(op, patterns));
+  const compiled = compileOps(ops, patterns);
   const budget = budgetOf(patterns);
   return (event) => {
     const projection = new Projection(event);

@@ -3,9 +3,10 @@ import { isObject } from '../json.js';
 import { budgetOf, type PatternOptions } from '../patterns/index.js';
 import { Account, type Subjects } from './account.js';
 import { compileProgram, runProgram, type Program } from './match.js';
+import type { CompiledOp } from './op.js';
 import { Projection } from './projection.js';
 import type { Action, Event, Rule } from './rule.js';
-import { compileOp, type CompiledOp } from './transform.js';
+import { compileOps } from './transform.js';
 
 /** A pattern that met its work budget on an event. */
 export interface Limit {
@@ -62,7 +63,7 @@ export class CompiledRule {
   transform(projection: Projection<unknown>, limits: Limit[]): void {
     const rule = this.#rule;
     if (rule.action.type !== 'transform') return;
-    this.#ops ??= rule.action.ops.map((op) => compileOp(op, this.#options));
+    this.#ops ??= compileOps(rule.action.ops, this.#options);
     const work = { left: budgetOf(this.#options) };
     for (const op of this.#ops) {
       op(projection, work, ({ path, regex }) => {

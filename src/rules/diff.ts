@@ -10,21 +10,40 @@ export interface Change {
   readonly after: unknown;
 }
 
+/** A pair to compare, or the mark that those inside of it are done. */
+interface Pair extends Change {
+  readonly leaving?: true;
+}
+
+/** How often pairs are compared again that were met before: values made by hand may share what doubles at each level. */
+const MAX_REPEATS = 10_000;
+
 /**
  * Lists what changed, in document order. Objects with the same keys and arrays of the same length are
  * compared inside; anything else that differs is one place.
  *
  * What two values share (the very same object) is not looked at, so this costs what changed, not
- * what is there.
+ * what is there. What stands inside of itself is listed once.
  */
 export function diffJson(before: unknown, after: unknown): Change[] {
   const changes: Change[] = [];
-  const pending: Change[] = [{ path: '', before, after }];
+  const open = new Set<unknown>();
+  const met = new Set<unknown>();
+  let repeats = 0;
+  const pending: Pair[] = [{ path: '', before, after }];
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
-    if (pair.before === pair.after) continue;
-    const members = commonMembers(pair);
-    if (members !== null) pending.push(...members.reverse());
-    else changes.push(pair);
+    if (pair.leaving) open.delete(pair.after);
+    else if (pair.before === pair.after || open.has(pair.after)) continue;
+    else {
+      const members = commonMembers(pair);
+      if (members === null) changes.push(pair);
+      else if (!met.has(pair.after) || repeats++ < MAX_REPEATS) {
+        met.add(pair.after);
+        open.add(pair.after);
+        pending.push({ ...pair, leaving: true });
+        for (const member of members.reverse()) pending.push(member);
+      }
+    }
   }
   return changes;
 }

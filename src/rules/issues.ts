@@ -19,6 +19,7 @@ export type RuleIssueCode =
   | 'missing_key'
   | 'out_of_bounds'
   | 'quota_exceeded'
+  | 'replace_too_long'
   | 'too_many_issues'
   | 'transform_outside_data'
   | 'unknown_action'

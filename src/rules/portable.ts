@@ -3,7 +3,7 @@ import { OptionError } from '../errors.js';
 import { compareCodePoints, isObject } from '../json.js';
 import { IssueList, reportCapacity, type RuleIssue, type RuleIssueCode } from './issues.js';
 import { childrenOf, isGroup } from './match.js';
-import type { Match, Rule, RuleDocument } from './rule.js';
+import type { Action, Match, RedactOp, Rule, RuleDocument, TransformOp } from './rule.js';
 import { inEvaluationOrder } from './order.js';
 import { checkRule } from './validate.js';
 
@@ -28,10 +28,23 @@ function toDocument({ name, description, stage, match, action, priority }: RuleD
     ...(description !== undefined && { description }),
     stage,
     match: withoutIdleValues(match),
-    action,
+    action: withoutIdleFlags(action),
     priority,
   };
 }
+
+/** An action without `deep: false`, which says what is so anyway. */
+function withoutIdleFlags(action: Action): Action {
+  if (action.type !== 'transform' || !action.ops.some(isIdlyFlagged)) return action;
+  const ops = action.ops.map((op) => {
+    if (!isIdlyFlagged(op)) return op;
+    const { deep: _, ...rest } = op;
+    return rest;
+  });
+  return { ...action, ops };
+}
+
+const isIdlyFlagged = (op: TransformOp): op is RedactOp => op.op === 'redact' && op.deep === false;
 
 /** A copy of a tree without the values that `exists` and `missing` ignore. */
 function withoutIdleValues(match: Match): Match {

@@ -1,7 +1,7 @@
 /** The event as it leaves the rules: copied where it changes, shared where it does not. */
-import { jsonEquals } from '../json.js';
 import { MAX_GROWTH } from '../patterns/index.js';
 import { child, readPath, type Path, type Segment } from './path.js';
+import { isSame } from './same.js';
 
 type Container = Record<string, unknown>;
 
@@ -13,10 +13,7 @@ export class Projection<E> {
   readonly #original: E;
   #root: E;
   readonly #copies = new Set<unknown>();
-  /** Where something changed; the two events differ nowhere else. */
-  readonly #places: Path[] = [];
-  /** UTF-16 units that redactions may still add. */
-  room = MAX_GROWTH;
+  #room = MAX_GROWTH;
 
   /** @param event - Stays as it is, frozen or not. */
   constructor(event: E) {
@@ -26,9 +23,18 @@ export class Projection<E> {
 
   /** The event with all changes; the very same object when there was none, or they undid each other. */
   get event(): E {
-    const isAsItWas = (path: Path): boolean =>
-      same(readPath(this.#original, path), readPath(this.#root, path));
-    return this.#places.every(isAsItWas) ? this.#original : this.#root;
+    return isSame(this.#original, this.#root) ? this.#original : this.#root;
+  }
+
+  /** UTF-16 units that redactions may still add. */
+  get room(): number {
+    return this.#room;
+  }
+
+  /** Takes from the room what a text grew by; one that shrinks gives nothing back. Returns the text after. */
+  grown(before: string, after: string): string {
+    this.#room -= Math.max(0, after.length - before.length);
+    return after;
   }
 
   /** Puts what `change` makes of the value at a path in its place; does nothing where the path is absent. */
@@ -36,8 +42,7 @@ export class Projection<E> {
     const before = readPath(this.#root, path);
     if (before === undefined) return;
     const after = change(before);
-    if (same(before, after)) return;
-    this.#places.push(path);
+    if (isSame(before, after)) return;
     const last = path.length - 1;
     let parent = this.#own(this.#root);
     this.#root = parent as E;
@@ -57,7 +62,3 @@ export class Projection<E> {
     return copy as Container;
   }
 }
-
-/** Whether a value is what it was: the same scalar, or an equal structure. */
-const same = (before: unknown, after: unknown): boolean =>
-  typeof after === 'object' ? jsonEquals(before, after) : Object.is(before, after);

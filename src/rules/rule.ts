@@ -68,15 +68,21 @@ export interface SetOp {
   readonly value: Json;
 }
 
-/** Replaces every match of an RE2 pattern in the string at `path`. */
+/** Replaces every match of an RE2 pattern in the string at `path`, or in every string at or below it. */
 export interface RedactOp {
   readonly op: 'redact';
   /** Dotted path under `data.`. */
   readonly path: string;
   /** RE2 pattern of at most 200 code points. */
   readonly regex: string;
-  /** Replacement; `$1`..`$99`, `$<name>`, `$&` and `$$` as in `String.prototype.replace`. */
+  /** At most 1,000 code points; `$1`..`$99`, `$<name>`, `$&` and `$$` as in `String.prototype.replace`. */
   readonly replace: string;
+  /**
+   * Whether every string at or below `path` is meant: members of objects and elements of arrays to any depth, keys never.
+   *
+   * @defaultValue `false`
+   */
+  readonly deep?: boolean;
 }
 
 /** Changes the letters of the string at `path`, or takes the white space off its ends. */

@@ -1,18 +1,13 @@
 /** The ops of a transform: each reads one path and puts something in its place, or skips. */
 import { cloneJson, type Json } from '../json.js';
-import { compileRedaction, type PatternOptions, type Work } from '../patterns/index.js';
+import type { PatternOptions } from '../patterns/index.js';
+import type { CompiledOp } from './op.js';
 import { parsePath, type Path } from './path.js';
-import type { Projection } from './projection.js';
+import { compileDeepRedacts, compileRedact } from './redact.js';
 import type { RedactOp, TransformOp } from './rule.js';
-
-/** Told of a redact that met its work budget and replaced the whole string. */
-export type OnLimited = (op: RedactOp) => void;
 
 /** The new value for the one there is. */
 type Change = (value: unknown) => unknown;
-
-/** Applies one op to an event under change; patterns charge what they do to `work`. */
-export type CompiledOp = (projection: Projection<unknown>, work: Work, onLimited?: OnLimited) => void;
 
 const ofText =
   (change: (text: string) => string): Change =>
@@ -25,10 +20,33 @@ function setTo(value: Json): Change {
   return () => cloneJson(own);
 }
 
-/** Compiles an op that has been validated. */
-export function compileOp(op: TransformOp, options: PatternOptions): CompiledOp {
-  const path = parsePath(op.path) as Path;
-  if (op.op === 'redact') return redacting(op, path, options);
+/** Compiles ops that have been validated. Deep redacts of one path that stand side by side share a walk. */
+export function compileOps(ops: readonly TransformOp[], options: PatternOptions): readonly CompiledOp[] {
+  return runsOf(ops).map((run) => {
+    const path = parsePath(run[0].path) as Path;
+    return isDeepRun(run) ? compileDeepRedacts(run, path, options) : compileOp(run[0], path, options);
+  });
+}
+
+type Run = readonly [TransformOp, ...TransformOp[]];
+type DeepRun = readonly [RedactOp, ...RedactOp[]];
+
+const isDeep = (op: TransformOp): op is RedactOp => op.op === 'redact' && op.deep === true;
+const isDeepRun = (run: Run): run is DeepRun => isDeep(run[0]);
+
+/** Deep redacts of the same path, as long as they stand side by side; any other op alone. */
+function runsOf(ops: readonly TransformOp[]): readonly Run[] {
+  const runs: [TransformOp, ...TransformOp[]][] = [];
+  for (const op of ops) {
+    const run = runs.at(-1);
+    if (run !== undefined && isDeepRun(run) && isDeep(op) && op.path === run[0].path) run.push(op);
+    else runs.push([op]);
+  }
+  return runs;
+}
+
+function compileOp(op: TransformOp, path: Path, options: PatternOptions): CompiledOp {
+  if (op.op === 'redact') return compileRedact(op, path, options);
   const change = changeOf(op);
   return (projection) => {
     projection.change(path, change);
@@ -46,17 +64,4 @@ function changeOf(op: Exclude<TransformOp, RedactOp>): Change {
     case 'trim':
       return ofText((text) => text.trim());
   }
-}
-
-function redacting(op: RedactOp, path: Path, options: PatternOptions): CompiledOp {
-  const redact = compileRedaction(op.regex, op.replace, options);
-  return (projection, work, onLimited) => {
-    const redacted = ofText((text) => {
-      const redaction = redact(text, projection.room, work);
-      if (redaction.limited) onLimited?.(op);
-      else projection.room -= Math.max(0, redaction.text.length - text.length);
-      return redaction.text;
-    });
-    projection.change(path, redacted);
-  };
 }

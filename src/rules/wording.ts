@@ -52,6 +52,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   label: 'tag',
   replace: 'redact',
   pattern: 'regex',
+  with: 'replace',
+  replacement: 'replace',
+  recursive: 'deep',
+  nested: 'deep',
   upper: 'uppercase',
   lower: 'lowercase',
 };

@@ -165,8 +165,19 @@ export function leafResults(match: Match, event: unknown, reached = true): LeafR
 const template = (replace: string): string =>
   replace.replace(/\$([$`'])/g, (pair, second) => (second === '$' ? pair : `$${pair}`));
 
+/** What is at or below a value, changed where it is text. */
+function changedBelow(value: unknown, change: (text: string) => string): unknown {
+  if (isText(value)) return change(value);
+  if (Array.isArray(value)) return value.map((x) => changedBelow(x, change));
+  if (!isMembers(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, x]) => [key, changedBelow(x, change)]));
+}
+
 function applied(op: TransformOp, value: unknown): unknown {
   if (op.op === 'set') return structuredClone(op.value);
+  if (op.op === 'redact' && op.deep === true) {
+    return changedBelow(value, (text) => applied({ ...op, deep: false }, text) as string);
+  }
   if (!isText(value)) return value;
   switch (op.op) {
     case 'redact':
@@ -310,13 +321,22 @@ function matchDocument(match: Match): Match {
   return leafDocument(match);
 }
 
+const opDocument = (op: TransformOp): TransformOp => {
+  if (op.op !== 'redact') return op;
+  const { deep, ...shallow } = op;
+  return deep === true ? { ...shallow, deep } : shallow;
+};
+
+const actionDocument = (action: Action): Action =>
+  action.type === 'transform' ? { ...action, ops: action.ops.map(opDocument) } : action;
+
 export function exported(rules: readonly Rule[]): RuleDocument[] {
   return inOrder(rules).map(({ name, description, stage, match, action, priority }) => ({
     name,
     ...(description === undefined ? {} : { description }),
     stage,
     match: matchDocument(match),
-    action,
+    action: actionDocument(action),
     priority,
   }));
 }

@@ -141,6 +141,20 @@ const opFaults: Fault[] = [
     code: 'missing_key',
   },
   {
+    name: 'a replacement of 1,001',
+    applies: has('op', 'redact'),
+    change: { replace: '$'.repeat(1_001) },
+    at: '/replace',
+    code: 'replace_too_long',
+  },
+  {
+    name: 'deep in words',
+    applies: has('op', 'redact'),
+    change: { deep: 'true' },
+    at: '/deep',
+    code: 'invalid_type',
+  },
+  {
     name: 'no replace',
     applies: has('op', 'redact'),
     change: {},

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileTransform, diffJson, type Event, type TransformOp } from '../../src/index.js';
+import { compileRules, compileTransform, diffJson, type Event, type TransformOp } from '../../src/index.js';
+import { ruleOf } from './arbitraries.js';
 
 const event = (data: Record<string, unknown>, more: object = {}): Event => ({
   id: 'evt_1',
@@ -17,6 +18,8 @@ function freeze<T>(value: T): T {
 }
 
 const path = fc.constantFrom(
+  'data.b',
+  'data.list',
   'data.a',
   'data.b.c',
   'data.list.0',
@@ -35,7 +38,8 @@ const op = fc.oneof(
     op: fc.constant('redact' as const),
     path,
     regex: fc.constantFrom('[a-m]+', 'x', '^ '),
-    replace: fc.constantFrom('*', '<$&>'),
+    replace: fc.constantFrom('*', '<$&>', 'x'),
+    deep: fc.boolean(),
   }),
 ) as fc.Arbitrary<TransformOp>;
 const data = fc.record({
@@ -184,6 +188,162 @@ describe('the table', () => {
       a: { n: 'X' },
       b: { n: 'x' },
     });
+  });
+});
+
+describe('deep redact', () => {
+  const deep = (regex: string, replace: string, path = 'data.a'): TransformOp => ({
+    op: 'redact',
+    path,
+    regex,
+    replace,
+    deep: true,
+  });
+
+  test.for<[string, unknown, unknown]>([
+    ['the string at the path', 'x1', '*1'],
+    [
+      'members and elements at any depth',
+      { b: ['x', { c: 'axa' }], d: 'y' },
+      { b: ['*', { c: 'a*a' }], d: 'y' },
+    ],
+    ['no key', { x: { x: 'x' } }, { x: { x: '*' } }],
+    ['nothing but strings', [1, true, null, 'x', {}], [1, true, null, '*', {}]],
+    ['no string at all', 5, 5],
+  ])('changes %s', ([, before, after]) => {
+    expect(transform([deep('x', '*')], { a: before })).toEqual({ a: after });
+  });
+
+  test('__proto__ is a key like any other, and no prototype is reached', () => {
+    const before = JSON.parse('{"a":{"__proto__":{"s":"x"},"constructor":"x"}}') as Record<string, unknown>;
+    const after = transform([deep('x', '*')], before) as { a: object };
+    expect(JSON.stringify(after)).toBe('{"a":{"__proto__":{"s":"*"},"constructor":"*"}}');
+    expect(Object.getPrototypeOf(after.a)).toBe(Object.prototype);
+  });
+
+  test('what no match touches is the very same object', () => {
+    const before = freeze({ a: { clean: { s: 'y' }, list: [{ s: 'y' }, { s: 'x' }] }, raw: ['y'] });
+    const { data } = compileTransform([deep('x', '*'), deep('z', '*')])(event(before));
+    const { a, raw } = data as typeof before;
+    expect(a).toEqual({ clean: { s: 'y' }, list: [{ s: 'y' }, { s: '*' }] });
+    expect([a.clean === before.a.clean, a.list[0] === before.a.list[0], raw === before.raw]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const untouched = event(before);
+    expect(compileTransform([deep('q', '*')])(untouched)).toBe(untouched);
+    expect(compileTransform([deep('x', 'q'), deep('q', 'x')])(untouched)).toBe(untouched);
+  });
+
+  test('ops side by side do what they do one after the other, each on what the one before made', () => {
+    const ops = [deep('a+', 'b'), deep('b+', 'c', 'data.a'), deep('c', 'd', 'data.a.x'), deep('b', 'e')];
+    const before = { a: { x: 'aab b', y: ['ab', 'c', ''] } };
+    expect(transform(ops, before)).toEqual({ a: { x: 'd d', y: ['c', 'c', ''] } });
+  });
+
+  test('a value 100,000 levels deep, one that contains itself, and one that doubles at each level', () => {
+    let nested: unknown = 'x';
+    for (let i = 0; i < 100_000; i++) nested = i % 2 === 0 ? [nested] : { n: nested };
+    const redact = compileTransform([deep('x', '*'), deep('y', '*')]);
+    let inner = redact(event({ a: nested })).data.a;
+    while (typeof inner === 'object') inner = Object.values(inner as object)[0];
+    expect(inner).toBe('*');
+
+    const loop: Record<string, unknown> = { s: 'x', list: [] };
+    loop.self = loop;
+    (loop.list as unknown[]).push(loop, 'x');
+    const after = redact(event({ a: loop })).data.a as typeof loop;
+    expect([after.s, (after.list as unknown[])[1], after.self === after]).toEqual(['*', '*', true]);
+    expect([loop.s, after === loop]).toEqual(['x', false]);
+    expect(diffJson({ a: loop }, { a: after }).map(({ path }) => path)).toEqual(['a.s', 'a.list.1']);
+
+    let doubled: unknown = { s: 'x' };
+    for (let i = 0; i < 60; i++) doubled = { l: doubled, r: doubled };
+    const twice = redact(event({ a: doubled })).data.a as Record<string, unknown>;
+    expect(twice.l).toBe(twice.r);
+    expect(diffJson(doubled, twice).length).toBeLessThan(20_000);
+  });
+
+  test('what is shared changes wherever it stands, and a later op changes only its place', () => {
+    const shared = { s: 'x' };
+    const ops: TransformOp[] = [deep('x', 'n'), { op: 'uppercase', path: 'data.a.l.s' }];
+    expect(transform(ops, { a: { l: shared, r: shared } })).toEqual({ a: { l: { s: 'N' }, r: { s: 'n' } } });
+    expect(shared).toEqual({ s: 'x' });
+  });
+
+  test('a member that makes a new object each time it is read is read once, and redacted', () => {
+    const data = {
+      a: {
+        get made() {
+          return { s: 'x' };
+        },
+      },
+    };
+    expect(transform([deep('x', '*')], data)).toEqual({ a: { made: { s: '*' } } });
+  });
+});
+
+describe('deep redact at its bounds', () => {
+  const noLiteral = '[ab]+z?';
+  const op = { op: 'redact', path: 'data.a', regex: noLiteral, replace: '[gone]', deep: true } as const;
+  const texts = { one: 'ab', two: 'ab'.repeat(2_000), three: ['c', '', { four: 'ab' }] };
+  const evaluate = (budget: number, ops: readonly TransformOp[] = [op], a: unknown = texts) => {
+    const rule = ruleOf({ path: 'data', op: 'exists' }, { action: { type: 'transform', ops } });
+    const { event: after, limits } = compileRules([rule], { patterns: { budget } }).evaluate(event({ a }));
+    return { a: after.data.a, limits: limits.map(({ path, pattern }) => [path, pattern]) };
+  };
+  const closed = {
+    a: { one: '[gone]', two: '[gone]', three: ['[gone]', '[gone]', { four: '[gone]' }] },
+    limits: [['data.a', noLiteral]],
+  };
+
+  test('a string that exceeds the account is replaced as a whole, and so is every one after it; limits names it once', () => {
+    expect(evaluate(1e6)).toEqual({
+      a: { one: '[gone]', two: '[gone]', three: ['c', '', { four: '[gone]' }] },
+      limits: [],
+    });
+    expect(evaluate(5_000)).toEqual(closed);
+  });
+
+  test('strings before it stay as they were redacted', () => {
+    const { a } = evaluate(5_000, [{ ...op, replace: '<$&>' }]);
+    expect(a).toEqual({ one: '<ab>', two: '<$&>', three: ['<$&>', '<$&>', { four: '<$&>' }] });
+  });
+
+  test('an account that is spent leaves nothing unredacted that has to be looked at', () => {
+    expect(evaluate(1)).toEqual(closed);
+  });
+
+  test('ops share the account, so the second one may find it spent', () => {
+    const both = evaluate(12_000, [op, { ...op, replace: '[other]' }]);
+    expect(both.limits).toEqual([['data.a', noLiteral]]);
+  });
+
+  test('whatever happens, an event grows by no more than its room', () => {
+    const many = Array.from({ length: 20_000 }, () => 'ab');
+    const long = { ...op, replace: 'y'.repeat(1_000) };
+    for (const ops of [[long], [long, { ...long, regex: 'y', replace: '$&$&' }], [{ ...long, regex: '$' }]]) {
+      for (const budget of [1, 1e8]) {
+        const { a, limits } = evaluate(budget, ops, many);
+        expect(JSON.stringify(a).length).toBeLessThanOrEqual(JSON.stringify(many).length + 2 ** 22);
+        expect(JSON.stringify(a)).not.toContain('ab"');
+        expect(limits.length).toBeGreaterThan(0);
+      }
+    }
+  });
+});
+
+describe('a replacement', () => {
+  test('of 400 bytes of $& on 5 MB, or of 600 KB on 2 KB, throws nothing out of a rule set', () => {
+    const grow: TransformOp = { op: 'redact', path: 'data.a', regex: '(?s).+', replace: '$&'.repeat(200) };
+    expect(transform([grow], { a: 'x'.repeat(5_000_000) })).toEqual({ a: grow.replace });
+    const long = { ...grow, replace: '$&'.repeat(300_000) };
+    expect(() => compileTransform([long])).toThrow(
+      expect.objectContaining({
+        issues: [expect.objectContaining({ code: 'replace_too_long', pointer: '/0/replace' })],
+      }),
+    );
   });
 });
 

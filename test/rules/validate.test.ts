@@ -119,6 +119,19 @@ describe('each problem has a code and a pointer', () => {
     ],
     [op({ op: 'redact', path: 'data.a', regex: 'x' }), 'missing_key /action/ops/0/replace'],
     [op({ op: 'redact', path: 'data.a', regex: 'x', replace: null }), 'invalid_type /action/ops/0/replace'],
+    [
+      op({ op: 'redact', path: 'data.a', regex: 'x', replace: '😀'.repeat(1_001) }),
+      'replace_too_long /action/ops/0/replace',
+    ],
+    [
+      op({ op: 'redact', path: 'data.a', regex: 'x', replace: '', deep: 1 }),
+      'invalid_type /action/ops/0/deep',
+    ],
+    [
+      op({ op: 'redact', path: 'data.a', regex: 'x', replace: '', deeep: true }),
+      'unknown_key /action/ops/0/deeep',
+    ],
+    [op({ op: 'trim', path: 'data.a', deep: true }), 'unknown_key /action/ops/0/deep'],
   ])('%j', ([rule, issue]) => {
     expect(found(rule)).toEqual([issue]);
   });
@@ -127,6 +140,10 @@ describe('each problem has a code and a pointer', () => {
 describe('bounds', () => {
   test.for<[string, unknown]>([
     ['200 astral characters in a name', { ...valid, name: '😀'.repeat(200) }],
+    [
+      '1,000 astral characters in a replacement, and a redact that goes deep',
+      op({ op: 'redact', path: 'data.a', regex: 'x', replace: '😀'.repeat(1_000), deep: true }),
+    ],
     ['the largest priority', { ...valid, priority: Number.MAX_SAFE_INTEGER }],
     ['the smallest priority', { ...valid, priority: Number.MIN_SAFE_INTEGER }],
     ['a pattern of 200 astral characters', leaf({ path: 'a', op: 'matches', value: '😀'.repeat(200) })],

@@ -95,6 +95,8 @@ describe('a leaf', () => {
     assertType<Leaf>({ path, op: 'starts_with', value: 5 });
     // @ts-expect-error not allowed: null
     assertType<Leaf>({ path, op: 'ends_with', value: null });
+    // @ts-expect-error no other op goes deep
+    assertType<TransformOp>({ op: 'trim', path, deep: true });
     // @ts-expect-error not allowed: a RegExp
     assertType<Leaf>({ path, op: 'matches', value: /x/ });
     // @ts-expect-error not allowed: a list
@@ -188,6 +190,7 @@ describe('an action', () => {
     assertType<TransformOp[]>([
       { op: 'set', path, value: { a: null } },
       { op: 'redact', path, regex: 'x', replace: '' },
+      { op: 'redact', path, regex: 'x', replace: '', deep: true },
       { op: 'uppercase', path },
       { op: 'lowercase', path },
       { op: 'trim', path },

@@ -19,6 +19,7 @@ const CODE_OF_MEMBER: Readonly<Record<string, RuleIssueCode>> = {
   any: 'empty_group',
   value: 'invalid_value',
   stage: 'invalid_stage',
+  replace: 'replace_too_long',
 };
 
 /**

@@ -99,7 +99,13 @@ export const actionSchemas = {
 export const opSchemas = {
   set: object({ op: { const: 'set' }, path, value: anyValue }, ['op', 'path', 'value']),
   redact: object(
-    { op: { const: 'redact' }, path, regex: text('an RE2 pattern'), replace: text('a string') },
+    {
+      op: { const: 'redact' },
+      path,
+      regex: text('an RE2 pattern'),
+      replace: { type: 'string', maxLength: 1_000, description: 'a string of at most 1,000 characters' },
+      deep: { type: 'boolean', description: 'true or false' },
+    },
     ['op', 'path', 'regex', 'replace'],
   ),
   uppercase: object({ op: { const: 'uppercase' }, path }, ['op', 'path']),

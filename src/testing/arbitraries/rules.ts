@@ -15,7 +15,10 @@ export function opArbitrary(
   const replace = fc.array(fc.constantFrom(...templates), { maxLength: 3 }).map((parts) => parts.join(''));
   return fc.oneof(
     fc.record({ op: fc.constant('set'), path, value: json }),
-    fc.record({ op: fc.constant('redact'), path, regex: pattern, replace }),
+    fc.record(
+      { op: fc.constant('redact'), path, regex: pattern, replace, deep: fc.boolean() },
+      { requiredKeys: ['op', 'path', 'regex', 'replace'], noNullPrototype: true },
+    ),
     fc.record({ op: fc.constantFrom('uppercase', 'lowercase', 'trim'), path }),
   );
 }

@@ -1,0 +1,107 @@
+/** The op `redact`: on the string at a path, or on every string at or below it. */
+import {
+  compileFilter,
+  compileRedaction,
+  type Filter,
+  type PatternOptions,
+  type Redactor,
+  type Work,
+} from '../patterns/index.js';
+import type { CompiledOp } from './op.js';
+import type { Path } from './path.js';
+import type { Projection } from './projection.js';
+import type { RedactOp } from './rule.js';
+import { Strings } from './strings.js';
+
+/** What visiting one value costs; measured. */
+const VISIT_WORK = 4;
+
+/** An op and what it does to a string. */
+interface Redacting {
+  readonly op: RedactOp;
+  readonly redact: Redactor;
+}
+
+const compile = (op: RedactOp, options: PatternOptions): Redacting => ({
+  op,
+  redact: compileRedaction(op.regex, op.replace, options),
+});
+
+/** Compiles a redact of one string. */
+export function compileRedact(op: RedactOp, path: Path, options: PatternOptions): CompiledOp {
+  const { redact } = compile(op, options);
+  return (projection, work, onLimited) => {
+    projection.change(path, (value) => {
+      if (typeof value !== 'string') return value;
+      const { text, limited } = redact(value, projection.room, work);
+      if (limited) onLimited?.(op);
+      return projection.grown(value, text);
+    });
+  };
+}
+
+/** Compiles deep redacts of one path. The strings are listed once; each op then sees what the one before made of them. */
+export function compileDeepRedacts(
+  ops: readonly RedactOp[],
+  path: Path,
+  options: PatternOptions,
+): CompiledOp {
+  const redactings = ops.map((op) => compile(op, options));
+  const filter = compileFilter(ops.map(({ regex }) => regex));
+  return (projection, work, onLimited) => {
+    projection.change(path, (value) => {
+      const strings = new Strings(value);
+      work.left -= strings.visited * VISIT_WORK;
+      const pass = new DeepPass(strings.texts, filter, projection, work);
+      for (const redacting of redactings) {
+        if (pass.apply(redacting)) onLimited?.(redacting.op);
+      }
+      return strings.with(pass.texts);
+    });
+  };
+}
+
+const isExceeded = ({ exceeded }: Work): boolean => exceeded === true;
+
+/** The strings of one event while the ops of a run go over them; made for each event, and thrown away after it. */
+class DeepPass {
+  readonly texts: string[];
+  /** Indexes of the texts that some op may have something to do with, ascending. */
+  #candidates: readonly number[];
+  readonly #projection: Projection<unknown>;
+  readonly #work: Work;
+
+  constructor(texts: readonly string[], filter: Filter, projection: Projection<unknown>, work: Work) {
+    this.texts = [...texts];
+    this.#candidates = [...texts.keys()].filter((i) => filter(texts[i] as string, work));
+    this.#projection = projection;
+    this.#work = work;
+  }
+
+  /** Applies an op; true where it met a bound. What follows a string that exceeded the account is replaced as a whole. */
+  apply({ redact }: Redacting): boolean {
+    let isLimited = false;
+    this.#work.exceeded = false;
+    for (const i of this.#candidates) {
+      const { text, limited } = redact(this.texts[i] as string, this.#projection.room, this.#work);
+      this.#put(i, text);
+      isLimited ||= limited;
+      if (isExceeded(this.#work)) {
+        this.#closeAfter(i, redact);
+        break;
+      }
+    }
+    return isLimited;
+  }
+
+  #closeAfter(index: number, redact: Redactor): void {
+    for (let i = index + 1; i < this.texts.length; i++) {
+      this.#put(i, redact.closed(this.texts[i] as string, this.#projection.room));
+    }
+    this.#candidates = [...this.texts.keys()];
+  }
+
+  #put(i: number, text: string): void {
+    this.texts[i] = this.#projection.grown(this.texts[i] as string, text);
+  }
+}

@@ -1,0 +1,39 @@
+/** Whether a change changed anything. */
+
+type Container = Readonly<Record<string, unknown>>;
+
+const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
+
+/**
+ * Whether two values are the same scalar, or structures that hold the same. What they share is not looked at, and a
+ * pair that is met again, as in values that contain themselves, is not looked at twice.
+ */
+export function isSame(left: unknown, right: unknown): boolean {
+  if (Object.is(left, right)) return true;
+  if (!isContainer(left) || !isContainer(right)) return false;
+  const met = new Map<Container, Set<Container>>();
+  const pending: unknown[] = [left, right];
+  while (pending.length > 0) {
+    const b = pending.pop();
+    const a = pending.pop();
+    if (Object.is(a, b)) continue;
+    if (!isContainer(a) || !isContainer(b)) return false;
+    const partners = met.get(a);
+    if (partners?.has(b)) continue;
+    if (partners === undefined) met.set(a, new Set([b]));
+    else partners.add(b);
+    if (!pushMembers(a, b, pending)) return false;
+  }
+  return true;
+}
+
+/** Queues the members of two containers for comparison; false when they are of another kind or their keys differ. */
+function pushMembers(a: Container, b: Container, pending: unknown[]): boolean {
+  const keys = Object.keys(a);
+  if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false;
+  for (const key of keys) {
+    if (!Object.hasOwn(b, key)) return false;
+    pending.push(a[key], b[key]);
+  }
+  return true;
+}
