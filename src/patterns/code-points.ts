@@ -6,6 +6,9 @@ export type CodePoints = readonly number[];
 /** The last code point of Unicode. */
 export const MAX_CODE_POINT = 0x10ffff;
 
+/** The last code point that is one UTF-16 unit. */
+export const MAX_BASIC = 0xffff;
+
 /** Every code point. */
 export const anything: CodePoints = [0, MAX_CODE_POINT];
 

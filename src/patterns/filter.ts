@@ -1,6 +1,7 @@
 /** Telling quickly where a pattern cannot match: by the length of a text, and by texts that every match holds. */
-import { prefixesOf, requiredLiterals } from './literals.js';
-import { expressionOf } from './native.js';
+import { headCheckOf, headSource, type HeadCheck } from './heads.js';
+import { prefixesOf, requiredLiterals, type Clause } from './literals.js';
+import { expressionOf, sourceOfTexts } from './native.js';
 import { shortestMatch, type Node } from './tree.js';
 
 /** Units of a text that are looked for: a search takes time proportional to the longest. */
@@ -8,6 +9,12 @@ const MAX_UNITS = 16;
 
 /** Where no text of this length must stand, looking for one costs more than it spares. */
 const MIN_PREFIX = 2;
+
+/** A text shorter than that is everywhere. */
+const MIN_TELLING = 3;
+
+/** Characters of a head, at least and at most, that are looked for in place of a text. */
+const TELLING_HEAD = [4, 8] as const;
 
 const head = (text: string): string => text.slice(0, MAX_UNITS);
 
@@ -28,26 +35,56 @@ export function filterOf(tree: Node): TreeFilter {
   };
 }
 
+/** Texts of which every match holds one: those that it begins with, or others if they are longer. */
+function tellingClause(tree: Node): Clause | null {
+  const [required = []] = requiredLiterals(tree);
+  const prefixes = prefixesOf(tree);
+  const clause = shortestOf(required) > shortestOf(prefixes) ? required : prefixes;
+  return shortestOf(clause) >= MIN_TELLING ? clause : null;
+}
+
+const shortestOf = (clause: Clause): number =>
+  clause.length === 0 ? 0 : Math.min(...clause.map((text) => text.length));
+
 /** One filter for several patterns, which looks at a text once: false where none of them is in it. */
 export function commonFilter(trees: readonly Node[]): TreeFilter {
   const shortest = Math.min(...trees.map(shortestMatch));
-  const clauses = trees.map((tree) => requiredLiterals(tree)[0]);
-  if (clauses.includes(undefined)) return { shortest, passes: () => true };
-  const expression = expressionOf(clauses.flatMap((clause = []) => clause.map(head)));
+  const literals: string[] = [];
+  const heads: string[] = [];
+  for (const tree of trees) {
+    const clause = tellingClause(tree);
+    const source = clause === null ? headSource(tree, ...TELLING_HEAD) : null;
+    if (clause !== null) literals.push(...clause.map(head));
+    else if (source !== null) heads.push(source);
+    else return { shortest, passes: () => true };
+  }
+  const sources = literals.length > 0 ? [sourceOfTexts(literals), ...heads] : heads;
+  const expression = new RegExp(sources.join('|'));
   return { shortest, passes: (text) => expression.test(text) };
+}
+
+/** The places where a match of a pattern can begin. */
+export interface Starts {
+  /** The first place from an index on where a text stands that matches begin with, -1 without one. */
+  readonly next: (text: string, from: number) => number;
+  /** Whether what stands at such a place lets a match begin. */
+  readonly check: HeadCheck;
 }
 
 /**
  * The places where a match of a pattern can begin, found by the texts that matches begin with.
  *
- * @returns A function to the first such place from an index on, -1 without one; `null` where a match can begin anywhere.
+ * @returns `null` where a match can begin anywhere.
  */
-export function startsOf(tree: Node): ((text: string, from: number) => number) | null {
+export function startsOf(tree: Node): Starts | null {
   const prefixes = prefixesOf(tree);
   if (prefixes.some((prefix) => prefix.length < MIN_PREFIX)) return null;
   const expression = expressionOf(prefixes.map(head), 'g');
-  return (text, from) => {
-    expression.lastIndex = from;
-    return expression.exec(text)?.index ?? -1;
+  return {
+    check: headCheckOf(tree),
+    next(text, from) {
+      expression.lastIndex = from;
+      return expression.exec(text)?.index ?? -1;
+    },
   };
 }

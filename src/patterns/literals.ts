@@ -161,6 +161,9 @@ function choiceClauses(nodes: readonly Node[]): readonly Clause[] {
 }
 
 const prefixBounds: StringBounds = { strings: 64, units: 1000, overlookAssertions: true };
+/** Prefixes of this length grow no further where they would become more than so many. */
+const LONG_PREFIX = 3;
+const FEW_PREFIXES = 12;
 
 /**
  * Texts of which every match begins with one.
@@ -194,7 +197,8 @@ function prefixesOfSequence(nodes: readonly Node[]): readonly string[] {
   for (const node of nodes) {
     const exact = stringsOf(node, prefixBounds);
     const longer = cross(prefixes, exact ?? prefixesOf(node), prefixBounds);
-    if (longer === null) return prefixes;
+    if (longer === null || (longer.length > FEW_PREFIXES && shortest(prefixes) >= LONG_PREFIX))
+      return prefixes;
     prefixes = longer;
     if (exact === null) return prefixes;
   }

@@ -102,7 +102,10 @@ function setSearcher(texts: readonly string[]): Finder {
 
 /** A RegExp without quantifiers that finds any of the texts; each search takes time linear in text × longest text. */
 export const expressionOf = (texts: readonly string[], flags = ''): RegExp =>
-  new RegExp(trieSource(trieOf(texts)), flags);
+  new RegExp(sourceOfTexts(texts), flags);
+
+/** Its source. */
+export const sourceOfTexts = (texts: readonly string[]): string => trieSource(trieOf(texts));
 
 interface Trie {
   ends: boolean;

@@ -1,5 +1,6 @@
 /** The next match of a pattern by an engine, within a budget. */
 import { widthAt } from './code-points.js';
+import type { Starts } from './filter.js';
 import type { Searcher } from './native.js';
 import type { Work } from './pattern.js';
 import type { EngineProgram, PatternEngine, Span } from './port.js';
@@ -10,8 +11,9 @@ import { NATIVE_UNITS, charge } from './work.js';
 const FIRST_WINDOW = 1024;
 const GROWTH = 4;
 
-/** The same where it is known that a match may begin at the first of them. */
-const FIRST_WINDOW_AT_START = 128;
+/** Bounds of the first window where a match may begin at its first unit: it sees what that match may look at. */
+const MIN_WINDOW_AT_START = 128;
+const MAX_WINDOW_AT_START = 8192;
 
 /** Times that keeping track of one group costs what finding a match does; measured on the slower engine. */
 const GROUP_WORK = 16;
@@ -28,8 +30,8 @@ export interface SearchTerms {
   readonly engine: PatternEngine;
   readonly cost: number;
   readonly reach: Reach;
-  /** Where a match can begin, -1 for nowhere; `null` for anywhere. */
-  readonly starts: ((text: string, from: number) => number) | null;
+  /** Where a match can begin; `null` for anywhere. */
+  readonly starts: Starts | null;
   /** How many capturing groups the caller wants the texts of. */
   readonly groups: number;
   /** Runs the pattern's program; `undefined` when the engine failed. */
@@ -48,15 +50,25 @@ export type Next = (from: number) => Span | null | undefined;
  */
 export function boundedSearch(text: string, work: Work, terms: SearchTerms): Next {
   const { engine, cost, reach, starts, groups, run } = terms;
-  const first = starts === null ? FIRST_WINDOW : FIRST_WINDOW_AT_START;
+
+  /** Units of the first window at a place. */
+  function firstWindow(at: number): number {
+    if (starts === null) return FIRST_WINDOW;
+    const reached = reach.end(text, at) - at;
+    return Math.min(Math.max(reached, MIN_WINDOW_AT_START), MAX_WINDOW_AT_START);
+  }
 
   /** The next place where a match can begin. */
   function startFrom(from: number): number | null | undefined {
     if (starts === null) return from;
-    const start = starts(text, from);
-    const passed = (start < 0 ? text.length : start) - from;
-    if (!charge(work, passed / NATIVE_UNITS + NATIVE_CALL_WORK)) return undefined;
-    return start < 0 ? null : start;
+    for (let at = from; ; at++) {
+      const start = starts.next(text, at);
+      const passed = (start < 0 ? text.length : start) - at;
+      const due = (passed + starts.check.characters) / NATIVE_UNITS + NATIVE_CALL_WORK;
+      if (!charge(work, due)) return undefined;
+      if (start < 0 || starts.check.fits(text, start)) return start < 0 ? null : start;
+      at = start;
+    }
   }
 
   /** Pays before working: the worst that a window can cost must be there, what it did cost is taken. */
@@ -79,7 +91,7 @@ export function boundedSearch(text: string, work: Work, terms: SearchTerms): Nex
 
   return (from) => {
     let at = startFrom(from);
-    let size = first;
+    let size = typeof at === 'number' ? firstWindow(at) : 0;
     while (typeof at === 'number') {
       const end = windowEnd(text, at + size);
       const span = look(at, end);
@@ -88,8 +100,10 @@ export function boundedSearch(text: string, work: Work, terms: SearchTerms): Nex
         return groups > 0 ? withGroups(span.start) : span;
       if (end === text.length) return null;
       const alive: number = span === null ? reach.alive(text, at, end) : at;
-      size = alive > at && starts !== null ? first : size * GROWTH;
-      if (alive > at) at = startFrom(alive);
+      size *= GROWTH;
+      if (alive === at) continue;
+      at = startFrom(alive);
+      if (starts !== null && typeof at === 'number') size = firstWindow(at);
     }
     return at;
   };

@@ -1,5 +1,6 @@
 /** Starter rules, to be edited before they are saved. */
-import type { AnyGroup, RedactOp, RuleDocument } from './rule.js';
+import type { RuleDocument } from './rule.js';
+import { redactApiKeys } from './templates/api-keys.js';
 
 /** A starter rule and the name that a dashboard knows it by. */
 export interface RuleTemplate {
@@ -41,40 +42,6 @@ const dropTestMode: RuleDocument = {
   priority: 100,
 };
 
-/** Keys of Stripe, GitHub, Slack, AWS, Google and OpenAI, by the prefixes that they are issued with. */
-const API_KEY =
-  '\\b(?:[sr]k_(?:live|test)_\\w{10,}|gh[opsur]_\\w{30,}|github_pat_\\w{22,}|xox[abeoprs]-[\\w-]{10,}|A[KS]IA[0-9A-Z]{16}|AIza[\\w-]{35}|sk-[\\w-]{20,})';
-
-/** Where webhooks carry text that people wrote: a body that is text itself, chat, issues, reviews, commits. */
-const TEXTS: readonly string[] = [
-  'data.body',
-  'data.body.text',
-  'data.body.message',
-  'data.body.content',
-  'data.body.description',
-  'data.body.event.text',
-  'data.body.comment.body',
-  'data.body.issue.title',
-  'data.body.issue.body',
-  'data.body.pull_request.title',
-  'data.body.pull_request.body',
-  'data.body.review.body',
-  'data.body.head_commit.message',
-  'data.body.object_attributes.description',
-];
-
-const redactKeys: RuleDocument = {
-  name: 'Redact API keys',
-  description: 'Strings in webhook bodies that look like API keys; add the paths where yours may appear.',
-  stage: 'deliver',
-  match: { any: TEXTS.map((path) => ({ path, op: 'matches', value: API_KEY })) } satisfies AnyGroup,
-  action: {
-    type: 'transform',
-    ops: TEXTS.map((path): RedactOp => ({ op: 'redact', path, regex: API_KEY, replace: '[redacted]' })),
-  },
-  priority: 10,
-};
-
 /** Slack writes `<!channel>`, Discord sets `mention_everyone`; each in its events and in its plain webhooks. */
 const tagMentions: RuleDocument = {
   name: 'Tag mentions of everyone',
@@ -102,6 +69,6 @@ const tagMentions: RuleDocument = {
 export const ruleTemplates: readonly RuleTemplate[] = [
   { key: 'drop_code_hosting_bots', rule: dropBots },
   { key: 'drop_test_mode_payments', rule: dropTestMode },
-  { key: 'redact_api_keys', rule: redactKeys },
+  { key: 'redact_api_keys', rule: redactApiKeys },
   { key: 'tag_mentions_of_everyone', rule: tagMentions },
 ];

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { RE2JS } from 're2js';
 import { compilePattern, compileRedaction } from '../../src/patterns/index.js';
 import { commonFilter, filterOf, startsOf } from '../../src/patterns/filter.js';
+import { headCheckOf } from '../../src/patterns/heads.js';
 import { prefixesOf } from '../../src/patterns/literals.js';
 import { nativeSearcher } from '../../src/patterns/native.js';
 import { parsePattern } from '../../src/patterns/pattern.js';
@@ -70,7 +71,8 @@ describe('what tells that a pattern is not there', () => {
         for (const [start, end] of matches) {
           expect(end - start).toBeGreaterThanOrEqual(Math.max(filter.shortest, common.shortest));
           expect(prefixes.some((prefix) => subject.startsWith(prefix, start))).toBe(true);
-          if (starts !== null) expect(starts(subject, start)).toBe(start);
+          if (starts !== null) expect(starts.next(subject, start)).toBe(start);
+          expect(headCheckOf(tree(pattern)).fits(subject, start)).toBe(true);
         }
       }),
       { numRuns: 2 * numRuns },
@@ -94,9 +96,25 @@ describe('what tells that a pattern is not there', () => {
     expect(filterOf(tree(pattern)).shortest).toBe(shortest);
   });
 
+  test.for([
+    {
+      pattern: 'gh[op]_\\w{36,}',
+      fits: ['gho_abcdefghijklmnopqrstuvwxyz'],
+      not: ['gho_abc', 'gha_abcdefghijklmnopqrstuvwxyz'],
+    },
+    { pattern: '(?:ab|c\\d)+x', fits: ['ab', 'c5'], not: ['a', 'cc'] },
+    { pattern: '(?i)k[^b]{2}', fits: ['K', 'k', '\u212a'], not: ['b'] },
+    { pattern: '\\pL', fits: [''], not: [] },
+    { pattern: 'a{2}😀b', fits: ['aa'], not: ['ab'] },
+  ])('a match of $pattern may begin with $fits, not with $not', ({ pattern, fits, not }) => {
+    const check = headCheckOf(tree(pattern));
+    expect(fits.map((text) => check.fits(`-${text}`, 1))).toEqual(fits.map(() => true));
+    expect(not.map((text) => check.fits(`-${text}`, 1))).toEqual(not.map(() => false));
+  });
+
   test('a common filter is passed by what one of the patterns may be in, and by nothing else', () => {
     const filter = commonFilter(['foo[0-9]{3}', 'bar_x+'].map(tree));
-    expect(['a foo', 'bar_', 'fobar', ''].map((text) => filter.passes(text))).toEqual([
+    expect(['a foo1', 'bar_x', 'foobar_', ''].map((text) => filter.passes(text))).toEqual([
       true,
       true,
       false,
