@@ -1,0 +1,103 @@
+/** Tags chat messages that are addressed to everyone. */
+import type { Leaf, Match, RuleDocument } from '../rule.js';
+
+/** Paths cannot say “any element”, so so many of a list are looked at. */
+const indexes = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
+const BLOCKS = 5;
+const SECTIONS = 2;
+const MENTIONS = 5;
+
+/** Slack writes `<!channel>`, with or without a label, wherever a text has markup. */
+const SLACK = '<!(?:channel|everyone|here)(?:\\|[^>]*)?>';
+const slackText = (path: string): Leaf => ({ path, op: 'matches', value: SLACK });
+
+/** A broadcast in rich text. */
+const slackBroadcasts = (path: string): readonly Leaf[] =>
+  ['channel', 'everyone', 'here'].map((range) => ({
+    path,
+    op: 'contains',
+    value: { type: 'broadcast', range },
+  }));
+
+const slackBlock = (path: string): readonly Leaf[] => [
+  slackText(`${path}.text.text`),
+  ...indexes(SECTIONS).flatMap((i) => slackBroadcasts(`${path}.elements.${i}.elements`)),
+];
+
+/** A message of Slack: as text, in blocks, which may come without text, or in attachments. */
+const slackMessage = (path: string): readonly Leaf[] => [
+  slackText(`${path}.text`),
+  ...indexes(BLOCKS).flatMap((i) => slackBlock(`${path}.blocks.${i}`)),
+  slackText(`${path}.attachments.0.text`),
+  slackText(`${path}.attachments.0.pretext`),
+];
+
+/** In an event a message stands at `event`, one that was edited at `event.message`; a plain webhook is one itself. */
+const slack: readonly Leaf[] = ['data.body.event', 'data.body.event.message', 'data.body'].flatMap(
+  slackMessage,
+);
+
+/** A message of Discord says so itself, in a webhook and in what the gateway sends. */
+const discord: readonly Leaf[] = ['data.body', 'data.body.d'].map((path) => ({
+  path: `${path}.mention_everyone`,
+  op: 'eq',
+  value: true,
+}));
+
+const TEAMS_EVERYONE = '(?i)<at[^>]*>everyone</at>';
+
+/** Teams: a mention of a channel has the channel's id, which begins with `19:`, or tells in Graph what was mentioned. */
+const teams: readonly Match[] = [
+  {
+    all: [
+      { path: 'data.body.channelId', op: 'eq', value: 'msteams' },
+      {
+        any: [
+          { path: 'data.body.text', op: 'matches', value: TEAMS_EVERYONE },
+          ...indexes(MENTIONS).map((i): Leaf => ({
+            path: `data.body.entities.${i}.mentioned.id`,
+            op: 'starts_with',
+            value: '19:',
+          })),
+        ],
+      },
+    ],
+  },
+  { path: 'data.body.body.content', op: 'matches', value: TEAMS_EVERYONE },
+  ...indexes(MENTIONS).map((i): Leaf => ({
+    path: `data.body.mentions.${i}.mentioned.conversation.conversationIdentityType`,
+    op: 'in',
+    value: ['channel', 'team', 'chat'],
+  })),
+];
+
+/** Outgoing webhooks of Mattermost and Rocket.Chat have the words as they were typed, which elsewhere mean nothing. */
+const mattermost: Match = {
+  all: [
+    { path: 'data.body.channel_name', op: 'exists' },
+    {
+      any: [
+        { path: 'data.body.post_id', op: 'exists' },
+        { path: 'data.body.message_id', op: 'exists' },
+      ],
+    },
+    { path: 'data.body.text', op: 'matches', value: '(?i)(?:^|[^\\w@.-])@(?:all|channel|here)(?:[^\\w-]|$)' },
+  ],
+};
+
+const googleChat: readonly Leaf[] = indexes(MENTIONS).map((i) => ({
+  path: `data.body.message.annotations.${i}.userMention.user.name`,
+  op: 'eq',
+  value: 'users/all',
+}));
+
+/** The starter rule `tag_mentions_of_everyone`. */
+export const tagMentionsOfEveryone: RuleDocument = {
+  name: 'Tag mentions of everyone',
+  description:
+    'Chat messages addressed to everyone on Slack, Discord, Teams, Mattermost, Rocket.Chat or Google Chat.',
+  stage: 'deliver',
+  match: { any: [...slack, ...discord, ...teams, mattermost, ...googleChat] },
+  action: { type: 'tag', tags: ['urgent'] },
+  priority: 100,
+};
