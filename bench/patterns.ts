@@ -18,6 +18,8 @@ import { parsePattern } from '../src/patterns/pattern.js';
 import { printPattern } from '../src/patterns/print.js';
 import { createRe2WasmEngine } from '../src/patterns/re2-wasm/index.js';
 import { re2js } from '../src/patterns/re2js/index.js';
+import { gitHubPayloads } from '../examples/quickstart/payloads.js';
+import { compileRules, ruleTemplates, type Event } from '../src/index.js';
 import { Random } from './webhooks/random.js';
 import { longText, widePatterns } from './webhooks/wide-patterns.js';
 
@@ -171,3 +173,56 @@ console.log('\nmany patterns on 1 KB, µs\n');
 console.log('| patterns         | set: first | next 99 | after that | one by one | RE2Set of re2js |');
 console.log('| ---------------: | ---------: | ------: | ---------: | ---------: | --------------: |');
 for (const size of [10, 100, 1000]) console.log(setRow(size));
+
+const oneMebibyte = (part: (i: number) => string): string => {
+  let text = '';
+  for (let i = 0; text.length < 1 << 20; i++) text += part(i);
+  return text;
+};
+const secret = 'a1B2c3D4'.repeat(5);
+const keyBodies: readonly { readonly name: string; readonly bodies: readonly unknown[] }[] = [
+  { name: 'a payload of GitHub, 10 KB', bodies: gitHubPayloads.map(({ body }) => body) },
+  {
+    name: 'prose, 1 MiB',
+    bodies: [oneMebibyte((i) => `The quick brown fox jumps over the lazy dog, ${i} times. `)],
+  },
+  {
+    name: 'a log, 1 MiB',
+    bodies: [oneMebibyte((i) => `level=info task-${i} path=/patch/pattern id=SK-${i} user=risk-${i}\n`)],
+  },
+  {
+    name: 'a log in lines, 1 MiB',
+    bodies: [oneMebibyte((i) => `level=info task-${i} path=/patch/${i}\n`).split('\n')],
+  },
+  {
+    name: 'a key in each line, 1 MiB',
+    bodies: [oneMebibyte((i) => `${i} ghp_${secret} sk_live_${secret}\n`)],
+  },
+];
+
+/** Microseconds for a body, parsing of its text for comparison, and the share of the budget that it takes at most. */
+function keysRow({ name, bodies }: (typeof keyBodies)[number]): string {
+  const template = ruleTemplates.find(({ key }) => key === 'redact_api_keys');
+  if (template === undefined) throw new Error('no template redact_api_keys');
+  const events = bodies.map((body): Event => ({ id: 'evt_1', type: 'bench', data: { body } }));
+  const within = (budget: number): boolean => {
+    const rules = compileRules([{ id: '1', ...template.rule }], { patterns: { budget } });
+    return events.every((event) => rules.evaluate(event).limits.length === 0);
+  };
+  check(within(100_000_000), name);
+  const shares = [1, 2, 5, 10, 20, 50, 100];
+  const rules = compileRules([{ id: '1', ...template.rule }]);
+  const texts = bodies.map((body) => JSON.stringify(body));
+  const perBody = (run: () => void): number => 1_000_000 / perSecond(run) / bodies.length;
+  const values = [
+    perBody(() => events.forEach((event) => rules.evaluate(event))),
+    perBody(() => texts.forEach((text) => void JSON.parse(text))),
+    shares.find((share) => within(share * 1_000_000)) ?? null,
+  ];
+  return `| ${name.padEnd(27)} |${figures(values)} |`;
+}
+
+console.log('\nthe template redact_api_keys, µs a body\n');
+console.log('| body                        | template | JSON.parse | % of the budget |');
+console.log('| :-------------------------- | -------: | ---------: | --------------: |');
+for (const each of keyBodies) console.log(keysRow(each));

@@ -36,11 +36,10 @@ export function filterOf(tree: Node): TreeFilter {
 }
 
 /** Texts of which every match holds one: those that it begins with, or others if they are longer. */
-function tellingClause(tree: Node): Clause | null {
+function tellingClause(tree: Node): Clause {
   const [required = []] = requiredLiterals(tree);
   const prefixes = prefixesOf(tree);
-  const clause = shortestOf(required) > shortestOf(prefixes) ? required : prefixes;
-  return shortestOf(clause) >= MIN_TELLING ? clause : null;
+  return shortestOf(required) > shortestOf(prefixes) ? required : prefixes;
 }
 
 const shortestOf = (clause: Clause): number =>
@@ -50,15 +49,16 @@ const shortestOf = (clause: Clause): number =>
 export function commonFilter(trees: readonly Node[]): TreeFilter {
   const shortest = Math.min(...trees.map(shortestMatch));
   const literals: string[] = [];
-  const heads: string[] = [];
+  const sources: string[] = [];
   for (const tree of trees) {
     const clause = tellingClause(tree);
-    const source = clause === null ? headSource(tree, ...TELLING_HEAD) : null;
-    if (clause !== null) literals.push(...clause.map(head));
-    else if (source !== null) heads.push(source);
+    const length = shortestOf(clause);
+    const source = length < MIN_TELLING ? headSource(tree, ...TELLING_HEAD) : null;
+    if (source !== null) sources.push(source);
+    else if (length >= MIN_PREFIX) literals.push(...clause.map(head));
     else return { shortest, passes: () => true };
   }
-  const sources = literals.length > 0 ? [sourceOfTexts(literals), ...heads] : heads;
+  if (literals.length > 0) sources.push(sourceOfTexts(literals));
   const expression = new RegExp(sources.join('|'));
   return { shortest, passes: (text) => expression.test(text) };
 }

@@ -206,8 +206,8 @@ describe('on bodies of 1 MiB', () => {
       'prose',
       fill((i) => `The quick brown fox jumps over the lazy dog, ${i} times; ask-me-anything, desk-bound. `),
     ],
-    ['base64', fill((i) => Buffer.from(hex(48) + i).toString('base64'))],
-    ['hexadecimal', fill((i) => hex(60) + i)],
+    ['base64', fill((i) => Buffer.from(`${hex(48)}${i}`).toString('base64'))],
+    ['hexadecimal', fill((i) => `${hex(60)}${i}`)],
     [
       'a token in each line',
       fill((i) => `Bearer ${base64(`{"alg":"HS256","n":${i}}`)}.${base64(`{"sub":${i}}`)}.${web(43)}\n`),
