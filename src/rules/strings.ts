@@ -8,11 +8,22 @@ interface Place {
   readonly key: string;
 }
 
-/** A container whose members are being visited. */
+/** A container whose members are being visited; an array has no list of keys, which would take longer than the rest. */
 interface Frame {
   readonly container: Container;
-  readonly keys: readonly string[];
+  readonly keys: readonly string[] | null;
+  readonly length: number;
   at: number;
+}
+
+function frameOf(container: Container): Frame {
+  const keys = Array.isArray(container) ? null : Object.keys(container);
+  return {
+    container,
+    keys,
+    length: keys === null ? (container as unknown as unknown[]).length : keys.length,
+    at: 0,
+  };
 }
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
@@ -28,8 +39,9 @@ export class Strings {
   /** Values that were visited, containers among them. */
   visited = 1;
   readonly #root: unknown;
-  /** Where each text stands; empty when the root is a string. */
-  readonly #places: Place[] = [];
+  /** Where each text stands: its container and its key there. Empty when the root is a string. */
+  readonly #parents: Container[] = [];
+  readonly #keys: string[] = [];
   /** Where each container stands, which may be in more than one place. */
   readonly #holders = new Map<Container, Place[]>();
 
@@ -43,21 +55,24 @@ export class Strings {
     const open: Frame[] = [];
     const enter = (container: Container, holders: Place[]): void => {
       this.#holders.set(container, holders);
-      open.push({ container, keys: Object.keys(container), at: 0 });
+      open.push(frameOf(container));
     };
     enter(root, []);
     for (let frame = open.at(-1); frame !== undefined; frame = open.at(-1)) {
-      const key = frame.keys[frame.at++];
-      if (key === undefined) {
+      const { container, keys, length } = frame;
+      if (frame.at === length) {
         open.pop();
         continue;
       }
+      // An index serves as a key; only its type is another.
+      const key = (keys === null ? frame.at : keys[frame.at]) as string;
+      frame.at++;
       this.visited++;
-      const { container } = frame;
       const value = container[key];
       if (typeof value === 'string') {
         this.texts.push(value);
-        this.#places.push({ container, key });
+        this.#parents.push(container);
+        this.#keys.push(key);
       } else if (isContainer(value)) {
         const known = this.#holders.get(value);
         if (known === undefined) enter(value, [{ container, key }]);
@@ -75,11 +90,11 @@ export class Strings {
   with(texts: readonly string[]): unknown {
     if (!isContainer(this.#root)) return texts[0] ?? this.#root;
     const copies = new Map<Container, Container>();
-    for (const [i, text] of texts.entries()) {
-      if (text === this.texts[i]) continue;
-      const { container, key } = this.#places[i] as Place;
-      this.#copy(container, copies);
-      (copies.get(container) as Container)[key] = text;
+    for (let i = 0; i < texts.length; i++) {
+      if (texts[i] === this.texts[i]) continue;
+      const parent = this.#parents[i] as Container;
+      this.#copy(parent, copies);
+      (copies.get(parent) as Container)[this.#keys[i] as string] = texts[i];
     }
     for (const [original, copy] of copies) {
       for (const { container, key } of this.#holders.get(original) as readonly Place[]) {
