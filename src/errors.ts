@@ -42,7 +42,8 @@ export type OptionErrorCode =
   | 'invalid_brand'
   | 'invalid_timestamp'
   | 'invalid_header'
-  | 'invalid_body';
+  | 'invalid_body'
+  | 'body_too_large';
 
 /** An argument or option that cannot work; thrown when something is configured, never while events flow. */
 export class OptionError extends HeadgateError<OptionErrorCode> {
@@ -56,10 +57,11 @@ export class OptionError extends HeadgateError<OptionErrorCode> {
  * - `store_full`: no room left to write.
  * - `store_unreachable`: no connection, or the connection broke.
  * - `store_outdated`: the tables are not there, or are of another version of the package.
+ * - `store_damaged`: a record cannot be read as it was written.
  * - `store_failed`: anything else; `cause` has what the database said.
  */
 export type StoreErrorCode =
-  'store_locked' | 'store_full' | 'store_unreachable' | 'store_outdated' | 'store_failed';
+  'store_locked' | 'store_full' | 'store_unreachable' | 'store_outdated' | 'store_damaged' | 'store_failed';
 
 /** A database that did not do what a store asked of it: nothing has happened, or all of it has. `cause` is its error. */
 export class StoreError extends HeadgateError<StoreErrorCode> {

@@ -2,7 +2,10 @@
 import type { Attempt, Delivery } from './delivery.js';
 import { assertFunction, assertOptions, assertPart } from './options.js';
 
-/** A call of the store that failed. It is made again at `retryAt`; nothing is lost meanwhile. */
+/**
+ * A call of the store that failed, and is made again at `retryAt`; nothing is lost meanwhile. Or a record that is damaged,
+ * with a `StoreError` `store_damaged`: everything else of the claim goes on.
+ */
 export interface StoreFailure {
   readonly operation: 'claim' | 'settle';
   /** What the store threw. */
@@ -65,7 +68,7 @@ export interface SchedulerCallbacks {
   endpointExhausted?(endpointId: string, since: number): void;
   /** The clock was set by more than five seconds, either way. Told once; the scheduler carries on by the new time. */
   clockJumped?(jump: ClockJump): void;
-  /** A call of the store failed. */
+  /** A call of the store failed, or it found a record that is damaged. */
   storeFailed?(failure: StoreFailure): void;
   /**
    * One of these callbacks threw; or `random` did, and there was no jitter; or an endpoint's `failing_since` was no instant,

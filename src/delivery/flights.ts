@@ -1,5 +1,7 @@
 /** Deliveries in flight: from their lease to the record of what came of it, or until they are given up. */
 import { attemptDelivery, type AttemptResult, unattempted } from './attempt.js';
+import { BodiesInFlight, count } from './bodies-in-flight.js';
+import type { ByteBudget } from './byte-budget.js';
 import type { Tell } from './callbacks.js';
 import type { Delivery } from './delivery.js';
 import type { Load, Rates } from './rates.js';
@@ -54,6 +56,7 @@ export class Flights implements Load {
   readonly #groups = new Set<Group>();
   /** How many there are, by endpoint id; none is left out. */
   readonly #counts = new Map<string, number>();
+  readonly #bodies = new BodiesInFlight();
   readonly #waits = new Set<Wait>();
 
   constructor(parts: FlightParts) {
@@ -63,6 +66,11 @@ export class Flights implements Load {
   /** How many slots are taken. */
   get size(): number {
     return this.#flights.size;
+  }
+
+  /** What a claim may bring beside what the bodies in flight weigh. */
+  byteBudget(): ByteBudget {
+    return this.#bodies.budget(this.#parts.settings.maxBytesInFlight);
   }
 
   inFlight(): Map<string, number> {
@@ -139,6 +147,7 @@ export class Flights implements Load {
     this.#flights.add(flight);
     this.#newest.set(claim.delivery.id, flight);
     count(this.#counts, claim.delivery.endpoint_id, 1);
+    this.#bodies.add(claim);
     return flight;
   }
 
@@ -147,6 +156,7 @@ export class Flights implements Load {
     if (!this.#flights.delete(flight)) return;
     if (this.#newest.get(id) === flight) this.#newest.delete(id);
     count(this.#counts, endpoint_id, -1);
+    this.#bodies.remove(flight.claim);
     for (const wait of this.#waits) {
       wait.flights.delete(flight);
       if (wait.flights.size > 0) continue;
@@ -195,11 +205,4 @@ export class Flights implements Load {
     group.cancel();
     this.#groups.delete(group);
   }
-}
-
-/** Counts `by` more, and forgets zero. */
-function count(counts: Map<string, number>, id: string, by: number): void {
-  const now = (counts.get(id) ?? 0) + by;
-  if (now === 0) counts.delete(id);
-  else counts.set(id, now);
 }

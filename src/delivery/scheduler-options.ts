@@ -1,5 +1,6 @@
 /** How a scheduler is set up. */
 import type { AttemptParts } from './attempt.js';
+import { MAX_BODY_BYTES } from './byte-budget.js';
 import { assertCallbacks, type SchedulerCallbacks } from './callbacks.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Delivery } from './delivery.js';
@@ -42,6 +43,11 @@ export interface SchedulerOptions {
    */
   readonly concurrencyPerEndpoint?: number;
   /**
+   * Most bytes of bodies in flight; of these, an eighth for one endpoint. A body that is larger goes alone.
+   * @defaultValue `33_554_432` (32 MiB)
+   */
+  readonly maxBytesInFlight?: number;
+  /**
    * How long a claim lasts, in milliseconds; after a crash, when others take over. At least 15,000: the 10 s of an
    * attempt, and time to sign and to record.
    * @defaultValue `30_000`
@@ -83,6 +89,7 @@ export interface SchedulerOptions {
 interface Limits {
   readonly concurrency: number;
   readonly concurrencyPerEndpoint: number;
+  readonly maxBytesInFlight: number;
   readonly leaseMs: number;
   readonly pollMs: number;
 }
@@ -112,6 +119,7 @@ const OPTIONS = Object.keys({
   clock: true,
   concurrency: true,
   concurrencyPerEndpoint: true,
+  maxBytesInFlight: true,
   leaseMs: true,
   pollMs: true,
   jitter: true,
@@ -158,9 +166,11 @@ function listeners(on: SchedulerOptions['on']): readonly SchedulerCallbacks[] {
 
 function limits(options: SchedulerOptions): Limits {
   const { concurrency = 256, concurrencyPerEndpoint = 8, leaseMs = 30_000, pollMs = 5_000 } = options;
+  const { maxBytesInFlight = MAX_BODY_BYTES } = options;
   return {
     concurrency: within('concurrency', concurrency, 1, MOST_CONCURRENCY),
     concurrencyPerEndpoint: within('concurrencyPerEndpoint', concurrencyPerEndpoint, 1, MOST_CONCURRENCY),
+    maxBytesInFlight: within('maxBytesInFlight', maxBytesInFlight, 1, Number.MAX_SAFE_INTEGER),
     leaseMs: within('leaseMs', leaseMs, SHORTEST_LEASE_MS, LONGEST_LEASE_MS),
     pollMs: pollMs === Infinity ? pollMs : within('pollMs', pollMs, 1, Number.MAX_SAFE_INTEGER),
   };

@@ -1,4 +1,5 @@
 /** The only loop and the only timers: claims what is due, attempts it, settles it, sleeps until something is due. */
+import type { ByteBudget } from './byte-budget.js';
 import { createTell, type Tell } from './callbacks.js';
 import { momentOver } from './clock.js';
 import { ClockJumps } from './clock-jumps.js';
@@ -189,10 +190,13 @@ class Loop implements Scheduler {
 
   async #takeDue(): Promise<void> {
     const limit = this.#settings.concurrency - this.#flights.size;
-    if (limit === 0) return;
-    const request = this.#request(limit);
+    const bytes = this.#flights.byteBudget();
+    // The end of an attempt wakes the loop.
+    if (limit === 0 || bytes.inFlight >= bytes.max) return;
+    const request = this.#request(limit, bytes);
     const found = await this.#claim(request);
     if (found === null) return;
+    this.#tellDamage(found, request);
     this.#begin(found.claims, request);
     if (found.fault !== null) {
       this.#claimFailed(found.fault);
@@ -206,7 +210,14 @@ class Loop implements Scheduler {
     if (this.#flights.size === 0 && wakeAt === Infinity && !this.#woken) this.#releaseIdlers();
   }
 
-  #request(limit: number): ClaimRequest {
+  /** The other deliveries of the claim go on. */
+  #tellDamage({ damaged = [] }: ClaimResult, { until }: ClaimRequest): void {
+    for (const error of damaged) {
+      this.#tell((on) => on.storeFailed?.({ operation: 'claim', error, failures: 1, retryAt: until }));
+    }
+  }
+
+  #request(limit: number, bytes: ByteBudget): ClaimRequest {
     const { clock, leaseMs, concurrencyPerEndpoint: perEndpoint } = this.#settings;
     const at = clock.now();
     this.#worker ??= uniqueToken();
@@ -217,6 +228,7 @@ class Loop implements Scheduler {
       limit,
       perEndpoint,
       inFlight: this.#rates.restrain(this.#flights, perEndpoint, this.#scarce, at),
+      bytes,
     };
   }
 

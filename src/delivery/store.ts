@@ -1,9 +1,11 @@
 /** Where deliveries live: the port that every store implements. */
+import type { StoreError } from '../errors.js';
+import type { ByteBudget } from './byte-budget.js';
 import type { Attempt, Delivery } from './delivery.js';
 
 /** Deliveries of one event that carry the same body. */
 export interface Dispatch {
-  /** What each of them POSTs. */
+  /** What each of them POSTs: up to `MAX_BODY_BYTES`. */
   readonly body: Uint8Array;
   /** New ones, all of one event. */
   readonly deliveries: readonly Delivery[];
@@ -23,6 +25,11 @@ export interface ClaimRequest {
   readonly perEndpoint: number;
   /** Deliveries in flight with the caller now, by endpoint id; an endpoint without any is left out. */
   readonly inFlight: ReadonlyMap<string, number>;
+  /**
+   * What bodies may weigh, see {@link ByteBudget}.
+   * @defaultValue 32 MiB in all, an eighth of it for one endpoint, nothing in flight
+   */
+  readonly bytes?: ByteBudget;
 }
 
 /** A leased delivery. */
@@ -39,11 +46,16 @@ export interface Claim {
 export interface ClaimResult {
   readonly claims: readonly Claim[];
   /**
-   * Earliest `due_at` left, leases' ends among them, at endpoints that still have a free slot after this claim;
-   * `null` when there is none. A store that would have to look far for it may name an earlier instant, also
+   * Earliest `due_at` left, leases' ends among them, at endpoints that still have a free slot after this claim, and
+   * room for their next body; `null` when there is none. A store that would have to look far for it may name an earlier instant, also
    * where all endpoints are full, never a later one. Unix ms.
    */
   readonly nextDueAt: number | null;
+  /**
+   * What was found damaged among what this claim leased, `store_damaged` each. What can still be sent is among the
+   * claims; what cannot stays leased until the lease ends.
+   */
+  readonly damaged?: readonly StoreError[];
 }
 
 /** The end of a lease. */
@@ -77,12 +89,15 @@ export interface DeliveryStore {
    *
    * @param dispatches - Any number; all are added or none.
    * @returns How many deliveries were new.
+   * @throws {@link OptionError} (as a rejection) `body_too_large` for a body of more than `MAX_BODY_BYTES`, and
+   * `invalid_option` for what is no dispatch.
    */
   enqueue(dispatches: readonly Dispatch[]): Promise<number>;
   /**
    * Leases due deliveries: pending ones, and leased ones whose lease has ended. Two claims never share one. Of each
    * endpoint the earliest due first; among endpoints the one with the fewest in flight (those of this claim
-   * counted), then the earliest due: a backlog or a hanging endpoint takes no turn from others.
+   * counted), then the earliest due: a backlog or a hanging endpoint takes no turn from others. It takes no more than
+   * `bytes` has room for, as `ByteRoom` says.
    *
    * @param request - Who asks for how much.
    */

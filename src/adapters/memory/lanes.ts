@@ -3,6 +3,7 @@
  * O((limit + endpoints in flight) × log n), however many wait.
  */
 import type { Attempt, Delivery } from '../../delivery/delivery.js';
+import { byteBudget, ByteRoom, inFlightByBytes, MAX_BODY_BYTES } from '../../delivery/byte-budget.js';
 import type { ClaimRequest } from '../../delivery/store.js';
 import type { StoredBody } from './bodies.js';
 import { Heap, type HeapItem } from '../../delivery/heap.js';
@@ -79,21 +80,26 @@ export class Lanes {
    * @returns The next due time.
    */
   claim(request: ClaimRequest, lease: (row: Row) => void): number | null {
-    const load = new Map(request.inFlight);
+    const { bytes = byteBudget(MAX_BODY_BYTES), perEndpoint } = request;
+    const load = inFlightByBytes(request.inFlight, perEndpoint, bytes);
+    const room = new ByteRoom(bytes);
     const lanes = this.#takeDue(request, load);
     const turns = new Heap<Turn>(goesFirst);
     for (const lane of lanes) pushTurn(turns, lane, load, request);
-    for (let taken = 0; taken < request.limit; taken++) {
+    for (let taken = 0; taken < request.limit && !room.isCut;) {
       const lane = turns.pop()?.lane;
       const row = lane?.rows.peek();
       if (lane === undefined || row === undefined) break;
+      if (!room.admit(lane.endpointId, row.body, row.body.bytes.length)) continue;
+      taken++;
       lease(row);
       lane.rows.update(row);
       load.set(lane.endpointId, loadOf(lane, load) + 1);
       pushTurn(turns, lane, load, request);
     }
     for (const lane of lanes) this.#byDue.push(lane);
-    return this.#nextDueAt(load, request.perEndpoint);
+    if (room.isCut) return null;
+    return this.#nextDueAt((lane) => loadOf(lane, load) >= perEndpoint || room.isClosed(lane.endpointId));
   }
 
   /**
@@ -112,11 +118,11 @@ export class Lanes {
     return lanes;
   }
 
-  /** Earliest head of a lane with a free slot. */
-  #nextDueAt(load: ReadonlyMap<string, number>, perEndpoint: number): number | null {
+  /** Earliest head of a lane that is not full. */
+  #nextDueAt(isFull: (lane: Lane) => boolean): number | null {
     const full: Lane[] = [];
     let lane = this.#byDue.peek();
-    for (; lane !== undefined && loadOf(lane, load) >= perEndpoint; lane = this.#byDue.peek()) {
+    for (; lane !== undefined && isFull(lane); lane = this.#byDue.peek()) {
       this.#byDue.remove(lane);
       full.push(lane);
     }

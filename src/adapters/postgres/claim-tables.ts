@@ -1,11 +1,13 @@
 /** What a claim asks of Postgres. Two statements, and no transaction that spans them: the second looks again. */
 import type { Claim, ClaimRequest } from '../../delivery/store.js';
+import type { StoreError } from '../../errors.js';
 import type { Look } from '../sql/backlog.js';
-import { type ClaimTables, type DueRows, LATER_AT_A_TIME } from '../sql/claim-due.js';
+import { type ClaimTables, type DueRows, LATER_AT_A_TIME, type Leased } from '../sql/claim-due.js';
+import { readLeased } from '../sql/damage.js';
 import type { Lane } from '../sql/lanes.js';
-import { deliveryOf, type DeliveryRow } from '../sql/record.js';
+import { type DeliveryRow, isEnded } from '../sql/record.js';
 import { storable } from '../sql/text.js';
-import type { Due } from '../sql/turns.js';
+import type { Candidate, Due } from '../sql/turns.js';
 import type { Database } from './database.js';
 import type { Floor } from './floor.js';
 import { EARLIEST } from './instants.js';
@@ -16,6 +18,9 @@ interface DueRow {
   readonly id: string;
   readonly endpoint_id: string;
   readonly due_at: string;
+  /** Names the body; null for what is due later. */
+  readonly body: string | null;
+  readonly bytes: number | null;
 }
 
 interface LaneRow {
@@ -26,7 +31,7 @@ interface LaneRow {
 interface LeasedRow extends DeliveryRow {
   /** Names the body. */
   readonly content: string;
-  /** Null where an earlier row has it. */
+  /** Null where an earlier row has it, or none. */
   readonly bytes: Uint8Array | null;
   readonly was_due_at: string;
 }
@@ -48,12 +53,18 @@ export class PostgresClaimTables implements ClaimTables {
     const lanes = [[...behind.keys()], [...behind.values()]];
     const values = [from, at, window, LATER_AT_A_TIME, ...lanes, this.#floor.of(at)];
     // Leases are in the order of all others: what has ended is due.
-    const found: Record<keyof DueRows, Due[]> = { due: [], behind: [], expired: [], later: [], leased: [] };
-    for (const { part, id, endpoint_id, due_at } of await this.#database.rows<DueRow>(
+    const found: Record<keyof DueRows, Candidate[]> = {
+      due: [],
+      behind: [],
+      expired: [],
+      later: [],
+      leased: [],
+    };
+    for (const { part, id, endpoint_id, due_at, body, bytes } of await this.#database.rows<DueRow>(
       this.#statements.read,
       values,
     )) {
-      found[part].push({ id, endpoint_id, due_at: Number(due_at) });
+      found[part].push({ id, endpoint_id, due_at: Number(due_at), body: body ?? '', bytes: bytes ?? 0 });
     }
     // With anything behind, what was read is not all.
     if (from > EARLIEST) this.#floor.forget();
@@ -66,19 +77,25 @@ export class PostgresClaimTables implements ClaimTables {
     return rows.map(({ endpoint_id, due_at }) => ({ endpoint_id, due_at: Number(due_at) }));
   }
 
-  async lease(offered: readonly Due[], request: ClaimRequest): Promise<ReadonlyMap<Due, Claim>> {
+  async lease(offered: readonly Due[], request: ClaimRequest): Promise<Leased> {
     const { at, limit, lease, until } = request;
     const byId = new Map(offered.map((due) => [due.id, due]));
     const values = [[...byId.keys()], at, limit, storable(lease), until];
     const claims = new Map<Due, Claim>();
+    const damaged: StoreError[] = [];
+    const cutOff: string[] = [];
     const bodies = new Map<string, Uint8Array>();
     for (const row of await this.#database.rows<LeasedRow>(this.#statements.lease, values)) {
       if (row.bytes !== null) bodies.set(row.content, row.bytes);
       const due = byId.get(row.id);
-      const body = bodies.get(row.content);
-      if (due === undefined || body === undefined) continue; // never: each row is of what was offered, and has a body
-      claims.set(due, { delivery: deliveryOf(row), body, dueAt: Number(row.was_due_at) });
+      const body = bodies.get(row.content) ?? null;
+      const { delivery, damage } = readLeased(row, body);
+      if (damage !== null) damaged.push(damage);
+      if (!isEnded(row.history)) cutOff.push(row.id);
+      if (due !== undefined && body !== null)
+        claims.set(due, { delivery, body, dueAt: Number(row.was_due_at) });
     }
-    return claims;
+    if (cutOff.length > 0) await this.#database.rows(this.#statements.endHistory, [cutOff, storable(lease)]);
+    return { claims, damaged };
   }
 }

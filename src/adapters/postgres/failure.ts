@@ -1,7 +1,10 @@
 /** What Postgres, its driver or the network said, as one of a few codes. */
 import { HeadgateError, StoreError, type StoreErrorCode } from '../../errors.js';
 
-const sentences: Readonly<Record<StoreErrorCode, string>> = {
+/** What a database says of a whole statement; damage is found in what it read. */
+type FailureKind = Exclude<StoreErrorCode, 'store_damaged'>;
+
+const sentences: Readonly<Record<FailureKind, string>> = {
   store_unreachable: 'Postgres cannot be reached, or the connection broke',
   store_full: 'Postgres has no room left',
   store_locked: 'Postgres gave up waiting for a lock, or two transactions waited for each other',
@@ -13,7 +16,7 @@ const sentences: Readonly<Record<StoreErrorCode, string>> = {
  * The first pattern that fits decides. Five characters are an SQLSTATE, a longer word is Node's.
  * See https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const kinds: readonly (readonly [RegExp, StoreErrorCode])[] = [
+const kinds: readonly (readonly [RegExp, FailureKind])[] = [
   [/^(08...|57P0[1235]|53300|25P03)$/, 'store_unreachable'],
   [/^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST\w+|ENET\w+)$/, 'store_unreachable'],
   [/^(53100|53200)$/, 'store_full'],

@@ -13,7 +13,7 @@ export const countLetters = (conditions: string): string =>
 
 /** Oldest failure first, locked in this order, so that two who want the same wait in line. */
 const letters = (conditions: string): string => `letter as materialized (
-    select id, event_id, event_type, endpoint_id, body from {{schema}}.deliveries where ${conditions}
+    select id, event_id, event_type, endpoint_id, body, body_bytes from {{schema}}.deliveries where ${conditions}
     order by finished_at, id for update
   )`;
 
@@ -32,9 +32,9 @@ export const discardLetters = (conditions: string): string => `
 export const redeliverLetters = (conditions: string, values: number): string => `
   with ${letters(conditions)}, added as (
     insert into {{schema}}.deliveries
-      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body)
+      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body, body_bytes)
     select replay.id, event_id, event_type, endpoint_id, 'replay', letter.id,
-      $${values + 2}::bigint, $${values + 2}::bigint, body
+      $${values + 2}::bigint, $${values + 2}::bigint, body, body_bytes
     from letter
     cross join lateral (
       select ${idPart('event_id')} || ':' || ${idPart('endpoint_id')} || $${values + 1}::text as id

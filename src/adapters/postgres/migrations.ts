@@ -1,5 +1,5 @@
 /** The tables, from nothing to what this version needs: plain SQL, in order. What was once released never changes. */
-import { OptionError } from '../../errors.js';
+import { type Check, invalid, text } from '../../delivery/arguments.js';
 
 /** One step of the tables. */
 export interface PostgresMigration {
@@ -35,12 +35,20 @@ insert into ${name}.migrations (version) values (${i + 1});
  * @throws {@link OptionError} `invalid_option` for what cannot be a name.
  */
 export function quoted(schema: string): string {
-  const { length } = new TextEncoder().encode(schema);
-  if (length === 0 || length > MAX_NAME_BYTES || schema.includes('\0')) {
-    throw new OptionError('invalid_option', `schema: give a name of 1 to ${MAX_NAME_BYTES} bytes`);
-  }
+  schemaText('schema', schema);
   return `"${schema.replaceAll('"', '""')}"`;
 }
+
+/** Names that begin with `pg_` are Postgres's own: it makes no schema of one. */
+export const schemaText: Check = (name, value) => {
+  text(name, value);
+  const schema = String(value);
+  const { length } = new TextEncoder().encode(schema);
+  if (length === 0 || length > MAX_NAME_BYTES || schema.includes('\0')) {
+    throw invalid(`${name}: give a name of 1 to ${MAX_NAME_BYTES} bytes`);
+  }
+  if (schema.startsWith('pg_')) throw invalid(`${name}: give a name that does not begin with pg_`);
+};
 
 // Instants are Unix ms. Ids may be any text, in the order of their bytes whatever the language of the database.
 const steps: readonly string[] = [
@@ -106,4 +114,7 @@ alter table {{schema}}.deliveries set (
   autovacuum_analyze_threshold = 10000,
   autovacuum_vacuum_cost_delay = 0
 );`,
+
+  `-- What the body weighs: claims bound their bytes before they read any.
+alter table {{schema}}.deliveries add column body_bytes int;`,
 ];

@@ -12,6 +12,11 @@ const COLUMNS = [
 /** @param table - Name or alias of the deliveries. */
 export const columns = (table: string): string => COLUMNS.map((column) => `${table}.${column}`).join(', ');
 
+/** What a claim looks at before it takes anything. Rows of before version 2 do not say what their bodies weigh. */
+const CANDIDATE = `id, endpoint_id, due_at, body, coalesce(
+        body_bytes, (select octet_length(bytes) from {{schema}}.bodies where bodies.id = deliveries.body)
+      ) as bytes`;
+
 /** Statements of a schema. */
 export interface Statements extends Readonly<Record<keyof typeof texts, Statement>> {
   /** One made of parts, without a plan that is kept. */
@@ -63,11 +68,11 @@ const texts = {
       order by event_id, digest
       on conflict (event_id, digest)
         do update set created_at = bodies.created_at
-      returning id, event_id, digest
+      returning id, event_id, digest, octet_length(bytes) as size
     ), added as (
       insert into {{schema}}.deliveries
-        (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body)
-      select fresh.id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, kept.id
+        (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body, body_bytes)
+      select fresh.id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, kept.id, kept.size
       from fresh join kept using (event_id, digest)
       order by fresh.id
       on conflict (id) do nothing
@@ -78,15 +83,15 @@ const texts = {
   /** What a claim looks at, see DueRows in the room of sql; `$7` is the floor. */
   read: `
     (
-      select 'due' as part, id, endpoint_id, due_at from {{schema}}.deliveries
+      select 'due' as part, ${CANDIDATE} from {{schema}}.deliveries
       where due_at > greatest($1::bigint, $7) and due_at <= $2 order by due_at limit $3
     ) union all (
-      select 'later', id, endpoint_id, due_at from {{schema}}.deliveries
+      select 'later', id, endpoint_id, due_at, null, null from {{schema}}.deliveries
       where due_at > $2 order by due_at limit $4
     ) union all
     select 'behind', head.* from unnest($5::text[], $6::int[]) as lane (endpoint_id, count)
     cross join lateral (
-      select id, endpoint_id, due_at from {{schema}}.deliveries
+      select ${CANDIDATE} from {{schema}}.deliveries
       where (endpoint_id, due_at) >= (lane.endpoint_id, ${EARLIEST})
         and (endpoint_id, due_at) <= (lane.endpoint_id, least($1, $2)) and due_at is not null
       order by endpoint_id, due_at limit lane.count
@@ -128,8 +133,12 @@ const texts = {
     )
     select leased.*,
       case when row_number() over (partition by content order by place) = 1 then bodies.bytes end as bytes
-    from leased join {{schema}}.bodies on bodies.id = leased.content
+    from leased left join {{schema}}.bodies on bodies.id = leased.content
     order by place`,
+
+  /** What is appended to a history that was cut off in a line begins a new one. */
+  endHistory: `
+    update {{schema}}.deliveries set history = history || E'\\n' where id = any($1::text[]) and lease = $2`,
 
   settle: `
     update {{schema}}.deliveries

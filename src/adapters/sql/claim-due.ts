@@ -1,9 +1,17 @@
 /** A claim, as every database makes it: what to read, whom to choose, and when to look again. */
+import {
+  type ByteBudget,
+  byteBudget,
+  ByteRoom,
+  inFlightByBytes,
+  MAX_BODY_BYTES,
+} from '../../delivery/byte-budget.js';
 import type { Claim, ClaimRequest, ClaimResult } from '../../delivery/store.js';
+import type { StoreError } from '../../errors.js';
 import { type Backlog, LANES_AT_A_TIME, type Look } from './backlog.js';
 import type { Lane } from './lanes.js';
 import { storable } from './text.js';
-import { type Due, loadAfter, takeTurns } from './turns.js';
+import { type Candidate, type Due, loadAfter, takeTurns, withinBytes } from './turns.js';
 
 /** How many deliveries that are not yet due a claim looks at, to find one whose endpoint is not full. */
 export const LATER_AT_A_TIME = 8;
@@ -19,15 +27,22 @@ const OFFER = 4;
 /** What a claim read. All in the order of `due_at`, within an endpoint or as a whole. */
 export interface DueRows {
   /** Pending, due after `from` and by now. */
-  readonly due: readonly Due[];
+  readonly due: readonly Candidate[];
   /** Pending, due by `from` and by now, of each lane. */
-  readonly behind: readonly Due[];
+  readonly behind: readonly Candidate[];
   /** Leased, and the lease has ended: {@link EXPIRED_AT_A_TIME} at most. */
-  readonly expired: readonly Due[];
+  readonly expired: readonly Candidate[];
   /** The next pending that are not yet due, {@link LATER_AT_A_TIME} at most. */
   readonly later: readonly Due[];
   /** The next leases to end, {@link LATER_AT_A_TIME} at most. */
   readonly leased: readonly Due[];
+}
+
+/** What came of leasing. */
+export interface Leased {
+  readonly claims: ReadonlyMap<Due, Claim>;
+  /** What is damaged among what was leased: one without its body is in no claim. */
+  readonly damaged: readonly StoreError[];
 }
 
 /** What a claim asks of a database. Texts are as the tables hold them. */
@@ -37,12 +52,9 @@ export interface ClaimTables {
   lanes(from: string, limit: number): readonly Lane[] | Promise<readonly Lane[]>;
   /**
    * Leases deliveries that are still due, at most `request.limit`, in the order in which they are offered; skips those
-   * that somebody else has or is about to have.
+   * that somebody else has or is about to have. Bytes are read of nothing but what is leased.
    */
-  lease(
-    offered: readonly Due[],
-    request: ClaimRequest,
-  ): ReadonlyMap<Due, Claim> | Promise<ReadonlyMap<Due, Claim>>;
+  lease(offered: readonly Due[], request: ClaimRequest): Leased | Promise<Leased>;
 }
 
 /**
@@ -63,32 +75,50 @@ export function createClaims(
   };
 }
 
-function inTables(request: ClaimRequest): ClaimRequest {
-  const inFlight = Array.from(request.inFlight, ([endpoint, count]) => [storable(endpoint), count] as const);
-  return { ...request, inFlight: new Map(inFlight) };
+/** A request in the words of the tables, with nothing left out. */
+interface TableRequest extends ClaimRequest {
+  readonly bytes: ByteBudget;
 }
 
-async function claimDue(tables: ClaimTables, backlog: Backlog, request: ClaimRequest): Promise<ClaimResult> {
+function inTables(request: ClaimRequest): TableRequest {
+  const { inFlight, perEndpoint, bytes = byteBudget(MAX_BODY_BYTES) } = request;
+  const budget = { ...bytes, inFlightByEndpoint: storableKeys(bytes.inFlightByEndpoint) };
+  return {
+    ...request,
+    inFlight: inFlightByBytes(storableKeys(inFlight), perEndpoint, budget),
+    bytes: budget,
+  };
+}
+
+const storableKeys = (counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> =>
+  new Map(Array.from(counts, ([endpoint, count]) => [storable(endpoint), count] as const));
+
+async function claimDue(tables: ClaimTables, backlog: Backlog, request: TableRequest): Promise<ClaimResult> {
   const { look, rows, isAll } = await readDue(tables, backlog, request);
-  const offered = takeTurns(inOrder(rows), request).slice(0, OFFER * request.limit);
-  const taken = offered.length === 0 ? NOTHING : await tables.lease(offered, request);
-  const claimed = Array.from(taken.keys());
+  const room = new ByteRoom(request.bytes);
+  const offered = withinBytes(takeTurns(inOrder(rows), request), room, OFFER * request.limit);
+  const { claims, damaged } = offered.length === 0 ? NOTHING : await tables.lease(offered, request);
+  const claimed = Array.from(claims.keys());
   // Where fewer were leased than there was room for, the others are somebody else's by now.
-  const gone = new Set(claimed.length < request.limit ? offered : claimed);
+  const gone = new Set<Due>(claimed.length < request.limit ? offered : claimed);
   const isLeft = (one: Due): boolean => !gone.has(one);
   const left = [rows.due.filter(isLeft), rows.expired.filter(isLeft)];
   backlog.learn(look, headsLeft(look, rows.behind, gone));
-  const next = nextDueAt({ claimed, left, later: [rows.later, rows.leased], isAll }, backlog, request);
-  return { claims: Array.from(taken.values()), nextDueAt: next };
+  const reading = { claimed, left, later: [rows.later, rows.leased], isAll };
+  // What was offered and not claimed leaves its room to others.
+  const isUsed = claimed.length < request.limit && claimed.length === offered.length;
+  const nextDueAt =
+    isUsed && room.isCut ? null : nextDueAtOf(reading, backlog, request, isUsed ? room : null);
+  return { claims: Array.from(claims.values()), nextDueAt, ...(damaged.length > 0 && { damaged }) };
 }
 
 /** What is pending and behind is due before what is pending and not; leases end whenever they do. */
-function inOrder({ behind, due, expired }: DueRows): readonly Due[] {
+function inOrder({ behind, due, expired }: DueRows): readonly Candidate[] {
   const pending = [...behind, ...due];
   return expired.length === 0 ? pending : [...expired, ...pending].sort((a, b) => a.due_at - b.due_at);
 }
 
-const NOTHING: ReadonlyMap<Due, Claim> = new Map();
+const NOTHING: Leased = { claims: new Map(), damaged: [] };
 
 /** Reads again where more is due than was read, once with what is known grown, then with all found out. */
 async function readDue(
@@ -139,14 +169,17 @@ interface Reading {
   readonly isAll: boolean;
 }
 
-function nextDueAt(
+/** @param room - Tells which endpoints have used up their share of bytes; null: nobody knows. */
+function nextDueAtOf(
   { claimed, left, later, isAll }: Reading,
   backlog: Backlog,
   { at, until, inFlight, perEndpoint }: ClaimRequest,
+  room: ByteRoom | null,
 ): number | null {
   if (!isAll) return at;
   const load = loadAfter(inFlight, claimed);
-  const isFull = (endpoint: string): boolean => (load.get(endpoint) ?? 0) >= perEndpoint;
+  const isFull = (endpoint: string): boolean =>
+    (load.get(endpoint) ?? 0) >= perEndpoint || room?.isClosed(endpoint) === true;
   const isFree = ({ endpoint_id }: Due): boolean => !isFull(endpoint_id);
   const dues = [
     backlog.earliest(isFull),

@@ -22,9 +22,28 @@ export interface DeliveryRow {
 
 const instant = (value: number | string | null): number | null => (value === null ? null : Number(value));
 
-/** @param row - As the driver gave it. */
-export function deliveryOf(row: DeliveryRow): Delivery {
-  return {
+/** As many as a policy allows. One of 2,147,483,647 could not be counted on, and held up the settlements of others. */
+const MOST_ATTEMPTS = 100;
+
+/** A record, and what of it could not be read. */
+export interface ReadRecord {
+  readonly delivery: Delivery;
+  /** Names of columns; nearly always none. */
+  readonly damaged: readonly string[];
+}
+
+/**
+ * Never throws: a row that somebody has damaged holds up no other. An attempt that cannot be read is left out, and an
+ * impossible number of attempts is that of those that can be read.
+ *
+ * @param row - As the driver gave it.
+ */
+export function readRecord(row: DeliveryRow): ReadRecord {
+  const last = attemptOf(lastLine(row.history));
+  const count = Number(row.attempts);
+  const isCount = Number.isInteger(count) && count >= 0 && count <= MOST_ATTEMPTS;
+  const isHistory = row.history === '' || (last !== null && isEnded(row.history));
+  const delivery: Delivery = {
     id: restored(row.id),
     event_id: restored(row.event_id),
     event_type: restored(row.event_type),
@@ -32,26 +51,57 @@ export function deliveryOf(row: DeliveryRow): Delivery {
     origin: row.origin as Origin,
     replay_of: row.replay_of === null ? null : restored(row.replay_of),
     state: row.state as DeliveryState,
-    attempts: Number(row.attempts),
+    attempts: isCount ? count : attemptsOf(row.history).length,
     due_at: instant(row.due_at),
     lease: row.lease === null ? null : restored(row.lease),
-    last_attempt: lastOf(row.history),
+    last_attempt: last,
     created_at: Number(row.created_at),
     finished_at: instant(row.finished_at),
   };
+  return { delivery, damaged: [...(isHistory ? [] : ['history']), ...(isCount ? [] : ['attempts'])] };
 }
 
-/** @param history - Lines of JSON, each ended. */
+/** @param row - As the driver gave it. */
+export const deliveryOf = (row: DeliveryRow): Delivery => readRecord(row).delivery;
+
+/**
+ * Every attempt that can be read.
+ *
+ * @param history - Lines of JSON.
+ */
 export const attemptsOf = (history: string): readonly Attempt[] =>
   history
     .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Attempt);
+    .map(attemptOf)
+    .filter((attempt) => attempt !== null);
 
-const lastOf = (history: string): Attempt | null =>
-  history === ''
-    ? null
-    : (JSON.parse(history.slice(history.lastIndexOf('\n', history.length - 2) + 1)) as Attempt);
+/** Whether an attempt may be appended: after half a line it could not be read. */
+export const isEnded = (history: string): boolean => history === '' || history.endsWith('\n');
+
+function lastLine(history: string): string {
+  const end = history.endsWith('\n') ? history.length - 1 : history.length;
+  return history.slice(end === 0 ? 0 : history.lastIndexOf('\n', end - 1) + 1, end);
+}
+
+function attemptOf(line: string): Attempt | null {
+  if (line === '') return null;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isAttempt(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+function isAttempt(value: unknown): value is Attempt {
+  if (!isObject(value) || !isObject(value.outcome)) return false;
+  const { number, started_at, ended_at, outcome } = value;
+  const areNumbers = [number, started_at, ended_at].every((one) => typeof one === 'number');
+  return areNumbers && (outcome.ok === true || (outcome.ok === false && typeof outcome.failure === 'string'));
+}
 
 /** What is appended to `history`; JSON has no line break outside of escapes. */
 export const historyLine = (attempt: Attempt | null): string =>

@@ -1,4 +1,5 @@
 /** Whose turn it is among due deliveries: the endpoint with the fewest in flight, then the earliest due. */
+import type { ByteRoom } from '../../delivery/byte-budget.js';
 import type { ClaimRequest } from '../../delivery/store.js';
 
 /** A due delivery, as far as a claim looks at it before it is taken. Texts are as the tables hold them. */
@@ -8,6 +9,14 @@ export interface Due {
   readonly endpoint_id: string;
   /** Unix ms. */
   readonly due_at: number;
+}
+
+/** A due delivery that a claim may take. */
+export interface Candidate extends Due {
+  /** What the tables know its body by. */
+  readonly body: string | number;
+  /** What its body weighs, in bytes. */
+  readonly bytes: number;
 }
 
 /** What a claim reads of a request. */
@@ -20,9 +29,12 @@ type Slots = Pick<ClaimRequest, 'perEndpoint' | 'inFlight'>;
  * @param due - In the order of their `due_at` within each endpoint, none twice.
  * @param slots - Free slots by endpoint.
  */
-export function takeTurns(due: readonly Due[], { perEndpoint, inFlight }: Slots): readonly Due[] {
+export function takeTurns<One extends Due>(
+  due: readonly One[],
+  { perEndpoint, inFlight }: Slots,
+): readonly One[] {
   const load = new Map(inFlight);
-  const turns: { readonly due: Due; readonly turn: number }[] = [];
+  const turns: { readonly due: One; readonly turn: number }[] = [];
   for (const one of due) {
     const turn = load.get(one.endpoint_id) ?? 0;
     if (turn >= perEndpoint) continue;
@@ -30,6 +42,26 @@ export function takeTurns(due: readonly Due[], { perEndpoint, inFlight }: Slots)
     turns.push({ due: one, turn });
   }
   return turns.sort((a, b) => a.turn - b.turn || a.due.due_at - b.due.due_at).map(({ due }) => due);
+}
+
+/**
+ * Those that there is room for, in their order.
+ *
+ * @param inTurn - In the order of turns.
+ * @param room - What the claim may still bring; it is used up.
+ * @param most - How many are wanted.
+ */
+export function withinBytes(
+  inTurn: readonly Candidate[],
+  room: ByteRoom,
+  most: number,
+): readonly Candidate[] {
+  const taken: Candidate[] = [];
+  for (const one of inTurn) {
+    if (taken.length === most || room.isCut) break;
+    if (room.admit(one.endpoint_id, one.body, one.bytes)) taken.push(one);
+  }
+  return taken;
 }
 
 /** In flight at each endpoint once `claimed` are. */

@@ -1,11 +1,19 @@
 /** What claims read and write. */
 import type { Claim, ClaimRequest } from '../../delivery/store.js';
+import type { StoreError } from '../../errors.js';
 import type { Look } from '../sql/backlog.js';
-import { type ClaimTables, type DueRows, EXPIRED_AT_A_TIME, LATER_AT_A_TIME } from '../sql/claim-due.js';
+import {
+  type ClaimTables,
+  type DueRows,
+  EXPIRED_AT_A_TIME,
+  LATER_AT_A_TIME,
+  type Leased,
+} from '../sql/claim-due.js';
+import { readLeased } from '../sql/damage.js';
 import type { Lane } from '../sql/lanes.js';
-import { deliveryOf, type DeliveryRow } from '../sql/record.js';
+import { type DeliveryRow, isEnded } from '../sql/record.js';
 import { storable } from '../sql/text.js';
-import type { Due } from '../sql/turns.js';
+import type { Candidate, Due } from '../sql/turns.js';
 import type { Statements } from './statements.js';
 
 type LeasedRow = DeliveryRow & { readonly body: number };
@@ -28,8 +36,8 @@ export const createClaimTables = (statements: Statements, access: Access): Claim
 function readDue(statements: Statements, { at, from, window, behind }: Look): DueRows {
   const { due, expired, later, leased } = statements;
   return {
-    due: due.all(from, at, window) as Due[],
-    expired: expired.all(at, EXPIRED_AT_A_TIME) as Due[],
+    due: due.all(from, at, window) as Candidate[],
+    expired: expired.all(at, EXPIRED_AT_A_TIME) as Candidate[],
     behind: behind.size === 0 ? [] : readBehind(statements, behind, Math.min(from, at)),
     later: later.all(at, LATER_AT_A_TIME) as Due[],
     leased: leased.all(at, LATER_AT_A_TIME) as Due[],
@@ -41,29 +49,35 @@ function readBehind(
   statements: Statements,
   behind: ReadonlyMap<string, number>,
   dueBy: number,
-): readonly Due[] {
+): readonly Candidate[] {
   const rows = statements.behind.all(JSON.stringify([...behind.keys()]), dueBy, Math.max(...behind.values()));
-  return (rows as Due[]).sort((a, b) => a.due_at - b.due_at);
+  return (rows as Candidate[]).sort((a, b) => a.due_at - b.due_at);
 }
 
 function lease(
   statements: Statements,
   offered: readonly Due[],
   { at, until, limit, lease }: ClaimRequest,
-): ReadonlyMap<Due, Claim> {
+): Leased {
   const token = storable(lease);
-  const bodies = new Map<number, Uint8Array>();
+  const bodies = new Map<number, Uint8Array | null>();
   const claims = new Map<Due, Claim>();
+  const damaged: StoreError[] = [];
   for (const due of offered) {
     if (claims.size === limit) break;
     const row = statements.lease.get(token, until, due.id, at) as LeasedRow | undefined;
     if (row === undefined) continue; // somebody else was faster
-    const body = bodies.get(row.body) ?? bytesOf(statements, row.body);
+    const known = bodies.get(row.body);
+    const body = known === undefined ? bytesOf(statements, row.body) : known;
     bodies.set(row.body, body);
-    claims.set(due, { delivery: deliveryOf(row), body, dueAt: due.due_at });
+    const { delivery, damage } = readLeased(row, body);
+    if (damage !== null) damaged.push(damage);
+    if (!isEnded(row.history)) statements.endHistory.run(due.id);
+    if (body !== null) claims.set(due, { delivery, body, dueAt: due.due_at });
   }
-  return claims;
+  return { claims, damaged };
 }
 
-const bytesOf = ({ bytes }: Statements, body: number): Uint8Array =>
-  (bytes.get(body) as { bytes: Uint8Array }).bytes;
+/** Null where somebody has deleted it. */
+const bytesOf = ({ bytes }: Statements, body: number): Uint8Array | null =>
+  (bytes.get(body) as { bytes: Uint8Array } | undefined)?.bytes ?? null;

@@ -17,14 +17,14 @@ function add(statements: Statements, { body, deliveries }: Dispatch): number {
   const digest = createHash('sha256').update(body).digest();
   const isNew = statements.addBody.run(event, digest, body, first.created_at).changes === 1;
   const { id } = statements.bodyOf.get(event, digest) as { id: number };
-  const added = deliveries.filter((delivery) => addDelivery(statements, delivery, id)).length;
+  const added = deliveries.filter((delivery) => addDelivery(statements, delivery, id, body.length)).length;
   if (isNew && added === 0) statements.removeBody.run(id);
   return added;
 }
 
-function addDelivery({ addDelivery }: Statements, delivery: Delivery, body: number): boolean {
+function addDelivery({ addDelivery }: Statements, delivery: Delivery, body: number, bytes: number): boolean {
   const row = newRow(delivery);
   const { id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at } = row;
-  const values = [id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body];
+  const values = [id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body, bytes];
   return addDelivery.run(...values).changes === 1;
 }

@@ -10,6 +10,7 @@ import { inTransaction } from './transaction.js';
  *   is leased; there is never much of it.
  * - One on `endpoint_id` and `due_at` of what is pending serves claims of what is behind.
  * - `dead_letter` is true while a failed delivery is in the queue.
+ * - `body_bytes` is what its body weighs: claims bound their bytes before they read any.
  */
 const STEPS: readonly string[] = [
   `create table headgate_bodies (
@@ -47,27 +48,37 @@ const STEPS: readonly string[] = [
    create index headgate_letters on headgate_deliveries (finished_at, id) where dead_letter = 1;
    create index headgate_letters_of_endpoint on headgate_deliveries (endpoint_id, finished_at, id)
      where dead_letter = 1;`,
+  'alter table headgate_deliveries add column body_bytes integer;',
 ];
 
 const VERSIONS = `create table if not exists headgate_migrations (version integer primary key, applied_at text not null
   default current_timestamp) strict`;
 
 /**
- * Brings the tables up to date. Any number of processes may do it at once: the first does it, the others find it done.
+ * Brings the tables up to date. Any number of processes may do it at once: the first does it, the others find it done. Where
+ * there is nothing to do it only reads, which waits for nobody.
  *
  * @throws {@link StoreError} `store_outdated` when a later version of the package has been here.
  */
 export function migrate(database: SqliteDatabase): void {
+  if (versionOf(database) === STEPS.length) return;
   inTransaction(database, () => {
     database.exec(VERSIONS);
-    const row = database.prepare('select max(version) as version from headgate_migrations').get();
-    const version = (row as { version: number | null }).version ?? 0;
-    if (version > STEPS.length) throw tooNew(version);
+    const version = versionOf(database);
     STEPS.slice(version).forEach((step, index) => {
       database.exec(step);
       database.prepare('insert into headgate_migrations (version) values (?)').run(version + index + 1);
     });
   });
+}
+
+function versionOf(database: SqliteDatabase): number {
+  const isThere = database.prepare("select 1 from sqlite_schema where name = 'headgate_migrations'").get();
+  if (isThere === undefined) return 0;
+  const row = database.prepare('select max(version) as version from headgate_migrations').get();
+  const version = (row as { version: number | null }).version ?? 0;
+  if (version > STEPS.length) throw tooNew(version);
+  return version;
 }
 
 const tooNew = (version: number): StoreError =>

@@ -1,9 +1,19 @@
 /** Every statement, by name. Each is prepared once a connection. */
 import type { SqliteDatabase, SqliteStatement } from './driver.js';
 
+/** An integer column as a number of JavaScript, also where somebody wrote one that is too large: the driver would throw. */
+const number = (column: string): string => `cast(${column} as real) as ${column}`;
+
 /** Columns of a delivery's record. */
-const RECORD = `id, event_id, event_type, endpoint_id, origin, replay_of, state, attempts, due_at, lease, history,
-  created_at, finished_at`;
+const record = (dueAt: string): string => `id, event_id, event_type, endpoint_id, origin, replay_of, state,
+  ${number('attempts')}, ${dueAt}, lease, history, ${number('created_at')}, ${number('finished_at')}`;
+const RECORD = record(number('due_at'));
+
+/** What a claim looks at of what is not due. */
+const LATER = `number as id, endpoint_id, ${number('due_at')}`;
+/** What it looks at before it takes anything. Rows of before version 2 do not say what their bodies weigh. */
+const candidate = (dueAt: string): string => `number as id, endpoint_id, ${dueAt}, body,
+  cast(coalesce(body_bytes, (select length(bytes) from headgate_bodies where id = body), 0) as real) as bytes`;
 
 export const NAMED = {
   addBody: `insert into headgate_bodies (event_id, digest, bytes, created_at) values (?, ?, ?, ?)
@@ -11,19 +21,19 @@ export const NAMED = {
   bodyOf: 'select id from headgate_bodies where event_id = ? and digest = ?',
   removeBody: 'delete from headgate_bodies where id = ?',
   addDelivery: `insert into headgate_deliveries
-      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, body)
-    values (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?) on conflict (id) do nothing`,
+      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, body, body_bytes)
+    values (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?) on conflict (id) do nothing`,
 
-  due: `select number as id, endpoint_id, due_at from headgate_deliveries
+  due: `select ${candidate('due_at')} from headgate_deliveries
     where state = 'pending' and due_at > ? and due_at <= ? order by due_at limit ?`,
-  expired: `select number as id, endpoint_id, due_at from headgate_deliveries
-    where state = 'leased' and due_at <= ? order by due_at limit ?`,
-  later: `select number as id, endpoint_id, due_at from headgate_deliveries
-    where state = 'pending' and due_at > ? order by due_at limit ?`,
-  leased: `select number as id, endpoint_id, due_at from headgate_deliveries
-    where state = 'leased' and due_at > ? order by due_at limit ?`,
+  expired: `select ${candidate(number('due_at'))} from headgate_deliveries
+    where state = 'leased' and due_at <= ? order by headgate_deliveries.due_at limit ?`,
+  later: `select ${LATER} from headgate_deliveries
+    where state = 'pending' and due_at > ? order by headgate_deliveries.due_at limit ?`,
+  leased: `select ${LATER} from headgate_deliveries
+    where state = 'leased' and due_at > ? order by headgate_deliveries.due_at limit ?`,
   /** The first few of each endpoint that a JSON array names. */
-  behind: `select number as id, endpoint_id, due_at from json_each(?) as lane, headgate_deliveries
+  behind: `select ${candidate(number('due_at'))} from json_each(?) as lane, headgate_deliveries
     where number in (select number from headgate_deliveries
       where state = 'pending' and endpoint_id = lane.value and due_at <= ? order by due_at limit ?)`,
   /** Jumps from one endpoint to the next along the index, however many deliveries each has. */
@@ -34,10 +44,12 @@ export const NAMED = {
       select next.endpoint_id, next.due_at from lane, headgate_deliveries as next
         where next.number = (select number from headgate_deliveries
           where state = 'pending' and endpoint_id > lane.endpoint_id order by endpoint_id, due_at limit 1)
-    ) select endpoint_id, due_at from lane limit ?`,
+    ) select endpoint_id, ${number('due_at')} from lane limit ?`,
   lease: `update headgate_deliveries set state = 'leased', lease = ?, due_at = ? where number = ? and due_at <= ?
-    returning ${RECORD}, body`,
+    returning ${record('due_at')}, body`,
   bytes: 'select bytes from headgate_bodies where id = ?',
+  /** What is appended to a history that was cut off in a line begins a new one. */
+  endHistory: 'update headgate_deliveries set history = history || char(10) where number = ?',
 
   settle: `update headgate_deliveries set state = ?, attempts = ?, due_at = ?, lease = ?, finished_at = ?,
       dead_letter = ?, history = history || ?
@@ -49,17 +61,17 @@ export const NAMED = {
 
   /** The id of a replay as deliveryId() makes it. */
   replay: `insert into headgate_deliveries
-      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, body)
+      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, body, body_bytes)
     select replace(replace(event_id, '~', '~0'), ':', '~1') || ':' || replace(replace(endpoint_id, '~', '~0'), ':', '~1')
         || ':' || ?,
-      event_id, event_type, endpoint_id, 'replay', id, ?, ?, 'pending', body
+      event_id, event_type, endpoint_id, 'replay', id, ?, ?, 'pending', body, body_bytes
     from headgate_deliveries where id = ? on conflict (id) do nothing`,
   dispose: 'update headgate_deliveries set dead_letter = 0 where id = ?',
 
   deleteFinished: `delete from headgate_deliveries where number in (
       select number from headgate_deliveries
       where finished_at is not null and dead_letter = 0 and finished_at < ? order by finished_at limit ?)`,
-  bodiesAfter: 'select id, created_at from headgate_bodies where id > ? order by id limit ?',
+  bodiesAfter: `select id, ${number('created_at')} from headgate_bodies where id > ? order by id limit ?`,
   deleteBodies: `delete from headgate_bodies where id > ? and id <= ? and created_at < ?
     and not exists (select 1 from headgate_deliveries where body = headgate_bodies.id)`,
 } as const;

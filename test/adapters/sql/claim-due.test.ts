@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { Backlog, type Look } from '../../../src/adapters/sql/backlog.js';
 import { type ClaimTables, createClaims } from '../../../src/adapters/sql/claim-due.js';
-import type { Due } from '../../../src/adapters/sql/turns.js';
-import { type ClaimRequest, newDelivery } from '../../../src/delivery/index.js';
+import type { Candidate, Due } from '../../../src/adapters/sql/turns.js';
+import { type Claim, type ClaimRequest, newDelivery } from '../../../src/delivery/index.js';
 
 /** Tables in a list, which counts how it is asked. */
-function tablesOf(pending: Due[]) {
+function tablesOf(pending: Candidate[]) {
   const asked = { reads: 0, rows: 0, searches: 0 };
-  const inOrder = (rows: readonly Due[]) => rows.toSorted((a, b) => a.due_at - b.due_at);
+  const inOrder = (rows: readonly Candidate[]) => rows.toSorted((a, b) => a.due_at - b.due_at);
   const tables: ClaimTables = {
     read({ at, from, window, behind }: Look) {
       const due = inOrder(pending.filter((one) => one.due_at > from && one.due_at <= at)).slice(0, window);
@@ -35,14 +35,15 @@ function tablesOf(pending: Due[]) {
     },
     lease(offered, { limit, lease, until }) {
       const taken = offered.slice(0, limit);
-      for (const one of taken) pending.splice(pending.indexOf(one), 1);
+      for (const one of taken) pending.splice(pending.indexOf(one as Candidate), 1);
       const event = { id: 'evt', type: 'x' };
-      return new Map(
-        taken.map((one) => {
+      const claims = new Map(
+        taken.map((one: Due) => {
           const delivery = newDelivery(event, one.endpoint_id, { at: one.due_at });
           return [one, { delivery: { ...delivery, lease, due_at: until }, body: new Uint8Array() }];
         }),
       );
+      return { claims, damaged: [] };
     },
   };
   return { tables, asked };
@@ -55,13 +56,16 @@ const request = (at: number, more: Partial<ClaimRequest> = {}): ClaimRequest => 
 });
 
 const START = 1_000_000;
+/** All of one small body. */
+const LIGHT = { body: 1, bytes: 10 };
 
 describe('behind an endpoint that is full', () => {
   test('claims read no more than a few times what they take, however much there is, and search now and then', async () => {
-    const pending: Due[] = Array.from({ length: 20_000 }, (_, id) => ({
+    const pending: Candidate[] = Array.from({ length: 20_000 }, (_, id) => ({
       id,
       endpoint_id: 'full',
       due_at: id,
+      ...LIGHT,
     }));
     const { tables, asked } = tablesOf(pending);
     const claim = createClaims(tables, new Backlog());
@@ -71,7 +75,7 @@ describe('behind an endpoint that is full', () => {
       // What comes in: most of it for the endpoint that is full.
       for (let i = 0; i < 20; i++) {
         const endpoint_id = i < 15 ? 'full' : `endpoint-${(n + i) % 40}`;
-        pending.push({ id: 100_000 + n * 20 + i, endpoint_id, due_at: at - 10 + (i % 10) });
+        pending.push({ id: 100_000 + n * 20 + i, endpoint_id, due_at: at - 10 + (i % 10), ...LIGHT });
       }
       const { claims } = await claim(request(at));
       expect(claims.map(({ delivery }) => delivery.endpoint_id)).not.toContain('full');
@@ -83,11 +87,17 @@ describe('behind an endpoint that is full', () => {
   });
 
   test('what is left is due now, as long as there may be more', async () => {
-    const pending: Due[] = Array.from({ length: 100 }, (_, id) => ({ id, endpoint_id: 'full', due_at: 5 }));
-    const many = Array.from({ length: 9_000 }, (_, id): Due => ({
+    const pending: Candidate[] = Array.from({ length: 100 }, (_, id) => ({
+      id,
+      endpoint_id: 'full',
+      due_at: 5,
+      ...LIGHT,
+    }));
+    const many = Array.from({ length: 9_000 }, (_, id): Candidate => ({
       id: `m${id}`,
       endpoint_id: `x${id}`,
       due_at: 6,
+      ...LIGHT,
     }));
     pending.push(...many);
     const { tables } = tablesOf(pending);
@@ -100,10 +110,11 @@ describe('behind an endpoint that is full', () => {
   });
 
   test('a claim that fails leaves nothing that the next one builds on', async () => {
-    const pending: Due[] = Array.from({ length: 100 }, (_, id) => ({
+    const pending: Candidate[] = Array.from({ length: 100 }, (_, id) => ({
       id,
       endpoint_id: `${id % 50}`,
       due_at: 5,
+      ...LIGHT,
     }));
     const { tables } = tablesOf(pending);
     let fails = true;
@@ -117,5 +128,45 @@ describe('behind an endpoint that is full', () => {
     const all = [];
     for (let n = 0; n < 13; n++) all.push(...(await claim(request(START + n, { limit: 8 }))).claims);
     expect(all).toHaveLength(100);
+  });
+});
+
+describe('what a claim offers by bytes', () => {
+  const heavy = (id: number, endpoint_id: string, bytes: number): Candidate => ({
+    ...{ id, endpoint_id, due_at: id },
+    ...{ body: id, bytes },
+  });
+  const budget = { max: 100, perEndpoint: 40, inFlight: 0, inFlightByEndpoint: new Map<string, number>() };
+  const endpoints = ({ claims }: { readonly claims: readonly Claim[] }) =>
+    claims.map(({ delivery }) => delivery.endpoint_id);
+
+  test('is no more than it may lease: what somebody else has does not make room for what comes after', async () => {
+    const pending = [heavy(1, 'a', 60), heavy(2, 'b', 60), heavy(3, 'c', 60)];
+    const { tables } = tablesOf(pending);
+    const offers: number[] = [];
+    const lease: ClaimTables['lease'] = (offered) => {
+      offers.push(offered.length);
+      return { claims: new Map(), damaged: [] };
+    };
+    const claim = createClaims({ ...tables, lease }, new Backlog());
+    const { claims, nextDueAt } = await claim(request(START, { bytes: budget }));
+    expect([claims, offers]).toEqual([[], [1]]);
+    expect(nextDueAt, 'nothing is in flight, so nothing else would ask again').not.toBeNull();
+  });
+
+  test('goes around an endpoint that has used up its share, however much it has that is due', async () => {
+    const pending = Array.from({ length: 20_000 }, (_, id) => heavy(id, 'heavy', 30));
+    const { tables, asked } = tablesOf(pending);
+    const claim = createClaims(tables, new Backlog());
+    let at = START;
+    const bytes = { ...budget, inFlight: 30, inFlightByEndpoint: new Map([['heavy', 30]]) };
+    for (let n = 0; n < 200; n++) {
+      at += 10;
+      pending.push({ ...heavy(at, `light-${n % 7}`, 1), due_at: at });
+      expect(endpoints(await claim(request(at, { bytes, inFlight: new Map([['heavy', 1]]) })))).toEqual([
+        `light-${n % 7}`,
+      ]);
+    }
+    expect(asked.rows).toBeLessThan(200 * 16 * 8);
   });
 });

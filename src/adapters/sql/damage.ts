@@ -1,0 +1,30 @@
+/** Rows that somebody has damaged: what is told of them. One never holds up another. */
+import type { Delivery } from '../../delivery/delivery.js';
+import { StoreError } from '../../errors.js';
+import { type DeliveryRow, readRecord } from './record.js';
+
+/** A leased row, and what is wrong with it. */
+export interface LeasedRecord {
+  readonly delivery: Delivery;
+  readonly damage: StoreError | null;
+}
+
+/**
+ * Reads a row that was leased.
+ *
+ * @param row - As the driver gave it.
+ * @param body - What it POSTs; null where there is none.
+ */
+export function readLeased(row: DeliveryRow, body: Uint8Array | null): LeasedRecord {
+  const { delivery, damaged } = readRecord(row);
+  return { delivery, damage: damageOf(delivery.id, damaged, body === null) };
+}
+
+function damageOf(id: string, columns: readonly string[], isWithoutBody: boolean): StoreError | null {
+  const sentences = [
+    ...(isWithoutBody ? ['its body is gone: it is not sent, and looked at again when its lease ends'] : []),
+    ...columns.map((column) => `its ${column} cannot be read: it goes on with what can`),
+  ];
+  if (sentences.length === 0) return null;
+  return new StoreError('store_damaged', `delivery ${JSON.stringify(id)}: ${sentences.join('; ')}`);
+}
