@@ -57,7 +57,7 @@ const rooms: readonly Room[] = [
     name: 'sqlite',
     files: /^src\/adapters\/sqlite\//,
     rooms: ['ground', 'delivery', 'sql'],
-    packages: ['node:crypto', 'node:fs', 'node:module', 'node:timers'],
+    packages: ['node:crypto', 'node:fs', 'node:module', 'node:path', 'node:timers'],
   },
   {
     name: 'postgres',

@@ -1,8 +1,19 @@
 /** The dead-letter queue: deliveries that failed for good, until somebody sends them again or throws them away. */
-import { OptionError } from '../errors.js';
+import {
+  assertMembers,
+  assertPresent,
+  calendarInstant,
+  type Checks,
+  instant,
+  integer,
+  invalid,
+  onlyTrue,
+  text,
+  texts,
+} from './arguments.js';
 import type { Delivery, ReplayOptions } from './delivery.js';
 
-/** Which dead letters; those that meet every field given. */
+/** Conditions on dead letters: those that meet every one given. Anything but these is refused, `undefined` too. */
 export interface DeadLetterFilter {
   /** Ids of deliveries. */
   readonly ids?: readonly string[];
@@ -16,12 +27,22 @@ export interface DeadLetterFilter {
   readonly failedBefore?: number;
 }
 
+/** All of them, in so many words. */
+export interface AllDeadLetters {
+  readonly all: true;
+}
+
+/** At least one condition. */
+export type DeadLetterCondition = {
+  [Key in keyof DeadLetterFilter]-?: DeadLetterFilter & Required<Pick<DeadLetterFilter, Key>>;
+}[keyof DeadLetterFilter];
+
 /** Where a page begins and how long it is. */
 export interface DeadLetterPageOptions {
   /** The `next` of the page before; left out, the first page. */
   readonly cursor?: string;
   /**
-   * Most letters on the page.
+   * Most letters on the page: 1 to 10,000.
    * @defaultValue `100`
    */
   readonly limit?: number;
@@ -45,15 +66,16 @@ export interface DeadLetters {
    *
    * @param filter - Which; `{}` is all.
    * @param page - Where to begin.
-   * @throws {@link OptionError} `invalid_option` (as a rejection) for a cursor that no page gave.
+   * @throws {@link OptionError} `invalid_option` (as a rejection) for a cursor that no page gave, and, as everywhere here,
+   * for what is no filter.
    */
-  list(filter: DeadLetterFilter, page?: DeadLetterPageOptions): Promise<DeadLetterPage>;
+  list(filter: DeadLetterFilter | AllDeadLetters, page?: DeadLetterPageOptions): Promise<DeadLetterPage>;
   /**
    * How many there are.
    *
    * @param filter - Which; `{}` is all.
    */
-  count(filter: DeadLetterFilter): Promise<number>;
+  count(filter: DeadLetterFilter | AllDeadLetters): Promise<number>;
   /**
    * Sends dead letters again: each leaves the queue, and a new delivery with origin `replay` takes its event up,
    * due at once. It carries the letter's own body, as the rules made it then: to send what they make now, enqueue the
@@ -64,14 +86,15 @@ export interface DeadLetters {
    * @param options - When, and by which action.
    * @returns How many new deliveries there are.
    */
-  redeliver(filter: DeadLetterFilter, options: ReplayOptions): Promise<number>;
+  redeliver(filter: DeadLetterFilter | AllDeadLetters, options: ReplayOptions): Promise<number>;
   /**
    * Throws dead letters away, and with them their hold on their bodies.
    *
-   * @param filter - Which; `{}` is all.
+   * @param filter - Which; `{ all: true }` is all.
    * @returns How many went.
+   * @throws {@link OptionError} `invalid_option` (as a rejection) for a filter without any condition.
    */
-  discard(filter: DeadLetterFilter): Promise<number>;
+  discard(filter: DeadLetterCondition | AllDeadLetters): Promise<number>;
 }
 
 /** Place of a letter in the queue: when it failed, then its id. */
@@ -82,8 +105,62 @@ export interface LetterPlace {
   readonly id: string;
 }
 
+const CONDITIONS: Checks<DeadLetterFilter> = {
+  ids: texts,
+  endpointId: text,
+  eventType: text,
+  failedFrom: calendarInstant,
+  failedBefore: calendarInstant,
+};
+const FILTER: Checks<DeadLetterFilter & AllDeadLetters> = { ...CONDITIONS, all: onlyTrue };
+
+/**
+ * The one place where stores read a filter.
+ *
+ * @param filter - As the host gave it.
+ * @returns Its conditions; none for all letters.
+ * @throws {@link OptionError} `invalid_option`, naming what to give.
+ */
+export function readFilter(filter: unknown): DeadLetterFilter {
+  assertMembers<DeadLetterFilter & AllDeadLetters>('filter', filter, FILTER, 'refused');
+  const { all, ...conditions } = filter as Partial<AllDeadLetters> & DeadLetterFilter;
+  if (all === true && Object.keys(conditions).length > 0) {
+    throw invalid('filter: give conditions or { all: true }, not both');
+  }
+  return conditions;
+}
+
+/**
+ * A filter of letters that are to be thrown away.
+ *
+ * @param filter - As the host gave it.
+ * @throws {@link OptionError} `invalid_option` also where it says nothing.
+ */
+export function readDiscardFilter(filter: unknown): DeadLetterFilter {
+  const conditions = readFilter(filter);
+  if (Object.keys(filter as object).length > 0) return conditions;
+  throw invalid('filter is empty: give a condition, or { all: true } to discard every dead letter');
+}
+
+const REPLAY: Checks<ReplayOptions> = { at: instant, replay: text };
+
+/**
+ * When and by which action letters are sent again.
+ *
+ * @param options - As the host gave them.
+ * @throws {@link OptionError} `invalid_option`, naming what to give.
+ */
+export function readReplay(options: unknown): ReplayOptions {
+  assertMembers<ReplayOptions>('options', options, REPLAY, 'left out');
+  assertPresent('redeliver', options, Object.keys(REPLAY));
+  return options;
+}
+
 /** @param letter - The last one of a page. */
 const cursorAfter = ({ finished_at, id }: Delivery): string => `${finished_at ?? 0} ${id}`;
+
+const MOST_ON_A_PAGE = 10_000;
+const PAGE: Checks<DeadLetterPageOptions> = { cursor: text, limit: integer(1, MOST_ON_A_PAGE) };
 
 /**
  * The page that is asked for: letters before a place, or all.
@@ -91,13 +168,12 @@ const cursorAfter = ({ finished_at, id }: Delivery): string => `${finished_at ??
  * @param options - As the host gave them.
  * @throws {@link OptionError} `invalid_option` for a cursor that no page gave, or a limit that is no count.
  */
-export function readPage({ cursor, limit = 100 }: DeadLetterPageOptions): {
+export function readPage(options: unknown): {
   readonly before: LetterPlace | null;
   readonly limit: number;
 } {
-  if (!Number.isInteger(limit) || limit < 1) {
-    throw new OptionError('invalid_option', `limit is ${String(limit)}: give a positive integer`);
-  }
+  assertMembers<DeadLetterPageOptions>('page', options, PAGE, 'left out');
+  const { cursor, limit = 100 } = options;
   return { before: cursor === undefined ? null : readCursor(cursor), limit };
 }
 
@@ -105,7 +181,7 @@ function readCursor(cursor: string): LetterPlace {
   const space = cursor.indexOf(' ');
   const failedAt = Number(cursor.slice(0, space));
   if (space < 1 || !Number.isSafeInteger(failedAt)) {
-    throw new OptionError('invalid_option', 'cursor: give the `next` of an earlier page, or leave it out');
+    throw invalid('cursor: give the `next` of an earlier page, or leave it out');
   }
   return { failedAt, id: cursor.slice(space + 1) };
 }

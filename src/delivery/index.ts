@@ -12,9 +12,20 @@ export {
   type StoreErrorCode,
 } from '../errors.js';
 export { eventBody } from './body.js';
+export { type ByteBudget, byteBudget, ByteRoom, MAX_BODY_BYTES } from './byte-budget.js';
 export { type Clock, systemClock } from './clock.js';
 export type { ClockJump, SchedulerCallbacks, StoreFailure } from './callbacks.js';
-export type { DeadLetterFilter, DeadLetterPage, DeadLetterPageOptions, DeadLetters } from './dead-letters.js';
+export {
+  type AllDeadLetters,
+  type DeadLetterCondition,
+  type DeadLetterFilter,
+  type DeadLetterPage,
+  type DeadLetterPageOptions,
+  type DeadLetters,
+  readDiscardFilter,
+  readFilter,
+} from './dead-letters.js';
+export { assertDispatches } from './dispatches.js';
 export {
   type Attempt,
   type Delivery,

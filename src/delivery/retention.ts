@@ -1,11 +1,13 @@
 /** How long finished deliveries are kept: the port of stores that forget on demand. */
 
+import { assertMembers, assertPresent, calendarInstant, type Checks, integer } from './arguments.js';
+
 /** What to delete. */
 export interface DeleteFinishedOptions {
   /** Deliveries that finished before this instant; Unix ms. */
   readonly before: number;
   /**
-   * How many rows one transaction deletes: others wait for no more than that.
+   * How many rows one transaction deletes: others wait for no more than that. 1 to 100,000.
    * @defaultValue `1_000`
    */
   readonly batchSize?: number;
@@ -27,6 +29,23 @@ export interface Retention {
    * deleted stays so.
    *
    * @param options - Which.
+   * @throws {@link OptionError} `invalid_option` (as a rejection) for what is no instant in milliseconds, or no batch.
    */
   deleteFinished(options: DeleteFinishedOptions): Promise<DeletedCounts>;
+}
+
+const OPTIONS: Checks<DeleteFinishedOptions> = { before: calendarInstant, batchSize: integer(1, 100_000) };
+const BATCH_SIZE = 1_000;
+
+/**
+ * What is to be deleted, with nothing left out.
+ *
+ * @param options - As the host gave them.
+ * @throws {@link OptionError} `invalid_option`, naming what to give.
+ */
+export function readRetention(options: unknown): Required<DeleteFinishedOptions> {
+  assertMembers<DeleteFinishedOptions>('options', options, OPTIONS, 'left out');
+  assertPresent('deleteFinished', options, ['before']);
+  const { before, batchSize = BATCH_SIZE } = options;
+  return { before, batchSize };
 }

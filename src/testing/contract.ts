@@ -1,4 +1,5 @@
 /** The contract of a delivery store, as cases that any test runner can run. */
+import assert from 'node:assert/strict';
 import type { DeadLetters } from '../delivery/dead-letters.js';
 import { type Attempt, type Delivery, newDelivery } from '../delivery/delivery.js';
 import type { Retention } from '../delivery/retention.js';
@@ -62,6 +63,10 @@ export function claim(
 /** Ids of a claim, in its order. */
 export const claimedIds = async (result: Promise<ClaimResult>): Promise<readonly string[]> =>
   (await result).claims.map(({ delivery }) => delivery.id);
+
+/** Rejects unless a call rejects with an OptionError `invalid_option` that says what to give. */
+export const refuses = (call: () => Promise<unknown>): Promise<void> =>
+  assert.rejects(call, { name: 'OptionError', code: 'invalid_option', message: /give|needs/ });
 
 /** The record, and its attempt, after an attempt that ended at `at` with `status`. */
 export function attempted(

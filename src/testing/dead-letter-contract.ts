@@ -1,7 +1,12 @@
 /** What `DeadLetters` must do. */
 import assert from 'node:assert/strict';
-import type { DeadLetterFilter, DeadLetters } from '../delivery/dead-letters.js';
-import { newDelivery } from '../delivery/delivery.js';
+import type {
+  DeadLetterCondition,
+  DeadLetterFilter,
+  DeadLetterPageOptions,
+  DeadLetters,
+} from '../delivery/dead-letters.js';
+import { newDelivery, type ReplayOptions } from '../delivery/delivery.js';
 import type { DeliveryStore } from '../delivery/store.js';
 import {
   attemptOnly,
@@ -13,6 +18,7 @@ import {
   enqueue,
   fresh,
   NOW,
+  refuses,
 } from './contract.js';
 
 /** `evt_1:a` … failed one millisecond after another; endpoints a and b in turn, every third of type `c`. */
@@ -100,8 +106,97 @@ export const deadLetterCases: Cases<DeadLettersUnderTest> = {
     assert.deepEqual(seen.toSorted(), ['evt_1:a', 'evt_2:a', 'evt_3:a']);
   },
 
-  'a cursor that no page gave is refused': async ({ deadLetters }) => {
-    await assert.rejects(deadLetters.list({}, { cursor: 'nonsense' }), { code: 'invalid_option' });
+  'a page that cannot be is refused': async ({ deadLetters }) => {
+    const wrong: readonly unknown[] = [
+      ...[
+        { cursor: 'nonsense' },
+        { cursor: 7 },
+        { cursor: null },
+        { after: '1 evt_1:a' },
+        'nonsense',
+        [],
+        10,
+        null,
+      ],
+      ...[0, -1, 1.5, NaN, Infinity, '10', null, 10_001, 1e300].map((limit) => ({ limit })),
+    ];
+    for (const page of wrong) await refuses(() => deadLetters.list({}, page as DeadLetterPageOptions));
+  },
+
+  'a filter that names anything else is refused, and touches no letter': async ({ store, deadLetters }) => {
+    await failSome(store, 2);
+    const wrong: readonly unknown[] = [
+      ...[
+        undefined,
+        null,
+        'evt_1:a',
+        ['evt_1:a'],
+        [],
+        new Map([['endpointId', 'a']]),
+        new Set(['a']),
+        7,
+        true,
+      ],
+      ...[
+        { endpoint_id: 'b' },
+        { endpointID: 'b' },
+        { id: 'evt_1:a' },
+        { endpointId: 'b', type: 'c' },
+        { all: 'yes' },
+      ],
+      ...['ids', 'endpointId', 'eventType', 'failedFrom', 'failedBefore', 'all'].map((key) => ({
+        [key]: undefined,
+      })),
+      ...['ids', 'endpointId', 'eventType', 'failedFrom', 'failedBefore', 'all'].map((key) => ({
+        [key]: null,
+      })),
+      ...['evt_1:a', ['evt_1:a', 7], [undefined], new Set(['evt_1:a']), {}].map((ids) => ({ ids })),
+      ...[['b'], 7, { id: 'b' }].flatMap((id) => [{ endpointId: id }, { eventType: id }]),
+      ...[NaN, Infinity, -Infinity, '2024-01-01', new Date(NOW), NOW / 1_000, NOW * 1_000].flatMap((at) => [
+        { failedFrom: at },
+        { failedBefore: at },
+      ]),
+      ...[{ all: false }, { all: true, endpointId: 'b' }],
+    ];
+    for (const one of wrong) {
+      const filter = one as DeadLetterCondition;
+      await refuses(() => deadLetters.list(filter));
+      await refuses(() => deadLetters.count(filter));
+      await refuses(() => deadLetters.redeliver(filter, { at: NOW, replay: 'click' }));
+      await refuses(() => deadLetters.discard(filter));
+    }
+    assert.deepEqual(await listedIds(deadLetters, {}), ['evt_2:b', 'evt_1:a']);
+  },
+
+  'everything is discarded only where the host says all': async ({ store, deadLetters }) => {
+    await failSome(store, 2);
+    await refuses(() => deadLetters.discard({} as DeadLetterCondition));
+    assert.equal(await deadLetters.discard({ ids: [] }), 0);
+    assert.equal(await deadLetters.count({ all: true }), 2);
+    assert.deepEqual((await deadLetters.list({ all: true })).letters.length, 2);
+    assert.equal(await deadLetters.discard({ all: true }), 2);
+    assert.equal(await deadLetters.count({}), 0);
+  },
+
+  'what does not say when and by which action letters are sent again is refused': async (subject) => {
+    const { store, deadLetters } = subject;
+    await failSome(store, 1);
+    const wrong: readonly unknown[] = [
+      ...[
+        undefined,
+        null,
+        {},
+        'click',
+        NOW,
+        { at: NOW },
+        { replay: 'click' },
+        { at: NOW, replay: 'click', to: 'b' },
+      ],
+      ...[undefined, null, NaN, Infinity, 1.5, '1', new Date(NOW)].map((at) => ({ at, replay: 'click' })),
+      ...[undefined, null, 7, ['click']].map((replay) => ({ at: NOW, replay })),
+    ];
+    for (const one of wrong) await refuses(() => deadLetters.redeliver({}, one as ReplayOptions));
+    assert.deepEqual(await listedIds(deadLetters, {}), ['evt_1:a']);
   },
 
   'a letter that is sent again leaves the queue, and a replay takes its event up': async (subject) => {

@@ -1,6 +1,7 @@
 /** What `Retention` must do. */
 import assert from 'node:assert/strict';
 import { newDelivery } from '../delivery/delivery.js';
+import type { DeleteFinishedOptions } from '../delivery/retention.js';
 import type { DeliveryStore } from '../delivery/store.js';
 import {
   attemptOnly,
@@ -10,6 +11,7 @@ import {
   enqueue,
   fresh,
   NOW,
+  refuses,
   type RetentionUnderTest,
 } from './contract.js';
 
@@ -44,7 +46,7 @@ export const retentionCases: Cases<RetentionUnderTest> = {
 
   'a letter goes once it is disposed of': async ({ store, deadLetters }) => {
     await oneOfEach(store);
-    await deadLetters.discard({});
+    await deadLetters.discard({ all: true });
     assert.deepEqual(await store.deleteFinished({ before: NOW + 1 }), { deliveries: 2, bodies: 2 });
     assert.deepEqual(await known(store), ['evt_3', 'evt_4']);
   },
@@ -84,7 +86,18 @@ export const retentionCases: Cases<RetentionUnderTest> = {
     assert.equal((await claim(store, 'lease')).claims.length, 1);
   },
 
-  'a batch that is no count is refused': async ({ store }) => {
-    await assert.rejects(store.deleteFinished({ before: NOW, batchSize: 0 }), { code: 'invalid_option' });
+  'what does not say since when is refused, and deletes nothing': async ({ store }) => {
+    await oneOfEach(store);
+    const wrong: readonly unknown[] = [
+      ...[undefined, null, {}, NOW, new Date(NOW), [NOW], { before: NOW, batch: 2 }, { olderThan: NOW }],
+      ...[undefined, null, NaN, Infinity, '2024-01-01', new Date(NOW), NOW / 1_000, NOW * 1_000].map(
+        (before) => ({
+          before,
+        }),
+      ),
+      ...[0, -1, 1.5, NaN, Infinity, '10', null].map((batchSize) => ({ before: NOW + 1, batchSize })),
+    ];
+    for (const options of wrong) await refuses(() => store.deleteFinished(options as DeleteFinishedOptions));
+    assert.deepEqual(await known(store), ['evt_1', 'evt_2', 'evt_3', 'evt_4']);
   },
 };

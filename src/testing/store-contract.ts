@@ -1,5 +1,7 @@
 /** What a `DeliveryStore` must do. */
 import assert from 'node:assert/strict';
+import { byteBudget, MAX_BODY_BYTES } from '../delivery/byte-budget.js';
+import type { DeliveryStore, Dispatch } from '../delivery/store.js';
 import { pendingAt } from '../delivery/transition.js';
 import {
   attempted,
@@ -12,8 +14,22 @@ import {
   fresh,
   LEASE_MS,
   NOW,
+  refuses,
   type StoreUnderTest,
 } from './contract.js';
+
+/** Events `evt_1` … with bodies of so many bytes, each to an endpoint of its own, or all to one, one due after another. */
+async function enqueueSized(
+  store: DeliveryStore,
+  sizes: readonly number[],
+  endpoint?: string,
+): Promise<void> {
+  const dispatches = sizes.map((size, n) => ({
+    body: new Uint8Array(size),
+    deliveries: [fresh(`evt_${n + 1}`, endpoint ?? `${n + 1}`, NOW - 100 + n)],
+  }));
+  await store.enqueue(dispatches);
+}
 
 const enqueueCases: Cases<StoreUnderTest> = {
   'a delivery comes out as it went in, leased, with its body': async ({ store }) => {
@@ -65,6 +81,51 @@ const enqueueCases: Cases<StoreUnderTest> = {
       const bodies = claims.map(({ delivery, body }) => [delivery.endpoint_id, body.join()]);
       assert.deepEqual(Object.fromEntries(bodies), { a: '1,2', b: '1,2', c: '1,3', d: '1,2' });
     },
+
+  'a body of up to 32 MiB is taken, and a larger one refused at once': async ({ store }) => {
+    const dispatch = (size: number): Dispatch => ({
+      body: new Uint8Array(size),
+      deliveries: [fresh(`evt_${size}`, 'a')],
+    });
+    const refusal = { name: 'OptionError', code: 'body_too_large' };
+    await assert.rejects(store.enqueue([dispatch(1), dispatch(MAX_BODY_BYTES + 1)]), refusal);
+    assert.equal(await store.get('evt_1:a'), null, 'all or nothing');
+    assert.equal(await store.enqueue([dispatch(MAX_BODY_BYTES)]), 1);
+    const [only] = (await claim(store, 'lease')).claims;
+    assert.equal(only?.body.length, MAX_BODY_BYTES);
+  },
+
+  'what is no dispatch is refused, and nothing of it stored': async ({ store }) => {
+    const good = { body: BODY, deliveries: [fresh('evt_1', 'a')] };
+    const delivery = fresh('evt_2', 'a');
+    const wrong: readonly unknown[] = [
+      ...[good, undefined, null, 'text', [undefined], [null], [[good]], ['text'], [delivery]],
+      ...['{"id":"evt_1"}', undefined, { id: 'evt_1' }, new ArrayBuffer(2), [1, 2]].map((body) => [
+        { ...good, body },
+      ]),
+      ...[undefined, delivery, [undefined], ['evt_2:a'], [[delivery]]].map((deliveries) => [
+        { ...good, deliveries },
+      ]),
+      ...[
+        ...[{ id: undefined }, { id: 7 }, { event_id: null }, { event_type: 1 }, { endpoint_id: undefined }],
+        ...[{ origin: 'Live' }, { origin: null }, { replay_of: 1 }, { created_at: '1' }, { created_at: NaN }],
+        ...[{ due_at: null }, { due_at: undefined }, { due_at: NaN }, { due_at: 1.5 }, { due_at: 2 ** 60 }],
+        ...[{ due_at: new Date(NOW) }, { due_at: Infinity }, { due_at: '2024-01-01' }],
+      ].map((fault) => [{ body: BODY, deliveries: [{ ...delivery, ...fault }] }]),
+    ];
+    for (const dispatches of wrong) {
+      const all = Array.isArray(dispatches) ? [good, ...(dispatches as unknown[])] : dispatches;
+      await refuses(() => store.enqueue(all as readonly Dispatch[]));
+    }
+    assert.equal(await store.get('evt_1:a'), null);
+    assert.equal(await store.get('evt_2:a'), null);
+  },
+
+  'an id that is no text is refused': async ({ store }) => {
+    for (const id of [undefined, null, 7, ['evt_1:a'], { id: 'evt_1:a' }]) {
+      await refuses(() => store.get(id as never));
+    }
+  },
 
   'an unknown delivery is null': async ({ store }) => {
     assert.equal(await store.get('nobody'), null);
@@ -122,6 +183,53 @@ const claimCases: Cases<StoreUnderTest> = {
     const third = await claim(store, 'third', { at, inFlight: new Map([['a', 1]]) });
     assert.equal(third.claims.length, 2);
     assert.equal(third.nextDueAt, NOW + LEASE_MS, 'the end of a lease counts');
+  },
+
+  'a claim brings no more bytes than there is room for, and the rest comes once there is': async ({
+    store,
+  }) => {
+    await enqueueSized(store, [4, 4, 4, 4, 4]);
+    const bytes = byteBudget(10);
+    const first = await claim(store, 'first', { bytes: { ...bytes, perEndpoint: bytes.max } });
+    assert.equal(first.claims.length, 2);
+    assert.equal(first.nextDueAt, null, 'whoever has something in flight asks again when it ends');
+    const full = { ...bytes, perEndpoint: bytes.max, inFlight: 8 };
+    assert.deepEqual(await claimedIds(claim(store, 'full', { bytes: full })), []);
+    const rest: string[] = [];
+    for (const lease of ['second', 'third']) {
+      rest.push(...(await claimedIds(claim(store, lease, { bytes: { ...bytes, perEndpoint: bytes.max } }))));
+    }
+    assert.deepEqual(rest, ['evt_3:3', 'evt_4:4', 'evt_5:5']);
+  },
+
+  'a body that is larger than the room goes alone, and nothing overtakes it': async ({ store }) => {
+    await enqueueSized(store, [20, 1, 1]);
+    const bytes = byteBudget(10);
+    const busy = { ...bytes, inFlight: 1 };
+    assert.deepEqual(await claimedIds(claim(store, 'busy', { bytes: busy })), []);
+    assert.deepEqual(await claimedIds(claim(store, 'alone', { bytes })), ['evt_1:1']);
+    assert.deepEqual(await claimedIds(claim(store, 'after', { bytes })), ['evt_2:2', 'evt_3:3']);
+  },
+
+  'a body counts once, however many deliveries of a claim carry it': async ({ store }) => {
+    const endpoints = Array.from({ length: 6 }, (_, n) => `${n}`);
+    const deliveries = endpoints.map((endpoint) => fresh('evt_1', endpoint));
+    await store.enqueue([{ body: new Uint8Array(8), deliveries }]);
+    assert.equal((await claim(store, 'lease', { bytes: byteBudget(10) })).claims.length, 6);
+  },
+
+  'an endpoint has its share of the bytes, and holds up no other': async ({ store }) => {
+    await enqueueSized(store, [2, 2, 2, 2, 2, 2], 'a');
+    await enqueue(store, fresh('evt_9', 'b', NOW + 1));
+    const room = { max: 1_000, perEndpoint: 5, inFlight: 0, inFlightByEndpoint: new Map<string, number>() };
+    const at = NOW + 1;
+    const ids = await claimedIds(claim(store, 'first', { at, bytes: room }));
+    assert.deepEqual(ids.toSorted(), ['evt_1:a', 'evt_2:a', 'evt_9:b']);
+    const used = { ...room, inFlight: 4, inFlightByEndpoint: new Map([['a', 4]]) };
+    const request = { at, bytes: used, inFlight: new Map([['a', 2]]) };
+    await enqueue(store, fresh('evt_8', 'c', NOW + 1));
+    assert.deepEqual(await claimedIds(claim(store, 'second', request)), ['evt_8:c']);
+    assert.deepEqual(await claimedIds(claim(store, 'third', { at, bytes: room })), ['evt_3:a', 'evt_4:a']);
   },
 
   'two claims never share a delivery': async ({ store }) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createMemoryStore } from '../../src/adapters/memory/index.js';
+import { createMemoryStore, type MemoryStoreOptions } from '../../src/adapters/memory/index.js';
 import { Heap, type HeapItem } from '../../src/delivery/heap.js';
 import { newDelivery, OptionError, transition } from '../../src/delivery/index.js';
 import { deadLettersContract, deliveryStoreContract } from '../../src/testing/index.js';
@@ -98,7 +98,7 @@ describe('what it holds', () => {
   test('a discarded letter takes its body along', async () => {
     const store = createMemoryStore();
     await finish(store, 'evt_1', 'a', false);
-    await store.deadLetters.discard({});
+    await store.deadLetters.discard({ all: true });
     expect(store.size()).toEqual({ unfinished: 0, deadLetters: 0, finished: 1, bodies: 0 });
   });
 
@@ -138,9 +138,17 @@ describe('what it holds', () => {
     { keepDeadLetters: -1 },
     { keepDeadLetters: 1.5 },
     { keepDeadLetters: NaN },
+    { keepDeadLetters: '5' },
+    { keepFinshed: 5 },
+    { keepFinished: null },
   ])('%o is refused, by name', (options) => {
-    expect(() => createMemoryStore(options)).toThrow(OptionError);
-    expect(() => createMemoryStore(options)).toThrow(Object.keys(options)[0]);
+    const create = () => createMemoryStore(options as MemoryStoreOptions);
+    expect(create).toThrow(OptionError);
+    expect(create).toThrow(Object.keys(options)[0]);
+  });
+
+  test.for([null, 5, 'x', [], new Map([['keepFinished', 5]])])('%o is no options', (options) => {
+    expect(() => createMemoryStore(options as MemoryStoreOptions)).toThrow(/^options is .*give an object/);
   });
 });
 

@@ -32,6 +32,36 @@ describe('the contract of stores finds a store that', () => {
     ['ignores the limit', (s) => ({ claim: (r) => s.claim({ ...r, limit: 1_000 }) })],
     ['ignores slots', (s) => ({ claim: (r) => s.claim({ ...r, perEndpoint: 1_000 }) })],
     ['ignores what is in flight', (s) => ({ claim: (r) => s.claim({ ...r, inFlight: new Map() }) })],
+    ['ignores bytes', (s) => ({ claim: ({ bytes: _, ...r }) => s.claim(r) })],
+    [
+      'shares no bytes out among endpoints',
+      (s) => ({ claim: (r) => s.claim(r.bytes ? { ...r, bytes: { ...r.bytes, perEndpoint: 1e9 } } : r) }),
+    ],
+    [
+      'starves a body that is larger than the room',
+      (s) => ({
+        claim: (r) => s.claim(r.bytes ? { ...r, bytes: { ...r.bytes, inFlight: r.bytes.inFlight + 1 } } : r),
+      }),
+    ],
+    [
+      'counts a body for each delivery',
+      (s) => ({
+        claim: async (r) => {
+          const found = await s.claim(r);
+          const room = r.bytes?.max ?? Infinity;
+          return {
+            ...found,
+            claims: found.claims.filter(({ body }, n) => n === 0 || body.length * (n + 1) <= room),
+          };
+        },
+      }),
+    ],
+    [
+      'takes a body of any size',
+      (s) => ({ enqueue: (all) => s.enqueue(all.filter((one) => one.body.length < 2 ** 25 + 1)) }),
+    ],
+    ['takes what is no dispatch', (s) => ({ enqueue: (all) => s.enqueue(all).catch(() => 0) })],
+    ['looks for what is no id', (s) => ({ get: (id) => s.get([id].join()) })],
     ['claims twice over', (s) => ({ claim: (r) => twice(() => s.claim(r)) })],
     [
       'never says what is next',
@@ -141,6 +171,14 @@ describe('the contract of dead letters finds a queue that', () => {
     ],
     ['has no second page', (q) => ({ list: (f, p) => q.list(f, p).then((x) => ({ ...x, next: null })) })],
     ['counts all', (q) => ({ count: () => q.count({}) })],
+    ['takes any filter', (q) => ({ count: (f) => q.count(f).catch(() => 0) })],
+    ['lists by any filter', (q) => ({ list: (f, p) => q.list(f, p).catch(() => q.list({}, p)) })],
+    ['sends by any filter', (q) => ({ redeliver: (f, o) => q.redeliver(f, o).catch(() => 0) })],
+    [
+      'discards all where nothing is said',
+      (q) => ({ discard: (f) => q.discard(Object.keys(f).length === 0 ? { all: true } : f) }),
+    ],
+    ['turns pages of any size', (q) => ({ list: (f, p) => q.list(f, p?.cursor === undefined ? {} : p) })],
     ['sends nothing', (q) => ({ redeliver: (f) => q.count(f) })],
     ['sends all', (q) => ({ redeliver: (_, o) => q.redeliver({}, o) })],
     ['sends too late', (q) => ({ redeliver: (f, o) => q.redeliver(f, { ...o, at: o.at + 1 }) })],
@@ -152,7 +190,7 @@ describe('the contract of dead letters finds a queue that', () => {
       },
     ],
     ['discards nothing', (q) => ({ discard: (f) => q.count(f) })],
-    ['discards all', (q) => ({ discard: () => q.discard({}) })],
+    ['discards all', (q) => ({ discard: () => q.discard({ all: true }) })],
   ])('%s', async ([, broken]) => {
     const cases = deadLettersContract(() => {
       const store = createMemoryStore();

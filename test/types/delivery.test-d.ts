@@ -2,6 +2,7 @@ import { describe, expectTypeOf, test } from 'vitest';
 import {
   type AttemptOutcome,
   createScheduler,
+  type DeadLetterFilter,
   type Delivery,
   type DeliveryStore,
   fanOut,
@@ -66,6 +67,23 @@ describe('delivery', () => {
     expectTypeOf<Extract<Transition, { ok: false }>['reason']>().toEqualTypeOf<
       'not_due' | 'finished' | 'lease_lost'
     >();
+  });
+
+  test('discarding every dead letter takes a word', () => {
+    const { deadLetters } = createMemoryStore();
+    void deadLetters.discard({ endpointId: 'a' });
+    void deadLetters.discard({ all: true });
+    void deadLetters.count({});
+    // @ts-expect-error a condition, or all
+    void deadLetters.discard({});
+    // @ts-expect-error all is said, not computed
+    void deadLetters.discard({ all: false });
+    // @ts-expect-error a filter that may be empty may mean all
+    void deadLetters.discard({} as DeadLetterFilter);
+    // @ts-expect-error no such condition
+    void deadLetters.discard({ endpoint_id: 'a' });
+    // @ts-expect-error a condition has a value
+    void deadLetters.discard({ endpointId: undefined });
   });
 
   test('records are read-only', () => {

@@ -1,8 +1,8 @@
 /** Deliveries in the memory of one process: for tests, demonstrations, and services that may forget on restart. */
-import type { DeadLetters } from '../../delivery/dead-letters.js';
-import { assertOptions } from '../../delivery/options.js';
+import { assertMembers, type Check, type Checks, integer, text } from '../../delivery/arguments.js';
+import { type DeadLetters, readDiscardFilter, readFilter, readReplay } from '../../delivery/dead-letters.js';
+import { assertDispatches } from '../../delivery/dispatches.js';
 import type { DeliveryStore } from '../../delivery/store.js';
-import { OptionError } from '../../errors.js';
 import { Ledger } from './ledger.js';
 
 /** Options of {@link createMemoryStore}. */
@@ -41,43 +41,45 @@ export interface MemoryStore extends DeliveryStore {
   size(): MemoryStoreSize;
 }
 
-const OPTIONS = Object.keys({
-  keepFinished: true,
-  keepDeadLetters: true,
-} satisfies Record<keyof MemoryStoreOptions, true>);
-
 /**
  * An empty store. Each method has done its work when it returns its promise, so each is atomic.
  *
  * @param options - What to keep.
- * @throws {@link OptionError} `invalid_option` when an option is no count, or unknown.
+ * @throws {@link OptionError} `invalid_option` when an option is no count, or there is no such option.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
-  assertOptions('createMemoryStore', options, OPTIONS);
+  assertMembers<MemoryStoreOptions>('options', options, OPTIONS, 'left out');
   const { keepFinished = 10_000, keepDeadLetters = Infinity } = options;
-  assertCount('keepFinished', keepFinished);
-  if (keepDeadLetters !== Infinity) assertCount('keepDeadLetters', keepDeadLetters);
   const ledger = new Ledger(keepFinished, keepDeadLetters);
   return {
     enqueue: (dispatches) =>
-      promised(() => dispatches.reduce((added, dispatch) => added + ledger.enqueue(dispatch), 0)),
+      promised(() => {
+        assertDispatches(dispatches);
+        return dispatches.reduce((added, dispatch) => added + ledger.enqueue(dispatch), 0);
+      }),
     claim: (request) => promised(() => ledger.claim(request)),
     settle: (settlements) => promised(() => settlements.map((settlement) => ledger.settle(settlement))),
-    get: (id) => promised(() => ledger.get(id)),
+    get: (id) =>
+      promised(() => {
+        text('id', id);
+        return ledger.get(id);
+      }),
     deadLetters: {
-      list: (filter, page = {}) => promised(() => ledger.letters.page(filter, page)),
-      count: (filter) => promised(() => ledger.letters.select(filter).length),
-      redeliver: (filter, options) => promised(() => ledger.redeliver(filter, options)),
-      discard: (filter) => promised(() => ledger.discard(filter)),
+      list: (filter, page = {}) => promised(() => ledger.letters.page(readFilter(filter), page)),
+      count: (filter) => promised(() => ledger.letters.select(readFilter(filter)).length),
+      redeliver: (filter, options) =>
+        promised(() => ledger.redeliver(readFilter(filter), readReplay(options))),
+      discard: (filter) => promised(() => ledger.discard(readDiscardFilter(filter))),
     },
     size: () => ledger.size(),
   };
 }
 
-function assertCount(option: string, value: number): void {
-  if (Number.isInteger(value) && value >= 0) return;
-  throw new OptionError('invalid_option', `${option} is ${value}: give an integer from 0`);
-}
+const count = integer(0, Number.MAX_SAFE_INTEGER);
+const countOrInfinity: Check = (name, value) => {
+  if (value !== Infinity) count(name, value);
+};
+const OPTIONS: Checks<MemoryStoreOptions> = { keepFinished: count, keepDeadLetters: countOrInfinity };
 
 /** Does the work now; what it throws becomes a rejection. */
 const promised = <T>(work: () => T): Promise<T> =>

@@ -4,7 +4,10 @@ import {
   type DeadLetters,
   type LetterPlace,
   pageOf,
+  readDiscardFilter,
+  readFilter,
   readPage,
+  readReplay,
 } from '../../delivery/dead-letters.js';
 import { deliveryId } from '../../delivery/delivery.js';
 import { deliveryOf, type DeliveryRow } from '../sql/record.js';
@@ -49,24 +52,25 @@ export function createDeadLetters(database: Database, statements: Statements): D
   return {
     list: async (filter, page = {}) => {
       const { before, limit } = readPage(page);
-      const { conditions, values } = whereOf(filter, before);
+      const { conditions, values } = whereOf(readFilter(filter), before);
       const statement = statements.of(listLetters(conditions, values.length));
       // One more than the page holds tells whether another follows.
       const rows = await database.rows<DeliveryRow>(statement, [...values, limit + 1]);
       return pageOf(rows.map(deliveryOf), limit);
     },
-    count: (filter) => {
-      const { conditions, values } = whereOf(filter);
-      return count(countLetters(conditions), values);
+    count: async (filter) => {
+      const { conditions, values } = whereOf(readFilter(filter));
+      return await count(countLetters(conditions), values);
     },
-    redeliver: (filter, { at, replay }) => {
-      const { conditions, values } = whereOf(filter);
+    redeliver: async (filter, options) => {
+      const { at, replay } = readReplay(options);
+      const { conditions, values } = whereOf(readFilter(filter));
       const suffix = storable(deliveryId('', '', replay).slice(1));
-      return count(redeliverLetters(conditions, values.length), [...values, suffix, at]);
+      return await count(redeliverLetters(conditions, values.length), [...values, suffix, at]);
     },
-    discard: (filter) => {
-      const { conditions, values } = whereOf(filter);
-      return count(discardLetters(conditions), values);
+    discard: async (filter) => {
+      const { conditions, values } = whereOf(readDiscardFilter(filter));
+      return await count(discardLetters(conditions), values);
     },
   };
 }

@@ -1,7 +1,16 @@
 /** Deliveries in Postgres, for any number of processes on any number of machines. */
+import {
+  assertMembers,
+  assertPresent,
+  type Checks,
+  flag,
+  invalid,
+  kindOf,
+  text,
+} from '../../delivery/arguments.js';
 import type { DeadLetters } from '../../delivery/dead-letters.js';
 import type { Delivery } from '../../delivery/delivery.js';
-import { assertOptions, assertPart } from '../../delivery/options.js';
+import { assertDispatches } from '../../delivery/dispatches.js';
 import type { Retention } from '../../delivery/retention.js';
 import type { DeliveryStore, Dispatch } from '../../delivery/store.js';
 import { Backlog } from '../sql/backlog.js';
@@ -14,7 +23,8 @@ import { createDeadLetters } from './dead-letters.js';
 import { enqueueValues } from './enqueue.js';
 import { Floor } from './floor.js';
 import { migrate } from './migrate.js';
-import type { PostgresClient, PostgresPool } from './pool.js';
+import { schemaText } from './migrations.js';
+import { aPool, isClient, type PostgresClient, type PostgresPool } from './pool.js';
 import { deleteFinished } from './retention.js';
 import { settle } from './settle.js';
 import { createStatements } from './statements.js';
@@ -60,24 +70,18 @@ export interface PostgresStore extends DeliveryStore, Retention {
   enqueue(dispatches: readonly Dispatch[], client?: PostgresClient): Promise<number>;
 }
 
-const OPTIONS = Object.keys({
-  pool: true,
-  schema: true,
-  prepare: true,
-} satisfies Record<keyof PostgresStoreOptions, true>);
-
 /**
  * A store in tables that `migrate` makes. Nothing is asked of the database before the first call. Ids may be any text of
  * up to 2,600 bytes in UTF-8, since Postgres indexes no longer ones: `enqueue` rejects with `invalid_option`, and a dead
  * letter whose replay would have a longer id stays.
  *
  * @param options - `pool` is required.
- * @throws {@link OptionError} `invalid_option` for what is no pool, or cannot be a schema's name.
+ * @throws {@link OptionError} `invalid_option` for what is no pool, what cannot be a schema's name, or no option.
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
-  assertOptions('createPostgresStore', options, OPTIONS);
+  assertMembers<PostgresStoreOptions>('options', options, OPTIONS, 'left out');
+  assertPresent('a store in Postgres', options, ['pool']);
   const { pool, schema = 'headgate', prepare = true } = options;
-  assertPart('pool', pool, ['query', 'connect'], 'a Pool of pg, such as new Pool({ connectionString })');
   const database = new Database(pool, prepare);
   const statements = createStatements(schema);
   const backlog = new Backlog();
@@ -88,8 +92,15 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     if (delivery.due_at !== null) floor.note(delivery.due_at);
   };
   return {
-    migrate: () => migrate(database, schema),
+    migrate: async (...given: readonly unknown[]) => {
+      if (given.length > 0) throw invalid('migrate() takes nothing: give `schema` to createPostgresStore');
+      await migrate(database, schema);
+    },
     enqueue: async (dispatches, client) => {
+      assertDispatches(dispatches);
+      if (client !== undefined && !isClient(client)) {
+        throw invalid(`client is ${kindOf(client)}: give a connection of \`pg\`, or leave it out`);
+      }
       const values = enqueueValues(dispatches);
       const [row] = await database.rows<{ count: number }>(statements.enqueue, values, client);
       for (const { deliveries } of dispatches) deliveries.forEach(note);
@@ -102,6 +113,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       return held;
     },
     get: async (id) => {
+      text('id', id);
       const [row] = await database.rows<DeliveryRow>(statements.get, [storable(id)]);
       return row === undefined ? null : { delivery: deliveryOf(row), attempts: attemptsOf(row.history) };
     },
@@ -109,3 +121,5 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     deleteFinished: (retention) => deleteFinished(database, statements, retention),
   };
 }
+
+const OPTIONS: Checks<PostgresStoreOptions> = { pool: aPool, schema: schemaText, prepare: flag };

@@ -1,21 +1,16 @@
 /** Deletes what is over, a batch a transaction. */
-import type { DeletedCounts, DeleteFinishedOptions } from '../../delivery/retention.js';
-import { OptionError } from '../../errors.js';
+import { type DeletedCounts, type DeleteFinishedOptions, readRetention } from '../../delivery/retention.js';
 import type { Database } from './database.js';
 import { bound, EARLIEST } from './instants.js';
 import type { Statements } from './statements.js';
-
-const BATCH_SIZE = 1_000;
 
 /** See {@link Retention.deleteFinished}. */
 export async function deleteFinished(
   database: Database,
   statements: Statements,
-  { before, batchSize = BATCH_SIZE }: DeleteFinishedOptions,
+  options: DeleteFinishedOptions,
 ): Promise<DeletedCounts> {
-  if (!Number.isInteger(batchSize) || batchSize < 1) {
-    throw new OptionError('invalid_option', `batchSize is ${batchSize}: give a positive integer`);
-  }
+  const { before, batchSize } = readRetention(options);
   const batch: Batch = { database, statements, before: bound(before), batchSize };
   const deliveries = await deleteDeliveries(batch);
   return { deliveries, bodies: await deleteBodies(batch) };

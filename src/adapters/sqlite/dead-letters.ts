@@ -1,5 +1,13 @@
 /** The dead letters in their table. */
-import { type DeadLetterFilter, type DeadLetters, pageOf, readPage } from '../../delivery/dead-letters.js';
+import {
+  type DeadLetterFilter,
+  type DeadLetters,
+  pageOf,
+  readDiscardFilter,
+  readFilter,
+  readPage,
+  readReplay,
+} from '../../delivery/dead-letters.js';
 import { deliveryId } from '../../delivery/delivery.js';
 import { deliveryOf, type DeliveryRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
@@ -54,21 +62,27 @@ export function createDeadLetters(
   return {
     list: async (filter, options = {}) => {
       const { before: place, limit } = readPage(options);
-      const where = place === null ? whereOf(filter) : before(whereOf(filter), place.failedAt, place.id);
+      const asked = whereOf(readFilter(filter));
+      const where = place === null ? asked : before(asked, place.failedAt, place.id);
       const sql = selectLetters(where.conditions);
       const rows = await read(() => all(sql, ...where.values, limit + 1) as DeliveryRow[]);
       return pageOf(rows.map(deliveryOf), limit);
     },
     count: async (filter) => {
-      const { conditions, values } = whereOf(filter);
+      const { conditions, values } = whereOf(readFilter(filter));
       const [row] = await read(() => all(countLetters(conditions), ...values) as { count: number }[]);
       return row?.count ?? 0;
     },
-    redeliver: (filter, { at, replay }) => {
+    redeliver: async (filter, options) => {
+      const { at, replay } = readReplay(options);
+      const where = whereOf(readFilter(filter));
       const suffix = storable(deliveryId('', '', replay).slice(2));
       const isAdded = (id: string): boolean => statements.replay.run(suffix, at, at, id).changes === 1;
-      return write(() => dispose(idsOf(whereOf(filter)).filter(isAdded)));
+      return await write(() => dispose(idsOf(where).filter(isAdded)));
     },
-    discard: (filter) => write(() => dispose(idsOf(whereOf(filter)))),
+    discard: async (filter) => {
+      const where = whereOf(readDiscardFilter(filter));
+      return await write(() => dispose(idsOf(where)));
+    },
   };
 }

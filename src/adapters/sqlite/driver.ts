@@ -25,6 +25,10 @@ export interface SqliteDatabase {
   close(): void;
 }
 
+/** Whether it is a connection, as far as one can tell. */
+export const isDatabase = (value: unknown): value is SqliteDatabase =>
+  typeof value === 'object' && value !== null && 'prepare' in value && 'exec' in value;
+
 interface SqliteModule {
   readonly DatabaseSync: new (path: string) => SqliteDatabase;
 }

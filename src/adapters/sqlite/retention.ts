@@ -1,17 +1,12 @@
 /** Deletes what is over, a batch a transaction. */
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { DeletedCounts, Retention } from '../../delivery/retention.js';
-import { OptionError } from '../../errors.js';
+import { type DeletedCounts, readRetention, type Retention } from '../../delivery/retention.js';
 import type { Access } from './claims.js';
 import type { Statements } from './statements.js';
 
-const BATCH_SIZE = 1_000;
-
 export const createRetention = (statements: Statements, access: Access): Retention => ({
-  deleteFinished: async ({ before, batchSize = BATCH_SIZE }) => {
-    if (!Number.isInteger(batchSize) || batchSize < 1) {
-      throw new OptionError('invalid_option', `batchSize is ${batchSize}: give a positive integer`);
-    }
+  deleteFinished: async (options) => {
+    const { before, batchSize } = readRetention(options);
     let deliveries = 0;
     for (let deleted = batchSize; deleted === batchSize; deliveries += deleted) {
       await breathe();

@@ -1,30 +1,43 @@
 /** Deliveries in a file on this machine. */
+import {
+  assertMembers,
+  assertPresent,
+  type Checks,
+  integer,
+  invalid,
+  kindOf,
+  text,
+} from '../../delivery/arguments.js';
 import type { DeadLetters } from '../../delivery/dead-letters.js';
-import { assertOptions } from '../../delivery/options.js';
+import { assertDispatches } from '../../delivery/dispatches.js';
 import type { Retention } from '../../delivery/retention.js';
 import type { DeliveryStore, Dispatch, Settlement } from '../../delivery/store.js';
-import { OptionError } from '../../errors.js';
 import { Backlog } from '../sql/backlog.js';
 import { createClaims } from '../sql/claim-due.js';
 import { attemptsOf, deliveryOf, type DeliveryRow, historyLine } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import { type Access, createClaimTables } from './claims.js';
 import { createDeadLetters } from './dead-letters.js';
-import { openDatabase, type SqliteDatabase } from './driver.js';
+import { isDatabase, openDatabase, type SqliteDatabase } from './driver.js';
 import { addAll } from './enqueue.js';
+import { assertWritable, filePath, unopened } from './path.js';
 import { createRetention } from './retention.js';
 import { migrate } from './schema.js';
 import { type Statements, statementsOf } from './statements.js';
-import { openLog } from './sync.js';
-import { inSavepoint, inTransaction, patiently, storeError } from './transaction.js';
+import { type Log, openLog } from './sync.js';
+import { inSavepoint, inTransaction, isUnopened, patiently, storeError } from './transaction.js';
 
 /** Options of {@link createSqliteStore}. */
 export interface SqliteStoreOptions {
-  /** The file; it is made where it is missing. Its folder must exist, on a disk of this machine, not of a network. */
+  /**
+   * The file; it is made where it is missing. Its folder must exist, on a disk of this machine, not of a network. No URI;
+   * `':memory:'` is a database that dies with the process.
+   */
   readonly path: string;
   /**
    * How long a call waits while another connection holds the file locked, in milliseconds; then it rejects with
-   * `store_locked`.
+   * `store_locked`. Opening waits as long, and stops the process meanwhile, but only where the tables have to be made or
+   * brought up to date.
    * @defaultValue `5_000`
    */
   readonly lockTimeoutMs?: number;
@@ -47,11 +60,6 @@ export interface SqliteStore extends DeliveryStore, Retention {
   close(): void;
 }
 
-const OPTIONS = Object.keys({
-  path: true,
-  lockTimeoutMs: true,
-} satisfies Record<keyof SqliteStoreOptions, true>);
-
 /**
  * Opens a store; its tables (`headgate_…`) are made, or brought up to date, at once. They may share the file with the
  * host's own. Every write is on the disk before it is told, as with `synchronous = full`. Several processes may use one
@@ -59,20 +67,13 @@ const OPTIONS = Object.keys({
  *
  * @param options - `path` is required.
  * @throws {@link OptionError} `invalid_option` for an option out of bounds, or where there is no SQLite.
- * @throws {@link StoreError} when the file cannot be opened, or its tables are of a later version.
+ * @throws {@link StoreError} when the file cannot be opened or written, or its tables are of a later version.
  */
 export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
-  assertOptions('createSqliteStore', options, OPTIONS);
+  assertMembers<SqliteStoreOptions>('options', options, OPTIONS, 'left out');
+  assertPresent('a store in a file', options, ['path']);
   const { path, lockTimeoutMs = 5_000 } = options;
-  if (!Number.isInteger(lockTimeoutMs) || lockTimeoutMs < 0) {
-    throw new OptionError(
-      'invalid_option',
-      `lockTimeoutMs is ${lockTimeoutMs}: give whole milliseconds from 0`,
-    );
-  }
-  const database = open(path);
-  const statements = statementsOf(database);
-  const log = openLog(database);
+  const { database, statements, log } = open(path, lockTimeoutMs);
   const writeHastily: Access['writeHastily'] = (work) =>
     patiently(() => inTransaction(database, work), lockTimeoutMs);
   const access: Access = {
@@ -87,6 +88,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const backlog = new Backlog();
   return {
     enqueue: async (dispatches, host) => {
+      assertDispatches(dispatches);
       if (host !== undefined) return enqueueIn(host, dispatches);
       // The write may have to wait, and the bytes may change meanwhile.
       const copies = dispatches.map(({ body, deliveries }) => ({ body: new Uint8Array(body), deliveries }));
@@ -101,6 +103,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
       return held;
     },
     get: async (id) => {
+      text('id', id);
       const row = await access.read(() => statements.get.get(storable(id)) as DeliveryRow | undefined);
       return row === undefined ? null : { delivery: deliveryOf(row), attempts: attemptsOf(row.history) };
     },
@@ -113,8 +116,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   };
 }
 
-/** How long opening waits for others who open the file at the same moment, in milliseconds. */
-const OPENING_MS = 10_000;
+const OPTIONS: Checks<SqliteStoreOptions> = { path: filePath, lockTimeoutMs: integer(0, 2 ** 31 - 1) };
 
 /** A log of 16 MB: moving it into the tables stops the process, and the same pages often change again before. */
 const PRAGMAS = [
@@ -125,23 +127,33 @@ const PRAGMAS = [
   'temp_store = memory',
 ];
 
-function open(path: string): SqliteDatabase {
+interface OpenDatabase {
+  readonly database: SqliteDatabase;
+  readonly statements: Statements;
+  readonly log: Log;
+}
+
+function open(path: string, lockTimeoutMs: number): OpenDatabase {
   let database: SqliteDatabase | undefined;
   try {
     database = openDatabase(path);
-    database.exec(`pragma busy_timeout = ${OPENING_MS}`);
+    assertWritable(path);
+    database.exec(`pragma busy_timeout = ${lockTimeoutMs}`);
     for (const pragma of PRAGMAS) database.exec(`pragma ${pragma}`);
     migrate(database);
     // From here on waiting is ours: SQLite's would block the process.
     database.exec('pragma busy_timeout = 0');
-    return database;
+    return { database, statements: statementsOf(database), log: openLog(database) };
   } catch (error) {
     database?.close();
-    throw storeError(error);
+    throw isUnopened(error) ? unopened(path, error) : storeError(error);
   }
 }
 
 function enqueueIn(host: SqliteDatabase, dispatches: readonly Dispatch[]): number {
+  if (!isDatabase(host)) {
+    throw invalid(`database is ${kindOf(host)}: give a connection of node:sqlite, or leave it out`);
+  }
   try {
     return inSavepoint(host, () => addAll(statementsOf(host), dispatches));
   } catch (error) {

@@ -66,6 +66,7 @@ export async function patiently<T>(work: () => T, patienceMs: number): Promise<T
 /** Result codes of SQLite: https://www.sqlite.org/rescode.html. The extended ones have these in their low byte. */
 const BUSY = 5;
 const LOCKED = 6;
+const READONLY = 8;
 const FULL = 13;
 const CANTOPEN = 14;
 
@@ -73,6 +74,8 @@ const codeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 
 const isLocked = (error: unknown): boolean => [BUSY, LOCKED].includes(codeOf(error));
+
+export const isUnopened = (error: unknown): boolean => codeOf(error) === CANTOPEN;
 
 /** What went wrong, in the words of every store. */
 export function storeError(error: unknown): Error {
@@ -84,6 +87,12 @@ export function storeError(error: unknown): Error {
       return new StoreError('store_locked', 'the database file is locked by another connection', cause);
     case FULL:
       return new StoreError('store_full', 'the disk is full, or the database has reached its limit', cause);
+    case READONLY:
+      return new StoreError(
+        'store_unreachable',
+        'the database file cannot be written: give this process the right to write the file and its folder',
+        cause,
+      );
     case CANTOPEN:
       return new StoreError('store_unreachable', 'the database file cannot be opened', cause);
     default:

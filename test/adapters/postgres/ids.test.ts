@@ -83,7 +83,7 @@ describe('any text', () => {
         fc.uniqueArray(texts(), { maxLength: 9 }),
         fc.integer({ min: 1, max: 4 }),
         async (events, limit) => {
-          await store.deadLetters.discard({});
+          await store.deadLetters.discard({ all: true });
           const replay = crypto.randomUUID();
           const letters = events.map((id) => newDelivery({ id, type: 'x' }, 'a', { at: 1, replay }));
           await store.enqueue([{ body: new Uint8Array(), deliveries: letters }]);

@@ -55,11 +55,11 @@ describe("the host's own write and the enqueueing of its event", () => {
     const { store, host, orders } = hostAndStore();
     host.exec('begin immediate');
     host.prepare('insert into orders values (?)').run('order-1');
-    const [delivery] = dispatch('evt_1', 'a').deliveries;
-    const wrong = { ...delivery!, origin: null as never };
-    await expect(
-      store.enqueue([dispatch('evt_2', 'a'), { body: new Uint8Array(1), deliveries: [wrong] }], host),
-    ).rejects.toMatchObject({ code: 'store_failed' });
+    host.exec(`create temp trigger refuse before insert on headgate_deliveries when new.event_id = 'evt_1'
+      begin select raise(abort, 'refused'); end`);
+    await expect(store.enqueue([dispatch('evt_2', 'a'), dispatch('evt_1', 'a')], host)).rejects.toMatchObject(
+      { code: 'store_failed' },
+    );
     host.exec('commit');
     expect(orders()).toHaveLength(1);
     expect(await store.claim(everything)).toEqual({ claims: [], nextDueAt: null });

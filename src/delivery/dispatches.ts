@@ -1,0 +1,81 @@
+/** What `enqueue` is given, looked at before anything of it is stored. */
+import { OptionError } from '../errors.js';
+import { type Check, type Checks, instant, invalid, isPlainObject, kindOf, text } from './arguments.js';
+import { MAX_BODY_BYTES } from './byte-budget.js';
+import type { Delivery } from './delivery.js';
+import type { Dispatch } from './store.js';
+
+const origin: Check = (name, value) => {
+  if (value !== 'live' && value !== 'replay')
+    throw invalid(`${name} is ${kindOf(value)}: give live or replay`);
+};
+
+const textOrNull: Check = (name, value) => {
+  if (value !== null) text(name, value);
+};
+
+/** What stores read of a new delivery; the rest is as `newDelivery` makes it. */
+const CHECKS: Checks<Omit<Delivery, 'state' | 'attempts' | 'lease' | 'last_attempt' | 'finished_at'>> = {
+  id: text,
+  event_id: text,
+  event_type: text,
+  endpoint_id: text,
+  origin,
+  replay_of: textOrNull,
+  due_at: instant,
+  created_at: instant,
+};
+
+const MEMBERS = Object.entries<Check>(CHECKS);
+
+/**
+ * Every store calls it first: what a table cannot hold, or nobody could send, is refused while its host is there to hear it.
+ *
+ * @param dispatches - As the host gave them.
+ * @throws {@link OptionError} `body_too_large`, or `invalid_option` naming what to give.
+ */
+export function assertDispatches(dispatches: unknown): asserts dispatches is readonly Dispatch[] {
+  if (!Array.isArray(dispatches)) {
+    throw invalid(`dispatches is ${kindOf(dispatches)}: give an array, such as [createDispatch(…)]`);
+  }
+  assertEach('dispatches', dispatches, assertDispatch);
+}
+
+/** Where it is wrong is worked out only then: most of what is enqueued is right. */
+function assertEach(name: string, values: readonly unknown[], assert: (value: unknown) => void): void {
+  for (let i = 0; i < values.length; i++) {
+    try {
+      assert(values[i]);
+    } catch (error) {
+      if (!(error instanceof OptionError)) throw error;
+      throw new OptionError(error.code, `${name}[${i}].${error.message}`);
+    }
+  }
+}
+
+function assertDispatch(dispatch: unknown): void {
+  if (!isPlainObject(dispatch)) throw invalid(`dispatch is ${kindOf(dispatch)}: give { body, deliveries }`);
+  const { body, deliveries } = dispatch;
+  assertBody(body);
+  if (!Array.isArray(deliveries)) {
+    throw invalid(`deliveries is ${kindOf(deliveries)}: give an array of deliveries`);
+  }
+  assertEach('deliveries', deliveries, assertNew);
+}
+
+function assertBody(body: unknown): void {
+  if (!(body instanceof Uint8Array)) {
+    throw invalid(`body is ${kindOf(body)}: give bytes, such as new TextEncoder().encode(text)`);
+  }
+  if (body.byteLength <= MAX_BODY_BYTES) return;
+  throw new OptionError(
+    'body_too_large',
+    `body has ${body.byteLength} bytes: a delivery carries up to ${MAX_BODY_BYTES}; send a link to what is larger`,
+  );
+}
+
+function assertNew(delivery: unknown): void {
+  if (!isPlainObject(delivery))
+    throw invalid(`delivery is ${kindOf(delivery)}: give what newDelivery() makes`);
+  for (const [key, check] of MEMBERS) check(key, delivery[key]);
+}

@@ -1,0 +1,84 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createPostgresStore,
+  postgresMigrations,
+  type PostgresStoreOptions,
+} from '../../../src/adapters/postgres/index.js';
+import { newDelivery } from '../../../src/delivery/index.js';
+import { createPool, schemaName } from './schema.js';
+
+let pool: pg.Pool;
+beforeAll(() => void (pool = createPool()));
+afterAll(() => pool.end());
+
+const refusal = (message: RegExp) =>
+  expect.objectContaining({
+    name: 'OptionError',
+    code: 'invalid_option',
+    message: expect.stringMatching(message),
+  });
+const url = 'postgres://user:secret@db/x';
+
+describe('createPostgresStore refuses', () => {
+  test.for<readonly [name: string, options: (real: pg.Pool) => unknown, message: RegExp]>([
+    ['nothing', () => undefined, /options is undefined: give an object with pool/],
+    ['a pool alone', (real) => real, /options has no "_events"|options is/],
+    ['no pool', () => ({}), /pool is missing/],
+    ['no pool, but a schema', () => ({ schema: 'x' }), /pool is missing/],
+    ['a pool that is undefined', () => ({ pool: undefined }), /pool is missing/],
+    ['a connection string as the pool', () => ({ pool: url }), /pool is a string .*give a Pool of `pg`/],
+    [
+      'the settings of a pool',
+      () => ({ pool: { connectionString: url } }),
+      /pool is an object .*give a Pool/,
+    ],
+    ['the class of pools', () => ({ pool: pg.Pool }), /pool is a function .*give a Pool/],
+    ['a promise of a pool', (real) => ({ pool: Promise.resolve(real) }), /pool is a Promise .*give a Pool/],
+    ['a single connection', () => ({ pool: new pg.Client(url) }), /pool is a single connection: give a Pool/],
+    [
+      'a connection string beside the pool',
+      (real) => ({ pool: real, connectionString: url }),
+      /no "connectionString"/,
+    ],
+    ['a table prefix', (real) => ({ pool: real, prefix: 'x' }), /no "prefix": give pool, schema, prepare/],
+    [
+      'a prepare that is no flag',
+      (real) => ({ pool: real, prepare: 'false' }),
+      /prepare is a string: give true or/,
+    ],
+    ['a schema that is no text', (real) => ({ pool: real, schema: 7 }), /schema is 7: give text/],
+    ['a schema of null', (real) => ({ pool: real, schema: null }), /schema is null: give text/],
+    ["a schema of Postgres's own", (real) => ({ pool: real, schema: 'pg_x' }), /schema: give a name/],
+  ])('%s', ([, options, message]) => {
+    const create = () => createPostgresStore(options(pool) as PostgresStoreOptions);
+    expect(create).toThrow(refusal(message));
+    expect(create).not.toThrow(/secret/);
+  });
+});
+
+test('a connection on loan is no pool', async () => {
+  const client = await pool.connect();
+  expect(() => createPostgresStore({ pool: client as never })).toThrow(refusal(/single connection/));
+  client.release();
+});
+
+test('migrate takes nothing, and makes nothing where it is given something', async () => {
+  const store = createPostgresStore({ pool, schema: schemaName() });
+  const migrate = store.migrate as (options: unknown) => Promise<void>;
+  await expect(migrate({ schema: 'x' })).rejects.toThrow(refusal(/migrate\(\) takes nothing: give `schema`/));
+  await expect(store.get('evt_1:a')).rejects.toMatchObject({ code: 'store_outdated' });
+});
+
+test('a client that is none is refused', async () => {
+  const store = createPostgresStore({ pool, schema: schemaName() });
+  const deliveries = [newDelivery({ id: 'evt_1', type: 'x' }, 'a', { at: 1 })];
+  for (const client of [null, {}, url, { sql: 1 }]) {
+    const enqueued = store.enqueue([{ body: Buffer.from('x'), deliveries }], client as never);
+    await expect(enqueued).rejects.toThrow(refusal(/^client is .*give a connection/));
+  }
+});
+
+test.for([{ schema: 'x' }, 7, null, ['x'], 'pg_toast'])('the SQL for a schema of %j is refused', (schema) => {
+  expect(() => postgresMigrations(schema as string)).toThrow(refusal(/^schema.*give/));
+});
