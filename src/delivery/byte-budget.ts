@@ -57,6 +57,7 @@ export class ByteRoom {
   #inFlight: number;
   #isCut = false;
 
+  /** @param budget - Of the claim. */
   constructor(budget: ByteBudget) {
     this.#budget = budget;
     this.#inFlight = budget.inFlight;
@@ -68,7 +69,11 @@ export class ByteRoom {
     return this.#isCut;
   }
 
-  /** A body had no room in its endpoint's share. */
+  /**
+   * A body had no room in its endpoint's share.
+   *
+   * @param endpointId - Whose share.
+   */
   isClosed(endpointId: string): boolean {
     return this.#closed.has(endpointId);
   }
@@ -79,6 +84,7 @@ export class ByteRoom {
    * @param endpointId - Whose turn it is.
    * @param body - Names the body: its bytes, or its key.
    * @param size - What it weighs, in bytes; less than nothing is nothing.
+   * @returns Whether it is taken.
    */
   admit(endpointId: string, body: unknown, size: number): boolean {
     if (this.#isCut || this.#closed.has(endpointId)) return false;
