@@ -104,7 +104,7 @@ export function codePointLength(text: string): number {
 }
 
 /** A deep copy of a JSON value; members that are `undefined` are left out of objects. */
-export function cloneJson<T extends Json>(value: T): T {
+export function cloneJson<T>(value: T): T {
   const root: unknown[] = [value];
   const pending: (unknown[] | Record<string, unknown>)[] = [root];
   for (let copy = pending.pop(); copy !== undefined; copy = pending.pop()) {
@@ -117,6 +117,23 @@ export function cloneJson<T extends Json>(value: T): T {
     }
   }
   return root[0] as T;
+}
+
+/** Freezes a JSON value throughout, objects that were frozen before included: what they hold may not have been. */
+export function deepFreeze<T>(value: T): T {
+  const frozenBefore = new Set<object>();
+  const pending: unknown[] = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    if (Object.isFrozen(next)) {
+      if (frozenBefore.has(next)) continue;
+      frozenBefore.add(next);
+    }
+    Object.freeze(next);
+    for (const member of Array.isArray(next) ? next : Object.values(next)) pending.push(member);
+  }
+  return value;
 }
 
 /** Marks, among the values still to be looked at, that those inside a container are done. */
@@ -153,7 +170,7 @@ function whyNotScalar(value: unknown): string | null {
 }
 
 /** True for an object literal, of this realm or another. */
-function isPlain(object: object): boolean {
+export function isPlain(object: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(object);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -14,7 +14,7 @@ interface Room {
 }
 
 const rooms: readonly Room[] = [
-  { name: 'ground', files: /^src\/(errors|json|json-text)\.ts$/, rooms: [], packages: [] },
+  { name: 'ground', files: /^src\/(errors|event-loop|json|json-text)\.ts$/, rooms: [], packages: [] },
   {
     name: 're2-wasm',
     files: /^src\/patterns\/re2-wasm\//,

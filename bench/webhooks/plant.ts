@@ -10,7 +10,7 @@ export type Samples = ReadonlyMap<string, (random: Random) => string>;
 /** Plants all that an `all` asks for and one branch of each `any`. */
 export function plant(event: Draft, match: Match, samples: Samples, random: Random): void {
   if ('all' in match) {
-    const bounds = match.all.filter((child) => 'op' in child && isBound(child));
+    const bounds = match.all.filter((child) => child.op !== undefined && isBound(child));
     for (const child of match.all) if (!bounds.includes(child)) plant(event, child, samples, random);
     plantNumber(event, bounds as Leaf[]);
   } else if ('any' in match) {

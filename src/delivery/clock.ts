@@ -51,6 +51,7 @@ export const systemClock: Clock = {
     else queueMicrotask(wake);
   },
 };
+Object.freeze(systemClock);
 
 /** Resolves when everything that happens at this moment has happened. */
 export const momentOver = (clock: Clock): Promise<void> =>

@@ -9,7 +9,7 @@ export type EndpointStatus = 'active' | 'paused';
 
 /** What fan-out reads of an endpoint. */
 export interface FanOutEndpoint {
-  /** A UUID. */
+  /** A UUID, in any case. */
   readonly id: string;
   readonly status: EndpointStatus;
 }
@@ -35,7 +35,8 @@ const OPTIONS = Object.keys({ at: true, replay: true } satisfies Record<keyof Fa
 
 /**
  * The deliveries that a decision makes: one for each active endpoint, or for each active one that the rules name.
- * A drop makes none; an id that names no endpoint, or a paused one, gets nothing; no endpoint gets two.
+ * A drop makes none; an id that names no endpoint, or a paused one, gets nothing; no endpoint gets two. UUIDs are compared
+ * without regard to case; a delivery has the endpoint's id as `endpoints` spells it.
  *
  * @param decision - What the rules decided.
  * @param endpoints - All endpoints of the project; their order is the deliveries' order.
@@ -53,12 +54,15 @@ export function fanOut(
   assertRouting(decision);
   assertList('endpoints', endpoints);
   if (decision.outcome === 'drop') return [];
-  const routed = decision.endpointIds === null ? null : new Set(decision.endpointIds);
-  const chosen = new Set<string>();
+  const routed = decision.endpointIds === null ? null : new Set(decision.endpointIds.map(canonicalId));
+  const chosen = new Map<string, string>();
   for (const endpoint of endpoints) {
-    if (isActive(endpoint) && (routed === null || routed.has(endpoint.id))) chosen.add(endpoint.id);
+    if (!isActive(endpoint)) continue;
+    const canonical = canonicalId(endpoint.id);
+    if ((routed === null || routed.has(canonical)) && !chosen.has(canonical))
+      chosen.set(canonical, endpoint.id);
   }
-  return Array.from(chosen, (id) => newDelivery(decision.event, id, options));
+  return Array.from(chosen.values(), (id) => newDelivery(decision.event, id, options));
 }
 
 function assertRouting(decision: unknown): void {
@@ -84,6 +88,11 @@ function isActive(endpoint: unknown): boolean {
   const found = typeof status === 'string' ? JSON.stringify(status.slice(0, 40)) : kindOf(status);
   refuse(`the status of endpoint ${id} is ${found}: give 'active' or 'paused'`);
 }
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** A UUID in lower case; an id of any other form as it is. */
+const canonicalId = (id: string): string => (UUID.test(id) ? id.toLowerCase() : id);
 
 /**
  * The deliveries of a decision with the body they share: what {@link DeliveryStore.enqueue} takes. An event that

@@ -1,25 +1,28 @@
 /** Match trees and transforms on their own, without a rule around them. */
+import { cloneJson } from '../json.js';
 import { budgetOf } from '../patterns/index.js';
 import { Account } from './account.js';
 import { compileProgram, runProgram, type Step } from './match.js';
-import type { RuleOptions } from './options.js';
+import { readPatternOptions, type RuleOptions } from './options.js';
 import { readerOf } from './reader.js';
 import { Projection } from './projection.js';
-import type { Event, Match, TransformOp } from './rule.js';
+import type { EventLike, Match, TransformOp } from './rule.js';
 import { compileOps } from './transform.js';
 import { assertMatch, assertOps } from './validate.js';
 
 /**
- * Compiles a match tree of any depth to a predicate that throws for no JSON event.
+ * Compiles a match tree of any depth to a predicate that throws for no JSON event. The tree may be changed afterwards, to
+ * no effect.
  *
  * @returns Whether an event matches. A leaf whose pattern met its work budget counts as false; only
  *   {@link explainMatch} and a rule set tell of it.
  * @throws {@link RuleError} with every problem of the tree.
+ * @throws {@link OptionError} `invalid_option`
  */
 export function compileMatch(match: Match, options: RuleOptions = {}): (event: unknown) => boolean {
+  const patterns = readPatternOptions('compileMatch', options);
   assertMatch(match);
-  const patterns = options.patterns ?? {};
-  const program = compileProgram(match, patterns);
+  const program = compileProgram(cloneJson(match), patterns);
   const budget = budgetOf(patterns);
   const [step, ...more] = program;
   if (step !== undefined && more.length === 0) return aloneWith(step, budget);
@@ -40,13 +43,14 @@ function aloneWith({ path, test, ifAbsent }: Step, budget: number): (event: unkn
  * is; what does not change is shared with it, and if nothing does, it is returned itself.
  *
  * @throws {@link RuleError} with every problem of the ops.
+ * @throws {@link OptionError} `invalid_option`
  */
 export function compileTransform(
   ops: readonly TransformOp[],
   options: RuleOptions = {},
-): <E extends Event>(event: E) => E {
+): <E extends EventLike>(event: E) => E {
+  const patterns = readPatternOptions('compileTransform', options);
   assertOps(ops);
-  const patterns = options.patterns ?? {};
   const compiled = compileOps(ops, patterns);
   const budget = budgetOf(patterns);
   return (event) => {

@@ -5,7 +5,7 @@ import { Account, type Subjects } from './account.js';
 import { compileProgram, runProgram, type Program } from './match.js';
 import type { CompiledOp } from './op.js';
 import { Projection } from './projection.js';
-import type { Action, Event, Rule } from './rule.js';
+import type { Action, Event, EventLike, Rule } from './rule.js';
 import { compileOps } from './transform.js';
 
 /** A pattern that met its work budget on an event. */
@@ -17,7 +17,7 @@ export interface Limit {
 }
 
 /** What the rules decide about one event. */
-export interface Decision<E extends Event = Event> {
+export interface Decision<E extends EventLike = Event> {
   readonly outcome: 'deliver' | 'drop';
   /** The rule that dropped the event. */
   readonly droppedBy: Rule | null;
@@ -25,7 +25,7 @@ export interface Decision<E extends Event = Event> {
   readonly matched: readonly Rule[];
   /** The projected event: `data` transformed, `tags` and, on a drop, `status: 'dropped'` as recorded. */
   readonly event: E;
-  /** The event's own tags, then those added, without duplicates. */
+  /** The event's own tags, then those added, without duplicates: those of `event`, where it lists any. */
   readonly tags: readonly string[];
   /** The endpoints that alone receive the event; `null` means default fan-out. */
   readonly endpointIds: readonly string[] | null;
@@ -114,15 +114,15 @@ export class Matching {
  *
  * @param limits - What matching ran into; what transforming runs into is added.
  */
-export function decide<E extends Event>(
+export function decide<E extends EventLike>(
   event: E,
   matching: Matching,
   compile: Compile,
   limits: Limit[],
 ): Decision<E> {
   const { rules: matched, actions } = matching;
-  const { tags, isTagged, routes, isTransformed } = tally(tagsOf(event), actions);
-  const tagged = isTagged ? withMember(event, { tags }) : event;
+  const { tags, isRetagged, routes, isTransformed } = tally(event, actions);
+  const tagged = isRetagged ? withMember(event, { tags: [...tags] }) : event;
   if (actions.at(-1)?.type === 'drop') {
     const droppedBy = matched.at(-1) as Rule;
     const record = withMember(tagged, { status: 'dropped' });
@@ -143,13 +143,14 @@ export function decide<E extends Event>(
 /** What actions amount to. */
 interface Tally {
   readonly tags: readonly string[];
-  /** Whether they are more than the event's own; that those repeat is no reason to change it. */
-  readonly isTagged: boolean;
+  /** Whether they are not just what the event lists: some were added, or its own repeat or are no text. */
+  readonly isRetagged: boolean;
   readonly routes: readonly string[] | null;
   readonly isTransformed: boolean;
 }
 
-function tally(own: readonly string[], actions: readonly Action[]): Tally {
+function tally(event: unknown, actions: readonly Action[]): Tally {
+  const own = tagsOf(event);
   let tags: Union | null = own.length > 1 ? new Union(own) : null;
   const distinct = tags?.items.length ?? own.length;
   let routes: Union | null = null;
@@ -160,11 +161,12 @@ function tally(own: readonly string[], actions: readonly Action[]): Tally {
     else if (action.type === 'transform') isTransformed = true;
   }
   const all = tags?.items ?? own;
-  return { tags: all, isTagged: all.length > distinct, routes: routes?.items ?? null, isTransformed };
+  const isRetagged = all.length > distinct || distinct < listedTags(event).length;
+  return { tags: all, isRetagged, routes: routes?.items ?? null, isTransformed };
 }
 
 /** The event with the ops of all matching rules applied, each to the result of the one before. */
-function transform<E extends Event>(
+function transform<E extends EventLike>(
   event: E,
   { acting, actions }: Matching,
   compile: Compile,
@@ -200,17 +202,23 @@ class Union {
 
 const NONE: readonly string[] = Object.freeze([]);
 
-/** The tags that an event came with: it is JSON from outside, so they may be anything. */
-export function tagsOf(event: unknown): readonly string[] {
+/** What an event lists as its tags: it is JSON from outside, so they may be anything. */
+function listedTags(event: unknown): readonly unknown[] {
   const tags = isObject(event) ? event.tags : undefined;
-  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : NONE;
+  return Array.isArray(tags) ? tags : NONE;
+}
+
+/** The tags that an event came with; they may repeat. */
+export function tagsOf(event: unknown): readonly string[] {
+  const tags = listedTags(event);
+  return tags === NONE ? NONE : tags.filter((tag) => typeof tag === 'string');
 }
 
 /**
  * A copy with a member set; the very same event when it has no members. Where the member is new, `Object.assign` is
  * several times as quick as spreading, but takes an own `__proto__` for the prototype.
  */
-function withMember<E>(event: E, member: Partial<Event>): E {
+function withMember<E>(event: E, member: Partial<EventLike>): E {
   if (!isObject(event)) return event;
   return Object.hasOwn(event, '__proto__') ? { ...event, ...member } : Object.assign({}, event, member);
 }

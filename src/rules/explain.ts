@@ -4,7 +4,7 @@ import { budgetOf } from '../patterns/index.js';
 import { Account } from './account.js';
 import { pointerTo, type Place } from './issues.js';
 import { MATCHED, childrenOf, compileProgram, holds, isGroup, type Program, type Step } from './match.js';
-import type { RuleOptions } from './options.js';
+import { readPatternOptions, type RuleOptions } from './options.js';
 import { readPath } from './path.js';
 import type { Match, Operator } from './rule.js';
 import { assertMatch } from './validate.js';
@@ -43,10 +43,11 @@ export interface MatchTrace {
  * {@link compileMatch} would, so what was never reached says so.
  *
  * @throws {@link RuleError} when the tree is invalid.
+ * @throws {@link OptionError} `invalid_option`
  */
 export function explainMatch(match: Match, event: unknown, options: RuleOptions = {}): MatchTrace {
+  const patterns = readPatternOptions('explainMatch', options);
   assertMatch(match);
-  const patterns = options.patterns ?? {};
   const program = compileProgram(match, patterns);
   const { matched, results } = trace(program, event, new Account(budgetOf(patterns)));
   const places = leafPlaces(match);

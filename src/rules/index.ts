@@ -3,6 +3,7 @@ export type { Decision, Limit } from './decision.js';
 export { diffJson, type Change } from './diff.js';
 export {
   dryRun,
+  type DryRunEndpoint,
   type DryRunOptions,
   type DryRunReport,
   type DryRunRule,

@@ -127,8 +127,8 @@ export class IssueList {
   }
 }
 
-const FULL: RuleIssue = {
+const FULL: RuleIssue = Object.freeze({
   code: 'too_many_issues',
   pointer: '',
   message: 'more problems than can be listed; mend these and check again',
-};
+});

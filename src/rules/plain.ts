@@ -1,21 +1,21 @@
 /** The definition of right: every rule is tried, in order. Whatever finds rules faster must decide the same. */
-import { budgetOf } from '../patterns/index.js';
 import { Matching, compileOnce, decide, type Compile, type Decision, type Limit } from './decision.js';
-import type { RuleOptions } from './options.js';
+import { readPatternOptions, type RuleOptions } from './options.js';
 import { inEvaluationOrder } from './order.js';
-import type { Event, Rule } from './rule.js';
+import { ownRule } from './own.js';
+import type { EventLike, Rule } from './rule.js';
 import { assertRules } from './validate-rules.js';
 
 /** Rules that decide about events. */
 export interface PlainRuleSet {
-  /** Enabled rules in evaluation order. */
+  /** Enabled rules in evaluation order; frozen, and so is each rule. */
   readonly rules: readonly Rule[];
   /**
    * Decides about an event, which stays as it is. Throws for no JSON event, whatever its shape.
    *
    * @param event - As persisted.
    */
-  evaluate<E extends Event>(event: E): Decision<E>;
+  evaluate<E extends EventLike>(event: E): Decision<E>;
 }
 
 /**
@@ -24,11 +24,11 @@ export interface PlainRuleSet {
  * @throws {@link RuleError} with every problem of every rule, each naming the rule.
  */
 export function compileRulesPlainly(rules: readonly Rule[], options: RuleOptions = {}): PlainRuleSet {
+  const patterns = readPatternOptions('compileRulesPlainly', options);
   assertRules(rules);
-  const patterns = options.patterns ?? {};
-  budgetOf(patterns); // refused now, not with the first rule
   const compile = compileOnce(patterns);
-  const inService = rules.filter((rule) => rule.enabled !== false).sort(inEvaluationOrder);
+  const enabled = rules.filter((rule) => rule.enabled !== false).map(ownRule);
+  const inService = Object.freeze(enabled.sort(inEvaluationOrder));
   return {
     rules: inService,
     evaluate: (event) => {
@@ -39,7 +39,7 @@ export function compileRulesPlainly(rules: readonly Rule[], options: RuleOptions
 }
 
 /** Tries rule after rule until a drop matches. */
-function findMatching(rules: readonly Rule[], compile: Compile, event: Event, limits: Limit[]): Matching {
+function findMatching(rules: readonly Rule[], compile: Compile, event: EventLike, limits: Limit[]): Matching {
   const matching = new Matching();
   for (const rule of rules) {
     if (compile(rule).matches(event, limits) && matching.add(rule, rule.action)) break;

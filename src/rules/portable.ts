@@ -1,26 +1,39 @@
 /** Rules as files: export, and import that skips what is malformed and says why. */
-import { OptionError } from '../errors.js';
-import { compareCodePoints, isObject } from '../json.js';
-import { IssueList, reportCapacity, type RuleIssue, type RuleIssueCode } from './issues.js';
+import { cloneJson, codePointLength, compareCodePoints, isObject } from '../json.js';
+import { IssueList, RuleError, reportCapacity, type RuleIssue } from './issues.js';
 import { childrenOf, isGroup } from './match.js';
+import { checkOptions, invalidOption } from './options.js';
+import { canonical } from './own.js';
 import type { Action, Match, RedactOp, Rule, RuleDocument, TransformOp } from './rule.js';
 import { inEvaluationOrder } from './order.js';
+import { readEntries } from './rule-file.js';
 import { checkRule } from './validate.js';
+import { show } from './wording.js';
 
-/** UTF-8 bytes of a file. */
-const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
 /** UTF-16 units of an entry's name that its issues repeat. */
 const MAX_NAME = 200;
+/** Code points of an id. */
+const MAX_ID = 200;
 
 /**
  * The rules as documents, in evaluation order; `id`, `counts` and `enabled` stay behind, so a disabled
- * rule is exported like any other.
+ * rule is exported like any other. The documents are copies.
  *
+ * @throws {@link RuleError} for what is no array of rules.
  * @see docs/rules.md
  */
 export function exportRules(rules: readonly Rule[]): readonly RuleDocument[] {
-  return rules.toSorted(inEvaluationOrder).map(toDocument);
+  if (!isListOfObjects(rules)) {
+    const message = `rules must be an array of rules; this is ${show(rules)}`;
+    throw new RuleError([{ code: 'invalid_type', pointer: '', message }]);
+  }
+  return rules.toSorted(inEvaluationOrder).map(copyOf);
 }
+
+const isListOfObjects = (rules: unknown): boolean => Array.isArray(rules) && rules.every(isObject);
+
+/** A document of its own, so that editing it changes no rule. */
+const copyOf = (rule: RuleDocument): RuleDocument => cloneJson(toDocument(canonical(rule)));
 
 function toDocument({ name, description, stage, match, action, priority }: RuleDocument): RuleDocument {
   return {
@@ -68,7 +81,7 @@ function withoutIdleValues(match: Match): Match {
 export interface ImportOptions {
   /** Rules that the quota still has room for. @defaultValue no limit */
   readonly remaining?: number;
-  /** Makes an id nobody has. @defaultValue a random UUID */
+  /** Makes an id nobody has: 1..200 code points, another one each time. @defaultValue a random UUID */
   readonly newId?: () => string;
 }
 
@@ -99,60 +112,46 @@ export interface ImportResult {
  * others are skipped. New ids ascend with the entries, so that entries of the same priority keep
  * their order.
  *
- * @param input - JSON text of at most 10 MiB, or what JSON.parse gave.
- * @throws {@link OptionError} `invalid_option` when `remaining` is no count.
+ * @param input - JSON of at most 10 MiB, as text or as bytes of UTF-8, or what JSON.parse gave, which is copied.
+ * @throws {@link OptionError} `invalid_option` when `remaining` is no count, or `newId` makes what is no new id.
  * @see docs/rules.md
  */
 export function importRules(input: unknown, options: ImportOptions = {}): ImportResult {
-  const { remaining = Infinity, newId = () => crypto.randomUUID() } = options;
-  if (!(remaining >= 0)) {
-    throw new OptionError(
-      'invalid_option',
-      `remaining must be a count of rules, 0 or more; it is ${String(remaining)}`,
-    );
-  }
-  const file = readFile(input);
+  const { remaining, newId } = readOptions(options);
+  const file = readEntries(input);
   if ('code' in file)
     return { rules: [], summary: { imported: 0, skipped: 0, errors: [{ ...file, index: null }] } };
   const { documents, errors } = sift(file.entries, remaining);
-  const ids = documents.map(() => newId()).sort(compareCodePoints);
-  const rules = documents.map((document, i): Rule => ({ id: ids[i] as string, ...toDocument(document) }));
+  const ids = makeIds(documents.length, newId);
+  const rules = documents.map((document, i): Rule => ({ id: ids[i] as string, ...copyOf(document) }));
   return { rules, summary: { imported: rules.length, skipped: file.entries.length - rules.length, errors } };
 }
 
-/** The entries of a file, or what is wrong with it as a whole. */
-function readFile(input: unknown): { readonly entries: readonly unknown[] } | RuleIssue {
-  const parsed = typeof input === 'string' ? parse(input) : { value: input };
-  if ('code' in parsed) return parsed;
-  if (Array.isArray(parsed.value)) return { entries: parsed.value };
-  if (isObject(parsed.value) && Array.isArray(parsed.value.rules)) {
-    return fileIssue('invalid_file', 'this object keeps its rules under "rules"; import that array');
+function readOptions(options: ImportOptions): Required<ImportOptions> {
+  checkOptions('the options of importRules', options, ['remaining', 'newId']);
+  const { remaining = Infinity, newId = () => crypto.randomUUID() } = options;
+  if (remaining !== Infinity && !(Number.isSafeInteger(remaining) && remaining >= 0)) {
+    throw invalidOption(
+      `remaining must be a count of rules, 0 or more; it is ${show(remaining)}: give a whole number, or Infinity`,
+    );
   }
-  if (isObject(parsed.value)) return { entries: [parsed.value] };
-  return fileIssue('invalid_file', 'a file of rules holds one rule object or an array of them');
+  if (typeof newId !== 'function') throw invalidOption(`newId must be a function; it is ${show(newId)}`);
+  return { remaining, newId };
 }
 
-function parse(text: string): { readonly value: unknown } | RuleIssue {
-  if (utf8Length(text) > MAX_FILE_BYTES) {
-    return fileIssue('file_too_large', 'a file of rules may have 10 MiB; split it and import the parts');
+/** Ids of which none is there twice, in ascending order. */
+function makeIds(count: number, newId: () => unknown): readonly string[] {
+  const ids = new Set<string>();
+  while (ids.size < count) {
+    const id = newId();
+    if (typeof id !== 'string' || id === '' || codePointLength(id) > MAX_ID) {
+      throw invalidOption(`newId must return text of 1 to ${MAX_ID} characters; it returned ${show(id)}`);
+    }
+    if (ids.has(id))
+      throw invalidOption(`newId must return another id each time; it returned ${show(id)} twice`);
+    ids.add(id);
   }
-  try {
-    return { value: JSON.parse(text.replace(/^\uFEFF/, '')) as unknown };
-  } catch (error) {
-    return fileIssue('invalid_json', `this is not JSON: ${(error as SyntaxError).message}`);
-  }
-}
-
-const fileIssue = (code: RuleIssueCode, message: string): RuleIssue => ({ code, pointer: '', message });
-
-function utf8Length(text: string): number {
-  let length = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    // A surrogate pair has four bytes in its two units, so two for each of them.
-    if (unit > 0x7f) length += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
-  }
-  return length;
+  return [...ids].sort(compareCodePoints);
 }
 
 /** Parts the entries that can be imported from those that cannot. */

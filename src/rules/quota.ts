@@ -1,16 +1,18 @@
 /** How many rules a plan allows. */
-import { HeadgateError, OptionError } from '../errors.js';
+import { HeadgateError } from '../errors.js';
+import { invalidOption } from './options.js';
+import { show } from './wording.js';
 
 /** The plans of the service. */
 export type Plan = 'hobby' | 'hacker' | 'pro' | 'scale';
 
 /** Rules per project, enabled or not. @see docs/rules.md */
-export const ruleLimits: { readonly [plan in Plan]: number } = {
+export const ruleLimits: { readonly [plan in Plan]: number } = Object.freeze({
   hobby: 1,
   hacker: 5,
   pro: 25,
   scale: Infinity,
-};
+});
 
 /** A rule more than the plan allows. */
 export class QuotaError extends HeadgateError<'quota_exceeded'> {
@@ -27,30 +29,35 @@ export class QuotaError extends HeadgateError<'quota_exceeded'> {
 /**
  * Passes when a project may have this many rules more.
  *
+ * @param plan - The plan, or the limit itself where the host has plans of its own; `Infinity` for none.
  * @param existing - Rules the project has, enabled or not.
  * @param adding - Rules to be added.
  * @throws {@link QuotaError} when the plan has no room for them.
  * @throws {@link OptionError} `invalid_option` for an unknown plan or what is no count.
  * @see docs/rules.md
  */
-export function assertRuleQuota(plan: Plan, existing: number, adding = 1): void {
-  if (!Object.hasOwn(ruleLimits, plan)) {
-    throw new OptionError(
-      'invalid_option',
-      `unknown plan ${plan}; known: ${Object.keys(ruleLimits).join(', ')}`,
-    );
-  }
+export function assertRuleQuota(plan: Plan | number, existing: number, adding = 1): void {
+  const limit = limitOf(plan);
   if (!isCount(existing) || !isCount(adding)) {
-    throw new OptionError(
-      'invalid_option',
-      `existing and adding must be counts; they are ${existing} and ${adding}`,
-    );
+    throw invalidOption(`existing and adding must be counts; they are ${show(existing)} and ${show(adding)}`);
   }
-  const limit = ruleLimits[plan];
   if (adding === 0 || existing + adding <= limit) return;
+  const room = `has room for ${limit} ${limit === 1 ? 'rule' : 'rules'}`;
   throw new QuotaError(
-    `the ${plan} plan has room for ${limit} ${limit === 1 ? 'rule' : 'rules'}; there are ${existing}, and ${adding} more would be too many`,
+    `the ${typeof plan === 'number' ? '' : `${plan} `}plan ${room}; there are ${existing}, and ${adding} more would be too many`,
   );
 }
 
-const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+function limitOf(plan: unknown): number {
+  if (isPlan(plan)) return ruleLimits[plan];
+  if (plan === Infinity || isCount(plan)) return plan;
+  if (typeof plan === 'number') {
+    throw invalidOption(`a limit of rules must be a whole number from 0, or Infinity; it is ${plan}`);
+  }
+  const known = Object.keys(ruleLimits).join(', ');
+  throw invalidOption(`unknown plan ${typeof plan === 'string' ? plan : show(plan)}; known: ${known}`);
+}
+
+const isPlan = (plan: unknown): plan is Plan => typeof plan === 'string' && Object.hasOwn(ruleLimits, plan);
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -1,9 +1,9 @@
 /** Rules in order, and what they decide about an event. */
-import { budgetOf } from '../patterns/index.js';
 import { compileOnce, decide, type Limit } from './decision.js';
 import { Layers, type Workshop } from './layers.js';
-import type { RuleOptions } from './options.js';
+import { checkOptions, invalidOption, readPatternOptions, type RuleOptions } from './options.js';
 import { inEvaluationOrder } from './order.js';
+import { ownRule } from './own.js';
 import type { PlainRuleSet } from './plain.js';
 import type { Rule } from './rule.js';
 import { describeAccess, type RuleAccess } from './rule-index/index.js';
@@ -24,6 +24,7 @@ export interface RuleSet extends PlainRuleSet {
    * takes a thousandth of compiling them; this set goes on deciding as before.
    *
    * @throws {@link RuleError} with every problem of the rules put.
+   * @throws {@link OptionError} `invalid_option` for a change that names anything but `put` and `remove`.
    */
   update(change: RuleChange): RuleSet;
   /** How each rule is found, in evaluation order. Takes about as long as compiling. */
@@ -31,24 +32,27 @@ export interface RuleSet extends PlainRuleSet {
 }
 
 /**
- * Validates, orders and indexes rules. They are kept, not copied: what is handed in must not be
- * changed afterwards.
+ * Validates, orders and indexes rules. They are kept, not copied, and frozen, so that nothing changes them while they are in
+ * service: to change one, hand another object to {@link RuleSet.update}.
  *
  * @throws {@link RuleError} with every problem of every rule, each naming the rule.
+ * @throws {@link OptionError} `invalid_option`
  */
 export function compileRules(rules: readonly Rule[], options: RuleOptions = {}): RuleSet {
-  assertRules(rules);
-  const patterns = options.patterns ?? {};
-  budgetOf(patterns); // refused now, not with the first rule
+  const patterns = readPatternOptions('compileRules', options);
   const workshop = { options: patterns, compile: compileOnce(patterns) };
-  return setOf(Layers.of(rules.filter(isEnabled).sort(inEvaluationOrder), workshop), workshop);
+  return setOf(Layers.of(readEnabled(rules).sort(inEvaluationOrder), workshop), workshop);
 }
 
-const isEnabled = (rule: Rule): boolean => rule.enabled !== false;
+/** The rules that run, as the set keeps them. */
+function readEnabled(rules: readonly Rule[]): Rule[] {
+  assertRules(rules);
+  return rules.filter(({ enabled }) => enabled !== false).map(ownRule);
+}
 
 function setOf(layers: Layers, workshop: Workshop): RuleSet {
   let rules: readonly Rule[] | null = null;
-  const inService = (): readonly Rule[] => (rules ??= layers.rules());
+  const inService = (): readonly Rule[] => (rules ??= Object.freeze([...layers.rules()]));
   return {
     get rules() {
       return inService();
@@ -57,11 +61,17 @@ function setOf(layers: Layers, workshop: Workshop): RuleSet {
       const limits: Limit[] = [];
       return decide(event, layers.matching(event, limits), workshop.compile, limits);
     },
-    update({ put = [], remove = [] }) {
-      assertRules(put);
+    update(change) {
+      checkOptions('the change of update', change, ['put', 'remove']);
+      const { put = [], remove = [] } = change;
+      if (!isListOfIds(remove)) throw invalidOption('remove must be an array of the ids of rules');
+      const enabled = readEnabled(put);
       const replaced = new Set([...remove, ...put.map(({ id }) => id)]);
-      return setOf(layers.change(replaced, put.filter(isEnabled)), workshop);
+      return setOf(layers.change(replaced, enabled), workshop);
     },
     describe: () => describeAccess(inService(), workshop.options),
   };
 }
+
+const isListOfIds = (ids: unknown): boolean =>
+  Array.isArray(ids) && ids.every((id) => typeof id === 'string');

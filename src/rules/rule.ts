@@ -4,8 +4,21 @@ import type { Json } from '../json.js';
 /** The sixteen operators. */
 export type Operator = Leaf['op'];
 
+/** Members that a leaf never has, so that no object literal is a leaf and a group at once. */
+interface NoGroup {
+  readonly all?: never;
+  readonly any?: never;
+}
+
+/** Members that a group never has. With them the compiler names all operators where one is misspelled. */
+interface NoLeaf {
+  readonly path?: never;
+  readonly op?: never;
+  readonly value?: never;
+}
+
 /** Compares the value at `path` with any JSON value. */
-export interface ValueLeaf {
+export interface ValueLeaf extends NoGroup {
   /** Dotted path from the event's root, such as `data.body.action`. */
   readonly path: string;
   readonly op: 'eq' | 'neq' | 'contains' | 'not_contains';
@@ -13,7 +26,7 @@ export interface ValueLeaf {
 }
 
 /** Looks for a text, or an RE2 pattern of at most 200 code points, in the string at `path`. */
-export interface TextLeaf {
+export interface TextLeaf extends NoGroup {
   /** Dotted path from the event's root. */
   readonly path: string;
   readonly op: 'starts_with' | 'ends_with' | 'matches' | 'not_matches';
@@ -21,7 +34,7 @@ export interface TextLeaf {
 }
 
 /** Looks the value at `path` up in a list. */
-export interface ListLeaf {
+export interface ListLeaf extends NoGroup {
   /** Dotted path from the event's root. */
   readonly path: string;
   readonly op: 'in' | 'not_in';
@@ -29,7 +42,7 @@ export interface ListLeaf {
 }
 
 /** Orders the value at `path` against a number, or a string by code point. */
-export interface OrderLeaf {
+export interface OrderLeaf extends NoGroup {
   /** Dotted path from the event's root. */
   readonly path: string;
   readonly op: 'gt' | 'gte' | 'lt' | 'lte';
@@ -37,7 +50,7 @@ export interface OrderLeaf {
 }
 
 /** Asks only whether `path` is there. A `value` is ignored; `false` is refused, since it means the opposite. */
-export interface PresenceLeaf {
+export interface PresenceLeaf extends NoGroup {
   /** Dotted path from the event's root. */
   readonly path: string;
   readonly op: 'exists' | 'missing';
@@ -48,16 +61,18 @@ export interface PresenceLeaf {
 export type Leaf = ValueLeaf | TextLeaf | ListLeaf | OrderLeaf | PresenceLeaf;
 
 /** Holds when every child holds. */
-export interface AllGroup {
+export interface AllGroup extends NoLeaf {
   readonly all: readonly Match[];
+  readonly any?: never;
 }
 
 /** Holds when at least one child holds. */
-export interface AnyGroup {
+export interface AnyGroup extends NoLeaf {
   readonly any: readonly Match[];
+  readonly all?: never;
 }
 
-/** A match tree: a leaf, or a group of match trees, to any depth. */
+/** A match tree: a leaf, or a group of match trees, to any depth. Told apart by `match.all`, `match.any` and `match.op`. */
 export type Match = Leaf | AllGroup | AnyGroup;
 
 /** Replaces the value at `path`. */
@@ -143,19 +158,31 @@ export interface Rule extends RuleDocument {
   readonly enabled?: boolean;
 }
 
-/** The fields that the library reads; an event may carry any others, and they pass through. */
-export interface Event {
+/**
+ * What the rules take for an event: any type that has these members, such as an interface or a class of the host. They read
+ * no others but those that rules name; all pass through.
+ */
+export interface EventLike {
   /** Prefixed `evt_`. */
   readonly id: string;
   /** Such as `webhook.received`. */
   readonly type: string;
   /** The projected block that transforms change. */
-  readonly data: { readonly [key: string]: unknown };
-  readonly channel?: { readonly type: string };
+  readonly data: object;
+  readonly channel?: { readonly type: string } | null | undefined;
   /** The source envelope, verbatim; transforms never change it. */
   readonly raw_payload?: unknown;
+  readonly status?: string | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
+  /** ISO 8601. */
+  readonly received_at?: string | null | undefined;
+}
+
+/** An event of which nothing more is known: any member of `data` may be read, as `unknown`. */
+export interface Event extends EventLike {
+  readonly data: { readonly [key: string]: unknown };
+  readonly channel?: { readonly type: string };
   readonly status?: string;
   readonly tags?: readonly string[];
-  /** ISO 8601. */
   readonly received_at?: string;
 }

@@ -1,4 +1,5 @@
 /** Starter rules, to be edited before they are saved. */
+import { deepFreeze } from '../json.js';
 import type { RuleDocument } from './rule.js';
 import { redactApiKeys } from './templates/api-keys.js';
 import { dropCodeHostingBots } from './templates/bots.js';
@@ -12,9 +13,9 @@ export interface RuleTemplate {
 }
 
 /** The starter rules that a dashboard offers. @see docs/rules.md */
-export const ruleTemplates: readonly RuleTemplate[] = [
+export const ruleTemplates: readonly RuleTemplate[] = deepFreeze([
   { key: 'drop_code_hosting_bots', rule: dropCodeHostingBots },
   { key: 'drop_test_mode_payments', rule: dropTestModePayments },
   { key: 'redact_api_keys', rule: redactApiKeys },
   { key: 'tag_mentions_of_everyone', rule: tagMentionsOfEveryone },
-];
+]);

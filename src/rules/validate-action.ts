@@ -1,6 +1,7 @@
 /** Actions, and the ops of transforms. */
 import { isObject } from '../json.js';
 import type { IssueList, Place } from './issues.js';
+import { oddPath } from './odd-path.js';
 import { parsePath } from './path.js';
 import { checkNode } from './schema/check.js';
 import { actionSchemas, opSchemas } from './schema/schemas.js';
@@ -45,10 +46,12 @@ function checkTarget(path: unknown, place: Place, issues: IssueList): void {
   checkPath(path, place, issues);
   const parsed = typeof path === 'string' ? parsePath(path) : '';
   if (typeof parsed === 'string' || (parsed.length > 1 && parsed[0]?.key === 'data')) return;
+  const meant = oddPath(path as string)?.instead ?? null;
+  const guess = meant?.startsWith('data.') === true ? `; did you mean ${show(meant)}?` : '';
   issues.add(
     'transform_outside_data',
     place,
-    `a transform changes what lies under data.; ${show(path)} does not`,
+    `a transform changes what lies under data.; ${show(path)} does not${guess}`,
   );
 }
 
@@ -68,6 +71,36 @@ interface Choice {
 function addUnknown({ kind, key, kinds }: Choice, node: Node, parent: Place, issues: IssueList): void {
   const known = Object.keys(kinds);
   const place = { parent, key };
-  if (Object.hasOwn(node, key)) issues.add(`unknown_${kind}`, place, unknownName(kind, node[key], known));
-  else issues.add('missing_key', place, `${key} is missing; it must be one of ${known.join(', ')}`);
+  const name = node[key];
+  const hint = typeof name === 'string' && Object.hasOwn(HINTS[kind], name) ? HINTS[kind][name] : undefined;
+  if (!Object.hasOwn(node, key)) {
+    issues.add('missing_key', place, `${key} is missing; it must be one of ${known.join(', ')}`);
+  } else if (hint === undefined) {
+    issues.add(`unknown_${kind}`, place, unknownName(kind, name, known));
+  } else {
+    issues.add(
+      `unknown_${kind}`,
+      place,
+      `unknown ${kind} ${show(name)}; ${hint}. Known: ${known.join(', ')}`,
+    );
+  }
 }
+
+const opHint = (op: string): string =>
+  `${op} is an op of transform: write {"type": "transform", "ops": [{"op": "${op}", …}]}`;
+const actionHint = (action: string): string =>
+  `${action} is an action of its own: write {"type": "${action}", …}`;
+const NOT_REMOVED = 'nothing is removed: set puts null in its place, redact takes out text';
+const NOT_CREATED = 'nothing is created or moved: set replaces what is there';
+
+/** What to do instead of what people ask for who know another system; it is not just called otherwise. */
+const HINTS: Readonly<Record<Choice['kind'], Readonly<Record<string, string>>>> = {
+  action: Object.fromEntries(Object.keys(opSchemas).map((op) => [op, opHint(op)])),
+  op: {
+    ...Object.fromEntries(Object.keys(actionSchemas).map((action) => [action, actionHint(action)])),
+    ...Object.fromEntries(['remove', 'delete', 'unset', 'omit'].map((op) => [op, NOT_REMOVED])),
+    ...Object.fromEntries(
+      ['add', 'insert', 'append', 'copy', 'move', 'rename'].map((op) => [op, NOT_CREATED]),
+    ),
+  },
+};

@@ -3,14 +3,16 @@ import { whyNotJson } from '../json.js';
 import { checkPattern } from '../patterns/index.js';
 import type { IssueList, Place } from './issues.js';
 import { parsePath } from './path.js';
-import { nearest, show } from './wording.js';
+import { guess, show } from './wording.js';
 
 /** An object that is being checked. */
 export type Node = Readonly<Record<string, unknown>>;
 
-/** A name that is none of those known, and the one that it is most like. */
-export const unknownName = (kind: string, word: unknown, known: readonly string[]): string =>
-  `unknown ${kind} ${show(word)}; did you mean ${nearest(word, known)}? Known: ${known.join(', ')}`;
+/** A name that is none of those known, and the one that it is much like, if there is one. */
+export function unknownName(kind: string, word: unknown, known: readonly string[]): string {
+  const meant = guess(word, known).replace(' Did', '; did');
+  return `unknown ${kind} ${show(word)}${meant === '' ? '.' : meant} Known: ${known.join(', ')}`;
+}
 
 /** What a value holds that JSON cannot; that it is missing is said elsewhere. */
 export function checkJson(value: unknown, place: Place, issues: IssueList): void {

@@ -1,6 +1,7 @@
 /** From whatever somebody sent to a rule, or to all that is wrong with it at once. */
 import { isObject } from '../json.js';
 import { IssueList, RuleError, type RuleIssue } from './issues.js';
+import { canonical } from './own.js';
 import type { Match, Rule, RuleDocument, TransformOp } from './rule.js';
 import { checkNode } from './schema/check.js';
 import { actionSchemas } from './schema/schemas.js';
@@ -17,8 +18,8 @@ export type RuleResult<R = Rule> =
  * unknown key is an issue.
  *
  * @param input - What JSON.parse gave, or any other value.
- * @returns The very object handed in, now known to be a rule; or every problem, those of an object before those of
- *   what stands in it.
+ * @returns The very object handed in, now known to be a rule, or a copy of it where endpoint ids had to be put into lower
+ *   case; or every problem, those of an object before those of what stands in it.
  */
 export function validateRule(input: unknown): RuleResult {
   return resultOf<Rule>(input, (issues) => {
@@ -55,10 +56,10 @@ export function assertValid(check: (issues: IssueList) => void): void {
   if (!issues.none) throw new RuleError(issues.issues);
 }
 
-function resultOf<R>(input: unknown, check: (issues: IssueList) => void): RuleResult<R> {
+function resultOf<R extends RuleDocument>(input: unknown, check: (issues: IssueList) => void): RuleResult<R> {
   const issues = new IssueList();
   check(issues);
-  return issues.none ? { ok: true, rule: input as R } : { ok: false, issues: issues.issues };
+  return issues.none ? { ok: true, rule: canonical(input as R) } : { ok: false, issues: issues.issues };
 }
 
 /** Adds what is wrong with a rule or a rule document. */

@@ -8,57 +8,58 @@ export function show(value: unknown): string {
   if (typeof value === 'string')
     return JSON.stringify(value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value);
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`;
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'bigint') return 'a bigint';
+  return typeof value === 'object' && value !== null ? kindOfObject(value) : String(value);
 }
 
-/** What people write who come from elsewhere. */
-const ALIASES: Readonly<Record<string, string>> = {
-  '=': 'eq',
-  '==': 'eq',
-  '===': 'eq',
-  equals: 'eq',
-  equal: 'eq',
-  is: 'eq',
-  '!=': 'neq',
-  '!==': 'neq',
-  ne: 'neq',
-  notequals: 'neq',
-  '>': 'gt',
-  '>=': 'gte',
-  ge: 'gte',
-  '<': 'lt',
-  '<=': 'lte',
-  le: 'lte',
-  regex: 'matches',
-  regexp: 'matches',
-  like: 'matches',
-  '~': 'matches',
-  includes: 'contains',
-  has: 'contains',
-  nin: 'not_in',
-  oneof: 'in',
-  present: 'exists',
-  absent: 'missing',
-  and: 'all',
-  every: 'all',
-  or: 'any',
-  some: 'any',
-  title: 'name',
-  field: 'path',
-  operator: 'op',
-  block: 'drop',
-  filter: 'drop',
-  route: 'route_only',
-  label: 'tag',
-  replace: 'redact',
-  pattern: 'regex',
-  with: 'replace',
-  replacement: 'replace',
-  recursive: 'deep',
-  nested: 'deep',
-  upper: 'uppercase',
-  lower: 'lowercase',
+/** Such as `an object`, `a Promise` or `a Map`. */
+function kindOfObject(value: object): string {
+  const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  if (kind === 'Object') return 'an object';
+  return /^[AEIOU]/.test(kind) ? `an ${kind}` : `a ${kind.slice(0, SHOWN)}`;
+}
+
+/** What people write who come from elsewhere, by what it is called here. */
+const ALIASES_OF: Readonly<Record<string, string>> = {
+  eq: '= == === equals equal equalto is',
+  neq: '!= !== <> ne notequal notequals notequalto isnot',
+  gt: '> greater greaterthan morethan after above',
+  gte: '>= => ge gteq greaterorequal greaterthanorequal greaterthanorequals greaterthanorequalto atleast min',
+  lt: '< less lessthan fewerthan before below',
+  lte: '<= =< le lteq lessorequal lessthanorequal lessthanorequals lessthanorequalto atmost max',
+  matches: 'regex regexp like ~ =~ match test matchesregex',
+  not_matches: '!~ notmatch notlike notregex doesnotmatch',
+  contains: 'includes include has substring arraycontains',
+  not_contains: 'notcontain doesnotcontain notincludes excludes hasnot',
+  starts_with: 'startwith beginswith beginwith prefix hasprefix',
+  ends_with: 'endwith suffix hassuffix',
+  in: 'oneof anyof isin within memberof',
+  not_in: 'nin noneof notoneof isnotin',
+  exists: 'exist present defined isset haspath',
+  missing: 'absent notexists notexist doesnotexist undefined notset ispresentnot',
+  all: 'and && every allof must',
+  any: 'or || some should',
+  name: 'title',
+  path: 'field key property',
+  op: 'operator comparator condition',
+  drop: 'block filter delete discard ignore reject',
+  route_only: 'route forward routeto send deliver',
+  tag: 'label tags addtag',
+  transform: 'modify mutate change map rewrite',
+  redact: 'replace mask hide censor scrub',
+  set: 'assign put write overwrite',
+  regex: 'pattern',
+  replace: 'with replacement',
+  deep: 'recursive nested',
+  uppercase: 'upper toupper touppercase',
+  lowercase: 'lower tolower tolowercase',
+  trim: 'strip',
 };
+
+const ALIASES: ReadonlyMap<string, string> = new Map(
+  Object.entries(ALIASES_OF).flatMap(([name, aliases]) => aliases.split(' ').map((alias) => [alias, name])),
+);
 
 const normalize = (word: string): string =>
   word
@@ -78,7 +79,7 @@ export function guess(word: unknown, candidates: readonly string[]): string {
 
 function mostAlike(word: unknown, candidates: readonly string[]): { candidate: string; distance: number } {
   const normal = typeof word === 'string' ? normalize(word) : '';
-  const alias = Object.hasOwn(ALIASES, normal) ? ALIASES[normal] : undefined;
+  const alias = ALIASES.get(normal);
   const ranked = candidates.map((candidate) => ({
     candidate,
     distance: candidate === alias ? 0 : edits(normal, normalize(candidate)),

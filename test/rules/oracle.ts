@@ -147,10 +147,10 @@ export function matches(match: Match, event: unknown): boolean {
 
 /** What became of each leaf, in document order. */
 export function leafResults(match: Match, event: unknown, reached = true): LeafResult[] {
-  if (!('all' in match || 'any' in match)) {
+  if (match.op !== undefined) {
     return [!reached ? 'not_reached' : holds(match, event) ? 'held' : 'not_held'];
   }
-  const [children, decisive] = 'all' in match ? [match.all, false] : [match.any, true];
+  const [children, decisive] = match.all ? [match.all, false] : [match.any, true];
   let open = reached;
   return children.flatMap((inner) => {
     const results = leafResults(inner, event, open);
@@ -237,7 +237,8 @@ export function decided(rules: readonly Rule[], event: Event): Omit<Decision, 'l
   const matched = drop < 0 ? matching : matching.slice(0, drop + 1);
   const added = take(matched, 'tag', (action) => action.tags);
   const tags = unique([...ownTags(event), ...added]);
-  const labels = added.some((tag) => !ownTags(event).includes(tag)) ? { tags } : {};
+  const listed: unknown = Array.isArray(event.tags) ? event.tags : [];
+  const labels = JSON.stringify(tags) === JSON.stringify(listed) ? {} : { tags };
   if (drop >= 0) {
     const recorded = { ...event, ...labels, status: 'dropped' };
     return { outcome: 'drop', droppedBy: matched[drop]!, matched, tags, endpointIds: null, event: recorded };
@@ -305,6 +306,8 @@ export function dryRunReport(
   return {
     matched: matching.length,
     scanned: scanned.length,
+    undated: events.filter((event) => Number.isNaN(age(event))).length,
+    limits: 0,
     byAction: matching.length > 0 ? { [rule.action.type]: matching.length } : {},
     samples: matching.slice(0, 50).map((event) => sampled(rule, event, options)),
   };

@@ -101,9 +101,24 @@ describe('effects', () => {
 
   test('tags that are there already change nothing', () => {
     expect(decide([rule('1', { type: 'tag', tags: ['own'] })]).event).toBe(event);
-    const twice = { ...event, tags: ['own', 'own'] };
-    expect(decide([], twice).tags).toEqual(['own']);
-    expect(decide([], twice).event).toBe(twice);
+  });
+
+  test('the tags of the decision are those of its event', () => {
+    const lists = fc.array(fc.oneof(fc.constantFrom('own', 'a', 'b'), fc.constant(5)), { maxLength: 5 });
+    const actions = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(lists, fc.option(actions), fc.boolean(), (own, added, drops) => {
+        const rules = [
+          ...(added === null ? [] : [rule('1', { type: 'tag', tags: added })]),
+          ...(drops ? [rule('2', { type: 'drop' })] : []),
+        ];
+        const tagged = { ...event, tags: own as string[] };
+        const decision = decide(rules, tagged);
+        expect(decision.event.tags).toEqual(decision.tags);
+        expect(decision.event.tags).not.toBe(decision.tags);
+        expect(tagged.tags).toBe(own);
+      }),
+    );
   });
 
   test('a transform that changes nothing leaves data the very same object', () => {
@@ -256,7 +271,7 @@ describe('compileRules refuses', () => {
 
   test('a budget that is none, before there is a rule', () => {
     expect(() => compileRules([], { patterns: { budget: -1 } })).toThrow(
-      'budget must be a positive number of work units; it is -1',
+      'budget must be a positive number of work units; it is -1: give one such as 100000000',
     );
   });
 

@@ -9,7 +9,7 @@ test('lint takes what compileRules takes', () => {
 
 test('codes are a closed union', () => {
   expectTypeOf<LintCode>().toEqualTypeOf<
-    'always_tried' | 'behind_drop' | 'drops_everything' | 'never_matches'
+    'always_tried' | 'behind_drop' | 'drops_everything' | 'never_matches' | 'odd_path' | 'odd_pattern'
   >();
   expectTypeOf<LintWarning['code']>().toEqualTypeOf<LintCode>();
   expectTypeOf<LintWarning['rule']>().toEqualTypeOf<Rule>();

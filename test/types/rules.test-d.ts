@@ -18,6 +18,7 @@ import {
   type Decision,
   type DryRunReport,
   type Event,
+  type EventLike,
   type HeadgateError,
   type ImportSummary,
   type Issue,
@@ -162,6 +163,30 @@ describe('a match', () => {
     // @ts-expect-error a wrong value below
     assertType<Match>({ all: [{ any: [{ path, op: 'gt', value: null }] }] });
   });
+
+  test('is one of them, never two', () => {
+    // @ts-expect-error all and any
+    assertType<Match>({ all: [], any: [] });
+    // @ts-expect-error all and any, further down
+    assertType<Match>({ any: [{ all: [{ path, op: 'exists' }], any: [{ path, op: 'exists' }] }] });
+    // @ts-expect-error a leaf with children
+    assertType<Match>({ path, op: 'exists', all: [] });
+    // @ts-expect-error a group with a value
+    assertType<Match>({ any: [{ path, op: 'exists' }], value: 1 });
+    const { all, any } = { all: [] as Match[], any: [] as Match[] };
+    // @ts-expect-error all and any, in a variable
+    compileMatch({ all, any });
+    const either = {} as { readonly all: readonly Match[] } | { readonly any: readonly Match[] };
+    assertType<Match>(either);
+  });
+
+  test('is told apart by its members', () => {
+    const match = {} as Match;
+    if (match.all) expectTypeOf(match.all).toEqualTypeOf<readonly Match[]>();
+    else if (match.any) expectTypeOf(match.any).toEqualTypeOf<readonly Match[]>();
+    else expectTypeOf(match).toEqualTypeOf<Leaf>();
+    if ('all' in match) expectTypeOf(match.all.length).toEqualTypeOf<number>();
+  });
 });
 
 describe('an action', () => {
@@ -268,6 +293,80 @@ describe('a decision', () => {
     expectTypeOf<Decision['outcome']>().toEqualTypeOf<'deliver' | 'drop'>();
     expectTypeOf<Decision['droppedBy']>().toEqualTypeOf<Rule | null>();
     expectTypeOf<Decision['limits'][number]>().toExtend<{ rule: Rule; path: string; pattern: string }>();
+  });
+});
+
+/** Events of hosts: none of these types has an index signature. */
+interface Order {
+  readonly total: number;
+  readonly lines: readonly { readonly sku: string }[];
+}
+interface OrderEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: Order;
+  readonly tenant: string;
+}
+interface Placed extends Event {
+  readonly data: { readonly total: number };
+}
+type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> };
+type Mutable = {
+  id: string;
+  type: string;
+  data: { total: number };
+  tags: string[];
+  channel: { type: string };
+};
+class Row {
+  id = 'evt_1';
+  type = 'order.placed';
+  data = new Body();
+  tags: string[] | null = null;
+  received_at: string | undefined;
+}
+class Body {
+  total = 1;
+}
+
+describe('an event of the host', () => {
+  const ruleSet = {} as RuleSet;
+  const rule = { stage: 'deliver', match: { path, op: 'exists' }, action: { type: 'drop' } } as const;
+
+  test('may have an interface for data, and stays of its type', () => {
+    const event = {} as OrderEvent;
+    expectTypeOf(ruleSet.evaluate(event)).toEqualTypeOf<Decision<OrderEvent>>();
+    expectTypeOf(ruleSet.evaluate(event).event.data.lines[0]?.sku).toEqualTypeOf<string | undefined>();
+    expectTypeOf(compileTransform([])(event)).toEqualTypeOf<OrderEvent>();
+    assertType<Promise<DryRunReport>>(dryRun(rule, [event], { windowHours: 1 }));
+    expectTypeOf(ruleSet.evaluate({} as Placed).event).toEqualTypeOf<Placed>();
+  });
+
+  test('may be of a class, an alias, deeply read-only, or what a validator or a database gives', () => {
+    expectTypeOf(ruleSet.evaluate(new Row()).event).toEqualTypeOf<Row>();
+    expectTypeOf(ruleSet.evaluate({} as Mutable).event.tags).toEqualTypeOf<string[]>();
+    expectTypeOf(ruleSet.evaluate({} as DeepReadonly<Mutable>).event).toEqualTypeOf<DeepReadonly<Mutable>>();
+    const literal = { id: 'evt_1', type: 't', data: { list: [1, 2] } } as const;
+    expectTypeOf(ruleSet.evaluate(literal).event.data.list[1]).toEqualTypeOf<2>();
+    assertType<Promise<DryRunReport>>(dryRun(rule, {} as AsyncIterable<Row>, { windowHours: 1 }));
+  });
+
+  test('may be a parameter of type', () => {
+    const decide = <D extends object, E extends { id: string; type: string; data: D }>(event: E): E =>
+      compileTransform([])(ruleSet.evaluate(event).event);
+    expectTypeOf(decide({} as OrderEvent)).toEqualTypeOf<OrderEvent>();
+    const placed = <E extends Event>(event: E): Decision<E> => ruleSet.evaluate(event);
+    expectTypeOf(placed({} as Placed)).toEqualTypeOf<Decision<Placed>>();
+  });
+
+  test('of which nothing is known has data to read from', () => {
+    const event = {} as Event;
+    expectTypeOf(event.data.total).toEqualTypeOf<unknown>();
+    expectTypeOf<Event>().toExtend<EventLike>();
+    // @ts-expect-error data is an object
+    ruleSet.evaluate({ id: 'evt_1', type: 't', data: 'text' });
+    // @ts-expect-error data must be there
+    ruleSet.evaluate({ id: 'evt_1', type: 't' });
   });
 });
 

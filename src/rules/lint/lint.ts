@@ -1,9 +1,8 @@
 /** Mistakes in rules that are valid. */
-import { budgetOf } from '../../patterns/index.js';
 import { leafPlaces } from '../explain.js';
 import { pointerTo, type Place } from '../issues.js';
 import { compileProgram, type Program, type Step } from '../match.js';
-import type { RuleOptions } from '../options.js';
+import { readPatternOptions, type RuleOptions } from '../options.js';
 import { inEvaluationOrder } from '../order.js';
 import type { Rule } from '../rule.js';
 import { assertRules } from '../validate-rules.js';
@@ -11,29 +10,33 @@ import { show } from '../wording.js';
 import { inverses } from './condition.js';
 import { coverOf } from './cover.js';
 import { Drops } from './drops.js';
+import { foreignIn } from './foreign.js';
 import type { Conflict } from './known.js';
 import type { LintCode, LintPlace, LintWarning } from './warning.js';
 import { conflictsOf, effortFor } from './ways.js';
 
 /**
  * Finds what the authors of rules hardly meant. A warning is sure, as long as events are JSON and no pattern of a
- * drop meets its work budget; that there is none proves nothing. Takes time linear in the rules, whatever they are.
+ * drop meets its work budget, but for `odd_path` and `odd_pattern`, which are guesses; that there is none proves nothing. Takes time linear in the rules, whatever they are.
  *
- * @returns In evaluation order. Of a disabled rule it only says whether it could match.
+ * @returns In evaluation order. Of a disabled rule it only says whether it could match, and guesses.
  * @throws {@link RuleError} with every problem of every rule, where one is invalid.
  * @see docs/rules.md
  */
 export function lint(rules: readonly Rule[], options: RuleOptions = {}): readonly LintWarning[] {
+  const patterns = readPatternOptions('lint', options);
   assertRules(rules);
-  const patterns = options.patterns ?? {};
-  budgetOf(patterns); // refused now, as compileRules does
   const drops = new Drops();
-  return [...rules].sort(inEvaluationOrder).flatMap((rule) => {
-    const program = compileProgram(rule.match, patterns);
-    const conflicts = conflictsOf([{ program, must: true }], effortFor(program));
-    if (conflicts !== null) return [neverMatches(rule, program, conflicts)];
-    return rule.enabled === false ? [] : lintMatching(rule, program, drops);
-  });
+  return [...rules]
+    .sort(inEvaluationOrder)
+    .flatMap((rule) => [...lintRule(rule, compileProgram(rule.match, patterns), drops), ...foreignIn(rule)]);
+}
+
+/** What is sure about a rule, after those that run before it. */
+function lintRule(rule: Rule, program: Program, drops: Drops): readonly LintWarning[] {
+  const conflicts = conflictsOf([{ program, must: true }], effortFor(program));
+  if (conflicts !== null) return [neverMatches(rule, program, conflicts)];
+  return rule.enabled === false ? [] : lintMatching(rule, program, drops);
 }
 
 /** @param drops - Those that run before the rule, which can match; if it is a drop, it is added. */

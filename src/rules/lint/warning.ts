@@ -2,8 +2,9 @@
 import type { Issue } from '../../errors.js';
 import type { Rule } from '../rule.js';
 
-/** What can be odd about a rule that is valid. */
-export type LintCode = 'always_tried' | 'behind_drop' | 'drops_everything' | 'never_matches';
+/** What can be odd about a rule that is valid. `odd_path` and `odd_pattern` are guesses; the others are sure. */
+export type LintCode =
+  'always_tried' | 'behind_drop' | 'drops_everything' | 'never_matches' | 'odd_path' | 'odd_pattern';
 
 /** A place in one of the rules. */
 export interface LintPlace {

@@ -3,7 +3,7 @@
  * about the objects below it, so that a tree of any depth is checked by a loop over its nodes.
  * `description` completes the sentence "must be …" in the messages made from these schemas.
  */
-import type { Json } from '../../json.js';
+import { deepFreeze, type Json } from '../../json.js';
 
 const text = (description: string) => ({ type: 'string', description });
 
@@ -132,7 +132,7 @@ const priority = {
   type: 'integer',
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: 'a whole number; lower runs first',
+  description: 'a whole number from -9,007,199,254,740,991 to 9,007,199,254,740,991; lower runs first',
 };
 const below = { type: 'object', description: 'an object' };
 const documentMembers = { name, description, stage, match: below, action: below, priority };
@@ -171,7 +171,7 @@ const childRefs = { ...children, items: { $ref: '#/$defs/match' } };
  * JSON Schema 2020-12 of a rule document, for editors. It is the node schemas put together; what no
  * schema can say (paths, patterns) only {@link validateRule} checks.
  */
-export const ruleSchema: { readonly [key: string]: Json } = {
+export const ruleSchema: { readonly [key: string]: Json } = deepFreeze({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Headgate rule',
   ...object(
@@ -195,4 +195,4 @@ export const ruleSchema: { readonly [key: string]: Json } = {
     all: object({ all: childRefs }, ['all']),
     any: object({ any: childRefs }, ['any']),
   },
-} as const;
+});
