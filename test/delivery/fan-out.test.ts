@@ -39,6 +39,32 @@ describe('fanOut', () => {
     );
   });
 
+  test('compares UUIDs without regard to case, other ids as they are, and keeps how endpoints spell theirs', () => {
+    const cased = (id: string): fc.Arbitrary<string> =>
+      fc
+        .array(fc.boolean(), { minLength: id.length, maxLength: id.length })
+        .map((upper) =>
+          Array.from(id, (letter, i) => (upper[i] === true ? letter.toUpperCase() : letter)).join(''),
+        );
+    fc.assert(
+      fc.property(fc.uuid(), fc.uuid(), fc.constantFrom(cased, fc.constant), (one, other, spell) => {
+        const [[listed], [routed]] = [fc.sample(spell(one), 1), fc.sample(cased(one), 1)] as [
+          [string],
+          [string],
+        ];
+        const endpoints = [
+          active(listed),
+          active(other),
+          active(one.toUpperCase()),
+          paused('a'),
+          active('A'),
+        ];
+        expect(targets(decide([routed, 'a']), endpoints)).toEqual([listed]);
+        expect(targets(decide(null), endpoints)).toEqual([...new Set([listed, other]), 'A']);
+      }),
+    );
+  });
+
   test('gives nothing to anybody on a drop', () => {
     fc.assert(
       fc.property(endpointSets(), routes(), (endpoints, route) => {

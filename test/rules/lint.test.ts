@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
+  compileMatch,
   lint,
   RuleError,
   type Json,
   type Leaf,
   type LintCode,
+  type LintWarning,
   type Match,
   type Rule,
 } from '../../src/index.js';
@@ -329,4 +331,104 @@ test('a message names the leaves, or the drop, and says what to do', () => {
 test('an invalid rule is refused', () => {
   expect(() => lint([rule({ all: [] })])).toThrow(RuleError);
   expect(() => lint([rule(leaf('a exists')), rule(leaf('a exists'))])).toThrow(RuleError);
+});
+
+describe('odd paths', () => {
+  test.for<[string, string | null]>([
+    ['$.data.a', 'data.a'],
+    ["$['data']['a.b'][0]", 'data.a\\.b.0'],
+    ['$["data"].items', 'data.items'],
+    ['$', null],
+    ['data.items[0].a', 'data.items.0.a'],
+    ['data.items[0][1]', 'data.items.0.1'],
+    ['data.items.*.a', null],
+    ['data.**', null],
+    ['data.items[*].a', null],
+    ['data.items[].a', null],
+    ['/data/a', 'data.a'],
+    ['/data/a~1b/c~0d/e', 'data.a/b.c~d.e'],
+    ['data/a', 'data.a'],
+    ['body.a', 'data.body.a'],
+    ['body', 'data.body'],
+    ['$.body.items[0]', 'data.body.items.0'],
+    ['payload.a', 'data.body.a'],
+    ['headers.x-id', 'data.headers.x-id'],
+    ['event.data.a', 'data.a'],
+    ['Data.a', 'data.a'],
+    ['rawPayload.a', 'raw_payload.a'],
+    ['receivedAt', 'received_at'],
+  ])('%s, for which %s may be meant', ([path, instead]) => {
+    const warnings = lint([rule({ path, op: 'exists' })]).filter(({ code }) => code === 'odd_path');
+    expect(warnings).toMatchObject([{ rule: { id: 'r' }, pointer: '/match/path', related: [] }]);
+    const [{ message }] = warnings as [LintWarning];
+    if (instead === null) expect(message).not.toContain('did you mean');
+    else expect(message).toContain(`did you mean ${JSON.stringify(instead)}?`);
+    expect(message).toContain('Leave it if your events have such a key');
+  });
+
+  test.for([
+    'data.a',
+    'type',
+    'channel.type',
+    'tags.0',
+    'raw_payload.x',
+    'tenant.a',
+    'a',
+    'event.action',
+    'data.body.$.id',
+    'data.xml.$t',
+    'data.$ref',
+    'data.a[b]',
+    'data.a/b',
+    'data.https://example\\.com/x',
+    'data.body.body',
+    'data.*args',
+    'data.a*',
+  ])('%s is none', (path) => {
+    expect(lint([rule({ path, op: 'exists' })])).toEqual([]);
+  });
+
+  test('are found wherever a path stands, eight for each rule, also of disabled rules', () => {
+    const ops = [
+      { op: 'trim' as const, path: 'data.a' },
+      { op: 'trim' as const, path: 'data.items[0]' },
+    ];
+    const odd = rule(
+      { any: [leaf('a exists'), { all: [leaf('b exists'), leaf('/data/c exists')] }] },
+      {
+        action: { type: 'transform', ops },
+        enabled: false,
+      },
+    );
+    expect(lint([odd]).map(({ code, pointer }) => [code, pointer])).toEqual([
+      ['odd_path', '/match/any/1/all/1/path'],
+      ['odd_path', '/action/ops/1/path'],
+    ]);
+    const many = rule(any(...Array.from({ length: 100 }, (_, i) => `body.a${i} exists`)));
+    expect(codes(many, { ...many, id: 's' })).toEqual(Array(16).fill('odd_path'));
+  });
+
+  test('such a rule is valid, and matches where an event has such a key', () => {
+    const matches = compileMatch({ all: [leaf('data.items[0] eq 1'), leaf('$ eq 2'), leaf('data.* eq 3')] });
+    expect(matches({ $: 2, data: { 'items[0]': 1, '*': 3 } })).toBe(true);
+  });
+});
+
+describe('odd patterns', () => {
+  const found = (value: string): LintCode[] => codes(rule({ path: 'data.a', op: 'matches', value }));
+
+  test.for(['/abc/i', '/abc/gi', '/^a+$/', '/a\\/b/', '/\\d/', '/(a|b)/'])('%s', (value) => {
+    expect(found(value)).toEqual(['odd_pattern']);
+    const ops = [{ op: 'redact' as const, path: 'data.a', regex: value, replace: '' }];
+    const warnings = lint([rule(leaf('data.a exists'), { action: { type: 'transform', ops } })]);
+    expect(warnings).toMatchObject([{ code: 'odd_pattern', pointer: '/action/ops/0/regex' }]);
+  });
+
+  test.for(['/api/v1/', '/', '//', '/abc/', '^/a+/$', '/users/img/gi', 'abc/i', '/abc/x', '(?i)/abc/'])(
+    '%s is none',
+    (value) => {
+      expect(found(value)).toEqual([]);
+      expect(codes(rule({ path: 'data.a', op: 'eq', value: '/abc/i' }))).toEqual([]);
+    },
+  );
 });

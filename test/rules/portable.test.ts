@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exportRules, importRules, type Match, type Rule, type RuleDocument } from '../../src/index.js';
+import { runInNewContext } from 'node:vm';
+import {
+  RuleError,
+  compileRules,
+  exportRules,
+  importRules,
+  parseRule,
+  type Match,
+  type Rule,
+  type RuleDocument,
+} from '../../src/index.js';
 
 const document: RuleDocument = {
   name: 'a',
@@ -176,10 +186,118 @@ describe('import', () => {
     expect(importRules(document, { remaining: Infinity }).summary.imported).toBe(1);
   });
 
-  test.for([-1, NaN])('room for %s rules is no option', (remaining) => {
+  test.for([-1, NaN, 1.5, -Infinity, 2 ** 53])('room for %s rules is no option', (remaining) => {
     expect(() => importRules([], { remaining })).toThrow(
       `remaining must be a count of rules, 0 or more; it is ${remaining}`,
     );
+  });
+
+  test.for<[object, string]>([
+    [{ remaining: '5' }, 'remaining must be a count of rules, 0 or more; it is "5"'],
+    [{ newId: 'id' }, 'newId must be a function; it is "id"'],
+    [{ newID: () => 'id' }, 'unknown "newID". Did you mean newId?'],
+    [[], 'the options of importRules must be an object; this is an empty array'],
+    [{ newId: () => 'same' }, 'newId must return another id each time; it returned "same" twice'],
+    [
+      { newId: () => Promise.resolve('id') },
+      'newId must return text of 1 to 200 characters; it returned a Promise',
+    ],
+    [{ newId: () => '' }, 'newId must return text of 1 to 200 characters; it returned ""'],
+    [{ newId: () => 'x'.repeat(201) }, 'newId must return text of 1 to 200 characters'],
+  ])('%o are no options', ([options, message]) => {
+    expect(() => importRules([document, document], options)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_option',
+        message: expect.stringContaining(message) as string,
+      }),
+    );
+  });
+
+  test('bytes are read as the text that they are', () => {
+    const text = JSON.stringify([document, { ...document, name: 'é😀' }]);
+    const bytes = new TextEncoder().encode(text);
+    const padded = new Uint8Array([1, ...bytes, 1]);
+    const views = [
+      bytes,
+      Buffer.from(text),
+      Buffer.from(`\uFEFF${text}`),
+      bytes.buffer,
+      new DataView(bytes.buffer),
+      padded.subarray(1, -1),
+      runInNewContext('Uint8Array.from(bytes)', { bytes }) as Uint8Array,
+      runInNewContext('Uint8Array.from(bytes).buffer', { bytes }) as ArrayBuffer,
+    ];
+    for (const input of views) {
+      const { rules, summary } = importRules(input);
+      expect(summary).toEqual({ imported: 2, skipped: 0, errors: [] });
+      expect(rules[1]?.name).toBe('é😀');
+    }
+  });
+
+  test.for<[string, unknown, string, string]>([
+    ['bytes that are no JSON', Buffer.alloc(1_000_000, 'a'), 'invalid_json', 'this is not JSON: '],
+    ['no bytes', new Uint8Array(), 'invalid_json', 'this is not JSON: '],
+    ['a byte too many', new Uint8Array(10 * 1024 * 1024 + 1), 'file_too_large', '10 MiB'],
+    ['UTF-16', Buffer.from('[]', 'utf16le'), 'invalid_json', 'it is UTF-16; save the file as UTF-8'],
+    ['marked UTF-16', Buffer.from('\uFEFF[]', 'utf16le'), 'invalid_json', 'it is UTF-16'],
+    ['big-endian UTF-16', Buffer.from('\uFEFF[]', 'utf16le').swap16(), 'invalid_json', 'it is UTF-16'],
+    ['Latin-1', Buffer.from('["é"]', 'latin1'), 'invalid_json', 'these bytes are not UTF-8'],
+    ['a promise', Promise.resolve('[]'), 'invalid_file', 'this is a Promise: await it'],
+    ['a response', new Response('[]'), 'invalid_file', 'this is a Response: await its text()'],
+    ['a file', new Blob(['[]']), 'invalid_file', 'this is a Blob: await its text()'],
+    ['a map', new Map([['rules', []]]), 'invalid_file', 'this is a Map'],
+    ['a date', new Date(), 'invalid_file', 'this is a Date'],
+    ['what is like an array', { 0: document, length: 1 }, 'invalid_file', 'use Array.from'],
+    ['more entries than a file has room for', Array(6_000_000), 'file_too_large', '10 MiB'],
+    ['a function', () => [], 'invalid_file', 'holds one rule object or an array'],
+  ])('%s is one error that says what to do', ([, input, code, message]) => {
+    const { summary } = importRules(input);
+    expect(summary).toMatchObject({ imported: 0, skipped: 0, errors: [{ code, index: null, pointer: '' }] });
+    expect(summary.errors).toHaveLength(1);
+    expect(summary.errors[0]?.message).toContain(message);
+  });
+
+  test('garbage fills the report and no more, however much there is', () => {
+    const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, 0]));
+    for (const input of [
+      Array(1_000_000).fill(0),
+      [keys, { ...document, match: keys }],
+      `[${'0,'.repeat(1_000_000)}0]`,
+    ]) {
+      const { rules, summary } = importRules(input);
+      expect(rules).toEqual([]);
+      expect(summary.errors.length).toBeLessThan(100_000);
+      expect(summary.errors.at(-1)?.code).toBe('too_many_issues');
+    }
+  });
+
+  test('numbers that JSON text cannot keep are refused with the bound', () => {
+    for (const [text, shown] of [
+      ['9007199254740992', '9007199254740992'],
+      ['1e400', 'Infinity'],
+      ['0.5', '0.5'],
+    ] as const) {
+      const [error] = importRules(JSON.stringify(document).replace('"priority":1', `"priority":${text}`))
+        .summary.errors;
+      expect(error).toMatchObject({ pointer: '/priority' });
+      expect(error?.message).toContain('from -9,007,199,254,740,991 to 9,007,199,254,740,991');
+      expect(error?.message).toContain(`it is ${shown}`);
+    }
+  });
+
+  test('ids of endpoints come out in lower case, each once', () => {
+    const id = '3f0b2c1e-5d7a-4c8e-9b1f-2a6d8e4c7f10';
+    const action = { type: 'route_only' as const, endpoint_ids: [id.toUpperCase(), id] };
+    const canonical = { type: 'route_only', endpoint_ids: [id] };
+    expect(importRules({ ...document, action }).rules[0]?.action).toEqual(canonical);
+    expect(exportRules([rule('r', { action })])[0]?.action).toEqual(canonical);
+    expect(parseRule(rule('r', { action })).action).toEqual(canonical);
+    const decision = compileRules([rule('r', { action })]).evaluate({ id: 'evt', type: 'x', data: {} });
+    expect(decision.endpointIds).toEqual([id]);
+  });
+
+  test.for([undefined, '[]', { 0: {} }, [null]])('%o is nothing to export', (rules) => {
+    expect(() => exportRules(rules as unknown as Rule[])).toThrow(RuleError);
   });
 
   test('a report that is full calls nothing valid', () => {

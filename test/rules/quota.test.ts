@@ -45,3 +45,26 @@ test.for<[string, number, number, string]>([
     assertRuleQuota(plan as Plan, existing, adding);
   }).toThrow(expect.objectContaining({ name: 'OptionError', code: 'invalid_option', message }));
 });
+
+test('a host with plans of its own gives the limit', () => {
+  expect(() => {
+    assertRuleQuota(3, 2);
+    assertRuleQuota(Infinity, 1_000_000);
+    assertRuleQuota(0, 0, 0);
+  }).not.toThrow();
+  expect(() => {
+    assertRuleQuota(3, 3);
+  }).toThrow('the plan has room for 3 rules; there are 3, and 1 more would be too many');
+});
+
+test.for<[unknown, string]>([
+  [1.5, 'a limit of rules must be a whole number from 0, or Infinity; it is 1.5'],
+  [-1, 'it is -1'],
+  [NaN, 'it is NaN'],
+  [undefined, 'unknown plan undefined; known: hobby, hacker, pro, scale'],
+  [['pro'], 'unknown plan an array of 1; known: hobby, hacker, pro, scale'],
+])('a plan of %o is refused', ([plan, message]) => {
+  expect(() => {
+    assertRuleQuota(plan as Plan, 0);
+  }).toThrow(message);
+});

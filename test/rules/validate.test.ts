@@ -314,3 +314,32 @@ test('the schema for editors refers only to what it defines', () => {
   const refs = [...text.matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)].map(([, name]) => name as string);
   expect(new Set(refs)).toEqual(new Set(Object.keys(ruleSchema.$defs as object)));
 });
+
+describe('hints for who knows another system', () => {
+  test.for<[unknown, string]>([
+    [leaf({ path: 'a', op: 'greaterThan', value: 1 }), 'unknown operator "greaterThan"; did you mean gt?'],
+    [leaf({ path: 'a', op: 'lessThanOrEqual', value: 1 }), 'did you mean lte?'],
+    [leaf({ path: 'a', op: 'xyzzy', value: 1 }), 'unknown operator "xyzzy". Known: eq, neq'],
+    [action({ type: 'redact' }), 'unknown action "redact"; redact is an op of transform: write'],
+    [action({ type: 'uppercase' }), 'uppercase is an op of transform'],
+    [action({ type: 'delete' }), 'did you mean drop?'],
+    [
+      op({ op: 'remove', path: 'data.a' }),
+      'unknown op "remove"; nothing is removed: set puts null in its place',
+    ],
+    [op({ op: 'rename', path: 'data.a' }), 'nothing is created or moved'],
+    [op({ op: 'drop' }), 'drop is an action of its own'],
+    [op({ op: 'mask', path: 'data.a' }), 'did you mean redact?'],
+    [op({ op: 'constructor', path: 'data.a' }), 'unknown op "constructor"'],
+    [op({ op: 'trim', path: 'body.a' }), '"body.a" does not; did you mean "data.body.a"?'],
+    [op({ op: 'trim', path: '$.data.a' }), '"$.data.a" does not; did you mean "data.a"?'],
+    [op({ op: 'trim', path: 'type' }), 'a transform changes what lies under data.; "type" does not'],
+    [{ ...valid, priority: () => 'secret' }, 'it is a function'],
+    [
+      { ...valid, priority: 2 ** 53 },
+      'from -9,007,199,254,740,991 to 9,007,199,254,740,991; lower runs first; it is 9007199254740992',
+    ],
+  ])('%o', ([input, hint]) => {
+    expect(messageOf(input)).toContain(hint);
+  });
+});

@@ -311,13 +311,13 @@ interface Placed extends Event {
   readonly data: { readonly total: number };
 }
 type DeepReadonly<T> = { readonly [K in keyof T]: DeepReadonly<T[K]> };
-type Mutable = {
+interface Mutable {
   id: string;
   type: string;
   data: { total: number };
   tags: string[];
   channel: { type: string };
-};
+}
 class Row {
   id = 'evt_1';
   type = 'order.placed';
@@ -352,9 +352,14 @@ describe('an event of the host', () => {
   });
 
   test('may be a parameter of type', () => {
-    const decide = <D extends object, E extends { id: string; type: string; data: D }>(event: E): E =>
+    interface Envelope<D extends object> {
+      readonly id: string;
+      readonly type: string;
+      readonly data: D;
+    }
+    const decide = <D extends object>(event: Envelope<D>): Envelope<D> =>
       compileTransform([])(ruleSet.evaluate(event).event);
-    expectTypeOf(decide({} as OrderEvent)).toEqualTypeOf<OrderEvent>();
+    expectTypeOf(decide({} as OrderEvent)).toEqualTypeOf<Envelope<Order>>();
     const placed = <E extends Event>(event: E): Decision<E> => ruleSet.evaluate(event);
     expectTypeOf(placed({} as Placed)).toEqualTypeOf<Decision<Placed>>();
   });
