@@ -2,13 +2,12 @@
 import { deepFreeze, isPlain } from '../json.js';
 import type { Action, Rule } from './rule.js';
 
-/** An action with its endpoint ids in lower case, each once; the very same object where they are so. */
+/** An action with its endpoint ids in lower case, each once; the very same object where none was in upper case. */
 export function withCanonicalIds(action: Action): Action {
   if (action.type !== 'route_only') return action;
-  const { endpoint_ids: given } = action;
-  const ids = [...new Set(given.map((id) => id.toLowerCase()))];
-  const isCanonical = ids.length === given.length && ids.every((id, i) => id === given[i]);
-  return isCanonical ? action : { ...action, endpoint_ids: ids };
+  const lower = action.endpoint_ids.map((id) => id.toLowerCase());
+  const isCanonical = lower.every((id, i) => id === action.endpoint_ids[i]);
+  return isCanonical ? action : { ...action, endpoint_ids: [...new Set(lower)] };
 }
 
 /** A valid rule, or rule document, with its endpoint ids in lower case; the very same object where they are so. */
