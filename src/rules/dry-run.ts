@@ -179,7 +179,7 @@ class Trial {
       case 'drop':
         return {};
       case 'transform':
-        return { diff: diffJson(event, decision.event) };
+        return { diff: diffJson({ data: event.data }, { data: decision.event.data }) };
       case 'tag':
         return { tags: decision.tags.slice(new Set(tagsOf(event)).size) };
       case 'route_only': {
