@@ -34,7 +34,7 @@ export interface RuleAccess {
 export function describeAccess(rules: readonly Rule[], options: PatternOptions): readonly RuleAccess[] {
   const nodes = new NodeBuilder(rules, options);
   const { leaves } = nodes;
-  const plans = nodes.plan(rules.map((_, rule) => ({ rule, given: [] })));
+  const plans = nodes.plan();
   const shared = new Map<number, number>();
   for (const { cover } of plans) {
     for (const access of cover?.accesses ?? []) {

@@ -23,6 +23,13 @@ const DEPTH = 4;
 /** An inner index must be expected to spare this share of its rules. */
 const SPARED = 0.5;
 
+/**
+ * A rule is planned anew for every key that it goes by and that is crowded. All inner indexes together may spend this many
+ * times the work of its first plan on it, and so much besides; then it stands in them unplanned, to be tried always.
+ */
+const PLANS_OF_RULE = 8;
+const FREE_WORK = 2_048;
+
 /** No rule goes by a key. */
 export const NONE = -1;
 
@@ -65,6 +72,10 @@ export class NodeBuilder {
   readonly #inner: IndexNode[] = [];
   /** Keys that some node goes by. */
   readonly #used: BitSet;
+  /** What the first plan of each rule took, in leaves and keys looked at; and what inner indexes may still spend on it. */
+  readonly #work: Float64Array;
+  readonly #workLeft: Float64Array;
+  #worked = 0;
 
   /** @param rules - Valid; their places in the list are their numbers. */
   constructor(rules: readonly Rule[], options: PatternOptions) {
@@ -74,6 +85,13 @@ export class NodeBuilder {
     for (const { match } of rules) this.programs.add(match);
     this.#weights = new Weights(this.leaves);
     this.#used = new BitSet(this.leaves.keys.count);
+    this.#work = new Float64Array(rules.length);
+    this.#workLeft = new Float64Array(rules.length);
+  }
+
+  /** Leaves and keys that were looked at to choose covers, so far. */
+  get worked(): number {
+    return this.#worked;
   }
 
   uses(key: number): boolean {
@@ -82,23 +100,56 @@ export class NodeBuilder {
 
   /** The node of all rules. */
   root(): IndexNode {
-    return this.#build(this.plan(this.#rules.map((_, rule) => ({ rule, given: [] }))), 1);
+    return this.#build(this.plan(), 1);
   }
 
   lists(): Lists {
     return { rules: this.#lists.toArray(), inner: this.#inner };
   }
 
-  /** Chooses a cover for each of some rules, by what is selective among them. */
-  plan(members: readonly Member[]): readonly Plan[] {
+  /** Chooses a cover for each rule, by what is selective among all. */
+  plan(): readonly Plan[] {
+    const members = this.#rules.map((_, rule): Member => ({ rule, given: [] }));
     this.#weights.clear();
-    for (const { rule, given } of members) {
-      for (let place = 0; place < this.programs.size(rule); place++) {
-        const leaf = this.programs.leaf(rule, place);
-        if (!given.includes(leaf)) this.#weights.count(leaf);
-      }
+    for (const member of members) {
+      const work = this.#count(member);
+      this.#work[member.rule] = work;
+      this.#workLeft[member.rule] = FREE_WORK + PLANS_OF_RULE * work;
     }
-    return members.map(({ rule, given }) => ({ rule, given, cover: this.#cover(rule, given) }));
+    return members.map((member) => this.#planned(member));
+  }
+
+  /** Chooses covers anew, by what is selective among some rules. `null` where too many have been planned too often. */
+  #replan(members: readonly Member[]): readonly Plan[] | null {
+    const affordable = members.map(({ rule }) => this.#canSpend(rule));
+    if (affordable.filter(Boolean).length < members.length * SPARED) return null;
+    this.#weights.clear();
+    members.forEach((member, i) => {
+      if (affordable[i] === true)
+        this.#workLeft[member.rule] = (this.#workLeft[member.rule] as number) - this.#count(member);
+    });
+    return members.map((member, i) =>
+      affordable[i] === true ? this.#planned(member) : { ...member, cover: null },
+    );
+  }
+
+  #canSpend(rule: number): boolean {
+    return (this.#workLeft[rule] as number) >= (this.#work[rule] as number);
+  }
+
+  /** Weighs in the leaves of which it is not known that they hold. */
+  #count({ rule, given }: Member): number {
+    let work = 0;
+    for (let place = 0; place < this.programs.size(rule); place++) {
+      const leaf = this.programs.leaf(rule, place);
+      work += given.includes(leaf) ? 1 : this.#weights.count(leaf);
+    }
+    this.#worked += work;
+    return work;
+  }
+
+  #planned({ rule, given }: Member): Plan {
+    return { rule, given, cover: this.#cover(rule, given) };
   }
 
   #cover(rule: number, given: readonly number[]): Cover | null {
@@ -157,7 +208,8 @@ export class NodeBuilder {
       const { rule, given } = plans[plan] as Plan;
       return { rule, given: [...given, leaf] };
     });
-    const inner = this.plan(members);
+    const inner = this.#replan(members);
+    if (inner === null) return null;
     const expected = inner.reduce((sum, { cover }) => sum + Math.min(1, cover?.weight ?? 1), 0);
     return expected > members.length * SPARED ? null : this.#build(inner, depth + 1);
   }
@@ -182,9 +234,12 @@ class Postings {
   readonly #plans = new Ints();
   readonly #leaves = new Ints();
 
+  /** A plan that goes by a key more than once is posted there once. */
   add({ leaf, keys }: KeyAccess, plan: number): void {
     for (const key of keys) {
-      this.#next.push(this.#heads.get(key) ?? NONE);
+      const head = this.#heads.get(key) ?? NONE;
+      if (head !== NONE && this.#plans.at(head) === plan) continue;
+      this.#next.push(head);
       this.#plans.push(plan);
       this.#heads.set(key, this.#leaves.push(leaf));
     }

@@ -58,20 +58,29 @@ export class Weights implements Scales {
     this.#bounds.clear();
   }
 
-  /** Counts a leaf of a rule. */
-  count(leaf: number): void {
+  /**
+   * Counts a leaf of a rule.
+   *
+   * @returns The work: one for the leaf and one for each of its keys.
+   */
+  count(leaf: number): number {
+    let work = 1;
     for (const clause of this.#leaves.clausesOf(leaf)) {
+      work += clause.length;
       for (const key of clause) {
         this.#uses.add(key);
         this.#groupUses.add(this.#leaves.keys.groupOf(key));
       }
     }
     const asked = this.#leaves.leaf(leaf);
-    if (!isOrder(asked)) return;
-    const path = this.#leaves.pathOf(leaf);
+    if (isOrder(asked)) this.#countBound(this.#leaves.pathOf(leaf), asked.value);
+    return work;
+  }
+
+  #countBound(path: number, bound: OrderLeaf['value']): void {
     let bounds = this.#bounds.get(path);
     if (bounds === undefined) this.#bounds.set(path, (bounds = new Bounds()));
-    bounds.add(asked.value);
+    bounds.add(bound);
   }
 
   leaf(leaf: number): Cover | null {

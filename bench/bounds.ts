@@ -1,0 +1,99 @@
+/**
+ * What may it cost to save rules? Time of each step for the worst rules that are known, at two sizes.
+ *
+ *     npx tsx bench/bounds.ts [--mib 10] [--only patterns] [--step lint]
+ *
+ * The rules are those of test/rules/monsters.ts. Seconds of CPU time, garbage collection included; each step at half the
+ * size and at the size, each pair in a process of its own.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import {
+  compileRules,
+  explainMatch,
+  exportRules,
+  importRules,
+  lint,
+  validateRule,
+  type Rule,
+} from '../src/index.js';
+import { stringify } from '../src/json-text.js';
+import { monsters } from '../test/rules/monsters.js';
+import { micros } from './running/cpu.js';
+
+const MIB = 1_048_576;
+
+/** A body of 1 MiB with text and members where the rules look. */
+const event = {
+  id: 'evt_1',
+  type: 'push',
+  data: {
+    a: 'ab'.repeat(MIB / 4),
+    n: 25,
+    ...Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`p${i}`, i % 7])),
+  },
+};
+
+const steps: Readonly<Record<string, (rules: readonly Rule[], text: string) => unknown>> = {
+  validateRule: (rules) => rules.map((rule) => validateRule(rule).ok),
+  importRules: (_, text) => importRules(text).summary.imported,
+  exportRules: (rules) => exportRules(rules),
+  lint: (rules) => lint(rules).length,
+  compileRules: (rules) => compileRules(rules).rules.length,
+  explainMatch: (rules) => rules.map(({ match }) => explainMatch(match, event).matched),
+};
+
+const { values } = parseArgs({
+  options: {
+    mib: { type: 'string', default: '10' },
+    only: { type: 'string', default: '' },
+    step: { type: 'string', default: '' },
+    seconds: { type: 'string', default: '120' },
+    child: { type: 'string' },
+    after: { type: 'string', default: '0' },
+  },
+});
+const names = Object.keys(steps).filter((name) => name.includes(values.step));
+
+if (values.child === undefined) table();
+else measure(Number(values.child), names.slice(Number(values.after)));
+
+/** Prints, for each step, its CPU seconds at half the size and at the size. */
+function measure(nth: number, some: readonly string[]): void {
+  const bytes = Number(values.mib) * MIB * 0.95;
+  const sizes = [bytes / 2, bytes].map((size) => monsters[nth]!.rules(size));
+  const texts = sizes.map((rules) => stringify(rules));
+  for (const step of some) {
+    const [half, whole] = sizes.map((rules, i) => {
+      globalThis.gc?.();
+      return micros(() => steps[step]!(rules, texts[i]!)) / 1e6;
+    });
+    console.log(`${whole!.toFixed(2)} (×${(whole! / half!).toFixed(1)})`);
+  }
+}
+
+function table(): void {
+  console.log(`| ${values.mib} MiB of | ${names.join(' | ')} |`);
+  console.log(`| :-- ${'| --: '.repeat(names.length)}|`);
+  monsters.forEach(({ name }, nth) => {
+    if (!name.includes(values.only)) return;
+    const cells: string[] = [];
+    while (cells.length < names.length) cells.push(...run(nth, cells.length));
+    console.log(`| ${name} | ${cells.join(' | ')} |`);
+  });
+}
+
+/** What the steps from one on took; one that takes too long, or breaks, is the last. */
+function run(nth: number, after: number): readonly string[] {
+  const args = ['--expose-gc', '--import', 'tsx', fileURLToPath(import.meta.url), '--child', String(nth)];
+  const given = ['mib', 'step'].flatMap((name) => [`--${name}`, values[name as 'mib']]);
+  const { stdout, error, status } = spawnSync(
+    process.execPath,
+    [...args, ...given, '--after', String(after)],
+    { timeout: (30 + Number(values.seconds)) * 1_000, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  const cells = stdout.split('\n').slice(0, -1);
+  if (error !== undefined) return [...cells, `over ${values.seconds}`];
+  return status === 0 ? cells : [...cells, 'broke'];
+}
