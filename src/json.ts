@@ -136,6 +136,26 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
+/**
+ * About how many UTF-16 units a value takes as JSON, and never more than it does. By a loop.
+ *
+ * @param limit - Ends the count: what is larger is not gone through.
+ */
+export function jsonSize(value: Json, limit = Infinity): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 1;
+  let size = 0;
+  const pending: Json[] = [value];
+  while (pending.length > 0 && size <= limit) {
+    const next = pending.pop() as Json;
+    size += typeof next === 'string' ? next.length + 2 : 2;
+    if (typeof next !== 'object' || next === null) continue;
+    if (isObject(next)) for (const key of Object.keys(next)) size += key.length + 2;
+    for (const member of Object.values<Json>(next)) pending.push(member);
+  }
+  return size;
+}
+
 /** Marks, among the values still to be looked at, that those inside a container are done. */
 class Leaving {
   constructor(readonly container: object) {}

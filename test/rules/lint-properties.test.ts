@@ -2,19 +2,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileRules, lint, type Json, type Leaf, type LintCode, type Match } from '../../src/index.js';
-import { compileProgram, type Program } from '../../src/rules/match.js';
-import { conflictsOf, effortFor, type Goal } from '../../src/rules/lint/ways.js';
+import { withSizes, type SizedProgram } from '../../src/rules/lint/condition.js';
+import { Effort } from '../../src/rules/lint/effort.js';
+import { conflictsOf, type Goal } from '../../src/rules/lint/ways.js';
+import { compileProgram } from '../../src/rules/match.js';
 import { createArbitraries } from '../../src/testing/arbitraries/index.js';
 import * as arbitrary from './arbitraries.js';
 import * as oracle from './oracle.js';
 
-const program = (match: Match): Program => compileProgram(match, {});
+const program = (match: Match): SizedProgram => withSizes(compileProgram(match, {}));
+
+/** More than any of these questions takes. */
+const PLENTY = 10_000_000;
 
 /** Whether lint takes it for sure that no event meets all goals. */
-function impossible(goals: readonly Goal[]): boolean {
-  const leaves = goals.flatMap((goal) => goal.program);
-  return conflictsOf(goals, effortFor(leaves)) !== null;
-}
+const impossible = (goals: readonly Goal[], units = PLENTY): boolean =>
+  conflictsOf(goals, new Effort(units)) !== null;
 
 /** Few and short, so that one is often part of another, or next to it in one of the two orders. */
 const shortText = fc.oneof(
@@ -122,6 +125,35 @@ describe('never takes for impossible what an event does', () => {
       { numRuns: 5_000 },
     );
   });
+});
+
+test('never takes for impossible what an event does, wherever it gives up', () => {
+  const tree = arbitrary.matchOf(shortLeaf);
+  const few = fc.nat({ max: 3_000 });
+  fc.assert(
+    fc.property(fc.array(tree, { minLength: 1, maxLength: 3 }), shortEvent, few, (trees, event, units) => {
+      const goals = trees.map((match) => ({ program: program(match), must: oracle.matches(match, event) }));
+      expect(impossible(goals, units)).toBe(false);
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test('with less to spend it says no more', () => {
+  const tree = arbitrary.matchOf(shortLeaf);
+  let givenUp = 0;
+  fc.assert(
+    fc.property(tree, fc.nat({ max: 3_000 }), (match, units) => {
+      const goals = [{ program: program(match), must: true }];
+      const effort = new Effort(units);
+      const found = conflictsOf(goals, effort) !== null;
+      if (found) expect(impossible(goals)).toBe(true);
+      else if (!effort.fellShort) expect(impossible(goals)).toBe(false);
+      else givenUp++;
+    }),
+    { numRuns: 5_000 },
+  );
+  expect(givenUp).toBeGreaterThan(50);
 });
 
 test('what it warns of is so', () => {

@@ -213,7 +213,7 @@ export const monsters: readonly Monster[] = [
       },
       ...Array.from(
         { length: 10 },
-        (_, i) => ({ path: 'data.a', op: 'not_matches', value: `[ab]*a[ab]{${50 + i}}c` }) as const,
+        (_, i) => ({ path: 'data.a', op: 'not_matches', value: `[ab]*a[ab]{${50 + i}}[^ab]` }) as const,
       ),
       ...Array.from(
         { length: 20 },
@@ -226,11 +226,11 @@ export const monsters: readonly Monster[] = [
       {
         path: 'data.a',
         op: 'in',
-        value: Array.from({ length: 200 }, (_, i) => `${'ab'.repeat(bytes / 400 - 50)}${i}`),
+        value: Array.from({ length: 200 }, (_, i) => `${'ab'.repeat(bytes / 450)}${i}`),
       },
       ...Array.from(
         { length: 15 },
-        (_, i) => ({ path: 'data.a', op: 'not_matches', value: `[ab]*a[ab]{${i + 1}}c` }) as const,
+        (_, i) => ({ path: 'data.a', op: 'not_matches', value: `[ab]*a[ab]{${i + 1}}[^ab]` }) as const,
       ),
     ],
   })),

@@ -9,7 +9,13 @@ test('lint takes what compileRules takes', () => {
 
 test('codes are a closed union', () => {
   expectTypeOf<LintCode>().toEqualTypeOf<
-    'always_tried' | 'behind_drop' | 'drops_everything' | 'never_matches' | 'odd_path' | 'odd_pattern'
+    | 'always_tried'
+    | 'behind_drop'
+    | 'drops_everything'
+    | 'never_matches'
+    | 'not_checked'
+    | 'odd_path'
+    | 'odd_pattern'
   >();
   expectTypeOf<LintWarning['code']>().toEqualTypeOf<LintCode>();
   expectTypeOf<LintWarning['rule']>().toEqualTypeOf<Rule>();

@@ -1,16 +1,27 @@
 /** Leaves that must hold, or must not, as conditions on one value. */
-import type { Json } from '../../json.js';
-import { Account } from '../account.js';
-import type { Step } from '../match.js';
-import { readPath, type Path } from '../path.js';
+import { jsonSize, type Json } from '../../json.js';
+import type { Program, Step } from '../match.js';
+import { child, type Segment } from '../path.js';
 import type { Operator } from '../rule.js';
+import type { Effort } from './effort.js';
+
+/** A step, and the UTF-16 units of its leaf's value as JSON. */
+export interface SizedStep extends Step {
+  readonly size: number;
+}
+
+/** A program whose sizes were taken once, since searches go through it again and again. */
+export type SizedProgram = readonly SizedStep[];
+
+export const withSizes = (program: Program): SizedProgram =>
+  program.map((step) => ({ ...step, size: jsonSize(step.leaf.value ?? null) }));
 
 /** The leaf of a step that must hold, or must not. */
 export interface Condition {
-  readonly step: Step;
+  readonly step: SizedStep;
   readonly must: boolean;
-  /** The rest of the leaf's path, from the value in question on; empty where it asks about the value itself. */
-  readonly below: Path;
+  /** How many segments of the leaf's path lead to the value in question; all of them where it asks about the value itself. */
+  readonly depth: number;
 }
 
 /** What is asked of a value that is there: an operator that is no inverse, and the answer that must come. */
@@ -18,6 +29,8 @@ export interface Question {
   readonly op: Operator;
   readonly value: Json;
   readonly yes: boolean;
+  /** UTF-16 units of the value as JSON. */
+  readonly size: number;
 }
 
 /** The operators that hold where something is not so, each with the one that asks whether it is. */
@@ -29,14 +42,15 @@ export const inverses: { readonly [O in Operator]?: Operator } = {
   missing: 'exists',
 };
 
+/** Whether a condition asks about the value itself, and not about one below it. */
+export const isAboutItself = ({ step, depth }: Condition): boolean => depth === step.path.length;
+
 /** The questions of those conditions that are about the value itself. */
 export const questionsOf = (conditions: readonly Condition[]): readonly Question[] =>
-  conditions
-    .filter(({ below }) => below.length === 0)
-    .map(({ step: { leaf }, must }) => {
-      const inverse = inverses[leaf.op];
-      return { op: inverse ?? leaf.op, value: leaf.value ?? null, yes: (inverse === undefined) === must };
-    });
+  conditions.filter(isAboutItself).map(({ step: { leaf, size }, must }) => {
+    const inverse = inverses[leaf.op];
+    return { op: inverse ?? leaf.op, value: leaf.value ?? null, yes: (inverse === undefined) === must, size };
+  });
 
 /** What a value may equal, by coercion too, for `eq` or `in` to hold. */
 export const membersOf = ({ op, value }: Question): readonly Json[] | undefined =>
@@ -45,13 +59,37 @@ export const membersOf = ({ op, value }: Question): readonly Json[] | undefined 
 /** Whether a condition is met where its leaf's path is absent. */
 export const allowsAbsence = ({ step, must }: Condition): boolean => (step.leaf.op === 'missing') === must;
 
-/** Work that a pattern may take on a value; what it leaves undecided counts as met. */
-const PATTERN_BUDGET = 1_000_000;
-
-/** Whether a value, `undefined` where it is absent, meets all conditions. */
-export const meets = (value: unknown, conditions: readonly Condition[]): boolean =>
-  conditions.every((condition) => {
-    const subject = readPath(value, condition.below);
-    if (subject === undefined) return allowsAbsence(condition);
-    return condition.step.test(subject, new Account(PATTERN_BUDGET)) !== !condition.must;
+/** Whether a value, `undefined` where it is absent, meets all conditions; also where that takes too much work to tell. */
+export function meets(value: Json | undefined, conditions: readonly Condition[], effort: Effort): boolean {
+  const size = value === undefined ? 0 : jsonSize(value, effort.left);
+  if (!effort.spends(size)) return true;
+  return conditions.every((condition) => {
+    if (!effort.affords(4 + size)) return true;
+    const subject = below(value, condition);
+    return subject === undefined ? allowsAbsence(condition) : isMetBy(subject, size, condition, effort);
   });
+}
+
+/** What a value has where a condition looks. */
+function below(value: unknown, { step: { path }, depth }: Condition): unknown {
+  let found = value;
+  for (let at = depth; at < path.length && found !== undefined; at++)
+    found = child(found, path[at] as Segment);
+  return found;
+}
+
+function isMetBy(subject: unknown, size: number, condition: Condition, effort: Effort): boolean {
+  if (!effort.affords(priceOf(condition, subject, size))) return true;
+  const held = condition.step.test(subject, effort);
+  return held === undefined ? !effort.giveUp() : held === condition.must;
+}
+
+/** What it takes to ask about a value, besides going through it once; patterns charge their work themselves. */
+function priceOf({ step: { leaf, size } }: Condition, subject: unknown, subjectSize: number): number {
+  if (typeof subject === 'object') return size;
+  return leaf.op === 'contains' || leaf.op === 'not_contains' ? searchPrice(subjectSize, size) : 0;
+}
+
+/** What it may take to look for one text in another: they are compared at every place, sixteen characters at once. */
+export const searchPrice = (text: number, sought: number): number =>
+  sought > text ? 1 : 1 + ((text - sought + 1) * sought) / 16;

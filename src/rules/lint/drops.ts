@@ -1,15 +1,17 @@
 /** Finds the drop that hides a rule: it runs earlier and matches whatever the rule matches. */
 import type { Json } from '../../json.js';
-import type { Program, Step } from '../match.js';
+import type { Step } from '../match.js';
 import { numberIn } from '../numbers.js';
 import type { Rule } from '../rule.js';
+import type { SizedProgram } from './condition.js';
 import { coverOf } from './cover.js';
+import type { Effort } from './effort.js';
 import { pathsTo } from './known.js';
-import { conflictsOf, effortFor } from './ways.js';
+import { conflictsOf } from './ways.js';
 
 interface Drop {
   readonly rule: Rule;
-  readonly program: Program;
+  readonly program: SizedProgram;
 }
 
 /** Drops kept under one key. A drop for which no key has room hides nothing. */
@@ -18,14 +20,17 @@ const MAX_OF_KEY = 8;
 /** Units of a prefix or suffix, and members of a list, that are looked up. */
 const MAX_LOOKUPS = 64;
 
+/** UTF-16 units of a path up to which values at it are looked up one by one. */
+const MAX_PATH = 256;
+
 /** Drops, each kept by leaves that it cannot match without, and by which few others are kept. */
 export class Drops {
   readonly #byKey = new Map<string, readonly Drop[]>();
   #ofAll: Rule | undefined;
 
   /** Adds a drop; rules asked about from now on run after it. True when it surely drops every event. */
-  add(rule: Rule, program: Program): boolean {
-    const dropsAll = conflictsOf([{ program, must: false }], effortFor(program)) !== null;
+  add(rule: Rule, program: SizedProgram, effort: Effort): boolean {
+    const dropsAll = conflictsOf([{ program, must: false }], effort) !== null;
     if (dropsAll) this.#ofAll ??= rule;
     const room = (key: string): number => MAX_OF_KEY - this.#of(key).length;
     const cover = coverOf(program, (step) => 1 / Math.max(...keysOf(step).map(room))) ?? [];
@@ -36,11 +41,10 @@ export class Drops {
   }
 
   /** A drop that surely matches whatever event the program matches. */
-  hiding(program: Program): Rule | undefined {
+  hiding(program: SizedProgram, effort: Effort): Rule | undefined {
     if (this.#ofAll !== undefined) return this.#ofAll;
-    const drops = new Set(program.flatMap(keysFor).flatMap((key) => this.#of(key)));
-    const effort = effortFor(program);
-    for (const drop of drops) {
+    for (const drop of this.#suspects(program)) {
+      if (!effort.affords(1)) return undefined;
       const escaping = [
         { program, must: true },
         { program: drop.program, must: false },
@@ -50,6 +54,15 @@ export class Drops {
     return undefined;
   }
 
+  /** Drops that go by something which may follow from a leaf of the program. */
+  #suspects(program: SizedProgram): ReadonlySet<Drop> {
+    const drops = new Set<Drop>();
+    for (const step of program) {
+      for (const key of keysFor(step)) for (const drop of this.#of(key)) drops.add(drop);
+    }
+    return drops;
+  }
+
   #of(key: string): readonly Drop[] {
     return this.#byKey.get(key) ?? [];
   }
@@ -57,6 +70,7 @@ export class Drops {
 
 /** What a drop is kept by that cannot match without a leaf. */
 function keysOf({ leaf: { path, op, value } }: Step): readonly string[] {
+  if (path.length > MAX_PATH) return [path];
   if (op === 'starts_with') return [prefixKey(path, value)];
   if (op === 'ends_with') return [suffixKey(path, value)];
   const members = op === 'eq' ? [value] : op === 'in' ? value : [];
@@ -69,6 +83,7 @@ function keysOf({ leaf: { path, op, value } }: Step): readonly string[] {
 function keysFor(step: Step): readonly string[] {
   const { path, op, value } = step.leaf;
   const keys = [...pathsTo(step)];
+  if (path.length > MAX_PATH) return keys;
   const known = op === 'in' ? value[0] : value;
   if ((op === 'eq' || op === 'in') && isScalar(known)) keys.push(valueKey(path, known));
   if (typeof known !== 'string') return keys;

@@ -1,8 +1,18 @@
 /** Kinds of values that are too many to be tried one by one, and what questions leave of them. */
 import { compareCodePoints, jsonEquals, type Json } from '../../json.js';
 import { numberIn } from '../numbers.js';
+import type { Segment } from '../path.js';
 import type { Operator, OrderLeaf } from '../rule.js';
-import { allowsAbsence, membersOf, questionsOf, type Condition, type Question } from './condition.js';
+import {
+  allowsAbsence,
+  isAboutItself,
+  membersOf,
+  questionsOf,
+  searchPrice,
+  type Condition,
+  type Question,
+} from './condition.js';
+import type { Effort } from './effort.js';
 
 /** A numeral is a string that spells a number, a text any other string. */
 export type Kind = 'text' | 'numeral' | 'number' | 'array' | 'object';
@@ -12,26 +22,39 @@ export type Kind = 'text' | 'numeral' | 'number' | 'array' | 'object';
  *
  * @param spelled - The number that a numeral spells, where that is known.
  */
-export function couldBe(kind: Kind, conditions: readonly Condition[], spelled?: number): boolean {
+export function couldBe(
+  kind: Kind,
+  conditions: readonly Condition[],
+  effort: Effort,
+  spelled?: number,
+): boolean {
   const questions = questionsOf(conditions);
+  // Each text is gone through a few times.
+  const texts = questions.reduce((sum, { value, size }) => sum + (typeof value === 'string' ? size : 1), 0);
+  if (!effort.affords(10 * conditions.length + texts / 8)) return true;
   if (!conditions.every((condition) => canHaveBelow(kind, condition))) return false;
   if (!questions.every((one) => (one.yes ? canHold(kind, one) : one.op !== 'exists'))) return false;
-  if (questions.some((one) => one.yes && questions.some((other) => isOpposite(one, other)))) return false;
+  if (questions.some((one) => one.yes && questions.some((other) => isOpposite(one, other, effort))))
+    return false;
   return (
-    boundsFit(kind, questions, spelled) &&
-    affixesFit(kind, questions) &&
-    (spelled === undefined || questions.every((question) => canSpell(spelled, question)))
+    boundsFit(kind, questions, spelled, effort) &&
+    affixesFit(kind, questions, effort) &&
+    (spelled === undefined || questions.every((question) => canSpell(spelled, question, effort)))
   );
 }
 
 function canHaveBelow(kind: Kind, condition: Condition): boolean {
-  const [first] = condition.below;
-  if (first === undefined || allowsAbsence(condition)) return true;
-  return kind === 'object' || (kind === 'array' && first.index >= 0);
+  if (isAboutItself(condition) || allowsAbsence(condition)) return true;
+  const { step, depth } = condition;
+  return kind === 'object' || (kind === 'array' && (step.path[depth] as Segment).index >= 0);
 }
 
-const isOpposite = (one: Question, other: Question): boolean =>
-  one.yes !== other.yes && one.op === other.op && jsonEquals(one.value, other.value);
+/** False, too, where it takes too much work to tell. */
+const isOpposite = (one: Question, other: Question, effort: Effort): boolean =>
+  one.yes !== other.yes &&
+  one.op === other.op &&
+  effort.affords(1 + Math.min(one.size, other.size)) &&
+  jsonEquals(one.value, other.value);
 
 /** Whether the answer to a question can be yes for a value of a kind. */
 function canHold(kind: Kind, { op, value }: Question): boolean {
@@ -63,7 +86,12 @@ const opposites: { readonly [O in Operator]?: OrderLeaf['op'] } = {
 };
 
 /** Whether all lower bounds lie below all upper ones. */
-function boundsFit(kind: Kind, questions: readonly Question[], spelled: number | undefined): boolean {
+function boundsFit(
+  kind: Kind,
+  questions: readonly Question[],
+  spelled: number | undefined,
+  effort: Effort,
+): boolean {
   const bounds = questions.flatMap(({ op, value, yes }): Bound[] => {
     const opposite = opposites[op];
     const at = opposite && comparable(kind, value);
@@ -73,9 +101,12 @@ function boundsFit(kind: Kind, questions: readonly Question[], spelled: number |
   // A numeral begins with a minus or a digit.
   if (kind === 'numeral') bounds.push({ op: 'gte', at: '-' }, { op: 'lt', at: ':' });
   // Half a surrogate pair at the end of a prefix says nothing about the order of what begins so.
-  const prefix = longest(textsOf(questions, 'starts_with', true)).replace(/[\ud800-\udbff]$/, '');
+  const prefix = withoutHalf(longest(textsOf(questions, 'starts_with', true)));
   bounds.push({ op: 'gte', at: prefix });
   const upper = bounds.filter(({ op }) => op === 'lt' || op === 'lte');
+  // Each pair is compared, as far as the longer goes: all of one with each of the other are so many characters at most.
+  const units = bounds.reduce((sum, { at }) => sum + (typeof at === 'string' ? at.length : 1), 0);
+  if (!effort.affords((units * (1 + upper.length)) / 8)) return true;
   return bounds.every(
     (bound) =>
       upper.includes(bound) ||
@@ -100,30 +131,35 @@ const textsOf = (questions: readonly Question[], op: Operator, yes: boolean): re
     .map(({ value }) => value)
     .filter((value) => typeof value === 'string');
 
+const withoutHalf = (text: string): string =>
+  /[\ud800-\udbff]/.test(text.slice(-1)) ? text.slice(0, -1) : text;
+
 const longest = (texts: readonly string[]): string =>
   texts.reduce((best, text) => (text.length > best.length ? text : best), '');
 
 /** Whether what a string must begin with, end with and contain goes together with what it must not. */
-function affixesFit(kind: Kind, questions: readonly Question[]): boolean {
+function affixesFit(kind: Kind, questions: readonly Question[], effort: Effort): boolean {
   if (kind !== 'text' && kind !== 'numeral') return true;
   const texts = (op: Operator, yes: boolean): readonly string[] => textsOf(questions, op, yes);
   const prefix = longest(texts('starts_with', true));
   const suffix = longest(texts('ends_with', true));
   const parts = [prefix, suffix, ...texts('contains', true)];
+  const isIn = (text: string, part: string): boolean =>
+    effort.affords(searchPrice(part.length, text.length)) && part.includes(text);
   return (
     texts('starts_with', true).every((text) => prefix.startsWith(text)) &&
     texts('ends_with', true).every((text) => suffix.endsWith(text)) &&
     !texts('starts_with', false).some((text) => prefix.startsWith(text)) &&
     !texts('ends_with', false).some((text) => suffix.endsWith(text)) &&
-    !texts('contains', false).some((text) => parts.some((part) => part.includes(text))) &&
+    !texts('contains', false).some((text) => parts.some((part) => isIn(text, part))) &&
     (kind === 'text' || parts.every((part) => /^[-+.\deE]*$/.test(part)))
   );
 }
 
 /** Whether some way to spell a number gives the answer that a question wants. */
-function canSpell(number: number, question: Question): boolean {
+function canSpell(number: number, question: Question, effort: Effort): boolean {
   const members = membersOf(question);
-  if (members === undefined) return true;
+  if (members === undefined || !effort.affords(question.size)) return true;
   if (members.includes(number)) return question.yes;
   return !question.yes || members.some((member) => typeof member === 'string' && numberIn(member) === number);
 }

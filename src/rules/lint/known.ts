@@ -1,7 +1,8 @@
 /** What must hold of an event, value by value. */
 import type { Step } from '../match.js';
-import { escapeKey } from '../path.js';
-import type { Condition } from './condition.js';
+import { escapeKey, type Segment } from '../path.js';
+import { isAboutItself, type Condition, type SizedStep } from './condition.js';
+import type { Effort } from './effort.js';
 import { isPossible } from './possible.js';
 
 /** A condition, and the height of the turn that goes on without it. */
@@ -25,6 +26,11 @@ const MAX_CONDITIONS = 16;
 export class Known {
   readonly #byPath = new Map<string, KnownCondition[]>();
   readonly #lists: KnownCondition[][][] = [];
+  readonly #effort: Effort;
+
+  constructor(effort: Effort) {
+    this.#effort = effort;
+  }
 
   /** How many conditions were taken. */
   get height(): number {
@@ -32,15 +38,16 @@ export class Known {
   }
 
   /** Adds the condition of a step, unless it conflicts with what is known. */
-  take(step: Step, must: boolean, turn: number): Conflict | null {
+  take(step: SizedStep, must: boolean, turn: number): Conflict | null {
     const lists: KnownCondition[][] = [];
     this.#lists.push(lists);
+    if (!this.#effort.affords(pathsPrice(step))) return null;
     for (const [level, path] of pathsTo(step).entries()) {
       const list = this.#byPath.get(path) ?? [];
       this.#byPath.set(path, list);
-      const below = path === step.leaf.path ? [] : step.path.slice(level + 1);
-      const condition = { step, must, below, turn };
-      const conflict = conflictIn(list, condition);
+      const depth = path === step.leaf.path ? step.path.length : level + 1;
+      const condition = { step, must, depth, turn };
+      const conflict = conflictIn(list, condition, this.#effort);
       if (conflict !== null) return conflict;
       if (list.length < MAX_CONDITIONS) {
         list.push(condition);
@@ -57,11 +64,23 @@ export class Known {
 }
 
 /** The condition with as few others as make it impossible: none, or a single one, if that is enough. */
-function conflictIn(others: readonly KnownCondition[], added: KnownCondition): Conflict | null {
+function conflictIn(
+  others: readonly KnownCondition[],
+  added: KnownCondition,
+  effort: Effort,
+): Conflict | null {
   const all = [...others, added];
-  if (all.every(({ below }) => below.length > 0) || isPossible(all)) return null;
-  const one = others.find((other) => !isPossible([other, added]));
-  return isPossible([added]) ? (one === undefined ? all : [one, added]) : [added];
+  if (!all.some(isAboutItself) || isPossible(all, effort)) return null;
+  const one = others.find((other) => !isPossible([other, added], effort));
+  return isPossible([added], effort) ? (one === undefined ? all : [one, added]) : [added];
+}
+
+/** What {@link pathsTo} takes: it writes the keys out again for each level. */
+function pathsPrice({ path }: Step): number {
+  const levels = Math.min(path.length, MAX_LEVELS);
+  let units = 0;
+  for (let at = 0; at < levels; at++) units += (path[at] as Segment).key.length;
+  return (units * levels) / 8;
 }
 
 /** The path of a leaf, last, after those above it. */

@@ -1,23 +1,26 @@
 /** Mistakes in rules that are valid. */
 import { leafPlaces } from '../explain.js';
 import { pointerTo, type Place } from '../issues.js';
-import { compileProgram, type Program, type Step } from '../match.js';
+import { compileProgram, type Step } from '../match.js';
 import { readPatternOptions, type RuleOptions } from '../options.js';
 import { inEvaluationOrder } from '../order.js';
 import type { Rule } from '../rule.js';
 import { assertRules } from '../validate-rules.js';
 import { show } from '../wording.js';
-import { inverses } from './condition.js';
+import { inverses, withSizes, type SizedProgram } from './condition.js';
 import { coverOf } from './cover.js';
 import { Drops } from './drops.js';
+import { Efforts, type Effort } from './effort.js';
 import { foreignIn } from './foreign.js';
 import type { Conflict } from './known.js';
 import type { LintCode, LintPlace, LintWarning } from './warning.js';
-import { conflictsOf, effortFor } from './ways.js';
+import { conflictsOf } from './ways.js';
 
 /**
  * Finds what the authors of rules hardly meant. A warning is sure, as long as events are JSON and no pattern of a
- * drop meets its work budget, but for `odd_path` and `odd_pattern`, which are guesses; that there is none proves nothing. Takes time linear in the rules, whatever they are.
+ * drop meets its work budget, but for `odd_path` and `odd_pattern`, which are guesses; that there is none proves nothing.
+ * Takes time in proportion to the size of the rules, whatever they are: where a rule would take more, it is `not_checked`,
+ * and the others are.
  *
  * @returns In evaluation order. Of a disabled rule it only says whether it could match, and guesses.
  * @throws {@link RuleError} with every problem of every rule, where one is invalid.
@@ -26,44 +29,91 @@ import { conflictsOf, effortFor } from './ways.js';
 export function lint(rules: readonly Rule[], options: RuleOptions = {}): readonly LintWarning[] {
   const patterns = readPatternOptions('lint', options);
   assertRules(rules);
-  const drops = new Drops();
+  const linter = new Linter();
   return [...rules]
     .sort(inEvaluationOrder)
-    .flatMap((rule) => [...lintRule(rule, compileProgram(rule.match, patterns), drops), ...foreignIn(rule)]);
+    .flatMap((rule) => [
+      ...linter.lint(rule, withSizes(compileProgram(rule.match, patterns))),
+      ...foreignIn(rule),
+    ]);
 }
 
-/** What is sure about a rule, after those that run before it. */
-function lintRule(rule: Rule, program: Program, drops: Drops): readonly LintWarning[] {
-  const conflicts = conflictsOf([{ program, must: true }], effortFor(program));
-  if (conflicts !== null) return [neverMatches(rule, program, conflicts)];
-  return rule.enabled === false ? [] : lintMatching(rule, program, drops);
+/** What may have to be left open about a rule, in words. */
+type Matter = 'it can match' | 'a drop hides it' | 'it drops every event';
+
+/** Goes through rules in evaluation order. */
+class Linter {
+  readonly #efforts = new Efforts();
+  readonly #drops = new Drops();
+
+  lint(rule: Rule, program: SizedProgram): readonly LintWarning[] {
+    const open: Matter[] = [];
+    const size = sizeOf(program);
+    const ask = <Answer>(matter: Matter, question: (effort: Effort) => Answer | null): Answer | null =>
+      this.#efforts.spend(size, (effort) => {
+        const answer = question(effort);
+        if (answer === null && effort.fellShort) open.push(matter);
+        return answer;
+      });
+    const conflicts = ask('it can match', (effort) => conflictsOf([{ program, must: true }], effort));
+    if (conflicts !== null) return [neverMatches(rule, program, conflicts)];
+    const warnings = rule.enabled === false ? [] : this.#lintMatching(rule, program, ask);
+    return open.length === 0 ? warnings : [...warnings, notChecked(rule, open)];
+  }
+
+  /** Of a rule that can match, as far as is known. A drop is taken for one that runs before those to come. */
+  #lintMatching(rule: Rule, program: SizedProgram, ask: Ask): LintWarning[] {
+    const warnings: LintWarning[] = [];
+    const hiding = ask('a drop hides it', (effort) => this.#drops.hiding(program, effort) ?? null);
+    if (hiding !== null) warnings.push(behindDrop(rule, hiding));
+    const isDrop = rule.action.type === 'drop';
+    const dropsAll =
+      isDrop &&
+      ask('it drops every event', (effort) => this.#drops.add(rule, program, effort) || null) === true;
+    if (dropsAll) warnings.push(warning('drops_everything', rule, DROPS_EVERYTHING));
+    else if (isAlwaysTried(program)) warnings.push(warning('always_tried', rule, ALWAYS_TRIED));
+    return warnings;
+  }
 }
 
-/** @param drops - Those that run before the rule, which can match; if it is a drop, it is added. */
-function lintMatching(rule: Rule, program: Program, drops: Drops): LintWarning[] {
-  const warnings: LintWarning[] = [];
-  const warn = (code: LintCode, message: string, related: readonly LintPlace[] = []): void => {
-    warnings.push({ code, rule, pointer: '/match', message, related });
-  };
-  const hiding = drops.hiding(program);
-  if (hiding !== undefined) {
-    const drop = `the drop ${show(hiding.name)} (id ${show(hiding.id)})`;
-    const message = `never applied: ${drop} runs first and matches all that this rule does; run this rule before it`;
-    warn('behind_drop', message, [{ rule: hiding, pointer: '/match' }]);
-  }
-  if (rule.action.type === 'drop' && drops.add(rule, program)) {
-    warn('drops_everything', 'drops every event, since one leaf or another always holds; remove one');
-  } else if (coverOf(program, ({ leaf }) => (leaf.op in inverses ? Infinity : 1)) === null) {
-    warn(
-      'always_tried',
-      'tried on every event: it can match by neq, not_… and missing alone, which no index finds; add a leaf that must hold too',
-    );
-  }
-  return warnings;
+/** Asks a question about the rule at hand; where it is left open, that is noted. */
+type Ask = <Answer>(matter: Matter, question: (effort: Effort) => Answer | null) => Answer | null;
+
+/** About the UTF-16 units of a tree as JSON: of its paths and values, and what stands around them. */
+const sizeOf = (program: SizedProgram): number =>
+  program.reduce((sum, { leaf, size }) => sum + LEAF + leaf.path.length + size, 0);
+
+const LEAF = '{"path":"","op":"eq","value":}'.length;
+
+const isAlwaysTried = (program: SizedProgram): boolean =>
+  coverOf(program, ({ leaf }) => (leaf.op in inverses ? Infinity : 1)) === null;
+
+const DROPS_EVERYTHING = 'drops every event, since one leaf or another always holds; remove one';
+const ALWAYS_TRIED =
+  'tried on every event: it can match by neq, not_… and missing alone, which no index finds; add a leaf that must hold too';
+
+const warning = (
+  code: LintCode,
+  rule: Rule,
+  message: string,
+  related: readonly LintPlace[] = [],
+): LintWarning => ({ code, rule, pointer: '/match', message, related });
+
+function behindDrop(rule: Rule, hiding: Rule): LintWarning {
+  const drop = `the drop ${show(hiding.name)} (id ${show(hiding.id)})`;
+  const message = `never applied: ${drop} runs first and matches all that this rule does; run this rule before it`;
+  return warning('behind_drop', rule, message, [{ rule: hiding, pointer: '/match' }]);
 }
+
+const notChecked = (rule: Rule, open: readonly Matter[]): LintWarning =>
+  warning(
+    'not_checked',
+    rule,
+    `left open: whether ${open.join(', and whether ')}; telling takes more work than lint spends on a rule of this size; use fewer leaves on one path, shorter lists and texts, or cheaper patterns`,
+  );
 
 /** Names leaves of the first conflict, the one first that came last. */
-function neverMatches(rule: Rule, program: Program, conflicts: readonly Conflict[]): LintWarning {
+function neverMatches(rule: Rule, program: SizedProgram, conflicts: readonly Conflict[]): LintWarning {
   const steps = (conflicts[0] as Conflict).map(({ step }) => step).reverse();
   const places = leafPlaces(rule.match).reverse(); // as the steps stand
   const [first, ...related] = steps.map((step) => ({

@@ -4,7 +4,13 @@ import type { Rule } from '../rule.js';
 
 /** What can be odd about a rule that is valid. `odd_path` and `odd_pattern` are guesses; the others are sure. */
 export type LintCode =
-  'always_tried' | 'behind_drop' | 'drops_everything' | 'never_matches' | 'odd_path' | 'odd_pattern';
+  | 'always_tried'
+  | 'behind_drop'
+  | 'drops_everything'
+  | 'never_matches'
+  | 'not_checked'
+  | 'odd_path'
+  | 'odd_pattern';
 
 /** A place in one of the rules. */
 export interface LintPlace {

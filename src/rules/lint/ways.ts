@@ -5,28 +5,24 @@
  * of every child of `all`. Where conditions conflict it turns to the next child of an `any`. Trees are monotone:
  * another child opens nothing unless a condition of this one was to blame, so other turns are left out.
  */
-import type { Program, Step } from '../match.js';
+import type { SizedProgram, SizedStep } from './condition.js';
+import type { Effort } from './effort.js';
 import { Known, type Conflict } from './known.js';
 
 /** A program that must match, or must not. */
 export interface Goal {
-  readonly program: Program;
+  readonly program: SizedProgram;
   readonly must: boolean;
 }
-
-/** Steps that searches may take. */
-export interface Effort {
-  left: number;
-}
-
-/** What may be spent on one question about a program: always enough to go through it. */
-export const effortFor = (program: Program): Effort => ({ left: 300 + 2 * program.length });
 
 /** A place in the program of a goal. */
 interface Place {
   readonly goal: number;
   readonly at: number;
 }
+
+/** Units of effort that a step takes besides what its condition does. */
+const STEP = 100;
 
 /** Instead of the height of a turn: there is none to turn to without the condition. */
 const ALWAYS = -1;
@@ -42,7 +38,7 @@ interface Turn extends Place {
 /** Looks for a way to meet goals. */
 class Search {
   readonly #goals: readonly Goal[];
-  readonly #known = new Known();
+  readonly #known: Known;
   readonly #turns: Turn[] = [];
   /** Those of the turns that have not been taken, by goal and place. */
   readonly #open = new Map<string, Turn>();
@@ -52,6 +48,7 @@ class Search {
   constructor(goals: readonly Goal[], effort: Effort) {
     this.#goals = goals;
     this.#effort = effort;
+    this.#known = new Known(effort);
   }
 
   /** Goes on with a goal and those after it until conditions conflict; null when all are met, or the effort is spent. */
@@ -64,8 +61,8 @@ class Search {
   goOn({ goal, at }: Place): Conflict | null {
     const { program, must } = this.#goals[goal] as Goal;
     for (let next = at; next >= 0;) {
-      if (this.#effort.left-- <= 0) return null;
-      const step = program[next] as Step;
+      if (!this.#effort.affords(STEP)) return null;
+      const step = program[next] as SizedStep;
       const without = must ? step.ifNot : step.ifHeld;
       const conflict = this.#known.take(
         step,
@@ -90,8 +87,8 @@ class Search {
     return turn;
   }
 
-  /** Takes the last turn of those that are to blame for a conflict, if there is one. */
-  turnBack(conflict: Conflict): Turn | undefined {
+  /** Takes the last turn of those that are to blame for a conflict; `none` where there is no such turn. */
+  turnBack(conflict: Conflict): Turn | 'none' | 'gave up' {
     const blame = new Set(conflict.map(({ turn }) => turn));
     for (let turn = this.#turns.at(-1); turn !== undefined; turn = this.#turns.at(-1)) {
       this.#open.delete(`${turn.goal} ${turn.at}`);
@@ -100,10 +97,11 @@ class Search {
         this.#known.backTo(turn.height);
         return turn;
       }
+      if (!this.#effort.affords(1 + (turn.blame?.size ?? 0))) return 'gave up';
       for (const height of turn.blame ?? []) blame.add(height);
       this.#turns.pop();
     }
-    return undefined;
+    return 'none';
   }
 }
 
@@ -119,7 +117,8 @@ export function conflictsOf(goals: readonly Goal[], effort: Effort): readonly Co
   while (conflict !== null) {
     conflicts.push(conflict);
     const turn = search.turnBack(conflict);
-    if (turn === undefined) return conflicts;
+    if (turn === 'none') return conflicts;
+    if (turn === 'gave up') return null;
     conflict = search.goOn(turn);
   }
   return null;

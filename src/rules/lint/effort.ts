@@ -1,0 +1,60 @@
+/** How much work lint does: an account for each question about a rule, so that no rule blinds it to another. */
+import { Account } from '../account.js';
+
+/** Units for each UTF-16 unit of a rule. A unit is what it takes to look at a few characters: about ten nanoseconds. */
+const UNITS_OF_SIZE = 16;
+
+/** Units for each question besides. */
+const UNITS_OF_QUESTION = 4_000;
+
+/** Units that all rules share; a question may take a sixteenth of what is left. */
+const COMMON = 32_000_000;
+const PART_OF_COMMON = 1 / 16;
+
+/** What may be spent on one question. Patterns charge it, too. */
+export class Effort extends Account {
+  #fellShort = false;
+
+  /** Whether something was not looked at, so that the answer may be missing. */
+  get fellShort(): boolean {
+    return this.#fellShort;
+  }
+
+  /** Spends units, where there are so many left. */
+  affords(units: number): boolean {
+    if (units > this.left) return this.giveUp();
+    this.left -= units;
+    return true;
+  }
+
+  /** Spends units on what is done already; with the last of them the effort ends. */
+  spends(units: number): boolean {
+    this.left -= units;
+    return this.left >= 0 || this.giveUp();
+  }
+
+  /** Notes that something is not looked at. */
+  giveUp(): false {
+    this.#fellShort = true;
+    return false;
+  }
+}
+
+/** Shares out the work of one call. */
+export class Efforts {
+  #common = COMMON;
+
+  /**
+   * Asks a question about a rule.
+   *
+   * @param size - That of the rule.
+   */
+  spend<Answer>(size: number, ask: (effort: Effort) => Answer): Answer {
+    const own = UNITS_OF_QUESTION + UNITS_OF_SIZE * size;
+    const share = own + this.#common * PART_OF_COMMON;
+    const effort = new Effort(share);
+    const answer = ask(effort);
+    this.#common -= Math.max(0, share - effort.left - own);
+    return answer;
+  }
+}
