@@ -161,12 +161,26 @@ class Leaving {
   constructor(readonly container: object) {}
 }
 
-/** What in a value JSON cannot say, in a few words; `null` when it can say it all. */
-export function whyNotJson(value: unknown): string | null {
+/** Counts UTF-16 units of JSON text; false where they are too many, so that nothing more need be counted. */
+export type CountSize = (units: number) => boolean;
+
+/**
+ * What in a value JSON cannot say, in a few words; `null` when it can say it all.
+ *
+ * @param count - Told of all that is met: an object that stands in many places is met as often. Where it says that
+ *   there is too much, the answer is `null`.
+ * @param whyNot - Says what is wrong with a scalar.
+ */
+export function whyNotJson(
+  value: unknown,
+  count: CountSize = () => true,
+  whyNot: (scalar: unknown) => string | null = whyNotScalar,
+): string | null {
   const open = new Set<object>();
   const pending: unknown[] = [value];
   while (pending.length > 0) {
     const next = pending.pop();
+    if (!(next instanceof Leaving) && !count(unitsOf(next))) return null;
     if (next instanceof Leaving) {
       open.delete(next.container);
     } else if (typeof next === 'object' && next !== null) {
@@ -176,11 +190,18 @@ export function whyNotJson(value: unknown): string | null {
       pending.push(new Leaving(next));
       for (const member of Array.isArray(next) ? next : Object.values(next)) pending.push(member);
     } else {
-      const reason = whyNotScalar(next);
+      const reason = whyNot(next);
       if (reason !== null) return reason;
     }
   }
   return null;
+}
+
+/** UTF-16 units of a value as JSON, without what stands in it, and never more than there are. */
+function unitsOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (!isObject(value)) return 1;
+  return Object.keys(value).reduce((units, key) => units + key.length + 3, 2);
 }
 
 function whyNotScalar(value: unknown): string | null {

@@ -20,6 +20,7 @@ export type RuleIssueCode =
   | 'out_of_bounds'
   | 'quota_exceeded'
   | 'replace_too_long'
+  | 'too_large'
   | 'too_many_issues'
   | 'transform_outside_data'
   | 'unknown_action'
@@ -95,15 +96,45 @@ export interface Capacity {
 /** Pointers into a deep tree are long: with no bound, a file of 10 MiB could ask for gigabytes of them. */
 export const reportCapacity = (): Capacity => ({ left: 10_000_000 });
 
-/** Collects issues, as long as there is room for them. */
+/** UTF-16 units of JSON text that one rule may be. */
+const MAX_RULE_SIZE = 10 * 1_024 * 1_024;
+
+/** UTF-16 units of JSON text that all rules of a list may be. */
+const MAX_LIST_SIZE = 256 * 1_024 * 1_024;
+
+/** Room for rules, shared by the rules of one list: text, an object counting as often as it stands somewhere. */
+export const listCapacity = (left = MAX_LIST_SIZE): Capacity => ({ left });
+
+/** Collects issues, as long as there is room for them, and counts the size of what is checked. */
 export class IssueList {
   readonly issues: RuleIssue[] = [];
   readonly #capacity: Capacity;
+  readonly #room: Capacity;
+  #left = MAX_RULE_SIZE;
   #none = true;
 
-  /** @param capacity - What this list may take up. */
-  constructor(capacity = reportCapacity()) {
+  /**
+   * @param capacity - What this list may take up.
+   * @param room - What the rule, and others with it, may take up.
+   */
+  constructor(capacity = reportCapacity(), room = listCapacity()) {
     this.#capacity = capacity;
+    this.#room = room;
+  }
+
+  /**
+   * Counts what stands at a place. From JSON text nothing is too large that came in a file; objects that share parts, as
+   * YAML's aliases make them, can be small in memory and endless as text.
+   *
+   * @returns Whether there was room for it; if not, that has been added, once.
+   */
+  takes(units: number, place: Place): boolean {
+    const hadRoom = this.#left >= 0 && this.#room.left >= 0;
+    this.#left -= units;
+    this.#room.left -= units;
+    const hasRoom = this.#left >= 0 && this.#room.left >= 0;
+    if (!hasRoom && (hadRoom || this.#none)) this.add('too_large', place, TOO_LARGE);
+    return hasRoom;
   }
 
   /** Whether nothing was found wrong; a full report has no room to say what was. */
@@ -126,6 +157,9 @@ export class IssueList {
     if (this.#capacity.left <= 0) this.issues.push(FULL);
   }
 }
+
+const TOO_LARGE =
+  'from here on there is too much: as JSON text a rule has at most 10 MiB, an imported list too, and any other list 256 MiB; what stands in several places counts at each';
 
 const FULL: RuleIssue = Object.freeze({
   code: 'too_many_issues',

@@ -1,12 +1,19 @@
 /** Rules as files: export, and import that skips what is malformed and says why. */
-import { cloneJson, codePointLength, compareCodePoints, isObject } from '../json.js';
-import { IssueList, RuleError, reportCapacity, type RuleIssue } from './issues.js';
+import { cloneJson, codePointLength, compareCodePoints, isObject, whyNotJson } from '../json.js';
+import {
+  IssueList,
+  RuleError,
+  listCapacity,
+  reportCapacity,
+  type Capacity,
+  type RuleIssue,
+} from './issues.js';
 import { childrenOf, isGroup } from './match.js';
 import { checkOptions, invalidOption } from './options.js';
 import { canonical } from './own.js';
 import type { Action, Match, RedactOp, Rule, RuleDocument, TransformOp } from './rule.js';
 import { inEvaluationOrder } from './order.js';
-import { readEntries } from './rule-file.js';
+import { MAX_FILE_BYTES, readEntries } from './rule-file.js';
 import { checkRule } from './validate.js';
 import { show } from './wording.js';
 
@@ -19,7 +26,7 @@ const MAX_ID = 200;
  * The rules as documents, in evaluation order; `id`, `counts` and `enabled` stay behind, so a disabled
  * rule is exported like any other. The documents are copies.
  *
- * @throws {@link RuleError} for what is no array of rules.
+ * @throws {@link RuleError} for what is no array of rules, and where a rule contains itself or is `too_large` as text.
  * @see docs/rules.md
  */
 export function exportRules(rules: readonly Rule[]): readonly RuleDocument[] {
@@ -27,6 +34,10 @@ export function exportRules(rules: readonly Rule[]): readonly RuleDocument[] {
     const message = `rules must be an array of rules; this is ${show(rules)}`;
     throw new RuleError([{ code: 'invalid_type', pointer: '', message }]);
   }
+  const room = listCapacity();
+  rules.forEach((rule, index) => {
+    assertFinite(rule, index, room);
+  });
   return rules.toSorted(inEvaluationOrder).map(copyOf);
 }
 
@@ -34,6 +45,18 @@ const isListOfObjects = (rules: unknown): boolean => Array.isArray(rules) && rul
 
 /** A document of its own, so that editing it changes no rule. */
 const copyOf = (rule: RuleDocument): RuleDocument => cloneJson(toDocument(canonical(rule)));
+
+/** Throws where a rule could not be written down: it contains itself, or has too much in too many places. */
+function assertFinite({ id, match, action }: Rule, index: number, room: Capacity): void {
+  const issues = new IssueList(undefined, room);
+  const nothingWrong = (): null => null;
+  for (const [key, part] of Object.entries({ match, action })) {
+    const place = { parent: null, key };
+    const reason = whyNotJson(part, (units) => issues.takes(units, place), nothingWrong);
+    if (reason !== null) issues.add('invalid_value', place, `${key} must be JSON, but it holds ${reason}`);
+  }
+  if (!issues.none) throw new RuleError(issues.issues.map((issue) => ({ ...issue, index, ruleId: id })));
+}
 
 function toDocument({ name, description, stage, match, action, priority }: RuleDocument): RuleDocument {
   return {
@@ -160,16 +183,18 @@ function sift(
   remaining: number,
 ): { documents: RuleDocument[]; errors: ImportIssue[] } {
   const capacity = reportCapacity();
+  const room = listCapacity(MAX_FILE_BYTES);
   const documents: RuleDocument[] = [];
   const errors: ImportIssue[] = [];
   for (const [index, entry] of entries.entries()) {
-    const found = new IssueList(capacity);
-    const document = documentIn(entry);
-    checkRule('document', document, found);
+    const found = new IssueList(capacity, room);
+    const document = found.takes(1, null) ? documentIn(entry) : undefined;
+    if (document !== undefined) checkRule('document', document, found);
     if (found.none && documents.length >= remaining) {
       found.add('quota_exceeded', null, 'the plan has no room for this rule; remove one or upgrade');
     }
     if (found.none) documents.push(document as RuleDocument);
+    if (entry === undefined) found.add('invalid_type', null, 'a rule must be an object; this is undefined');
     for (const issue of found.issues) errors.push({ ...issue, index, ...nameOf(entry) });
   }
   return { documents, errors };

@@ -4,7 +4,7 @@ import type { RuleIssue, RuleIssueCode } from './issues.js';
 import { show } from './wording.js';
 
 /** UTF-8 bytes of a file. */
-const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
+export const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
 
 /** Entries that such a file can hold: each takes a byte, and one for its comma. */
 const MAX_ENTRIES = MAX_FILE_BYTES / 2;

@@ -2,7 +2,6 @@
 import { isObject } from '../json.js';
 import type { IssueList, Place } from './issues.js';
 import { oddPath } from './odd-path.js';
-import { parsePath } from './path.js';
 import { checkNode } from './schema/check.js';
 import { actionSchemas, opSchemas } from './schema/schemas.js';
 import { checkJson, checkPath, checkRegex, unknownName, type Node } from './validate-fields.js';
@@ -43,9 +42,8 @@ function checkOp(op: unknown, place: Place, issues: IssueList): void {
 }
 
 function checkTarget(path: unknown, place: Place, issues: IssueList): void {
-  checkPath(path, place, issues);
-  const parsed = typeof path === 'string' ? parsePath(path) : '';
-  if (typeof parsed === 'string' || (parsed.length > 1 && parsed[0]?.key === 'data')) return;
+  const parsed = checkPath(path, place, issues);
+  if (parsed === null || (parsed.length > 1 && parsed[0]?.key === 'data')) return;
   const meant = oddPath(path as string)?.instead ?? null;
   const guess = meant?.startsWith('data.') === true ? `; did you mean ${show(meant)}?` : '';
   issues.add(

@@ -2,7 +2,7 @@
 import { whyNotJson } from '../json.js';
 import { checkPattern } from '../patterns/index.js';
 import type { IssueList, Place } from './issues.js';
-import { parsePath } from './path.js';
+import { parsePath, type Path } from './path.js';
 import { guess, show } from './wording.js';
 
 /** An object that is being checked. */
@@ -16,7 +16,8 @@ export function unknownName(kind: string, word: unknown, known: readonly string[
 
 /** What a value holds that JSON cannot; that it is missing is said elsewhere. */
 export function checkJson(value: unknown, place: Place, issues: IssueList): void {
-  const reason = value === undefined ? null : whyNotJson(value);
+  const count = (units: number): boolean => issues.takes(units, place);
+  const reason = value === undefined ? null : whyNotJson(value, count);
   if (reason !== null) issues.add('invalid_value', place, `value must be JSON, but it holds ${reason}`);
 }
 
@@ -26,8 +27,15 @@ export function checkRegex(source: unknown, place: Place, issues: IssueList): vo
   if (problem !== null) issues.add(problem.code, place, problem.message);
 }
 
-/** A path that cannot be parsed; that it is no string is said elsewhere. */
-export function checkPath(path: unknown, place: Place, issues: IssueList): void {
-  const parsed = typeof path === 'string' ? parsePath(path) : [];
-  if (typeof parsed === 'string') issues.add('invalid_path', place, parsed);
+/**
+ * A path that cannot be parsed; that it is no string is said elsewhere.
+ *
+ * @returns The path, where it is one.
+ */
+export function checkPath(path: unknown, place: Place, issues: IssueList): Path | null {
+  if (typeof path !== 'string' || !issues.takes(path.length, place)) return null;
+  const parsed = parsePath(path);
+  if (typeof parsed !== 'string') return parsed;
+  issues.add('invalid_path', place, parsed);
+  return null;
 }

@@ -15,18 +15,27 @@ interface PendingNode {
   readonly leaving?: true;
 }
 
-/** Adds what is wrong with a match tree. */
+/** UTF-16 units that a group, and a leaf without its path and value, have at least. */
+const GROUP_SIZE = '{"all":[]}'.length;
+const LEAF_SIZE = '{"op":""}'.length;
+
+/** Adds what is wrong with a match tree; of one that is too large, what is wrong with its beginning. */
 export function checkMatch(match: unknown, place: Place, issues: IssueList): void {
   const open = new Set<unknown>();
   const pending: PendingNode[] = [{ node: match, place }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, place } = next;
-    if (next.leaving) open.delete(node);
-    else if (!isObject(node)) issues.add('invalid_node', place, `${NODE}; this is ${show(node)}`);
+    if (next.leaving) {
+      open.delete(node);
+      continue;
+    }
+    if (issues.full || !issues.takes(1, place)) return;
+    if (!isObject(node)) issues.add('invalid_node', place, `${NODE}; this is ${show(node)}`);
     else if (!isGroupLike(node)) checkLeaf(node, place, issues);
     else if (open.has(node)) issues.add('invalid_node', place, 'this group contains itself');
     else {
       open.add(node);
+      issues.takes(GROUP_SIZE - 1, place);
       pending.push({ node, place, leaving: true });
       pushChildren(node, place, pending);
       checkGroup(node, place, issues);
@@ -78,6 +87,7 @@ function checkLeaf(leaf: Node, place: Place, issues: IssueList): void {
     issues.add('invalid_node', place, `${NODE}; ${insteadOf(Object.keys(leaf))}`);
     return;
   }
+  issues.takes(LEAF_SIZE - 1, place);
   const op = Object.hasOwn(leaf, 'op') ? leaf.op : undefined;
   if (isOperator(op)) {
     checkNode(shapeOf[op], leaf, place, issues);
@@ -93,5 +103,6 @@ function checkLeaf(leaf: Node, place: Place, issues: IssueList): void {
 
 function checkValue(op: Operator, value: unknown, place: Place, issues: IssueList): void {
   if (op === 'matches' || op === 'not_matches') checkRegex(value, place, issues);
-  if (shapeOf[op] === 'valueLeaf' || shapeOf[op] === 'listLeaf') checkJson(value, place, issues);
+  const isJson = shapeOf[op] === 'valueLeaf' || shapeOf[op] === 'listLeaf';
+  if (isJson || typeof value === 'string') checkJson(value, place, issues);
 }

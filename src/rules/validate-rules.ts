@@ -1,6 +1,6 @@
 /** Lists of rules: each valid, no id twice. */
 import { isObject } from '../json.js';
-import { IssueList, RuleError, reportCapacity, type RuleSetIssue } from './issues.js';
+import { IssueList, RuleError, listCapacity, reportCapacity, type RuleSetIssue } from './issues.js';
 import { checkRule } from './validate.js';
 import { show } from './wording.js';
 
@@ -12,10 +12,11 @@ export function assertRules(rules: unknown): void {
     ]);
   }
   const capacity = reportCapacity();
+  const room = listCapacity();
   const seen = new Set<unknown>();
   const issues: RuleSetIssue[] = [];
   for (const [index, rule] of (rules as unknown[]).entries()) {
-    const found = new IssueList(capacity);
+    const found = new IssueList(capacity, room);
     checkRule('rule', rule, found);
     const id = isObject(rule) && typeof rule.id === 'string' ? rule.id : undefined;
     if (id !== undefined && seen.has(id)) {
@@ -24,6 +25,7 @@ export function assertRules(rules: unknown): void {
     seen.add(id);
     for (const issue of found.issues)
       issues.push({ ...issue, index, ...(id !== undefined && { ruleId: id }) });
+    if (found.full) break;
   }
   if (issues.length > 0) throw new RuleError(issues);
 }

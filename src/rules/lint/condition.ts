@@ -2,7 +2,7 @@
 import { jsonSize, type Json } from '../../json.js';
 import type { Program, Step } from '../match.js';
 import { child, type Segment } from '../path.js';
-import type { Operator } from '../rule.js';
+import type { Leaf, Operator } from '../rule.js';
 import type { Effort } from './effort.js';
 
 /** A step, and the UTF-16 units of its leaf's value as JSON. */
@@ -14,7 +14,11 @@ export interface SizedStep extends Step {
 export type SizedProgram = readonly SizedStep[];
 
 export const withSizes = (program: Program): SizedProgram =>
-  program.map((step) => ({ ...step, size: jsonSize(step.leaf.value ?? null) }));
+  program.map((step) => ({ ...step, size: jsonSize(valueOf(step.leaf)) }));
+
+/** What a leaf compares with; what `exists` and `missing` ignore may be anything. */
+const valueOf = (leaf: Leaf): Json =>
+  leaf.op === 'exists' || leaf.op === 'missing' ? null : (leaf.value ?? null);
 
 /** The leaf of a step that must hold, or must not. */
 export interface Condition {
@@ -49,7 +53,7 @@ export const isAboutItself = ({ step, depth }: Condition): boolean => depth === 
 export const questionsOf = (conditions: readonly Condition[]): readonly Question[] =>
   conditions.filter(isAboutItself).map(({ step: { leaf, size }, must }) => {
     const inverse = inverses[leaf.op];
-    return { op: inverse ?? leaf.op, value: leaf.value ?? null, yes: (inverse === undefined) === must, size };
+    return { op: inverse ?? leaf.op, value: valueOf(leaf), yes: (inverse === undefined) === must, size };
   });
 
 /** What a value may equal, by coercion too, for `eq` or `in` to hold. */
