@@ -157,8 +157,30 @@ export function jsonSize(value: Json, limit = Infinity): number {
 }
 
 /** Marks, among the values still to be looked at, that those inside a container are done. */
-class Leaving {
-  constructor(readonly container: object) {}
+const LEAVING = Symbol('leaving');
+
+/**
+ * The containers around the place that a walk has reached. What contains itself has no end, so looking for it at a few
+ * depths finds it: at 64, and whenever the walk is twice as deep as before. A set that containers join and leave would
+ * take quadratic time where one of them stands in many places.
+ */
+export class Ancestors {
+  readonly #open: object[] = [];
+  #lookAt = 64;
+
+  /** @returns How many containers up one stands that contains itself; 0 where none is found. */
+  enter(container: object): number {
+    const depth = this.#open.push(container);
+    if (depth < this.#lookAt) return 0;
+    this.#lookAt = 2 * depth;
+    const seen = new Set<object>();
+    const again = this.#open.findIndex((one) => seen.size === seen.add(one).size);
+    return again < 0 ? 0 : depth - again;
+  }
+
+  leave(): void {
+    this.#open.pop();
+  }
 }
 
 /** Counts UTF-16 units of JSON text; false where they are too many, so that nothing more need be counted. */
@@ -176,18 +198,17 @@ export function whyNotJson(
   count: CountSize = () => true,
   whyNot: (scalar: unknown) => string | null = whyNotScalar,
 ): string | null {
-  const open = new Set<object>();
+  const ancestors = new Ancestors();
   const pending: unknown[] = [value];
   while (pending.length > 0) {
     const next = pending.pop();
-    if (!(next instanceof Leaving) && !count(unitsOf(next))) return null;
-    if (next instanceof Leaving) {
-      open.delete(next.container);
+    if (next !== LEAVING && !count(unitsOf(next))) return null;
+    if (next === LEAVING) {
+      ancestors.leave();
     } else if (typeof next === 'object' && next !== null) {
-      if (open.has(next)) return 'a structure that contains itself';
       if (!Array.isArray(next) && !isPlain(next)) return 'an object that is neither plain nor an array';
-      open.add(next);
-      pending.push(new Leaving(next));
+      if (ancestors.enter(next) > 0) return 'a structure that contains itself';
+      pending.push(LEAVING);
       for (const member of Array.isArray(next) ? next : Object.values(next)) pending.push(member);
     } else {
       const reason = whyNot(next);

@@ -1,5 +1,5 @@
 /** Match trees of any depth, node by node. */
-import { isObject } from '../json.js';
+import { Ancestors, isObject } from '../json.js';
 import type { IssueList, Place } from './issues.js';
 import { isOperator, operatorNames } from './operators.js';
 import type { Operator } from './rule.js';
@@ -21,26 +21,36 @@ const LEAF_SIZE = '{"op":""}'.length;
 
 /** Adds what is wrong with a match tree; of one that is too large, what is wrong with its beginning. */
 export function checkMatch(match: unknown, place: Place, issues: IssueList): void {
-  const open = new Set<unknown>();
+  const ancestors = new Ancestors();
   const pending: PendingNode[] = [{ node: match, place }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, place } = next;
     if (next.leaving) {
-      open.delete(node);
+      ancestors.leave();
       continue;
     }
     if (issues.full || !issues.takes(1, place)) return;
     if (!isObject(node)) issues.add('invalid_node', place, `${NODE}; this is ${show(node)}`);
     else if (!isGroupLike(node)) checkLeaf(node, place, issues);
-    else if (open.has(node)) issues.add('invalid_node', place, 'this group contains itself');
     else {
-      open.add(node);
+      const up = ancestors.enter(node);
+      if (up > 0) {
+        issues.add('invalid_node', above(place, up - 1), 'this group contains itself');
+        return;
+      }
       issues.takes(GROUP_SIZE - 1, place);
       pending.push({ node, place, leaving: true });
       pushChildren(node, place, pending);
       checkGroup(node, place, issues);
     }
   }
+}
+
+/** The place of a group some groups up. */
+function above(place: Place, groups: number): Place {
+  let at = place;
+  for (let i = 0; i < groups; i++) at = at?.parent?.parent ?? null;
+  return at;
 }
 
 const NODE = 'a match is a leaf {"path", "op", "value"} or a group {"all": […]} or {"any": […]}';
