@@ -19,7 +19,7 @@ const rooms: readonly Room[] = [
     name: 're2-wasm',
     files: /^src\/patterns\/re2-wasm\//,
     rooms: ['ground', 'patterns'],
-    packages: ['re2-wasm', 'node:module'],
+    packages: ['re2-wasm'],
   },
   {
     name: 're2js',
@@ -57,7 +57,7 @@ const rooms: readonly Room[] = [
     name: 'sqlite',
     files: /^src\/adapters\/sqlite\//,
     rooms: ['ground', 'delivery', 'sql'],
-    packages: ['node:crypto', 'node:fs', 'node:module', 'node:path', 'node:timers'],
+    packages: ['node:crypto', 'node:fs', 'node:path', 'node:timers'],
   },
   {
     name: 'postgres',
@@ -85,6 +85,12 @@ const rooms: readonly Room[] = [
       'node:os',
       'node:tls',
     ],
+  },
+  {
+    name: 'declarations of testing',
+    files: /^src\/testing\/declare-absent\.ts$/,
+    rooms: [],
+    packages: ['node:fs'],
   },
   {
     name: 'testing',
@@ -220,6 +226,12 @@ describe('imports run one way', () => {
       code: `import '../adapters/memory/index.js'`,
       legal: false,
       because: 'ports know no adapter',
+    },
+    {
+      file: 'src/adapters/sqlite/driver.ts',
+      code: `import { createRequire } from 'node:module'`,
+      legal: false,
+      because: 'bundlers follow it to optional peers',
     },
     {
       file: 'src/adapters/http/index.ts',

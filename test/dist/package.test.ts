@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, inject, test } from 'vitest';
+import { lostLinks } from '../docs/links.js';
 import { filesUnder } from '../files.js';
 import { run, subPaths } from './consumer.js';
 
@@ -13,9 +14,40 @@ const commonJsFiles = '--no-experimental-require-module';
 
 describe('the tarball', () => {
   test('holds what is built, and nothing else', () => {
-    const extra = packed.filter((path) => !/^(dist\/|docs\/[\w-]+\.(?:md|svg)$)/.test(path));
-    expect(extra.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
-    expect(packed.filter((path) => !/\.(js|cjs|d\.ts|d\.cts|map|md|svg|json)$|LICENSE$/.test(path))).toEqual(
+    const extra = packed.filter(
+      (path) => !/^(dist\/|docs\/[\w-]+\.(?:md|svg)$|examples\/[\w-]+\/[\w-]+\.ts$)/.test(path),
+    );
+    expect(extra.sort()).toEqual([
+      'CHANGELOG.md',
+      'CONTRIBUTING.md',
+      'LICENSE',
+      'README.md',
+      'bench/RESULTS.md',
+      'bench/cost.svg',
+      'package.json',
+      'test/vectors/signing.json',
+    ]);
+    const built = packed.filter((path) => path.startsWith('dist/'));
+    expect(built.filter((path) => !/\.(js|cjs|d\.ts|d\.cts)$/.test(path))).toEqual([]);
+  });
+
+  test.for(packed.filter((path) => path.endsWith('.md')))('holds what %s links to and shows', (document) => {
+    expect(lostLinks(home, document)).toEqual([]);
+  });
+
+  test('says in the same words as its README which Nodes it runs on', () => {
+    const { engines } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as Manifest;
+    const [, old, young] = /^\^([\d.]+)\.0 \|\| >=([\d.]+)\.0$/.exec(engines.node) ?? [];
+    const sentence = `Node ${old}, or ${young} and later`;
+    expect(readFileSync(join(home, 'README.md'), 'utf8')).toContain(sentence);
+    expect(readFileSync(join(home, 'CONTRIBUTING.md'), 'utf8')).toContain(sentence);
+  });
+
+  test('imports nothing that a bundler would follow to a package that few have', () => {
+    const scripts = filesUnder(join(home, 'dist')).filter((path) => /\.c?js$/.test(path));
+    const names = new Set(scripts.flatMap(imported));
+    expect(names).toContain('undici');
+    expect([...names].filter((name) => /^(node:)?module$|sqlite|re2-wasm$|fast-check/.test(name))).toEqual(
       [],
     );
   });
@@ -33,8 +65,31 @@ describe('the tarball', () => {
   });
 });
 
+interface Manifest {
+  readonly engines: { readonly node: string };
+}
+
 const imported = (path: string): string[] =>
   ts.preProcessFile(readFileSync(path, 'utf8'), true, true).importedFiles.map(({ fileName }) => fileName);
+
+/** A file of the package's user; its path. */
+function write(name: string, code: string): string {
+  const path = join(inject('consumer'), name);
+  writeFileSync(path, code);
+  return path;
+}
+
+const usesOfAll = subPaths
+  .map((name, index) => `import * as it${index} from '${name}';\nexport { it${index} };`)
+  .join('\n');
+
+/** The ways that TypeScript finds a sub-path; the oldest reads no `exports`. */
+const resolutions = [
+  { name: 'node', module: 'commonjs', moduleResolution: 'node10', ignoreDeprecations: '6.0' },
+  { name: 'node16', module: 'node16' },
+  { name: 'nodenext', module: 'nodenext' },
+  { name: 'bundler', module: 'esnext', moduleResolution: 'bundler' },
+].map(({ name, ...options }) => ({ name, options: ts.convertCompilerOptionsFromJson(options, '.').options }));
 
 describe('every sub-path', () => {
   test.for(subPaths)('%s gives the same names to import and to require', (name) => {
@@ -46,39 +101,42 @@ describe('every sub-path', () => {
     expect([shared, cjs]).toEqual([esm, esm]);
   });
 
-  test('compiles for users of both formats, with no library check skipped', { timeout: 120_000 }, () => {
-    const uses = subPaths.map(
-      (name, index) => `import * as it${index} from '${name}';\nexport { it${index} };`,
-    );
-    const files = ['import.mts', 'require.cts'].map((name) => join(inject('consumer'), name));
-    files.forEach((file) => writeFileSync(file, uses.join('\n')));
-    expect(compilerErrors(files)).toEqual([]);
-  });
+  test.for(resolutions)(
+    'compiles with moduleResolution $name, with no library check skipped',
+    { timeout: 300_000 },
+    ({ options }) => {
+      const files = ['import.mts', 'require.cts', 'plain.ts'].map((name) => write(name, usesOfAll));
+      expect(compilerErrors(files, options)).toEqual([]);
+    },
+  );
 
-  test('compiles without fast-check, where library checks are skipped', { timeout: 120_000 }, () => {
-    const file = join(inject('consumer'), 'absent.mts');
-    const uses = `import { createManualClock } from 'headgate/testing';
-      export const now: number = createManualClock().now();\n`;
-    const isThere = (path: string): boolean => !path.includes('/fast-check/');
-    writeFileSync(file, uses);
-    expect(compilerErrors([file], { skipLibCheck: true }, isThere)).toEqual([]);
-    writeFileSync(file, `${uses}createManualClock().now('never');`);
-    expect(compilerErrors([file], { skipLibCheck: true }, isThere)).toHaveLength(1);
-  });
+  test.for(resolutions)(
+    'compiles with moduleResolution $name without fast-check',
+    { timeout: 300_000 },
+    ({ options }) => {
+      const isThere = (path: string): boolean => !path.includes('/fast-check/');
+      const uses = `${usesOfAll}
+        import { createManualClock } from 'headgate/testing';
+        export const now: number = createManualClock().now();
+        export const odd: string = createManualClock().now();`;
+      const errors = compilerErrors([write('absent.mts', uses)], options, isThere);
+      expect(errors).toEqual([expect.stringMatching(/absent\.mts: Type 'number' is not assignable/)]);
+    },
+  );
 
-  test('has arbitraries of the fast-check that is installed', { timeout: 120_000 }, () => {
-    const file = join(inject('consumer'), 'arbitraries.mts');
+  test('has arbitraries of the fast-check that is installed', { timeout: 300_000 }, () => {
     const uses = `import fc from 'fast-check';
       import { createArbitraries } from 'headgate/testing';
       const { rules, event } = createArbitraries(fc);
       export const law = fc.property(rules(), event(), (all, { id }) => all[0]?.id !== id.trim());\n`;
-    writeFileSync(file, uses);
-    expect(compilerErrors([file])).toEqual([]);
-    writeFileSync(file, `${uses}rules().map((all: number) => all);`);
-    expect(compilerErrors([file])).toHaveLength(1);
+    expect(compilerErrors([write('arbitraries.mts', uses)])).toEqual([]);
+    expect(
+      compilerErrors([write('arbitraries.mts', `${uses}rules().map((all: number) => all);`)]),
+    ).toHaveLength(1);
   });
 });
 
+/** What the compiler says of the package and of who uses it; other packages' declarations are theirs. */
 function compilerErrors(
   files: readonly string[],
   more: ts.CompilerOptions = {},
@@ -91,6 +149,7 @@ function compilerErrors(
     typeRoots: [join(inject('consumer'), 'node_modules', '@types')],
     strict: true,
     exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
     skipLibCheck: false,
     noEmit: true,
     ...more,
@@ -99,6 +158,7 @@ function compilerErrors(
   const host = { ...disk, fileExists: (path: string) => isThere(path) && disk.fileExists(path) };
   return ts
     .getPreEmitDiagnostics(ts.createProgram(files, options, host))
+    .filter(({ file }) => file === undefined || file.fileName.startsWith(inject('consumer')))
     .map(
       ({ file, messageText }) =>
         `${file?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,

@@ -1,6 +1,7 @@
+import { format } from 'node:util';
 import ts from 'typescript';
-import { describe, expect, test } from 'vitest';
-import { type Block, readBlocks } from './blocks.js';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Block, printedBy, readBlocks } from './blocks.js';
 
 const blocks = readBlocks();
 const runnable = blocks.filter(({ notRun }) => notRun === null);
@@ -19,10 +20,48 @@ describe('what the documents show', () => {
     expect(compilerErrors(blocks)).toEqual([]);
   });
 
-  test.for(runnable)('$document:$line runs', async ({ path }) => {
+  test.for(runnable)('$document:$line runs, and prints what it says', async ({ path, printed }) => {
+    const lines = listenToConsole();
     await import(path);
+    expect(lines).toEqual(printed);
+  });
+
+  test.for([
+    { code: `console.log(1 + 1); // 2`, printed: ['2'] },
+    { code: `for (const n of [1, 2]) {\n  console.log(n);\n}\n// 1\n// 2`, printed: ['1', '2'] },
+    { code: `console.log(1);\n// 1\n\n// Now the rest:`, printed: ['1'] },
+    {
+      code: `console.log(url); // https://example.com/ // twice`,
+      printed: ['https://example.com/ // twice'],
+    },
+    {
+      code: `// first\nconst two = 1 + 1; // a sum\nconsole.log('http://a/');\nlet x;\n// last`,
+      printed: [],
+    },
+    {
+      code: `const on = {\n  done: (id: string) => console.log(id), // evt_1\n  // silent\n};`,
+      printed: ['evt_1', 'silent'],
+    },
+  ])('$code is said to print $printed', ({ code, printed }) => {
+    expect(printedBy(code)).toEqual(printed);
   });
 });
+
+/** The lines that are printed from now until the test ends. */
+function listenToConsole(): readonly string[] {
+  const lines: string[] = [];
+  const listen = (...values: unknown[]): void =>
+    void lines.push(
+      ...format(...values)
+        .split('\n')
+        .map((line) => line.trimEnd()),
+    );
+  const spies = (['log', 'warn', 'error'] as const).map((name) =>
+    vi.spyOn(console, name).mockImplementation(listen),
+  );
+  onTestFinished(() => spies.forEach((spy) => spy.mockRestore()));
+  return lines;
+}
 
 /** What the compiler says under the project's own settings, each as `docs/rules.md:12: …`. */
 function compilerErrors(modules: readonly Block[]): string[] {

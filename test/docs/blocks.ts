@@ -13,6 +13,8 @@ export interface Block {
   /** The path of a module that is not on disk. It lies under `test`, where tsconfig.json names the sources. */
   readonly path: string;
   readonly code: string;
+  /** What its comments say that it prints, line by line. */
+  readonly printed: readonly string[];
   /** What follows `no-run` on the fence: why the block is compiled but not run. */
   readonly notRun: string | null;
 }
@@ -31,8 +33,25 @@ function blocksOf(document: string): Block[] {
     line: text.slice(0, index).split('\n').length,
     path: resolve(`test/docs/${document}.${nth + 1}.ts`),
     code,
+    printed: printedBy(code),
     notRun: noRun === undefined ? null : reason,
   }));
+}
+
+/**
+ * The comments that tell what is printed: `console.log(1); // 1`, and lines of nothing but a comment that follow a
+ * `console.log`, past the brackets that close around it, up to an empty line.
+ */
+export function printedBy(code: string): string[] {
+  const printed: string[] = [];
+  let follows = false;
+  for (const line of code.split('\n')) {
+    const [, before = '', comment] = /^(.*?)(?:(?:^|\s)\/\/ (.*))?$/.exec(line.trim()) ?? [];
+    const prints = before.includes('console.');
+    follows = prints || (follows && line !== '' && /^[)};,\]]*$/.test(before));
+    if (follows && comment !== undefined) printed.push(comment);
+  }
+  return printed;
 }
 
 /** Serves the blocks to `import()` under their paths. */

@@ -1,33 +1,30 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { filesUnder } from '../files.js';
+import { lostLinks } from './links.js';
 
-const documents = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'CHANGELOG.md',
-  ...filesUnder('docs'),
-  ...filesUnder('examples'),
-]
-  .filter((path) => path.endsWith('.md') && !path.startsWith('docs/api/'))
-  .filter((path) => existsSync(path));
+const documents = ['docs', 'bench', 'examples']
+  .flatMap(filesUnder)
+  .filter((path) => path.endsWith('.md') && !/^docs\/api\/|\/node_modules\//.test(path));
 
-/** The name that a heading has in links, as GitHub makes it. */
-const anchor = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replace(/\s/g, '-');
+test.for(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...documents])(
+  'every link of %s leads somewhere',
+  (document) => {
+    expect(lostLinks('.', document)).toEqual([]);
+  },
+);
 
-const anchorsOf = (path: string): string[] =>
-  Array.from(readFileSync(path, 'utf8').matchAll(/^#{1,6} (.*)$/gm), ([, heading = '']) => anchor(heading));
-
-test.for(documents)('every link of %s leads somewhere', (document) => {
-  const links = readFileSync(document, 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g);
-  const lost = Array.from(links)
-    .map(([, path = '', name]) => ({ to: path === '' ? document : join(dirname(document), path), name }))
-    .filter(({ to, name }) => !existsSync(to) || (name !== undefined && !anchorsOf(to).includes(name)));
-  expect(lost).toEqual([]);
+test.for([
+  { text: '![plot](plot.svg)', lost: ['plot.svg'] },
+  { text: '<img src="plot.svg">', lost: ['plot.svg'] },
+  { text: '[part](#part)\n\n## Other part', lost: ['#part'] },
+  { text: '[name]: ../elsewhere.md', lost: ['../elsewhere.md'] },
+  { text: '[part](#a-part)\n\n## A part\n\n[site](https://example.com) [itself](a.md)', lost: [] },
+])('of $text what is lost is $lost', ({ text, lost }) => {
+  const root = mkdtempSync(join(tmpdir(), 'headgate-links-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  writeFileSync(join(root, 'a.md'), text);
+  expect(lostLinks(root, 'a.md')).toEqual(lost);
 });

@@ -1,5 +1,4 @@
 /** SQLite as Node has it: the slice of its API that the store uses, and where it comes from. */
-import { createRequire } from 'node:module';
 import { OptionError } from '../../errors.js';
 
 /** What a column holds. */
@@ -44,6 +43,8 @@ function sqlite(): SqliteModule {
   const builtIn = process.getBuiltinModule('node:sqlite' as string as 'module') as unknown as
     SqliteModule | undefined;
   if (builtIn !== undefined) return builtIn;
+  // Not imported, or bundlers would follow this to a package that few have.
+  const { createRequire } = process.getBuiltinModule('node:module');
   try {
     return createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule;
   } catch {

@@ -1,5 +1,4 @@
 /** A private instance of re2-wasm's module that can be put back to its first state. */
-import { createRequire } from 'node:module';
 import { OptionError } from '../../errors.js';
 
 /** RE2 as the module's own wrapper shows it; positions count code points. */
@@ -58,7 +57,8 @@ export class Instance {
 
 /** Evaluates the module anew, so that a host's own use of re2-wasm and ours never share a heap. */
 function loadModule(): Module {
-  const require = createRequire(import.meta.url);
+  // Not imported, or bundlers would look for what it loads, and warn that they cannot tell.
+  const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);
   const path = resolveModule(require);
   const shared = require.cache[path];
   delete require.cache[path];

@@ -1,0 +1,41 @@
+/** The first quarter of an hour: a new folder, what `npm init` and `tsc --init` put there, and the README's first example. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+
+const [, firstExample = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync('README.md', 'utf8')) ?? [];
+/** The compiler's own script, by the running Node: no registry, no shell. */
+const tsc = resolve('node_modules/typescript/bin/tsc');
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'headgate-newcomer-'));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(join(inject('consumer'), 'node_modules', 'headgate'), join(folder, 'node_modules', 'headgate'));
+  execFileSync('npm', ['init', '-y'], { cwd: folder, stdio: 'pipe' });
+  execFileSync(process.execPath, [tsc, '--init'], { cwd: folder, stdio: 'pipe' });
+}, 300_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What `tsc` says of one file under the settings of `tsc --init`. */
+function compile(name: string, code: string): string {
+  writeFileSync(join(folder, name), code);
+  const config = { extends: './tsconfig.json', compilerOptions: { noEmit: true }, files: [name] };
+  writeFileSync(join(folder, 'tsconfig.one.json'), JSON.stringify(config));
+  const argv = [tsc, '-p', 'tsconfig.one.json'];
+  return spawnSync(process.execPath, argv, { cwd: folder, encoding: 'utf8' }).stdout;
+}
+
+test('the README’s first example compiles as `first.mts`', { timeout: 300_000 }, () => {
+  expect(firstExample).toContain('compileRules');
+  expect(compile('first.mts', firstExample)).toBe('');
+  expect(compile('first.mts', firstExample.replace("op: 'gte'", "op: 'equals'"))).toContain('equals');
+});
+
+test('it runs as `first.mjs`, since no type is in it', { timeout: 300_000 }, () => {
+  writeFileSync(join(folder, 'first.mjs'), firstExample);
+  const printed = execFileSync(process.execPath, ['first.mjs'], { cwd: folder, encoding: 'utf8' });
+  expect(printed).toBe("deliver [ 'urgent' ]\n");
+});

@@ -1,0 +1,32 @@
+/** The links of a document, and where they lead. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The name that a heading has in links, as GitHub makes it. */
+const anchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+
+const anchorsOf = (path: string): string[] =>
+  Array.from(readFileSync(path, 'utf8').matchAll(/^#{1,6} (.*)$/gm), ([, heading = '']) => anchor(heading));
+
+/** Images and links in Markdown, by `[…](to)` and `[name]: to`, and in HTML, by `src` and `href`. */
+const LINK = /(?:\]\(|^\[[^\]]+\]:\s*|\b(?:src|href)=")(?!\w+:)([^)#\s"]*)(?:#([^)\s"]*))?/gm;
+
+/**
+ * Links of a document that lead to no file under `root`, or to no heading of one.
+ *
+ * @param document - A path from `root`.
+ */
+export function lostLinks(root: string, document: string): string[] {
+  const path = join(root, document);
+  return Array.from(readFileSync(path, 'utf8').matchAll(LINK), ([, to = '', name]) => ({ to, name }))
+    .filter(({ to, name }) => !leadsSomewhere(to === '' ? path : join(dirname(path), to), name))
+    .map(({ to, name }) => (name === undefined ? to : `${to}#${name}`));
+}
+
+const leadsSomewhere = (path: string, name: string | undefined): boolean =>
+  existsSync(path) && (name === undefined || anchorsOf(path).includes(name));
