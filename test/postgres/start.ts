@@ -5,7 +5,7 @@ import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 /** A running server. */
@@ -35,15 +35,15 @@ export interface PostgresServerOptions {
 
 /**
  * A shell that starts the server at every line of its input, and says when one has ended. When the input ends, as it
- * does when whoever started it dies, the last server stops and its data go.
+ * does when whoever started it dies, the last server stops and its folder goes.
  */
 const GUARD = `
 trap '' INT
-data=$1; shift
+home=$1; shift
 while read -r _; do { "$@"; echo down; } & done
-pid=$(head -n 1 "$data/postmaster.pid" 2>/dev/null) && kill -INT "$pid"
+pid=$(head -n 1 "$home/data/postmaster.pid" 2>/dev/null) && kill -INT "$pid"
 wait
-rm -rf "$data"
+cd / && rm -rf "$home"
 `;
 const READY = 'ready to accept connections';
 /** Sessions of a postmaster that was killed hold on to its memory until they notice. */
@@ -55,17 +55,16 @@ const LINGERING = 'pre-existing shared memory block';
  * @throws Error with the server's own words when it does not start.
  */
 export async function startPostgres({ settings = {} }: PostgresServerOptions = {}): Promise<PostgresServer> {
-  const { initdb, postgres } = await binaries();
-  const data = mkdtempSync(join(tmpdir(), 'headgate-postgres-'));
-  const owner = dataOwner();
-  give(data, owner);
+  const home = mkdtempSync(join(tmpdir(), 'headgate-postgres-'));
+  const owner: Owner = { cwd: home, ...account() };
+  give(home, owner);
   const password = crypto.randomUUID();
-  createCluster(initdb, data, password, owner);
+  const postgres = await createCluster(home, password, owner);
   const port = await freePort();
   const flags = Object.entries({ ...defaults(port), ...settings }).map(
     ([name, value]) => `--${name}=${value}`,
   );
-  const server = new Server(data, [postgres, '-D', data, ...flags], owner);
+  const server = new Server(home, [postgres, '-D', join(home, 'data'), ...flags], owner);
   await server.resume();
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
@@ -77,14 +76,16 @@ export async function startPostgres({ settings = {} }: PostgresServerOptions = {
   };
 }
 
-/** Who runs the server; Postgres refuses to be run by root. */
+/** Who runs the server, and where. Postgres refuses to be run by root. */
 interface Owner {
+  /** Not the checkout, which may be closed to the account. */
+  readonly cwd: string;
   readonly uid?: number;
   readonly gid?: number;
 }
 
 const idOf = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
-const dataOwner = (): Owner => (process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {});
+const account = () => (process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {});
 
 const give = (path: string, { uid, gid }: Owner): void => {
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
@@ -103,20 +104,44 @@ async function binaries(): Promise<Binaries> {
   return (await import(platform)) as Binaries;
 }
 
-/** Sorts by language, as most servers do: ids must come in the order of their bytes all the same. */
-function createCluster(initdb: string, data: string, password: string, owner: Owner): void {
-  const passwordFile = `${data}.password`;
+/** The programs, or a copy of them where the account may not read the checkout, as under `/root`. */
+async function programsFor(home: string, owner: Owner): Promise<Binaries> {
+  const installed = await binaries();
+  try {
+    execFileSync(installed.initdb, ['--version'], { ...owner, stdio: 'pipe' });
+    return installed;
+  } catch (error) {
+    if (owner.uid === undefined) throw error;
+  }
+  const copy = join(home, 'server');
+  execFileSync('cp', ['-RP', join(dirname(installed.initdb), '..'), copy]);
+  execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, copy]);
+  const copied = (path: string): string => join(copy, 'bin', basename(path));
+  return { initdb: copied(installed.initdb), postgres: copied(installed.postgres) };
+}
+
+/**
+ * Sorts by language, as most servers do: ids must come in the order of their bytes all the same.
+ *
+ * @returns The path of the server that runs it.
+ */
+async function createCluster(home: string, password: string, owner: Owner): Promise<string> {
+  const passwordFile = join(home, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
   give(passwordFile, owner);
   const locale = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--encoding=UTF8'];
   const login = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   try {
-    execFileSync(initdb, ['-D', data, '--no-sync', ...locale, ...login], { ...owner, stdio: 'pipe' });
-  } catch (error) {
-    rmSync(data, { recursive: true, force: true });
-    throw error;
-  } finally {
+    const { initdb, postgres } = await programsFor(home, owner);
+    execFileSync(initdb, ['-D', join(home, 'data'), '--no-sync', ...locale, ...login], {
+      ...owner,
+      stdio: 'pipe',
+    });
     rmSync(passwordFile);
+    return postgres;
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true });
+    throw error;
   }
 }
 
@@ -138,20 +163,20 @@ async function freePort(): Promise<number> {
 }
 
 class Server {
-  readonly #data: string;
+  readonly #home: string;
   readonly #guard: ChildProcessWithoutNullStreams;
   #running = false;
 
-  constructor(data: string, command: readonly string[], owner: Owner) {
-    this.#data = data;
+  constructor(home: string, command: readonly string[], owner: Owner) {
+    this.#home = home;
     // A process group of its own: what ends the tests by the keyboard reaches it by the end of its input.
-    this.#guard = spawn('sh', ['-c', GUARD, 'guard', data, ...command], { ...owner, detached: true });
+    this.#guard = spawn('sh', ['-c', GUARD, 'guard', home, ...command], { ...owner, detached: true });
     this.#guard.stderr.resume();
     this.#guard.stdout.on('data', () => (this.#running = false));
   }
 
   pid(): number {
-    return Number(readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    return Number(readFileSync(join(this.#home, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
   }
 
   async resume(): Promise<void> {
