@@ -17,10 +17,10 @@ import {
   type ReceiverName,
 } from './project.js';
 import { startReceiver, type Receiver } from './receivers.js';
-import { say, showDecision, showEndpoints, showRules, startProgress } from './screen.js';
+import { say, showDecision, showEndpoints, showRules, type Standing, startProgress } from './screen.js';
 import { chosenStorage, describe, open, remove } from './storage.js';
-import { supervise } from './supervisor.js';
-import { work } from './worker.js';
+import { isOver, supervise } from './supervisor.js';
+import { LEASE_MS, work } from './worker.js';
 
 const storage = chosenStorage();
 const receivers = await Promise.all(
@@ -34,22 +34,31 @@ say(
 );
 say(`Deliveries live ${describe(storage)}.`);
 say(
-  `Time is compressed: retries start at ${policy.retry_backoff_base_seconds} s, where the default is 60 s.\n`,
+  `Time is compressed: retries start at ${policy.retry_backoff_base_seconds} s, where the default is 60 s.`,
 );
+say();
 
 // Rules: one decision for each event.
 const ruleSet = compileRules(rules);
 const decisions = events.map((event) => ruleSet.evaluate(event));
 
 // Deliveries: each decision fans out, and a worker sends what is due.
-const { store, close } = await open(storage);
+const { store, close } = await open(storage).catch((error: unknown) => {
+  console.error(
+    `cannot open the store ${describe(storage)}: ${error instanceof Error ? error.message : String(error)}`,
+  );
+  process.exit(1);
+});
 const dispatches = decisions.map((decision) => createDispatch(decision, endpoints, { at: Date.now() }));
 const deliveries = dispatches.flatMap((dispatch) => dispatch.deliveries);
 await store.enqueue(dispatches);
 const progress = startProgress(deliveries.length);
 /** Attempts that the killed worker had begun, and not recorded. */
 let inFlight = 0;
+/** Whether nothing moves until their leases end. */
+let waiting = false;
 await deliver();
+progress.set(await standing());
 progress.stop();
 for (const receiver of receivers) receiver.close();
 
@@ -59,11 +68,14 @@ const actual = await countAll();
 const deadLetters = await store.deadLetters.count({});
 await close();
 await remove(storage);
-say('\nWhat the rules matched');
+say();
+say('What the rules matched');
 showRules(rules, actual.matched, implied.matched);
-say('\nWhat the endpoints got');
+say();
+say('What the endpoints got');
 showEndpoints(actual.endpoints, implied.endpoints);
-say('\nOne decision, explained');
+say();
+say('One decision, explained');
 const [event, decision] = mostInteresting();
 showDecision(event, decision);
 
@@ -74,24 +86,32 @@ const repeats = Object.entries(actual.endpoints).reduce(
   0,
 );
 const problems = [...differences(actual, implied), ...receivers.flatMap(problemsOf)];
+if (progress.left() > 0) problems.push(`${progress.left()} deliveries are not over`);
 if (repeats < 0 || repeats > inFlight) problems.push(`${repeats} requests too many`);
+say();
 say(
-  `\n${total(({ verified }) => verified)} signatures verified, ${actual.dropped} events dropped, ${deadLetters} dead letters.`,
+  `${total(({ verified }) => verified)} signatures verified, ${actual.dropped} events dropped, ${deadLetters} dead letters.`,
 );
-if (storage.kind !== 'memory') {
-  say(`The worker was killed with ${inFlight} attempts in flight, and another took over.`);
-}
 for (const problem of problems) say(`WRONG: ${problem}`);
 say(
   problems.length === 0
-    ? `The receivers count: nothing lost, ${repeats} repeated. Every count is what the rules imply.`
+    ? `Nothing lost, ${repeats} repeated: every count is what the rules imply.`
     : `${problems.length} counts are wrong.`,
 );
+say();
+say('To try next:');
+say('  npm start -- --help              the other stores');
+say('  examples/quickstart/project.ts   rules to change');
+say('  examples/host/index.ts           a service in one file');
+say('  docs/rules.md                    the language of rules');
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 /** A store in memory would die with its worker, so that one is left alive. */
 async function deliver(): Promise<void> {
-  const onAttempt = (isOver: boolean): void => progress.step(isOver);
+  const onAttempt = (isOver: boolean): void => {
+    progress.step(isOver);
+    if (inFlight > 0 && !waiting && progress.left() <= inFlight) explainWait();
+  };
   if (storage.kind === 'memory') {
     await work(store, endpoints, (told) => {
       if (told.said === 'attempted') onAttempt(told.state !== 'pending');
@@ -106,7 +126,24 @@ async function deliver(): Promise<void> {
 async function onDeath(): Promise<void> {
   const histories = await Promise.all(deliveries.map(({ id }) => store.get(id)));
   inFlight = histories.filter((history) => history?.delivery.state === 'leased').length;
-  progress.note(`worker killed with ${inFlight} in flight`);
+  progress.set(await standing());
+  progress.say(`The worker was killed with ${inFlight} attempts in flight. Another takes over.`);
+}
+
+function explainWait(): void {
+  waiting = true;
+  progress.say(
+    `What was in flight is sent again when its leases end, ${LEASE_MS / 1_000} s after they began.`,
+  );
+}
+
+/** What the store says. A worker that is killed has recorded more than it could tell. */
+async function standing(): Promise<Standing> {
+  const histories = await Promise.all(deliveries.map(({ id }) => store.get(id)));
+  return {
+    over: histories.filter((history) => history !== null && isOver(history.delivery)).length,
+    attempts: histories.reduce((sum, history) => sum + (history?.delivery.attempts ?? 0), 0),
+  };
 }
 
 async function countAll(): Promise<Counts> {

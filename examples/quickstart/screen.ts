@@ -1,42 +1,63 @@
 /** What is seen in the terminal. */
-import { SingleBar } from 'cli-progress';
+import { type Options, SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 import { diffJson, explainMatch, type Decision, type Event, type Rule } from 'headgate';
 import color from 'picocolors';
 import type { Counts, EndpointCounts } from './implied.js';
 import type { ReceiverName } from './project.js';
 
-export const say = (line = ''): void => {
-  console.log(line);
-};
+type Format = Extract<Options['format'], (...args: never) => unknown>;
 
-/** A bar over deliveries, which ends when each is delivered or failed. */
-export function startProgress(total: number): {
-  step: (isOver: boolean) => void;
-  note: (text: string) => void;
-  stop: () => void;
-} {
-  const bar = new SingleBar({
-    format: `  ${color.cyan('{bar}')} {value}/{total} deliveries, {attempts} attempts, {duration} s{note}`,
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    barsize: 32,
-    hideCursor: true,
-    noTTYOutput: true,
-    notTTYSchedule: 5_000,
-  });
-  let [finished, attempts, note] = [0, 0, ''];
-  const show = (): void => bar.update(finished, { attempts, note });
-  bar.start(total, 0, { attempts, note });
+/** Columns to write in; what is no terminal, such as a file, gets the usual 80. */
+const width = Math.min(process.stdout.columns ?? 80, 100);
+
+const print = (text: string): void => console.log(text);
+
+/** Prints a sentence or nothing, broken where the terminal ends. */
+export const say = (text = ''): void =>
+  print(text.replace(new RegExp(`(.{1,${width}})( +|$)`, 'g'), '$1\n').trimEnd());
+
+/** How far the deliveries are. */
+export interface Standing {
+  /** Deliveries that are delivered or failed. */
+  readonly over: number;
+  readonly attempts: number;
+}
+
+/** A bar that is full when every delivery is over. */
+export interface Progress {
+  readonly left: () => number;
+  /** Goes on from what somebody else has counted. */
+  readonly set: (standing: Standing) => void;
+  readonly step: (isOver: boolean) => void;
+  /** Says something between two lines of the bar. */
+  readonly say: (text: string) => void;
+  readonly stop: () => void;
+}
+
+export function startProgress(total: number): Progress {
+  const began = performance.now();
+  let [over, attempts] = [0, 0];
+  const format: Format = (_options, { progress }) => {
+    const seconds = Math.round((performance.now() - began) / 1_000);
+    const size = Math.max(Math.min(width - 46, 32), 4);
+    const filled = '█'.repeat(Math.floor(progress * size));
+    return `  ${color.cyan(filled.padEnd(size, '░'))} ${over}/${total} over, ${attempts} attempts, ${seconds} s`;
+  };
+  const bar = new SingleBar({ format, hideCursor: true, noTTYOutput: true, notTTYSchedule: 5_000 });
+  bar.start(total, 0);
+  const set = (standing: Standing): void => {
+    ({ over, attempts } = standing);
+    bar.update(over);
+  };
   return {
-    step: (isOver) => {
-      attempts++;
-      if (isOver) finished++;
-      show();
-    },
-    note: (text) => {
-      note = `, ${text}`;
-      show();
+    left: () => total - over,
+    set,
+    step: (isOver) => set({ over: over + Number(isOver), attempts: attempts + 1 }),
+    say: (text) => {
+      bar.stop();
+      say(`  ${text}`);
+      bar.start(total, over);
     },
     stop: () => bar.stop(),
   };
@@ -66,7 +87,7 @@ export function showRules(
   const rows = table(['rule', 'action', 'matched'], 2);
   for (const { id, name, action } of rules)
     rows.push([name, action.type, cell(actual[id] ?? 0, implied[id] ?? 0)]);
-  say(rows.toString());
+  print(rows.toString());
 }
 
 /** Requests, and how many of them were repeats. */
@@ -84,7 +105,7 @@ export function showEndpoints(actual: Counts['endpoints'], implied: Counts['endp
       requestsCell(counts.requests, expected.requests),
     ]);
   }
-  say(rows.toString());
+  print(rows.toString());
 }
 
 const brief = (value: unknown, length = 56): string => {
@@ -99,22 +120,22 @@ const MARKS = {
   undecided: color.red('undecided'),
 };
 
-/** One decision: what matched, why, and what it changed; within 80 columns. */
+/** One decision: what matched, why, and what it changed; within 60 columns, wider where there is room. */
 export function showDecision(event: Event, decision: Decision): void {
   say(`${event.id}: ${decision.outcome}; tags ${brief(decision.tags)}; matched:`);
   for (const { name, match } of decision.matched) {
-    const leaves = table([name, 'operator', 'in the event', ''], 4);
+    const leaves = table([name, 'operator', 'event', ''], 4);
     const shown = explainMatch(match, event).leaves.filter(
       ({ present, result }) => present || result === 'held',
     );
     for (const { path, op, actual, result } of shown) {
-      leaves.push([path, op, brief(actual, 26), MARKS[result]]);
+      leaves.push([path, op, brief(actual, Math.max(Math.min(width - 54, 26), 8)), MARKS[result]]);
     }
-    say(leaves.toString());
+    print(leaves.toString());
   }
   for (const { path, before, after } of diffJson(event.data, decision.event.data)) {
     say(`  ${path}`);
-    say(color.red(`  - ${brief(before)}`));
-    say(color.green(`  + ${brief(after)}`));
+    print(color.red(`  - ${brief(before)}`));
+    print(color.green(`  + ${brief(after)}`));
   }
 }

@@ -22,17 +22,36 @@ export interface OpenStorage {
   readonly close: () => Promise<void>;
 }
 
-/** `--store sqlite` (a file in a temporary folder), `--store memory`, or the Postgres that DATABASE_URL names. */
+const USAGE = `usage: npm start -- [--store sqlite|memory|postgres]
+
+  sqlite     a file in a temporary folder; the default
+  memory     in this process, which is then not killed
+  postgres   the server that DATABASE_URL names; the default where it is set`;
+
+/** What the command line asks for. Ends the process after --help, and after what it does not know. */
 export function chosenStorage(): Storage {
+  try {
+    const options = { store: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+    const { values } = parseArgs({ options });
+    if (values.help !== true) return storageNamed(values.store);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    console.error(USAGE);
+    process.exit(2);
+  }
+  console.log(USAGE);
+  process.exit(0);
+}
+
+function storageNamed(name: string | undefined): Storage {
   const { DATABASE_URL: url } = process.env;
-  const { values } = parseArgs({ options: { store: { type: 'string' } } });
-  const { store = url === undefined ? 'sqlite' : 'postgres' } = values;
+  const store = name ?? (url === undefined ? 'sqlite' : 'postgres');
   if (store === 'memory') return { kind: 'memory' };
   if (store === 'sqlite')
     return { kind: 'sqlite', path: join(mkdtempSync(join(tmpdir(), 'headgate-')), 'deliveries.db') };
   if (store === 'postgres' && url !== undefined)
     return { kind: 'postgres', url, schema: `headgate_${process.pid}` };
-  throw new Error('--store is sqlite or memory; for Postgres set DATABASE_URL');
+  throw new Error(store === 'postgres' ? 'Set DATABASE_URL for Postgres.' : `There is no store '${store}'.`);
 }
 
 export async function open(storage: Storage): Promise<OpenStorage> {

@@ -29,7 +29,7 @@ export async function supervise(setup: WorkerSetup, watch: Watch): Promise<void>
 
 const start = (setup: WorkerSetup): ChildProcess => fork(script, [JSON.stringify(setup)]);
 
-const isOver = ({ state }: { readonly state: string }): boolean =>
+export const isOver = ({ state }: { readonly state: string }): boolean =>
   state === 'delivered' || state === 'failed';
 
 async function runUntilKilled(worker: ChildProcess, { killAfter, onAttempt }: Watch): Promise<void> {

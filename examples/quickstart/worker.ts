@@ -11,6 +11,9 @@ export type Said =
   | { readonly said: 'attempted'; readonly id: string; readonly state: string }
   | { readonly said: 'idle' };
 
+/** The shortest there is. What a dead worker held is not touched before. */
+export const LEASE_MS = 15_000;
+
 /** Sends until nothing is left to send. */
 export async function work(
   store: DeliveryStore,
@@ -24,7 +27,7 @@ export async function work(
     transport,
     signer: createSigner({ secrets: SECRET }),
     endpoints: (id) => endpoints.find((endpoint) => endpoint.id === id),
-    leaseMs: 15_000, // the shortest there is: what a dead worker held is not touched before
+    leaseMs: LEASE_MS,
     on: {
       claimed: (deliveries) => say({ said: 'claimed', ids: deliveries.map(({ id }) => id) }),
       attempted: ({ id, state }) => say({ said: 'attempted', id, state }),
