@@ -1,10 +1,15 @@
 import { defineConfig } from 'vitest/config';
 import { documentBlocks } from './test/docs/blocks.js';
 
+/** Ends a test that hangs. A hundred times what is usual, since the machine may have much else to do. */
+const DEADLINE_MS = 300_000;
+
 export default defineConfig({
   test: {
     // The documents print; what they print is of interest only where they fail.
     silent: 'passed-only',
+    reporters: ['default', './test/near-deadlines.ts'],
+    teardownTimeout: 120_000,
     coverage: {
       include: ['src/**/*.ts'],
       // These two run when the package is built.
@@ -26,7 +31,9 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/dist/**', '**/node_modules/**'],
           globalSetup: ['test/setup.ts', 'test/postgres/server.ts'],
-          testTimeout: 30_000,
+          testTimeout: DEADLINE_MS,
+          hookTimeout: DEADLINE_MS,
+          expect: { poll: { timeout: DEADLINE_MS } },
           // Stryker's faults are no faults of type; without the compiler each run of it is much shorter.
           typecheck: {
             enabled: !('STRYKER_MUTATOR_WORKER' in process.env),
@@ -40,7 +47,8 @@ export default defineConfig({
           name: 'dist',
           include: ['test/dist/**/*.test.ts'],
           globalSetup: 'test/dist/setup.ts',
-          testTimeout: 60_000,
+          testTimeout: DEADLINE_MS,
+          hookTimeout: DEADLINE_MS,
         },
       },
     ],

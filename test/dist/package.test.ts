@@ -103,28 +103,23 @@ describe('every sub-path', () => {
 
   test.for(resolutions)(
     'compiles with moduleResolution $name, with no library check skipped',
-    { timeout: 300_000 },
     ({ options }) => {
       const files = ['import.mts', 'require.cts', 'plain.ts'].map((name) => write(name, usesOfAll));
       expect(compilerErrors(files, options)).toEqual([]);
     },
   );
 
-  test.for(resolutions)(
-    'compiles with moduleResolution $name without fast-check',
-    { timeout: 300_000 },
-    ({ options }) => {
-      const isThere = (path: string): boolean => !path.includes('/fast-check/');
-      const uses = `${usesOfAll}
+  test.for(resolutions)('compiles with moduleResolution $name without fast-check', ({ options }) => {
+    const isThere = (path: string): boolean => !path.includes('/fast-check/');
+    const uses = `${usesOfAll}
         import { createManualClock } from 'headgate/testing';
         export const now: number = createManualClock().now();
         export const odd: string = createManualClock().now();`;
-      const errors = compilerErrors([write('absent.mts', uses)], options, isThere);
-      expect(errors).toEqual([expect.stringMatching(/absent\.mts: Type 'number' is not assignable/)]);
-    },
-  );
+    const errors = compilerErrors([write('absent.mts', uses)], options, isThere);
+    expect(errors).toEqual([expect.stringMatching(/absent\.mts: Type 'number' is not assignable/)]);
+  });
 
-  test('has arbitraries of the fast-check that is installed', { timeout: 300_000 }, () => {
+  test('has arbitraries of the fast-check that is installed', () => {
     const uses = `import fc from 'fast-check';
       import { createArbitraries } from 'headgate/testing';
       const { rules, event } = createArbitraries(fc);
@@ -258,9 +253,10 @@ describe('where code may not be made from strings', () => {
 });
 
 test('importing headgate is quick', () => {
-  const code = `const start = performance.now(); await import('headgate'); console.log(performance.now() - start);`;
+  const code = `const start = process.cpuUsage(); await import('headgate');
+    const { user, system } = process.cpuUsage(start); console.log((user + system) / 1_000);`;
   const times = Array.from({ length: 9 }, () => Number(run(code, 'module'))).sort((a, b) => a - b);
   const median = times[4] ?? Number.NaN;
-  process.stdout.write(`cold import of headgate: ${median.toFixed(1)} ms, median of 9\n`);
+  process.stdout.write(`cold import of headgate: ${median.toFixed(1)} ms of processor time, median of 9\n`);
   expect(median).toBeLessThan(400);
 });

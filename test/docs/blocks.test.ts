@@ -16,7 +16,7 @@ describe('what the documents show', () => {
     expect(silent.map(({ document, line }) => `${document}:${line}`)).toEqual([]);
   });
 
-  test('every block compiles', { timeout: 60_000 }, () => {
+  test('every block compiles', () => {
     expect(compilerErrors(blocks)).toEqual([]);
   });
 

@@ -75,10 +75,18 @@ export function startSender(world: World, { store, timeoutMs, concurrency, on = 
   };
 }
 
-/** Sends one event to every endpoint, all at once, until nothing is left to do; gives what is recorded, in their order. */
-export async function deliverToAll(world: World, timeoutMs: number): Promise<readonly DeliveryHistory[]> {
+/**
+ * Sends one event to every endpoint until nothing is left to do; gives what is recorded, in their order.
+ *
+ * @param concurrency - Attempts at one time.
+ */
+export async function deliverToAll(
+  world: World,
+  timeoutMs: number,
+  concurrency = world.endpoints.length,
+): Promise<readonly DeliveryHistory[]> {
   const store = createMemoryStore();
-  const sender = startSender(world, { store, timeoutMs, concurrency: world.endpoints.length });
+  const sender = startSender(world, { store, timeoutMs, concurrency });
   const deliveries = await sender.send('evt_1');
   await sender.scheduler.idle();
   await sender.stop();

@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import type { Receiver } from './receivers.js';
 
-/** Listens with a queue for one connection, says where, and takes none for two minutes; then it ends by itself. */
+/** Listens with a queue for one connection, says where, and takes none for ten minutes; then it ends by itself. */
 const script = `
   require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () {
     require('node:fs').writeSync(1, String(this.address().port));
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 120_000);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600_000);
     process.exit();
   });`;
 

@@ -79,7 +79,7 @@ export function conformance(engine: PatternEngine): void {
     test.for(['a*', '^', '\\b', '$', '', '\\B'])('replacing %s ends', (pattern) => {
       expect(redacted(pattern, '-', 'ab c').length).toBeGreaterThan(4);
     });
-    test('11,000 patterns, one after the other', { timeout: 60_000 }, () => {
+    test('11,000 patterns, one after the other', () => {
       for (let i = 0; i < 11_000; i++)
         expect(found(`\\x{${(0x4e00 + i).toString(16)}}?[0-9]`, 'x7')).toBe(true);
     });

@@ -339,9 +339,9 @@ test('time grows with the number of rules, however alike they are', () => {
   const drops = Array.from({ length: 5_000 }, (_, i) =>
     drop(all('type eq "webhook.received"', `a starts_with "v${i}/"`), { id: `r${i}`, priority: i }),
   );
-  const started = performance.now();
+  const started = process.cpuUsage();
   expect(lint(drops)).toEqual([]);
-  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(process.cpuUsage(started).user).toBeLessThan(10_000_000); // microseconds of the processor
 });
 
 test('the drop is found among ten thousand like it', () => {

@@ -110,7 +110,7 @@ async function tour(transport: Transport, port: number, from: number, to: number
 
 const toLoopback: LookupFunction = (_hostname, _options, callback) => callback(null, '127.0.0.1', 4);
 
-test('origins are forgotten when their connections are gone', { timeout: 60_000 }, async () => {
+test('origins are forgotten when their connections are gone', async () => {
   const { port } = await receiver((socket) => socket.end(response(204, '', 'Connection: close\r\n')));
   const transport = loopbackTransport({ lookup: toLoopback });
   await tour(transport, port, 0, 500);
@@ -119,7 +119,7 @@ test('origins are forgotten when their connections are gone', { timeout: 60_000 
   expect(((await retainedBytes()) - before) / 3_000).toBeLessThan(1_000); // bytes an origin
 });
 
-test('only so many unused connections are kept', { timeout: 60_000 }, async () => {
+test('only so many unused connections are kept', async () => {
   const { port, open } = await receiver(response(204, '', 'Keep-Alive: timeout=86400\r\n'));
   await tour(loopbackTransport({ lookup: toLoopback }), port, 0, 1_000);
   expect(open()).toBeLessThanOrEqual(600);

@@ -151,7 +151,7 @@ describe.each(Object.keys(backlogs) as Backlog[])('a backlog that is %s', (backl
     [few, many] = await Promise.all([createFixture(), createFixture()]);
     await fill(few, backlog, FEW);
     await fill(many, backlog, MANY);
-  }, 120_000);
+  });
   afterAll(() => Promise.all([few.close(), many.close()]));
 
   test.each(['no', 'all'])(
@@ -179,4 +179,4 @@ test('plans that were made for empty tables are good for full ones', async () =>
   expectNoMore(await measure(client, fixture), await measureAnew(fixture));
   client.release(true);
   await fixture.close();
-}, 60_000);
+});

@@ -9,7 +9,7 @@ import { laws } from './laws.js';
 import { intervals, manyPatterns, texts } from './one-path.js';
 
 describe('a rule set with an index', () => {
-  test.for(laws)('$name', { timeout: 120_000 }, ({ check, runs }) => {
+  test.for(laws)('$name', { timeout: 900_000 }, ({ check, runs }) => {
     const details = check({ numRuns: runs });
     if (details.failed) throw new Error(fc.defaultReportMessage(details));
     expect(details.numRuns).toBe(runs);
