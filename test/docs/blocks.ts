@@ -17,6 +17,8 @@ export interface Block {
   readonly printed: readonly string[];
   /** What follows `no-run` on the fence: why the block is compiled but not run. */
   readonly notRun: string | null;
+  /** Whether it imports a package that is not installed here: `no-run foreign`. */
+  readonly foreign: boolean;
 }
 
 /** All blocks, in the order of the documents. */
@@ -27,14 +29,15 @@ export function readBlocks(): Block[] {
 
 function blocksOf(document: string): Block[] {
   const text = readFileSync(document, 'utf8');
-  const fences = text.matchAll(/^( *)```ts( no-run)?(?:[ :]+(.*))?\n([\s\S]*?)^\1```$/gm);
-  return Array.from(fences, ({ index, 2: noRun, 3: reason = '', 4: code = '' }, nth) => ({
+  const fences = text.matchAll(/^( *)```ts( no-run)?( foreign)?(?:[ :]+(.*))?\n([\s\S]*?)^\1```$/gm);
+  return Array.from(fences, ({ index, 2: noRun, 3: foreign, 4: reason = '', 5: code = '' }, nth) => ({
     document,
     line: text.slice(0, index).split('\n').length,
     path: resolve(`test/docs/${document}.${nth + 1}.ts`),
     code,
     printed: printedBy(code),
     notRun: noRun === undefined ? null : reason,
+    foreign: foreign !== undefined,
   }));
 }
 
