@@ -34,33 +34,38 @@ export interface Comparing {
  * that is `undefined` counts as absent. `0` equals `-0`. Takes time linear in `left`, and in the objects of
  * `right` whose members have to be counted.
  */
-export function jsonEquals(
-  left: unknown,
-  right: unknown,
-  { keysOfLeft = memberKeys, sizeOfRight = memberCount }: Comparing = {},
-): boolean {
-  if (left === right) return true;
-  if (!isContainer(left) || !isContainer(right)) return false;
-  const pending: object[] = [left, right];
-  // Whether two members may be equal; two containers are compared later.
-  const mayEqual = (a: unknown, b: unknown): boolean => {
-    if (a === b) return true;
-    return isContainer(a) && isContainer(b) && pending.push(a, b) > 0;
-  };
+export function jsonEquals(left: unknown, right: unknown, how: Comparing = {}): boolean {
+  const pending: object[] = [];
+  if (!queue(left, right, pending)) return false;
   while (pending.length > 0) {
     const b = pending.pop() as object;
     const a = pending.pop() as object;
-    if (Array.isArray(a)) {
-      if (!Array.isArray(b) || a.length !== b.length) return false;
-      for (let i = 0; i < a.length; i++) if (!mayEqual(a[i], b[i])) return false;
-    } else {
-      if (!isObject(a) || !isObject(b)) return false;
-      const keys = keysOfLeft(a);
-      for (const key of keys) if (!Object.hasOwn(b, key) || !mayEqual(a[key], b[key])) return false;
-      if (keys.length !== sizeOfRight(b)) return false;
-    }
+    const mayBeEqual = Array.isArray(a) ? queueElements(a, b, pending) : queueMembers(a, b, pending, how);
+    if (!mayBeEqual) return false;
   }
   return true;
+}
+
+/** Whether two values may be equal; two containers are queued, to be compared later. */
+const queue = (a: unknown, b: unknown, pending: object[]): boolean =>
+  a === b || (isContainer(a) && isContainer(b) && pending.push(a, b) > 0);
+
+function queueElements(a: readonly unknown[], b: object, pending: object[]): boolean {
+  if (!Array.isArray(b) || a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (!queue(a[i], b[i], pending)) return false;
+  return true;
+}
+
+function queueMembers(
+  a: object,
+  b: object,
+  pending: object[],
+  { keysOfLeft = memberKeys, sizeOfRight = memberCount }: Comparing,
+): boolean {
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = keysOfLeft(a);
+  for (const key of keys) if (!Object.hasOwn(b, key) || !queue(a[key], b[key], pending)) return false;
+  return keys.length === sizeOfRight(b);
 }
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;

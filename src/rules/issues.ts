@@ -142,6 +142,11 @@ export class IssueList {
     return this.#none;
   }
 
+  /** Whether looking on is of no use: something is wrong, and there is no room to say what else. */
+  get done(): boolean {
+    return this.full && !this.#none;
+  }
+
   /** Whether there is no room for more, so that no message need be made. */
   get full(): boolean {
     return this.#capacity.left <= 0;

@@ -29,7 +29,7 @@ export function checkMatch(match: unknown, place: Place, issues: IssueList): voi
       ancestors.leave();
       continue;
     }
-    if (issues.full || !issues.takes(1, place)) return;
+    if (issues.done || !issues.takes(1, place)) return;
     if (!isObject(node)) issues.add('invalid_node', place, `${NODE}; this is ${show(node)}`);
     else if (!isGroupLike(node)) checkLeaf(node, place, issues);
     else {

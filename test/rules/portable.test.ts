@@ -271,6 +271,22 @@ describe('import', () => {
     }
   });
 
+  test('behind garbage that fills the report, what is valid is imported and what is malformed is not', () => {
+    const faulty = {
+      ...document,
+      match: { all: [document.match, { path: 'a', op: 'matches', value: '(' }] },
+    };
+    const entries = [
+      ...(Array(200_000).fill(0) as unknown[]),
+      faulty,
+      document,
+      { ...document, match: { all: [] } },
+    ];
+    const { rules, summary } = importRules(entries);
+    expect(summary.errors.at(-1)?.code).toBe('too_many_issues');
+    expect(rules).toEqual([{ ...document, id: expect.any(String) as string }]);
+  });
+
   test('numbers that JSON text cannot keep are refused with the bound', () => {
     for (const [text, shown] of [
       ['9007199254740992', '9007199254740992'],
