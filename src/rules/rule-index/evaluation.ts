@@ -2,12 +2,12 @@
 import { Subjects } from '../account.js';
 import { Matching, type Compile, type Limit } from '../decision.js';
 import type { Action, Rule } from '../rule.js';
-import type { KnownStructures } from '../structures.js';
+import type { KnownStructures, Structures } from '../structures.js';
 import type { BitSet } from './bit-set.js';
 import type { Burdens } from './burdens.js';
 import { Candidates } from './candidates.js';
 import { FoundKeys } from './keys.js';
-import type { Leaves } from './leaves.js';
+import { LeafTests, type LeafTable } from './leaves.js';
 import { NONE, type IndexNode, type Lists } from './nodes.js';
 import type { KeyFinder } from './path-keys.js';
 import type { PathReader } from './paths.js';
@@ -24,7 +24,11 @@ export interface Index {
   readonly rules: readonly Rule[];
   readonly actions: readonly Action[];
   readonly compile: Compile;
-  readonly leaves: Leaves;
+  readonly leaves: LeafTable;
+  readonly newReader: () => PathReader;
+  /** How many keys there are. */
+  readonly keys: number;
+  readonly structures: Structures;
   readonly burdens: Burdens;
   /** By path. */
   readonly finders: readonly (readonly KeyFinder[])[];
@@ -54,11 +58,12 @@ export class Evaluation implements Reading {
   #longest = 0;
 
   constructor(index: Index) {
-    const { leaves, blocks, actions } = index;
+    const { leaves, newReader, keys, blocks, actions } = index;
     this.#index = index;
-    this.#event = leaves.paths.reader();
-    this.#found = new FoundKeys(leaves.keys.count);
-    this.#knowledge = { event: this.#event, found: this.#found, tests: leaves.tests(this.#event, this) };
+    this.#event = newReader();
+    this.#found = new FoundKeys(keys);
+    const tests = new LeafTests(leaves, this.#event, this);
+    this.#knowledge = { event: this.#event, found: this.#found, tests };
     this.#candidates = new Candidates(blocks);
     this.#acted = new Stamps(actions.length);
   }
@@ -72,7 +77,7 @@ export class Evaluation implements Reading {
   }
 
   structure(structure: object): number {
-    return this.#index.leaves.structures.find(structure, this.#structures);
+    return this.#index.structures.find(structure, this.#structures);
   }
 
   /** The rules that match, in order, up to and with the first drop. */

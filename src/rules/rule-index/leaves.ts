@@ -117,9 +117,13 @@ export class Leaves {
     return this.#tellingKeys.at(2 * number + nth);
   }
 
-  /** What tests the leaves on the event that is read. */
-  tests(event: PathReader, reading: Reading): LeafTests {
-    return new LeafTests(this.#leaves, this.#pathOf.toArray(), event, reading, this.#options);
+  /** What is needed to test the leaves; nothing else of them need be kept. */
+  table(): LeafTable {
+    return {
+      leaves: this.#leaves,
+      pathOf: this.#pathOf.toArray(),
+      options: this.#options,
+    };
   }
 }
 
@@ -136,33 +140,31 @@ function telling(leaf: Leaf, known: LeafKeys | null, about: PathKeys): { told: n
   return keys !== null && keys.length <= 2 ? { told: Told.ByKey, keys } : { told: Told.ByTest, keys: [] };
 }
 
+/** Leaves by number, and what it takes to test them. */
+export interface LeafTable {
+  readonly leaves: readonly Leaf[];
+  readonly pathOf: Int32Array;
+  readonly options: PatternOptions;
+}
+
 /** Asks operators, each leaf at most once an event. */
 export class LeafTests {
-  readonly #leaves: readonly Leaf[];
-  readonly #pathOf: Int32Array;
+  readonly #table: LeafTable;
   readonly #event: PathReader;
   readonly #reading: Reading;
-  readonly #options: PatternOptions;
   readonly #tests: (Test | undefined)[];
   /** The round in which a leaf was found to hold, or that round negated if it did not. */
   readonly #answers: Int32Array;
   #round = 1;
   #account: Account | null = null;
 
-  constructor(
-    leaves: readonly Leaf[],
-    pathOf: Int32Array,
-    event: PathReader,
-    reading: Reading,
-    options: PatternOptions,
-  ) {
-    this.#leaves = leaves;
-    this.#pathOf = pathOf;
+  constructor(table: LeafTable, event: PathReader, reading: Reading) {
+    const count = table.leaves.length;
+    this.#table = table;
     this.#event = event;
     this.#reading = reading;
-    this.#options = options;
-    this.#tests = new Array<Test | undefined>(leaves.length).fill(undefined); // with holes it would be a dictionary
-    this.#answers = new Int32Array(leaves.length);
+    this.#tests = new Array<Test | undefined>(count).fill(undefined); // with holes it would be a dictionary
+    this.#answers = new Int32Array(count);
   }
 
   /** Forgets the event. */
@@ -185,9 +187,10 @@ export class LeafTests {
   }
 
   #ask(leaf: number): boolean | undefined {
-    const subject = this.#event.value(this.#pathOf[leaf] as number);
+    const subject = this.#event.value(this.#table.pathOf[leaf] as number);
     if (subject === undefined) return false;
-    this.#tests[leaf] ??= compileLeaf(this.#leaves[leaf] as Leaf, this.#options);
+    const { leaves, options } = this.#table;
+    this.#tests[leaf] ??= compileLeaf(leaves[leaf] as Leaf, options);
     // Work without end: a rule that might meet its budget is run plainly.
     this.#account ??= new Account(Infinity, this.#reading.subjects);
     return this.#tests[leaf](subject, this.#account);

@@ -43,8 +43,11 @@ export class PathTree {
     return node.path;
   }
 
-  reader(): PathReader {
-    return new PathReader(this.#root, this.count);
+  /** Makes readers of these paths; holds nothing else of the tree. */
+  readers(): () => PathReader {
+    const root = this.#root;
+    const { count } = this;
+    return () => new PathReader(root, count);
   }
 }
 
