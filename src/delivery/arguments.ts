@@ -1,6 +1,6 @@
 /**
- * What hosts hand to stores, looked at before anything happens. TypeScript says the same earlier; this is for JavaScript,
- * for JSON, and for what a spread has brought along.
+ * What hosts hand in, looked at before anything happens. TypeScript says the same earlier; this is for JavaScript, for
+ * JSON, and for what a spread has brought along. No message quotes text: it may be a secret, a connection string or a body.
  */
 import { OptionError } from '../errors.js';
 
@@ -10,62 +10,63 @@ export type Check = (name: string, value: unknown) => void;
 /** A check for every member of a shape, so that none can be forgotten. */
 export type Checks<Shape> = Readonly<Record<keyof Shape & string, Check>>;
 
-/** What a member that is `undefined` means: that it was left out, or a mistake. */
-export type Undefined = 'left out' | 'refused';
+export const invalid = (message: string): OptionError => new OptionError('invalid_option', message);
 
 /**
- * Members of an object, each as it must be.
+ * An object of members that are known, each as it must be.
  *
- * @param what - Names the object, such as `filter`.
- * @param value - As the host gave it.
+ * @param taker - Whose members they are, such as `createScheduler`.
+ * @param given - As the host gave it.
  * @param checks - All members that there are.
- * @param undefinedIs - What `undefined` means.
+ * @param noun - What a member is called.
  * @throws {@link OptionError} `invalid_option`, naming what is wrong and what to give.
  */
 export function assertMembers<Shape>(
-  what: string,
-  value: unknown,
+  taker: string,
+  given: unknown,
   checks: Checks<Shape>,
-  undefinedIs: Undefined,
-): asserts value is Shape {
+  noun = 'option',
+): asserts given is Shape {
+  if (!isPlainObject(given)) {
+    const known = Object.keys(checks).join(', ');
+    throw invalid(`${taker} takes one object of ${noun}s (${known}), not ${kindOf(given)}`);
+  }
+  assertKnown(taker, given, checks, noun);
+  for (const [name, check] of Object.entries<Check>(checks)) check(name, given[name]);
+}
+
+/** Refuses members that are not known, all of them at once. */
+export function assertKnown(taker: string, given: object, checks: object, noun: string): void {
+  const unknown = Object.keys(given).filter((key) => !Object.hasOwn(checks, key));
+  if (unknown.length === 0) return;
   const known = Object.keys(checks).join(', ');
-  if (!isPlainObject(value)) throw invalid(`${what} is ${kindOf(value)}: give an object with ${known}`);
-  for (const [key, member] of Object.entries(value)) {
-    const check = Object.hasOwn(checks, key) ? checks[key as keyof Shape & string] : undefined;
-    if (check === undefined) throw invalid(`${what} has no ${JSON.stringify(key)}: give ${known}`);
-    if (member !== undefined) check(key, member);
-    else if (undefinedIs === 'refused') throw invalid(`${key} is undefined: give a value, or leave it out`);
-  }
+  throw invalid(`${taker} has no ${noun} ${unknown.join(', ')}: give some of ${known}`);
 }
-
-/**
- * Members that must be there.
- *
- * @param what - Names the object.
- * @param value - As the host gave it.
- * @param keys - Which.
- */
-export function assertPresent(what: string, value: object, keys: readonly string[]): void {
-  for (const key of keys) {
-    const member = (value as Readonly<Record<string, unknown>>)[key];
-    if (member === undefined) throw invalid(`${key} is missing: ${what} needs ${keys.join(' and ')}`);
-  }
-}
-
-export const invalid = (message: string): OptionError => new OptionError('invalid_option', message);
 
 export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  Object.prototype.toString.call(value) === '[object Object]';
+  tagOf(value) === 'Object';
 
-/** What a value is, without what it holds: it may be a secret, or a body. */
+/** What a value is, in words that tell nothing of what it holds, but for numbers. */
 export function kindOf(value: unknown): string {
-  if (typeof value === 'number') return String(value);
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return 'an array';
-  if (value instanceof Date) return 'a Date';
-  if (typeof value !== 'object') return `a ${typeof value}`;
-  return isPlainObject(value) ? 'an object' : `a ${Object.prototype.toString.call(value).slice(8, -1)}`;
+  if (value === null || value === undefined || typeof value === 'number') return String(value);
+  if (value instanceof Promise) return 'a promise, perhaps for want of an await';
+  const kind = typeof value === 'object' ? tagOf(value).replace(/^(?:Object|Array)$/, lower) : typeof value;
+  return `${/^[aeio]/i.test(kind) ? 'an' : 'a'} ${kind}`;
 }
+
+/** Such as `Object`, `Map`, `URL`. */
+const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
+const lower = (word: string): string => word.toLowerCase();
+
+/** Lets one value by besides. */
+export const either =
+  (one: null | number | undefined, check: Check): Check =>
+  (name, value) => {
+    if (value !== one) check(name, value);
+  };
+
+/** May be left out. */
+export const optional = (check: Check): Check => either(undefined, check);
 
 export const text: Check = (name, value) => {
   if (typeof value !== 'string') throw invalid(`${name} is ${kindOf(value)}: give text`);
@@ -84,6 +85,34 @@ export const onlyTrue: Check = (name, value) => {
   if (value !== true) throw invalid(`${name} is ${kindOf(value)}: give true, or leave it out`);
 };
 
+/** @param instead - What to give. */
+export const callable =
+  (instead: string): Check =>
+  (name, value) => {
+    if (typeof value !== 'function') throw invalid(`${name} is ${kindOf(value)}: give ${instead}`);
+  };
+
+/**
+ * What has methods.
+ *
+ * @param methods - What is called of it.
+ * @param instead - What to give.
+ */
+export const part =
+  (methods: readonly string[], instead: string): Check =>
+  (name, value) => {
+    const lacking = methods.filter((method) => !hasMethod(value, method));
+    if (lacking.length === 0) return;
+    const without =
+      typeof value === 'object' && value !== null ? ` without ${lacking.join('() and ')}()` : '';
+    throw invalid(`${name} is ${kindOf(value)}${without}: give ${instead}`);
+  };
+
+/** Also of a class that has it as a static one. */
+export const hasMethod = (value: unknown, method: string): boolean =>
+  ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+  typeof (value as Readonly<Record<string, unknown>>)[method] === 'function';
+
 /**
  * A count.
  *
@@ -99,7 +128,7 @@ export const integer =
 
 /** Unix ms in whole. */
 export const instant: Check = (name, value) => {
-  if (!Number.isSafeInteger(value)) throw invalid(`${name} is ${kindOf(value)}: ${GIVE_MS}`);
+  if (!Number.isSafeInteger(value)) throw invalid(`${name} is ${kindOf(value)}: give whole ${MS}`);
 };
 
 /**
@@ -108,11 +137,11 @@ export const instant: Check = (name, value) => {
  */
 export const calendarInstant: Check = (name, value) => {
   if (typeof value !== 'number' || !Number.isFinite(value)) {
-    throw invalid(`${name} is ${kindOf(value)}: ${GIVE_MS}`);
+    throw invalid(`${name} is ${kindOf(value)}: give ${MS}`);
   }
   if (value >= 1e9 && value < 1e11)
-    throw invalid(`${name} is ${value}, which looks like seconds: ${GIVE_MS}`);
-  if (value >= 1e14) throw invalid(`${name} is ${value}, which is later than the year 5000: ${GIVE_MS}`);
+    throw invalid(`${name} is ${value}, which looks like seconds: give ${MS}`);
+  if (value >= 1e14) throw invalid(`${name} is ${value}, which is later than the year 5000: give ${MS}`);
 };
 
-const GIVE_MS = 'give Unix milliseconds, as Date.now() or date.getTime() gives them';
+const MS = 'Unix milliseconds, as Date.now() or date.getTime() gives them';

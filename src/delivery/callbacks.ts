@@ -1,6 +1,6 @@
 /** What a scheduler tells its host. */
+import { assertKnown, callable, type Check, type Checks, invalid, kindOf, optional } from './arguments.js';
 import type { Attempt, Delivery } from './delivery.js';
-import { assertFunction, assertOptions, assertPart } from './options.js';
 
 /**
  * A call of the store that failed, and is made again at `retryAt`; nothing is lost meanwhile. Or a record that is damaged,
@@ -77,40 +77,35 @@ export interface SchedulerCallbacks {
   callbackFailed?(error: unknown): void;
 }
 
-const CALLBACKS = Object.keys({
-  claimed: true,
-  attempted: true,
-  delivered: true,
-  retrying: true,
-  deadLettered: true,
-  released: true,
-  leaseLost: true,
-  throttled: true,
-  endpointFailing: true,
-  endpointRecovered: true,
-  endpointExhausted: true,
-  clockJumped: true,
-  storeFailed: true,
-  callbackFailed: true,
-} satisfies Record<keyof SchedulerCallbacks, true>) as readonly (keyof SchedulerCallbacks)[];
+const callback = optional(callable('a function, or leave it out'));
+const CALLBACKS: Checks<SchedulerCallbacks> = {
+  claimed: callback,
+  attempted: callback,
+  delivered: callback,
+  retrying: callback,
+  deadLettered: callback,
+  released: callback,
+  leaseLost: callback,
+  throttled: callback,
+  endpointFailing: callback,
+  endpointRecovered: callback,
+  endpointExhausted: callback,
+  clockJumped: callback,
+  storeFailed: callback,
+  callbackFailed: callback,
+};
 
-/**
- * Refuses callbacks that nobody would call, and what cannot be called. An instance of a host's class may have other members.
- *
- * @throws {@link OptionError} `invalid_option`, naming every callback that there is.
- */
-export function assertCallbacks(on: SchedulerCallbacks): void {
-  if (isPlain(on)) assertOptions('on', on, CALLBACKS);
-  assertPart('on', on, [], 'callbacks, or a list of such objects');
-  const members: Readonly<Record<string, unknown>> = { ...on };
-  for (const name of CALLBACKS) {
-    if (members[name] !== undefined)
-      assertFunction(`on.${name}`, members[name], 'a function, or leave it out');
+/** One object of callbacks. An instance of a class may have more: it is the host's. */
+export const callbacks: Check = (name, value) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(`${name} is ${kindOf(value)}: give callbacks, or a list of such objects`);
   }
-}
+  if (isLiteral(value)) assertKnown(name, value, CALLBACKS, 'callback');
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const known of Object.keys(CALLBACKS)) callback(`${name}.${known}`, members[known]);
+};
 
-function isPlain(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+function isLiteral(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }

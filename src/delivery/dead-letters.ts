@@ -1,13 +1,13 @@
 /** The dead-letter queue: deliveries that failed for good, until somebody sends them again or throws them away. */
 import {
   assertMembers,
-  assertPresent,
   calendarInstant,
   type Checks,
   instant,
   integer,
   invalid,
   onlyTrue,
+  optional,
   text,
   texts,
 } from './arguments.js';
@@ -106,13 +106,13 @@ export interface LetterPlace {
 }
 
 const CONDITIONS: Checks<DeadLetterFilter> = {
-  ids: texts,
-  endpointId: text,
-  eventType: text,
-  failedFrom: calendarInstant,
-  failedBefore: calendarInstant,
+  ids: optional(texts),
+  endpointId: optional(text),
+  eventType: optional(text),
+  failedFrom: optional(calendarInstant),
+  failedBefore: optional(calendarInstant),
 };
-const FILTER: Checks<DeadLetterFilter & AllDeadLetters> = { ...CONDITIONS, all: onlyTrue };
+const FILTER: Checks<DeadLetterFilter & AllDeadLetters> = { ...CONDITIONS, all: optional(onlyTrue) };
 
 /**
  * The one place where stores read a filter.
@@ -122,8 +122,10 @@ const FILTER: Checks<DeadLetterFilter & AllDeadLetters> = { ...CONDITIONS, all: 
  * @throws {@link OptionError} `invalid_option`, naming what to give.
  */
 export function readFilter(filter: unknown): DeadLetterFilter {
-  assertMembers<DeadLetterFilter & AllDeadLetters>('filter', filter, FILTER, 'refused');
-  const { all, ...conditions } = filter as Partial<AllDeadLetters> & DeadLetterFilter;
+  assertMembers<DeadLetterFilter & Partial<AllDeadLetters>>('filter', filter, FILTER, 'condition');
+  const unset = Object.entries(filter as object).find(([, value]) => value === undefined);
+  if (unset !== undefined) throw invalid(`${unset[0]} is undefined: give a value, or leave it out`);
+  const { all, ...conditions } = filter;
   if (all === true && Object.keys(conditions).length > 0) {
     throw invalid('filter: give conditions or { all: true }, not both');
   }
@@ -151,8 +153,7 @@ const REPLAY: Checks<ReplayOptions> = { at: instant, replay: text };
  * @throws {@link OptionError} `invalid_option`, naming what to give.
  */
 export function readReplay(options: unknown): ReplayOptions {
-  assertMembers<ReplayOptions>('options', options, REPLAY, 'left out');
-  assertPresent('redeliver', options, Object.keys(REPLAY));
+  assertMembers<ReplayOptions>('redeliver', options, REPLAY);
   return options;
 }
 
@@ -160,7 +161,10 @@ export function readReplay(options: unknown): ReplayOptions {
 const cursorAfter = ({ finished_at, id }: Delivery): string => `${finished_at ?? 0} ${id}`;
 
 const MOST_ON_A_PAGE = 10_000;
-const PAGE: Checks<DeadLetterPageOptions> = { cursor: text, limit: integer(1, MOST_ON_A_PAGE) };
+const PAGE: Checks<DeadLetterPageOptions> = {
+  cursor: optional(text),
+  limit: optional(integer(1, MOST_ON_A_PAGE)),
+};
 
 /**
  * The page that is asked for: letters before a place, or all.
@@ -172,7 +176,7 @@ export function readPage(options: unknown): {
   readonly before: LetterPlace | null;
   readonly limit: number;
 } {
-  assertMembers<DeadLetterPageOptions>('page', options, PAGE, 'left out');
+  assertMembers<DeadLetterPageOptions>('page', options, PAGE);
   const { cursor, limit = 100 } = options;
   return { before: cursor === undefined ? null : readCursor(cursor), limit };
 }

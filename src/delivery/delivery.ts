@@ -1,5 +1,5 @@
 /** The delivery: one event on its way to one endpoint. Its record keeps the wire's snake_case. */
-import { assertInstant, assertText } from './options.js';
+import { instant, text } from './arguments.js';
 import type { AttemptOutcome } from './transport.js';
 
 /** `live` for fresh events; `replay` when an operator sends one again. Travels as `Svc-Origin`. */
@@ -103,11 +103,11 @@ export function newDelivery(
   options: { readonly at: number; readonly replay?: string },
   replayOf: string | null = null,
 ): Delivery {
-  assertInstant('at', options.at);
-  assertText('the id of the event', event.id);
-  assertText('the type of the event', event.type);
-  assertText('the id of the endpoint', endpointId);
-  if (options.replay !== undefined) assertText('replay', options.replay);
+  instant('at', options.at);
+  text('the id of the event', event.id);
+  text('the type of the event', event.type);
+  text('the id of the endpoint', endpointId);
+  if (options.replay !== undefined) text('replay', options.replay);
   return {
     id: deliveryId(event.id, endpointId, options.replay),
     event_id: event.id,

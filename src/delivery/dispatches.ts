@@ -1,6 +1,15 @@
 /** What `enqueue` is given, looked at before anything of it is stored. */
 import { OptionError } from '../errors.js';
-import { type Check, type Checks, instant, invalid, isPlainObject, kindOf, text } from './arguments.js';
+import {
+  type Check,
+  type Checks,
+  either,
+  instant,
+  invalid,
+  isPlainObject,
+  kindOf,
+  text,
+} from './arguments.js';
 import { MAX_BODY_BYTES } from './byte-budget.js';
 import type { Delivery } from './delivery.js';
 import type { Dispatch } from './store.js';
@@ -10,10 +19,6 @@ const origin: Check = (name, value) => {
     throw invalid(`${name} is ${kindOf(value)}: give live or replay`);
 };
 
-const textOrNull: Check = (name, value) => {
-  if (value !== null) text(name, value);
-};
-
 /** What stores read of a new delivery; the rest is as `newDelivery` makes it. */
 const CHECKS: Checks<Omit<Delivery, 'state' | 'attempts' | 'lease' | 'last_attempt' | 'finished_at'>> = {
   id: text,
@@ -21,7 +26,7 @@ const CHECKS: Checks<Omit<Delivery, 'state' | 'attempts' | 'lease' | 'last_attem
   event_type: text,
   endpoint_id: text,
   origin,
-  replay_of: textOrNull,
+  replay_of: either(null, text),
   due_at: instant,
   created_at: instant,
 };

@@ -1,7 +1,7 @@
 /** From a decision to deliveries: who gets the event. See docs/delivery.md. */
+import { assertMembers, type Checks, instant, invalid, kindOf, optional, text } from './arguments.js';
 import { eventBody } from './body.js';
 import { type Delivery, newDelivery } from './delivery.js';
-import { assertInstant, assertOptions, kindOf, refuse } from './options.js';
 import type { Dispatch } from './store.js';
 
 /** `paused` endpoints get no new events; retries already scheduled still run. */
@@ -31,7 +31,7 @@ export interface FanOutOptions {
   readonly replay?: string;
 }
 
-const OPTIONS = Object.keys({ at: true, replay: true } satisfies Record<keyof FanOutOptions, true>);
+const OPTIONS: Checks<FanOutOptions> = { at: instant, replay: optional(text) };
 
 /**
  * The deliveries that a decision makes: one for each active endpoint, or for each active one that the rules name.
@@ -49,8 +49,7 @@ export function fanOut(
   endpoints: Iterable<FanOutEndpoint>,
   options: FanOutOptions,
 ): readonly Delivery[] {
-  assertOptions('fanOut', options, OPTIONS);
-  assertInstant('at', options.at);
+  assertMembers<FanOutOptions>('fanOut', options, OPTIONS);
   assertRouting(decision);
   assertList('endpoints', endpoints);
   if (decision.outcome === 'drop') return [];
@@ -68,7 +67,9 @@ export function fanOut(
 function assertRouting(decision: unknown): void {
   const { outcome, endpointIds } = (decision ?? {}) as Partial<Record<keyof Routing, unknown>>;
   if (outcome !== 'deliver' && outcome !== 'drop') {
-    refuse(`decision is ${kindOf(decision)} without an outcome: give what ruleSet.evaluate(event) decided`);
+    throw invalid(
+      `decision is ${kindOf(decision)} without an outcome: give what ruleSet.evaluate(event) decided`,
+    );
   }
   // Left out, it would be an empty route: nobody would get anything.
   if (endpointIds !== null)
@@ -77,16 +78,16 @@ function assertRouting(decision: unknown): void {
 
 function assertList(name: string, list: unknown, instead = 'a list of endpoints'): void {
   if (typeof list === 'object' && list !== null && Symbol.iterator in list) return;
-  refuse(`${name} is ${kindOf(list)}: give ${instead}`);
+  throw invalid(`${name} is ${kindOf(list)}: give ${instead}`);
 }
 
 /** Whatever else a host calls its states, an endpoint must not go without its events for a slip of the pen. */
 function isActive(endpoint: unknown): boolean {
   const { id, status } = (endpoint ?? {}) as Partial<Record<keyof FanOutEndpoint, unknown>>;
-  if (typeof id !== 'string') refuse(`the id of an endpoint is ${kindOf(id)}: give a text`);
+  if (typeof id !== 'string') throw invalid(`the id of an endpoint is ${kindOf(id)}: give text`);
   if (status === 'active' || status === 'paused') return status === 'active';
   const found = typeof status === 'string' ? JSON.stringify(status.slice(0, 40)) : kindOf(status);
-  refuse(`the status of endpoint ${id} is ${found}: give 'active' or 'paused'`);
+  throw invalid(`the status of endpoint ${id} is ${found}: give 'active' or 'paused'`);
 }
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

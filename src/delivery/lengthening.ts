@@ -1,6 +1,6 @@
 /** What lengthens the delay before a retry, where the host asks for it. Nothing shortens one. */
+import { invalid, kindOf } from './arguments.js';
 import type { Attempt } from './delivery.js';
-import { kindOf, refuse } from './options.js';
 import { retryDelaySeconds, type RetryPolicy } from './retry.js';
 
 /** How delays are lengthened. */
@@ -49,7 +49,7 @@ export const dependable = (random: () => unknown, failed: (error: unknown) => vo
     if (typeof drawn === 'number' && drawn >= 0 && drawn < 1) return drawn;
     // An async function draws a promise, and nobody else would hear of its rejection.
     Promise.resolve(drawn).catch(failed);
-    refuse(`random drew ${kindOf(drawn)}: draw a number from 0 up to 1`);
+    throw invalid(`random drew ${kindOf(drawn)}: draw a number from 0 up to 1`);
   } catch (error) {
     failed(error);
     return 0;

@@ -1,10 +1,9 @@
 /** From what came of a lease to the callbacks that tell of it. */
-import { OptionError } from '../errors.js';
+import { invalid, kindOf } from './arguments.js';
 import type { AttemptResult } from './attempt.js';
 import type { SchedulerCallbacks, Tell } from './callbacks.js';
 import type { Attempt, Delivery } from './delivery.js';
 import { type HealthSign, healthSign } from './endpoint-health.js';
-import { kindOf } from './options.js';
 import type { Claim } from './store.js';
 
 /**
@@ -50,7 +49,7 @@ export function reportHealth(tell: Tell, result: AttemptResult, pauseAfterDays: 
   if (attempt === null) return;
   if (failingSince !== null && !Number.isFinite(failingSince)) {
     const message = `failing_since is ${kindOf(failingSince)}: give Unix milliseconds, or null`;
-    tell((on) => on.callbackFailed?.(new OptionError('invalid_option', message)));
+    tell((on) => on.callbackFailed?.(invalid(message)));
     return;
   }
   const found = healthSign(failingSince, attempt, pauseAfterDays);

@@ -1,6 +1,6 @@
 /** How long finished deliveries are kept: the port of stores that forget on demand. */
 
-import { assertMembers, assertPresent, calendarInstant, type Checks, integer } from './arguments.js';
+import { assertMembers, calendarInstant, type Checks, integer, optional } from './arguments.js';
 
 /** What to delete. */
 export interface DeleteFinishedOptions {
@@ -34,7 +34,10 @@ export interface Retention {
   deleteFinished(options: DeleteFinishedOptions): Promise<DeletedCounts>;
 }
 
-const OPTIONS: Checks<DeleteFinishedOptions> = { before: calendarInstant, batchSize: integer(1, 100_000) };
+const OPTIONS: Checks<DeleteFinishedOptions> = {
+  before: calendarInstant,
+  batchSize: optional(integer(1, 100_000)),
+};
 const BATCH_SIZE = 1_000;
 
 /**
@@ -44,8 +47,7 @@ const BATCH_SIZE = 1_000;
  * @throws {@link OptionError} `invalid_option`, naming what to give.
  */
 export function readRetention(options: unknown): Required<DeleteFinishedOptions> {
-  assertMembers<DeleteFinishedOptions>('options', options, OPTIONS, 'left out');
-  assertPresent('deleteFinished', options, ['before']);
+  assertMembers<DeleteFinishedOptions>('deleteFinished', options, OPTIONS);
   const { before, batchSize = BATCH_SIZE } = options;
   return { before, batchSize };
 }

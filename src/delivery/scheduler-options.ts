@@ -1,11 +1,23 @@
 /** How a scheduler is set up. */
+import {
+  assertMembers,
+  callable,
+  type Check,
+  type Checks,
+  either,
+  instant,
+  integer,
+  invalid,
+  kindOf,
+  optional,
+  part,
+} from './arguments.js';
 import type { AttemptParts } from './attempt.js';
 import { MAX_BODY_BYTES } from './byte-budget.js';
-import { assertCallbacks, type SchedulerCallbacks } from './callbacks.js';
+import { callbacks, type SchedulerCallbacks } from './callbacks.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Delivery } from './delivery.js';
 import type { Lengthening } from './lengthening.js';
-import { assertFunction, assertInstant, assertOptions, assertPart, kindOf, refuse } from './options.js';
 import type { DeliverySigner, DeliveryTarget } from './preparation.js';
 import { MAX_DELAY_SECONDS } from './retry.js';
 import type { DeliveryStore } from './store.js';
@@ -111,93 +123,66 @@ const LONGEST_LEASE_MS = 86_400_000;
 const MOST_CONCURRENCY = 100_000;
 const MOST_DAYS = 365;
 
-const OPTIONS = Object.keys({
-  store: true,
-  transport: true,
-  endpoints: true,
-  signer: true,
-  clock: true,
-  concurrency: true,
-  concurrencyPerEndpoint: true,
-  maxBytesInFlight: true,
-  leaseMs: true,
-  pollMs: true,
-  jitter: true,
-  random: true,
-  retryAfterCapSeconds: true,
-  pauseAfterDays: true,
-  on: true,
-} satisfies Record<keyof SchedulerOptions, true>);
+const aSigner: Check = (name, value) => {
+  if (typeof value !== 'function') signerPart(name, value);
+};
+const signerPart = part(['headers'], 'createSigner({ secrets }), or a function from a delivery to a signer');
+
+const aClock: Check = (name, value) => {
+  clockPart(name, value);
+  instant(`${name}.now()`, (value as Clock).now());
+};
+const clockPart = part(['now', 'at'], 'a clock, or leave it out');
+
+const aShare: Check = (name, value) => {
+  if (typeof value === 'number' && value >= 0 && value <= 1) return;
+  throw invalid(`${name} is ${kindOf(value)}: give a number from 0 to 1`);
+};
+
+const OPTIONS: Checks<SchedulerOptions> = {
+  store: part(['claim', 'settle'], 'a store, such as createMemoryStore()'),
+  transport: part(['send'], 'a transport, such as createHttpTransport()'),
+  endpoints: callable('a function from an id to the endpoint, or null where it is gone'),
+  signer: aSigner,
+  clock: optional(aClock),
+  concurrency: optional(integer(1, MOST_CONCURRENCY)),
+  concurrencyPerEndpoint: optional(integer(1, MOST_CONCURRENCY)),
+  maxBytesInFlight: optional(integer(1, Number.MAX_SAFE_INTEGER)),
+  leaseMs: optional(integer(SHORTEST_LEASE_MS, LONGEST_LEASE_MS)),
+  pollMs: optional(either(Infinity, integer(1, Number.MAX_SAFE_INTEGER))),
+  jitter: optional(aShare),
+  random: optional(callable('a function that draws from 0 up to 1, or leave it out')),
+  retryAfterCapSeconds: optional(integer(1, MAX_DELAY_SECONDS)),
+  pauseAfterDays: optional(integer(1, MOST_DAYS)),
+  on: (name, value) => [value ?? []].flat().forEach((one) => callbacks(name, one)),
+};
 
 /** @throws {@link OptionError} `invalid_option`, naming the option and what to give. */
 export function schedulerSettings(options: SchedulerOptions): SchedulerSettings {
-  assertOptions('createScheduler', options, OPTIONS);
-  const { store, transport, endpoints, signer, clock = systemClock } = options;
-  assertPart('store', store, ['claim', 'settle'], 'a store, such as createMemoryStore()');
-  assertPart('transport', transport, ['send'], 'a transport, such as createHttpTransport()');
-  assertFunction('endpoints', endpoints, 'a function from an id to the endpoint, or null where it is gone');
-  if (typeof signer !== 'function') {
-    assertPart(
-      'signer',
-      signer,
-      ['headers'],
-      'createSigner({ secrets }), or a function from a delivery to a signer',
-    );
-  }
-  assertPart('clock', clock, ['now', 'at'], 'a clock, or leave it out');
-  assertInstant('clock.now()', clock.now());
+  assertMembers<SchedulerOptions>('createScheduler', options, OPTIONS);
+  const { store, transport, endpoints, signer, clock = systemClock, on } = options;
   return {
     store,
     transport,
     endpoints,
     signer: typeof signer === 'function' ? signer : () => signer,
     clock,
-    on: listeners(options.on),
+    on: [on ?? []].flat(),
     ...limits(options),
     ...policies(options),
   };
 }
 
-function listeners(on: SchedulerOptions['on']): readonly SchedulerCallbacks[] {
-  const all: readonly SchedulerCallbacks[] = [on ?? []].flat();
-  all.forEach(assertCallbacks);
-  return all;
-}
-
 function limits(options: SchedulerOptions): Limits {
   const { concurrency = 256, concurrencyPerEndpoint = 8, leaseMs = 30_000, pollMs = 5_000 } = options;
   const { maxBytesInFlight = MAX_BODY_BYTES } = options;
-  return {
-    concurrency: within('concurrency', concurrency, 1, MOST_CONCURRENCY),
-    concurrencyPerEndpoint: within('concurrencyPerEndpoint', concurrencyPerEndpoint, 1, MOST_CONCURRENCY),
-    maxBytesInFlight: within('maxBytesInFlight', maxBytesInFlight, 1, Number.MAX_SAFE_INTEGER),
-    leaseMs: within('leaseMs', leaseMs, SHORTEST_LEASE_MS, LONGEST_LEASE_MS),
-    pollMs: pollMs === Infinity ? pollMs : within('pollMs', pollMs, 1, Number.MAX_SAFE_INTEGER),
-  };
+  return { concurrency, concurrencyPerEndpoint, maxBytesInFlight, leaseMs, pollMs };
 }
 
 function policies(options: SchedulerOptions): Policies {
-  const { jitter = 0, random = draw, retryAfterCapSeconds, pauseAfterDays } = options;
-  if (typeof jitter !== 'number' || !(jitter >= 0 && jitter <= 1)) {
-    refuse(`jitter is ${kindOf(jitter)}: give a number from 0 to 1`);
-  }
-  assertFunction('random', random, 'a function that draws from 0 up to 1, or leave it out');
-  return {
-    jitter,
-    random,
-    retryAfterCapSeconds: whole('retryAfterCapSeconds', retryAfterCapSeconds, MAX_DELAY_SECONDS) ?? 0,
-    pauseAfterDays: whole('pauseAfterDays', pauseAfterDays, MOST_DAYS) ?? null,
-  };
+  const { jitter = 0, random = draw, retryAfterCapSeconds = 0, pauseAfterDays = null } = options;
+  return { jitter, random, retryAfterCapSeconds, pauseAfterDays };
 }
 
 /** A random number from 0 up to 1. */
 const draw = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;
-
-/** A count from 1; or nothing, which leaves a policy off. */
-const whole = (option: string, value: number | undefined, max: number): number | undefined =>
-  value === undefined ? undefined : within(option, value, 1, max);
-
-function within(option: string, value: number, min: number, max: number): number {
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  refuse(`${option} is ${kindOf(value)}: give an integer from ${min} to ${max}`);
-}

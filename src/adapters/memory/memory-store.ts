@@ -1,5 +1,5 @@
 /** Deliveries in the memory of one process: for tests, demonstrations, and services that may forget on restart. */
-import { assertMembers, type Check, type Checks, integer, text } from '../../delivery/arguments.js';
+import { assertMembers, type Checks, either, integer, optional, text } from '../../delivery/arguments.js';
 import { type DeadLetters, readDiscardFilter, readFilter, readReplay } from '../../delivery/dead-letters.js';
 import { assertDispatches } from '../../delivery/dispatches.js';
 import type { DeliveryStore } from '../../delivery/store.js';
@@ -48,7 +48,7 @@ export interface MemoryStore extends DeliveryStore {
  * @throws {@link OptionError} `invalid_option` when an option is no count, or there is no such option.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
-  assertMembers<MemoryStoreOptions>('options', options, OPTIONS, 'left out');
+  assertMembers<MemoryStoreOptions>('createMemoryStore', options, OPTIONS);
   const { keepFinished = 10_000, keepDeadLetters = Infinity } = options;
   const ledger = new Ledger(keepFinished, keepDeadLetters);
   return {
@@ -76,10 +76,10 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
 }
 
 const count = integer(0, Number.MAX_SAFE_INTEGER);
-const countOrInfinity: Check = (name, value) => {
-  if (value !== Infinity) count(name, value);
+const OPTIONS: Checks<MemoryStoreOptions> = {
+  keepFinished: optional(count),
+  keepDeadLetters: optional(either(Infinity, count)),
 };
-const OPTIONS: Checks<MemoryStoreOptions> = { keepFinished: count, keepDeadLetters: countOrInfinity };
 
 /** Does the work now; what it throws becomes a rejection. */
 const promised = <T>(work: () => T): Promise<T> =>

@@ -1,5 +1,5 @@
 /** The part of `pg` that the store uses: whatever has it will do. */
-import { type Check, invalid, kindOf } from '../../delivery/arguments.js';
+import { type Check, hasMethod, invalid, part } from '../../delivery/arguments.js';
 
 /** A statement with its values. */
 export interface PostgresQuery {
@@ -51,23 +51,16 @@ export interface PostgresPool extends PostgresClient {
   connect(): Promise<PostgresPoolClient>;
 }
 
-/** Has all of these methods. */
-const hasMethods = (value: unknown, names: readonly string[]): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  names.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function');
+export const aClient = part(['query'], 'a connection of pg, or leave it out');
 
-export const isClient = (value: unknown): boolean => hasMethods(value, ['query']);
+export const aPool: Check = (name, value) => {
+  poolPart(name, value);
+  if (isSingle(value)) throw invalid(`${name} is a single connection: give ${POOL}`);
+};
+
+const POOL = 'a Pool of pg, such as new Pool({ connectionString })';
+const poolPart = part(['query', 'connect'], POOL);
 
 /** A single connection has `connect`, too; but all that a store does at once would wait in one line. */
 const isSingle = (value: unknown): boolean =>
-  hasMethods(value, ['release']) || hasMethods(value, ['escapeLiteral']);
-
-export const aPool: Check = (name, value) => {
-  if (!hasMethods(value, ['query', 'connect'])) {
-    throw invalid(`${name} is ${kindOf(value)} without query() and connect(): ${GIVE}`);
-  }
-  if (isSingle(value)) throw invalid(`${name} is a single connection: ${GIVE}`);
-};
-
-const GIVE = 'give a Pool of `pg`, such as new Pool({ connectionString })';
+  hasMethod(value, 'release') || hasMethod(value, 'escapeLiteral');

@@ -1,13 +1,5 @@
 /** Deliveries in Postgres, for any number of processes on any number of machines. */
-import {
-  assertMembers,
-  assertPresent,
-  type Checks,
-  flag,
-  invalid,
-  kindOf,
-  text,
-} from '../../delivery/arguments.js';
+import { assertMembers, type Checks, flag, invalid, optional, text } from '../../delivery/arguments.js';
 import type { DeadLetters } from '../../delivery/dead-letters.js';
 import type { Delivery } from '../../delivery/delivery.js';
 import { assertDispatches } from '../../delivery/dispatches.js';
@@ -24,7 +16,7 @@ import { enqueueValues } from './enqueue.js';
 import { Floor } from './floor.js';
 import { migrate } from './migrate.js';
 import { schemaText } from './migrations.js';
-import { aPool, isClient, type PostgresClient, type PostgresPool } from './pool.js';
+import { aClient, aPool, type PostgresClient, type PostgresPool } from './pool.js';
 import { deleteFinished } from './retention.js';
 import { settle } from './settle.js';
 import { createStatements } from './statements.js';
@@ -79,8 +71,7 @@ export interface PostgresStore extends DeliveryStore, Retention {
  * @throws {@link OptionError} `invalid_option` for what is no pool, what cannot be a schema's name, or no option.
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
-  assertMembers<PostgresStoreOptions>('options', options, OPTIONS, 'left out');
-  assertPresent('a store in Postgres', options, ['pool']);
+  assertMembers<PostgresStoreOptions>('createPostgresStore', options, OPTIONS);
   const { pool, schema = 'headgate', prepare = true } = options;
   const database = new Database(pool, prepare);
   const statements = createStatements(schema);
@@ -98,9 +89,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     },
     enqueue: async (dispatches, client) => {
       assertDispatches(dispatches);
-      if (client !== undefined && !isClient(client)) {
-        throw invalid(`client is ${kindOf(client)}: give a connection of \`pg\`, or leave it out`);
-      }
+      optional(aClient)('client', client);
       const values = enqueueValues(dispatches);
       const [row] = await database.rows<{ count: number }>(statements.enqueue, values, client);
       for (const { deliveries } of dispatches) deliveries.forEach(note);
@@ -122,4 +111,8 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   };
 }
 
-const OPTIONS: Checks<PostgresStoreOptions> = { pool: aPool, schema: schemaText, prepare: flag };
+const OPTIONS: Checks<PostgresStoreOptions> = {
+  pool: aPool,
+  schema: optional(schemaText),
+  prepare: optional(flag),
+};

@@ -12,7 +12,6 @@ const IN_MEMORY = ':memory:';
  * enqueued would be gone with the process, and nobody told.
  */
 export const filePath: Check = (name, value) => {
-  if (value === undefined) throw invalid(`${name} is missing: ${GIVE}`);
   if (typeof value !== 'string') throw invalid(`${name} is ${kindOf(value)}: ${GIVE}`);
   if (value.trim() === '')
     throw invalid(`${name} is empty, which is a temporary database to SQLite: ${GIVE}`);

@@ -1,11 +1,11 @@
 /** Deliveries in a file on this machine. */
 import {
   assertMembers,
-  assertPresent,
   type Checks,
   integer,
   invalid,
   kindOf,
+  optional,
   text,
 } from '../../delivery/arguments.js';
 import type { DeadLetters } from '../../delivery/dead-letters.js';
@@ -70,8 +70,7 @@ export interface SqliteStore extends DeliveryStore, Retention {
  * @throws {@link StoreError} when the file cannot be opened or written, or its tables are of a later version.
  */
 export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
-  assertMembers<SqliteStoreOptions>('options', options, OPTIONS, 'left out');
-  assertPresent('a store in a file', options, ['path']);
+  assertMembers<SqliteStoreOptions>('createSqliteStore', options, OPTIONS);
   const { path, lockTimeoutMs = 5_000 } = options;
   const { database, statements, log } = open(path, lockTimeoutMs);
   const writeHastily: Access['writeHastily'] = (work) =>
@@ -116,7 +115,10 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   };
 }
 
-const OPTIONS: Checks<SqliteStoreOptions> = { path: filePath, lockTimeoutMs: integer(0, 2 ** 31 - 1) };
+const OPTIONS: Checks<SqliteStoreOptions> = {
+  path: filePath,
+  lockTimeoutMs: optional(integer(0, 2 ** 31 - 1)),
+};
 
 /** A log of 16 MB: moving it into the tables stops the process, and the same pages often change again before. */
 const PRAGMAS = [
