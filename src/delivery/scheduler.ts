@@ -8,7 +8,7 @@ import { dependable } from './lengthening.js';
 import { Rates } from './rates.js';
 import { type SchedulerOptions, type SchedulerSettings, schedulerSettings } from './scheduler-options.js';
 import { SettlementQueue, storeBackoffMs } from './settlements.js';
-import type { Claim, ClaimRequest, ClaimResult } from './store.js';
+import type { Claim, ClaimRequest } from './store.js';
 import type { ClaimAnswer } from './store-answers.js';
 import { GIVEN_UP, StoreCalls } from './store-calls.js';
 import { createWarnings } from './warnings.js';
@@ -211,7 +211,7 @@ class Loop implements Scheduler {
   }
 
   /** The other deliveries of the claim go on. */
-  #tellDamage({ damaged = [] }: ClaimResult, { until }: ClaimRequest): void {
+  #tellDamage({ damaged }: ClaimAnswer, { until }: ClaimRequest): void {
     for (const error of damaged) {
       this.#tell((on) => on.storeFailed?.({ operation: 'claim', error, failures: 1, retryAt: until }));
     }
@@ -262,7 +262,7 @@ class Loop implements Scheduler {
   }
 
   /** When there is more to do, by the store or by a rate limit; `Infinity` when nothing waits. */
-  #nextAt({ claims, nextDueAt }: ClaimResult): number {
+  #nextAt({ claims, nextDueAt }: ClaimAnswer): number {
     const now = this.#settings.clock.now();
     const inVain = claims.length === 0 && nextDueAt !== null && nextDueAt <= now;
     this.#vainLooks = inVain ? this.#vainLooks + 1 : 0;

@@ -3,8 +3,10 @@ import { StoreError } from '../errors.js';
 import type { Claim, ClaimResult } from './store.js';
 
 /** A claim's answer as far as it makes sense. */
-export interface ClaimAnswer extends ClaimResult {
-  /** What does not; null where all of it does. The leases of deliveries among it end by themselves. */
+export interface ClaimAnswer extends Omit<ClaimResult, 'damaged'> {
+  /** Told as it is, whatever it is. */
+  readonly damaged: readonly unknown[];
+  /** What makes no sense; null where all of it does. The leases of deliveries among it end by themselves. */
   readonly fault: StoreError | null;
 }
 
@@ -18,16 +20,22 @@ const senseless = (what: string): StoreError =>
  * @throws {@link StoreError} `store_failed` where nothing of it can be used.
  */
 export function claimAnswerOf(answer: unknown): ClaimAnswer {
-  const { claims, nextDueAt = null } = Object(answer) as { [member in keyof ClaimResult]?: unknown };
+  const members = Object(answer) as { [member in keyof ClaimResult]?: unknown };
+  const { claims, nextDueAt = null, damaged = [] } = members;
   if (!Array.isArray(claims)) throw senseless('claim() gave no list of claims');
   const good = uniqueClaims(claims);
   const isInstant = nextDueAt === null || (typeof nextDueAt === 'number' && !Number.isNaN(nextDueAt));
-  const fault = isInstant ? null : senseless('nextDueAt of claim() is neither a number nor null');
   const bad = claims.length - good.length;
+  const faults = [
+    ...(bad === 0 ? [] : [`claim() gave ${bad} claims without a whole delivery and a body`]),
+    ...(isInstant ? [] : ['nextDueAt of claim() is neither a number nor null']),
+    ...(Array.isArray(damaged) ? [] : ['damaged of claim() is no list of errors']),
+  ];
   return {
     claims: good,
     nextDueAt: isInstant ? nextDueAt : null,
-    fault: bad === 0 ? fault : senseless(`claim() gave ${bad} claims without a whole delivery and a body`),
+    damaged: Array.isArray(damaged) ? damaged : [],
+    fault: faults.length === 0 ? null : senseless(faults.join('; ')),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type DeliveryStore,
   type Delivery,
   newDelivery,
+  type Settlement,
   type StoreFailure,
 } from '../../src/delivery/index.js';
 import { createManualClock, createScriptedTransport } from '../../src/testing/index.js';
@@ -124,6 +125,44 @@ export async function expectGoesOn({ store, damage }: DamagedStore, { column, sq
   expect(history?.delivery.state).toBe('delivered');
   expect(history?.attempts, 'what could be read, and the one just made').toHaveLength(expected.attempts + 1);
   expect(history?.attempts.at(-1)).toEqual(history?.delivery.last_attempt);
+}
+
+const expired = { at: NOW, until: NOW + 1, limit: 9, perEndpoint: 9, inFlight: new Map<string, number>() };
+
+/** Rejects unless an attempt that ended when its row was damaged is recorded, once, and nothing else is told as recorded. */
+export async function expectRecords({ store, damage }: DamagedStore, { column, sql, attempts }: Damage) {
+  await store.enqueue(deliveries.map((one) => ({ body: Buffer.from(one.id), deliveries: [one] })));
+  const { claims } = await store.claim({ ...expired, lease: 'first' });
+  await damage(column, sql);
+  const settled = claims.map(({ delivery }, n) => settlement(delivery, NOW + n));
+  const ofDamaged = settled.find(({ delivery }) => delivery.id === 'evt_2:b')!;
+  for (const time of ['first', 'again']) {
+    expect(await store.settle(settled), time).toEqual([true, true, true]);
+    const history = await store.get('evt_2:b');
+    expect(history?.attempts, 'what could be read, and the one just made').toHaveLength(attempts + 1);
+    expect(history?.attempts.at(-1)).toEqual(ofDamaged.attempt);
+  }
+  const never = claims.map(({ delivery }, n) => settlement(delivery, NOW + n + 10));
+  expect(await store.settle(never)).toEqual([false, false, false]);
+}
+
+/** Rejects if an attempt that nobody can read in a damaged history is told as recorded. */
+export async function expectNotMisread({ store, damage }: DamagedStore) {
+  await store.enqueue(deliveries.map((one) => ({ body: Buffer.from(one.id), deliveries: [one] })));
+  const { claims } = await store.claim({ ...expired, lease: 'first' });
+  const lost = settlement(claims.find(({ delivery }) => delivery.id === 'evt_2:b')!.delivery, NOW);
+  await store.claim({ ...expired, at: NOW + 1, until: NOW + 99, lease: 'second' });
+  for (const broken of ['half a li', '[', '{"number":1,']) {
+    await damage('history', text(`${broken}${JSON.stringify(lost.attempt)}\n`));
+    expect(await store.settle([lost]), broken).toEqual([false]);
+  }
+}
+
+/** As a scheduler would end its lease, delivered. */
+function settlement(leased: Delivery, at: number): Settlement {
+  const attempt = { number: 1, started_at: at, ended_at: at, outcome: { ok: true, status: 200 } } as const;
+  const over = { state: 'delivered', due_at: null, lease: null, finished_at: at } as const;
+  return { lease: 'first', attempt, delivery: { ...leased, ...over, attempts: 1, last_attempt: attempt } };
 }
 
 /** Rejects unless a delivery without its body stays, is told of once a lease, and goes when its body is there again. */

@@ -14,26 +14,26 @@ const factories: Readonly<Record<string, { create: (options: unknown) => unknown
   },
 };
 
+const notOptions: readonly unknown[] = [
+  ...['postgres://user:password@host/db', '/tmp/deliveries.db', 5, null],
+  ...[['x'], new Map([['path', '/tmp/deliveries.db']]), Promise.resolve({}), () => undefined],
+];
+
 describe.for(Object.entries(factories))('%s', ([name, { create, option }]) => {
-  test.for(['postgres://user:password@host/db', '/tmp/deliveries.db', 5, null, ['x'], () => undefined])(
-    'takes no %o, and says which options there are, quoting nothing',
-    (given) => {
-      expect(() => create(given)).toThrow(
-        expect.objectContaining({
-          constructor: OptionError,
-          code: 'invalid_option',
-          message: expect.stringMatching(new RegExp(`^${name} takes one object of options \\(.*${option}`)),
-        }),
-      );
-      expect(() => create(given)).not.toThrow(/password|deliveries/);
-    },
-  );
-
-  test('takes no option that it does not know', () => {
-    expect(() => create({ pol: 1 })).toThrow(new RegExp(`^${name} has no option pol: give .*${option}`));
+  test.for(notOptions)('takes no %o, and says which options there are, quoting nothing', (given) => {
+    expect(() => create(given)).toThrow(
+      expect.objectContaining({
+        constructor: OptionError,
+        code: 'invalid_option',
+        message: expect.stringMatching(new RegExp(`^${name} takes one object of options \\(.*${option}`)),
+      }),
+    );
+    expect(() => create(given)).not.toThrow(/password|deliveries/);
   });
-});
 
-test.for([undefined, 'postgres://user:password@host/db', {}])('a pool that is %o is none', (pool) => {
-  expect(() => createPostgresStore({ pool: pool as never })).toThrow(/^pool .*: give a Pool of pg/);
+  test('takes no option that it does not know, and names all of these', () => {
+    expect(() => create({ pol: 1, file: 'password' })).toThrow(
+      new RegExp(`^${name} has no option pol, file: give some of .*${option}`),
+    );
+  });
 });

@@ -212,7 +212,12 @@ const ports: readonly Port[] = [
     name: 'a claim',
     answers: {
       ...ANSWERS,
-      ...nearly({ claims: [], nextDueAt: null }, 'claims', 'nextDueAt'),
+      ...nearly({ claims: [], nextDueAt: null, damaged: [] }, 'claims', 'nextDueAt', 'damaged'),
+      'a list of damage that is none': () => ({
+        claims: [],
+        nextDueAt: null,
+        damaged: [undefined, 5n, {}, explosive()],
+      }),
       'a list of what are no claims': () => ({ claims: [undefined, 5n, {}, explosive()], nextDueAt: null }),
     },
     options: (answer) => ({
@@ -294,7 +299,7 @@ test.for([
     const { stage } = await play(port, bad);
     const isOfTheBad = ([said, about]: readonly [string, unknown]): boolean =>
       told.includes(said) &&
-      (!(/attempted|released|leaseLost/.exec(said)) || (about as { id: string }).id === IDS.bad);
+      (!/attempted|released|leaseLost/.exec(said) || (about as { id: string }).id === IDS.bad);
     const ofTheBad = stage.told.filter(isOfTheBad);
     expect(ofTheBad.length, kind).toBeGreaterThan(0);
   }

@@ -5,7 +5,7 @@ import type { Look } from '../sql/backlog.js';
 import { type ClaimTables, type DueRows, LATER_AT_A_TIME, type Leased } from '../sql/claim-due.js';
 import { readLeased } from '../sql/damage.js';
 import type { Lane } from '../sql/lanes.js';
-import { type DeliveryRow, isEnded } from '../sql/record.js';
+import type { DeliveryRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Candidate, Due } from '../sql/turns.js';
 import type { Database } from './database.js';
@@ -83,7 +83,6 @@ export class PostgresClaimTables implements ClaimTables {
     const values = [[...byId.keys()], at, limit, storable(lease), until];
     const claims = new Map<Due, Claim>();
     const damaged: StoreError[] = [];
-    const cutOff: string[] = [];
     const bodies = new Map<string, Uint8Array>();
     for (const row of await this.#database.rows<LeasedRow>(this.#statements.lease, values)) {
       if (row.bytes !== null) bodies.set(row.content, row.bytes);
@@ -91,11 +90,9 @@ export class PostgresClaimTables implements ClaimTables {
       const body = bodies.get(row.content) ?? null;
       const { delivery, damage } = readLeased(row, body);
       if (damage !== null) damaged.push(damage);
-      if (!isEnded(row.history)) cutOff.push(row.id);
       if (due !== undefined && body !== null)
         claims.set(due, { delivery, body, dueAt: Number(row.was_due_at) });
     }
-    if (cutOff.length > 0) await this.#database.rows(this.#statements.endHistory, [cutOff, storable(lease)]);
     return { claims, damaged };
   }
 }

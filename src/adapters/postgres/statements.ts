@@ -137,14 +137,12 @@ const texts = {
     order by place`,
 
   /** What is appended to a history that was cut off in a line begins a new one. */
-  endHistory: `
-    update {{schema}}.deliveries set history = history || E'\\n' where id = any($1::text[]) and lease = $2`,
-
   settle: `
     update {{schema}}.deliveries
     set state = ended.state, attempts = ended.attempts, due_at = ended.due_at, lease = ended.new_lease,
       finished_at = ended.finished_at, dead_letter = ended.state = 'failed',
-      history = deliveries.history || ended.line
+      history = deliveries.history
+        || case when right(deliveries.history, 1) in ('', E'\\n') then '' else E'\\n' end || ended.line
     from (
       select * from unnest(
         $1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[], $7::bigint[], $8::text[]
@@ -155,7 +153,7 @@ const texts = {
     returning ended.place::int - 1 as place`,
 
   /**
-   * Settlements that were written before: the attempt's line is there; or, without one, the record is as it was to be. A
+   * Settlements that were written before: the attempt has a line; or, without one, the record is as it was to be. A
    * statement of its own, so that it sees what another connection committed while `settle` waited for its lock.
    */
   recorded: `
@@ -167,7 +165,7 @@ const texts = {
     ) as known
     where case ended.line
       when '' then known.state = 'pending' and known.due_at = ended.due_at and known.attempts = ended.attempts
-      else strpos(known.history, ended.line) > 0 end`,
+      else strpos(E'\\n' || known.history, E'\\n' || ended.line) > 0 end`,
 
   get: `select ${columns('deliveries')} from {{schema}}.deliveries where id = $1`,
 

@@ -42,7 +42,7 @@ export function readRecord(row: DeliveryRow): ReadRecord {
   const last = attemptOf(lastLine(row.history));
   const count = Number(row.attempts);
   const isCount = Number.isInteger(count) && count >= 0 && count <= MOST_ATTEMPTS;
-  const isHistory = row.history === '' || (last !== null && isEnded(row.history));
+  const isHistory = row.history === '' || (last !== null && row.history.endsWith('\n'));
   const delivery: Delivery = {
     id: restored(row.id),
     event_id: restored(row.event_id),
@@ -74,9 +74,6 @@ export const attemptsOf = (history: string): readonly Attempt[] =>
     .split('\n')
     .map(attemptOf)
     .filter((attempt) => attempt !== null);
-
-/** Whether an attempt may be appended: after half a line it could not be read. */
-export const isEnded = (history: string): boolean => history === '' || history.endsWith('\n');
 
 function lastLine(history: string): string {
   const end = history.endsWith('\n') ? history.length - 1 : history.length;

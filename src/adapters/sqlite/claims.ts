@@ -11,7 +11,7 @@ import {
 } from '../sql/claim-due.js';
 import { readLeased } from '../sql/damage.js';
 import type { Lane } from '../sql/lanes.js';
-import { type DeliveryRow, isEnded } from '../sql/record.js';
+import type { DeliveryRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Candidate, Due } from '../sql/turns.js';
 import type { Statements } from './statements.js';
@@ -72,7 +72,6 @@ function lease(
     bodies.set(row.body, body);
     const { delivery, damage } = readLeased(row, body);
     if (damage !== null) damaged.push(damage);
-    if (!isEnded(row.history)) statements.endHistory.run(due.id);
     if (body !== null) claims.set(due, { delivery, body, dueAt: due.due_at });
   }
   return { claims, damaged };

@@ -48,15 +48,14 @@ export const NAMED = {
   lease: `update headgate_deliveries set state = 'leased', lease = ?, due_at = ? where number = ? and due_at <= ?
     returning ${record('due_at')}, body`,
   bytes: 'select bytes from headgate_bodies where id = ?',
-  /** What is appended to a history that was cut off in a line begins a new one. */
-  endHistory: 'update headgate_deliveries set history = history || char(10) where number = ?',
 
-  settle: `update headgate_deliveries set state = ?, attempts = ?, due_at = ?, lease = ?, finished_at = ?,
-      dead_letter = ?, history = history || ?
+  /** What is appended to a history that was cut off in a line begins a new one. */
+  settle: `update headgate_deliveries set state = ?, attempts = ?, due_at = ?, lease = ?, finished_at = ?, dead_letter = ?,
+      history = history || case when substr(history, -1) in ('', char(10)) then '' else char(10) end || ?
     where id = ? and lease = ?`,
-  /** A settlement that was written before: the attempt's line is there; or, without one, the record is as it was to be. */
+  /** A settlement that was written before: the attempt has a line; or, without one, the record is as it was to be. */
   recorded: `select 1 from headgate_deliveries where id = ?1 and case ?2
-      when '' then state = 'pending' and due_at = ?3 and attempts = ?4 else instr(history, ?2) > 0 end`,
+      when '' then state = 'pending' and due_at = ?3 and attempts = ?4 else instr(char(10) || history, char(10) || ?2) > 0 end`,
   get: `select ${RECORD} from headgate_deliveries where id = ?`,
 
   /** The id of a replay as deliveryId() makes it. */

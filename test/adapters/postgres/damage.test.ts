@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest';
-import { damages, expectGoesOn, expectWaitsForBody } from '../damage.js';
+import { damages, expectGoesOn, expectNotMisread, expectRecords, expectWaitsForBody } from '../damage.js';
 import { createFixture, type Fixture, quoted } from './schema.js';
 
 let fixture: Fixture;
@@ -21,6 +21,14 @@ const damage = async (column: string, sql: string): Promise<void> => {
 describe('one damaged row holds up no other', () => {
   test.for(damages)('$column is $sql', async (one) => {
     await expectGoesOn({ store: fixture.store, damage }, one);
+  });
+
+  test.for(damages)('while it is leased, $column becomes $sql', async (one) => {
+    await expectRecords({ store: fixture.store, damage }, one);
+  });
+
+  test('an attempt in the middle of a broken line is not recorded', async () => {
+    await expectNotMisread({ store: fixture.store, damage });
   });
 
   test('a body that is gone', async () => {

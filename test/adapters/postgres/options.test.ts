@@ -22,26 +22,27 @@ const url = 'postgres://user:secret@db/x';
 
 describe('createPostgresStore refuses', () => {
   test.for<readonly [name: string, options: (real: pg.Pool) => unknown, message: RegExp]>([
-    ['nothing', () => undefined, /options is undefined: give an object with pool/],
-    ['a pool alone', (real) => real, /options has no "_events"|options is/],
-    ['no pool', () => ({}), /pool is missing/],
-    ['no pool, but a schema', () => ({ schema: 'x' }), /pool is missing/],
-    ['a pool that is undefined', () => ({ pool: undefined }), /pool is missing/],
-    ['a connection string as the pool', () => ({ pool: url }), /pool is a string .*give a Pool of `pg`/],
+    ['nothing', () => undefined, /one object of options \(pool, schema, prepare\), not undefined$/],
+    ['a pool alone', (real) => real, /createPostgresStore has no option _events/],
+    ['no pool, but a schema', () => ({ schema: 'x' }), /pool is undefined: give a Pool of pg/],
+    ['a connection string as the pool', () => ({ pool: url }), /pool is a string: give a Pool of pg/],
     [
       'the settings of a pool',
       () => ({ pool: { connectionString: url } }),
-      /pool is an object .*give a Pool/,
+      /pool is an object without query\(\) and connect\(\): give a Pool/,
     ],
-    ['the class of pools', () => ({ pool: pg.Pool }), /pool is a function .*give a Pool/],
-    ['a promise of a pool', (real) => ({ pool: Promise.resolve(real) }), /pool is a Promise .*give a Pool/],
+    ['the class of pools', () => ({ pool: pg.Pool }), /pool is a function: give a Pool/],
+    [
+      'a promise of a pool',
+      (real) => ({ pool: Promise.resolve(real) }),
+      /pool is a promise, .* await.*: give a Pool/,
+    ],
     ['a single connection', () => ({ pool: new pg.Client(url) }), /pool is a single connection: give a Pool/],
     [
       'a connection string beside the pool',
       (real) => ({ pool: real, connectionString: url }),
-      /no "connectionString"/,
+      /has no option connectionString: give some of pool, schema/,
     ],
-    ['a table prefix', (real) => ({ pool: real, prefix: 'x' }), /no "prefix": give pool, schema, prepare/],
     [
       'a prepare that is no flag',
       (real) => ({ pool: real, prepare: 'false' }),

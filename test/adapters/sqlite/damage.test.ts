@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newDelivery } from '../../../src/delivery/index.js';
-import { damages, expectGoesOn, expectWaitsForBody } from '../damage.js';
+import { damages, expectGoesOn, expectNotMisread, expectRecords, expectWaitsForBody } from '../damage.js';
 import { connect, newPath, openStore } from './files.js';
 
 function open() {
@@ -21,6 +21,14 @@ describe('one damaged row holds up no other', () => {
   }));
   test.for([...damages, ...large])('$column is $sql', async (damage) => {
     await expectGoesOn(open(), damage);
+  });
+
+  test.for(damages)('while it is leased, $column becomes $sql', async (one) => {
+    await expectRecords(open(), one);
+  });
+
+  test('an attempt in the middle of a broken line is not recorded', async () => {
+    await expectNotMisread(open());
   });
 
   test('a body that is gone', async () => {

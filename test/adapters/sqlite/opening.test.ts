@@ -39,19 +39,12 @@ describe('what would be gone with the process is refused', () => {
 describe('options are refused', () => {
   const path = '/no/such/folder/x.db';
   test.for<readonly [unknown, RegExp]>([
-    [undefined, /options is undefined: .*path/],
-    [null, /options is null: .*path/],
-    [[path], /options is an array: .*path/],
-    [new Map([['path', path]]), /options is a Map: .*path/],
-    [{}, /path is missing/],
-    [{ path: undefined }, /path is missing/],
+    [undefined, /createSqliteStore takes one object of options \(path, lockTimeoutMs\), not undefined$/],
+    [{}, /path is undefined: give the path/],
     [{ path: null }, /path is null: give the path/],
     [{ path: 7 }, /path is 7: give the path/],
     [{ path: Buffer.from(path) }, /path is a Uint8Array: give the path/],
     [{ path: pathToFileURL(path) }, /path is a URL: give the path/],
-    [{ file: path }, /options has no "file": give path/],
-    [{ path, filename: path }, /options has no "filename"/],
-    [{ path, timeout: 5_000 }, /options has no "timeout": give path, lockTimeoutMs/],
     [{ path, lockTimeoutMs: '5' }, /lockTimeoutMs is a string: give an integer/],
     [{ path, lockTimeoutMs: 2 ** 31 }, /lockTimeoutMs is 2147483648: give an integer/],
     [{ path, lockTimeoutMs: Infinity }, /lockTimeoutMs is Infinity/],
