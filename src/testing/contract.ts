@@ -66,7 +66,7 @@ export const claimedIds = async (result: Promise<ClaimResult>): Promise<readonly
 
 /** Rejects unless a call rejects with an OptionError `invalid_option` that says what to give. */
 export const refuses = (call: () => Promise<unknown>): Promise<void> =>
-  assert.rejects(call, { name: 'OptionError', code: 'invalid_option', message: /give|needs/ });
+  assert.rejects(call, { name: 'OptionError', code: 'invalid_option', message: /give|takes/ });
 
 /** The record, and its attempt, after an attempt that ended at `at` with `status`. */
 export function attempted(
