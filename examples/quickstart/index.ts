@@ -90,13 +90,13 @@ if (progress.left() > 0) problems.push(`${progress.left()} deliveries are not ov
 if (repeats < 0 || repeats > inFlight) problems.push(`${repeats} requests too many`);
 say();
 say(
-  `${total(({ verified }) => verified)} signatures verified, ${actual.dropped} events dropped, ${deadLetters} dead letters.`,
+  `${total(({ verified }) => verified)} signatures verified, ${actual.dropped} events dropped, ${actual.redacted} keys redacted, ${deadLetters} dead letters.`,
 );
 for (const problem of problems) say(`WRONG: ${problem}`);
 say(
   problems.length === 0
     ? `Nothing lost, ${repeats} repeated: every count is what the rules imply.`
-    : `${problems.length} counts are wrong.`,
+    : `Wrong: ${problems.length}, see above.`,
 );
 say();
 say('To try next:');
@@ -161,14 +161,16 @@ async function countAll(): Promise<Counts> {
   return {
     matched,
     dropped: decisions.filter(({ outcome }) => outcome === 'drop').length,
+    redacted: decisions.filter(({ event }) => JSON.stringify(event.data).includes('[redacted]')).length,
     endpoints: Object.fromEntries(counts) as Counts['endpoints'],
   };
 }
 
 function differences(actual: Counts, implied: Counts): string[] {
-  const flatten = ({ matched, dropped, endpoints }: Counts): Record<string, number> => ({
+  const flatten = ({ matched, dropped, redacted, endpoints }: Counts): Record<string, number> => ({
     ...matched,
     dropped,
+    redacted,
     ...Object.fromEntries(
       Object.entries(endpoints).flatMap(([name, { delivered, failed }]) => [
         [`${name}: delivered`, delivered],

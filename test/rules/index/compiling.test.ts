@@ -36,16 +36,14 @@ describe.for(monsters.map((monster) => [monster.name, monster] as const))('%s', 
   });
 
   test('decide as they do one by one, beside a rule of each event', () => {
-    const beside = events.map(
-      ({ data: { ref } }, nth): Rule => ({
-        id: `beside ${nth}`,
-        name: 'beside',
-        stage: 'deliver',
-        match: { path: 'data.ref', op: 'eq', value: ref as string },
-        action: { type: 'tag', tags: [`beside ${nth}`] },
-        priority: nth % 2 === 0 ? -1 : 1,
-      }),
-    );
+    const beside = events.map(({ data: { ref } }, nth): Rule => ({
+      id: `beside ${nth}`,
+      name: 'beside',
+      stage: 'deliver',
+      match: { path: 'data.ref', op: 'eq', value: ref as string },
+      action: { type: 'tag', tags: [`beside ${nth}`] },
+      priority: nth % 2 === 0 ? -1 : 1,
+    }));
     expectRight([...rules(BYTES / 3), ...beside], events);
   });
 });
