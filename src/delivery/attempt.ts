@@ -1,5 +1,6 @@
 /** One attempt, from a lease to what is to be recorded. */
-import { OptionError } from '../errors.js';
+import type { OptionError } from '../errors.js';
+import { invalid } from './arguments.js';
 import type { Attempt, Delivery } from './delivery.js';
 import { extraDelayMs, type Lengthening } from './lengthening.js';
 import { outcomeOf, THREW } from './outcome.js';
@@ -87,8 +88,7 @@ export const unattempted = (delivery: Delivery, due_at: number): AttemptResult =
 });
 
 /** An error for a host that threw none: `undefined` means something else where it is told. */
-const threwNothing = (): OptionError =>
-  new OptionError('invalid_option', 'endpoints or the signer threw undefined: throw an error');
+const threwNothing = (): OptionError => invalid('endpoints or the signer threw undefined: throw an error');
 
 /** A transport that breaks its word and rejects may have sent: that counts as an attempt. */
 async function send(transport: Transport, request: AttemptRequest, signal: AbortSignal): Promise<unknown> {

@@ -1,7 +1,7 @@
 /** Dispatches as the columns of one statement. */
 import { createHash } from 'node:crypto';
+import { invalid } from '../../delivery/arguments.js';
 import type { Dispatch } from '../../delivery/store.js';
-import { OptionError } from '../../errors.js';
 import { newRow } from '../sql/record.js';
 
 /** Longest id in UTF-8: an index of Postgres holds 2,704 bytes, and a digest may stand beside it. */
@@ -47,7 +47,7 @@ export function enqueueValues(dispatches: readonly Dispatch[]): unknown[] {
 function assertIndexable({ id, event_id, endpoint_id }: NewRow): void {
   const bytes = Math.max(...[id, event_id, endpoint_id].map((text) => Buffer.byteLength(text)));
   if (bytes <= MAX_ID_BYTES) return;
-  throw new OptionError('invalid_option', `an id has ${bytes} bytes: Postgres indexes up to ${MAX_ID_BYTES}`);
+  throw invalid(`an id has ${bytes} bytes: Postgres indexes up to ${MAX_ID_BYTES}`);
 }
 
 const ROW_COLUMNS = [

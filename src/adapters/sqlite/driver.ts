@@ -1,5 +1,5 @@
 /** SQLite as Node has it: the slice of its API that the store uses, and where it comes from. */
-import { OptionError } from '../../errors.js';
+import { invalid } from '../../delivery/arguments.js';
 
 /** What a column holds. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
@@ -48,8 +48,7 @@ function sqlite(): SqliteModule {
   try {
     return createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule;
   } catch {
-    throw new OptionError(
-      'invalid_option',
+    throw invalid(
       'this Node has no node:sqlite: use Node 22.13 or later, or npm install @photostructure/sqlite',
     );
   }
