@@ -64,6 +64,7 @@ export class CompiledRule {
     const rule = this.#rule;
     if (rule.action.type !== 'transform') return;
     this.#ops ??= compileOps(rule.action.ops, this.#options);
+    projection.reopen();
     const work = { left: budgetOf(this.#options) };
     for (const op of this.#ops) {
       op(projection, work, ({ path, regex }) => {

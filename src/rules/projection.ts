@@ -2,6 +2,7 @@
 import { MAX_GROWTH } from '../patterns/index.js';
 import { child, readPath, type Path, type Segment } from './path.js';
 import { isSame } from './same.js';
+import type { Containers } from './strings.js';
 
 type Container = Record<string, unknown>;
 
@@ -9,10 +10,12 @@ type Container = Record<string, unknown>;
  * An event under change. The original is never written to; each container on the way to a change is
  * copied once, however many changes pass through it.
  */
-export class Projection<E> {
+export class Projection<E> implements Containers {
   readonly #original: E;
   #root: E;
   readonly #copies = new Set<unknown>();
+  /** Containers in which a redact that had no work left has replaced every string, and nothing was put since. */
+  readonly #closed = new Set<object>();
   #room = MAX_GROWTH;
 
   /** @param event - Stays as it is, frozen or not. */
@@ -37,12 +40,38 @@ export class Projection<E> {
     return after;
   }
 
-  /** Puts what `change` makes of the value at a path in its place; does nothing where the path is absent. */
-  change(path: Path, change: (value: unknown) => unknown): void {
+  owns(container: object): boolean {
+    return this.#copies.has(container);
+  }
+
+  own(container: object): void {
+    this.#copies.add(container);
+  }
+
+  /** Whether the ops of the rule at hand had no work left for a container, and have replaced every string in it. */
+  isClosed(container: object): boolean {
+    return this.#closed.has(container);
+  }
+
+  close(container: object): void {
+    this.#closed.add(container);
+  }
+
+  /** Begins with another rule, which has work of its own. */
+  reopen(): void {
+    this.#closed.clear();
+  }
+
+  /**
+   * Puts what `change` makes of the value at a path in its place; does nothing where the path is absent.
+   *
+   * @param isUnchanged - Whether that is what was there. @defaultValue {@link isSame}
+   */
+  change(path: Path, change: (value: unknown) => unknown, isUnchanged = isSame): void {
     const before = readPath(this.#root, path);
     if (before === undefined) return;
     const after = change(before);
-    if (isSame(before, after)) return;
+    if (isUnchanged(before, after)) return;
     const last = path.length - 1;
     let parent = this.#own(this.#root);
     this.#root = parent as E;
@@ -56,6 +85,7 @@ export class Projection<E> {
   }
 
   #own(container: unknown): Container {
+    this.#closed.delete(container as object);
     if (this.#copies.has(container)) return container as Container;
     const copy: unknown = Array.isArray(container) ? container.slice() : { ...(container as object) };
     this.#copies.add(copy);

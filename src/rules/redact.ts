@@ -7,7 +7,7 @@ import {
   type Redactor,
   type Work,
 } from '../patterns/index.js';
-import type { CompiledOp } from './op.js';
+import type { CompiledOp, OnLimited } from './op.js';
 import type { Path } from './path.js';
 import type { Projection } from './projection.js';
 import type { RedactOp } from './rule.js';
@@ -49,16 +49,38 @@ export function compileDeepRedacts(
   const redactings = ops.map((op) => compile(op, options));
   const filter = compileFilter(ops.map(({ regex }) => regex));
   return (projection, work, onLimited) => {
-    projection.change(path, (value) => {
-      const strings = new Strings(value);
+    const deepen = (value: unknown): unknown => {
+      if (work.left < 0) return closeAll(value, redactings, projection, onLimited);
+      const strings = new Strings(value, projection);
       work.left -= strings.visited * VISIT_WORK;
       const pass = new DeepPass(strings.texts, filter, projection, work);
       for (const redacting of redactings) {
         if (pass.apply(redacting)) onLimited?.(redacting.op);
       }
       return strings.with(pass.texts);
-    });
+    };
+    projection.change(path, deepen, Object.is);
   };
+}
+
+/**
+ * Replaces every string at or below a value, where the account had nothing left before the ops began. What was closed for
+ * the rule before stays as it is, so that a hundred ops take little longer than one.
+ */
+function closeAll(
+  value: unknown,
+  redactings: readonly Redacting[],
+  projection: Projection<unknown>,
+  onLimited: OnLimited | undefined,
+): unknown {
+  const strings = new Strings(value, projection, (container) => projection.isClosed(container));
+  const { redact } = redactings.at(-1) as Redacting;
+  const closed = strings.with(
+    strings.texts.map((text) => projection.grown(text, redact.closed(text, projection.room))),
+  );
+  for (const container of strings.containers()) projection.close(container);
+  for (const { op } of redactings) onLimited?.(op);
+  return closed;
 }
 
 const isExceeded = ({ exceeded }: Work): boolean => exceeded === true;

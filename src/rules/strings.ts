@@ -28,6 +28,14 @@ function frameOf(container: Container): Frame {
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
+/** What is known of containers while an event changes. */
+export interface Containers {
+  /** Whether a container is a copy that may be written to. */
+  owns(container: object): boolean;
+  /** Notes that a container is such a copy. */
+  own(container: object): void;
+}
+
 /**
  * The strings at or below a value: the value itself, members of objects, elements of arrays, to any depth; keys never.
  * Each member is read once. A container that is met again, in a value made by hand that shares it or contains itself,
@@ -39,16 +47,28 @@ export class Strings {
   /** Values that were visited, containers among them. */
   visited = 1;
   readonly #root: unknown;
+  readonly #containers: Containers;
+  readonly #isClosed: (container: object) => boolean;
+  /** Copies that were made, by what they are of; what could be written to stands for itself. */
+  readonly #copies = new Map<Container, Container>();
   /** Where each text stands: its container and its key there. Empty when the root is a string. */
   readonly #parents: Container[] = [];
   readonly #keys: string[] = [];
+  /** Whether every container stands in one place; a copy that stands in two must not be written to. */
+  #isTree = true;
   /** Where each container stands, which may be in more than one place. */
   readonly #holders = new Map<Container, Place[]>();
 
-  constructor(root: unknown) {
+  /**
+   * @param containers - Where copies are noted.
+   * @param isClosed - Whether nothing at or below a container is to be visited. @defaultValue nothing is left out
+   */
+  constructor(root: unknown, containers: Containers, isClosed: (container: object) => boolean = () => false) {
     this.#root = root;
+    this.#containers = containers;
+    this.#isClosed = isClosed;
     if (typeof root === 'string') this.texts.push(root);
-    else if (isContainer(root)) this.#visit(root);
+    else if (isContainer(root) && !isClosed(root)) this.#visit(root);
   }
 
   #visit(root: Container): void {
@@ -73,30 +93,40 @@ export class Strings {
         this.texts.push(value);
         this.#parents.push(container);
         this.#keys.push(key);
-      } else if (isContainer(value)) {
+      } else if (isContainer(value) && !this.#isClosed(value)) {
         const known = this.#holders.get(value);
         if (known === undefined) enter(value, [{ container, key }]);
-        else known.push({ container, key });
+        else {
+          known.push({ container, key });
+          this.#isTree = false;
+        }
       }
     }
   }
 
+  /** The containers that were visited, as they are now. */
+  *containers(): Iterable<object> {
+    for (const container of this.#holders.keys()) yield this.#copies.get(container) ?? container;
+  }
+
   /**
-   * The value with other texts: a copy of each container on the way to one that changes, what it was everywhere else.
+   * The value with other texts: a copy of each container on the way to one that changes, unless it may be written to; what
+   * it was everywhere else.
    *
    * @param texts - One for each of {@link texts}.
-   * @returns The very same value where no text changes.
+   * @returns The very same value where no text changes, or nothing had to be copied.
    */
   with(texts: readonly string[]): unknown {
     if (!isContainer(this.#root)) return texts[0] ?? this.#root;
-    const copies = new Map<Container, Container>();
+    const copies = this.#copies;
     for (let i = 0; i < texts.length; i++) {
       if (texts[i] === this.texts[i]) continue;
       const parent = this.#parents[i] as Container;
-      this.#copy(parent, copies);
+      this.#copy(parent);
       (copies.get(parent) as Container)[this.#keys[i] as string] = texts[i];
     }
     for (const [original, copy] of copies) {
+      if (copy === original) continue;
       for (const { container, key } of this.#holders.get(original) as readonly Place[]) {
         (copies.get(container) as Container)[key] = copy;
       }
@@ -104,12 +134,19 @@ export class Strings {
     return copies.get(this.#root) ?? this.#root;
   }
 
-  /** Copies a container, and whatever leads to it. */
-  #copy(container: Container, copies: Map<Container, Container>): void {
+  /** Copies a container, and whatever leads to it; of one that may be written to, all that leads to it may be, too. */
+  #copy(container: Container): void {
+    const copies = this.#copies;
     const pending = [container];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (copies.has(next)) continue;
-      copies.set(next, (Array.isArray(next) ? next.slice() : { ...next }) as Container);
+      if (this.#containers.owns(next)) {
+        copies.set(next, next);
+        continue;
+      }
+      const copy = (Array.isArray(next) ? next.slice() : { ...next }) as Container;
+      if (this.#isTree) this.#containers.own(copy);
+      copies.set(next, copy);
       for (const holder of this.#holders.get(next) as readonly Place[]) pending.push(holder.container);
     }
   }
