@@ -15,6 +15,9 @@ interface Pair extends Change {
   readonly leaving?: true;
 }
 
+/** What a place counts besides its path. */
+const UNITS_OF_CHANGE = 100;
+
 /** How often pairs are compared again that were met before: values made by hand may share what doubles at each level. */
 const MAX_REPEATS = 10_000;
 
@@ -23,10 +26,23 @@ const MAX_REPEATS = 10_000;
  * compared inside; anything else that differs is one place.
  *
  * What two values share (the very same object) is not looked at, so this costs what changed, not
- * what is there. What stands inside of itself is listed once.
+ * what is there. What stands inside of itself is listed once. Many changes below a deep path have long paths; see
+ * {@link boundedDiff}.
  */
-export function diffJson(before: unknown, after: unknown): Change[] {
+export const diffJson = (before: unknown, after: unknown): readonly Change[] =>
+  boundedDiff(before, after, Infinity).changes;
+
+/**
+ * As {@link diffJson}, up to so many UTF-16 units of paths, each place counting 100 besides: as text, the changes of one
+ * event could be a thousand times as large as the event.
+ */
+export function boundedDiff(
+  before: unknown,
+  after: unknown,
+  units: number,
+): { readonly changes: readonly Change[]; readonly isCut: boolean } {
   const changes: Change[] = [];
+  let left = units;
   const open = new Set<unknown>();
   const met = new Set<unknown>();
   let repeats = 0;
@@ -36,8 +52,11 @@ export function diffJson(before: unknown, after: unknown): Change[] {
     else if (pair.before === pair.after || open.has(pair.after)) continue;
     else {
       const members = commonMembers(pair);
-      if (members === null) changes.push(pair);
-      else if (!met.has(pair.after) || repeats++ < MAX_REPEATS) {
+      if (members === null) {
+        left -= pair.path.length + UNITS_OF_CHANGE;
+        if (left < 0) return { changes, isCut: true };
+        changes.push(pair);
+      } else if (!met.has(pair.after) || repeats++ < MAX_REPEATS) {
         met.add(pair.after);
         open.add(pair.after);
         pending.push({ ...pair, leaving: true });
@@ -45,7 +64,7 @@ export function diffJson(before: unknown, after: unknown): Change[] {
       }
     }
   }
-  return changes;
+  return { changes, isCut: false };
 }
 
 /** The members of two containers of the same shape, paired; `null` when the shapes differ. */

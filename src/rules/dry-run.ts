@@ -4,7 +4,7 @@ import { Slices } from '../event-loop.js';
 import { cloneJson, isObject } from '../json.js';
 import { budgetOf, type PatternOptions } from '../patterns/index.js';
 import { Matching, compileOnce, decide, tagsOf, type Compile } from './decision.js';
-import { diffJson, type Change } from './diff.js';
+import { boundedDiff, type Change } from './diff.js';
 import { Intake, isPromise } from './intake.js';
 import { Account } from './account.js';
 import { compileProgram, runProgram, type Program } from './match.js';
@@ -48,6 +48,8 @@ export interface DryRunSample {
   readonly data: unknown;
   /** For `transform`: each place that would change. */
   readonly diff?: readonly Change[];
+  /** Some places that would change are left out of `diff`: their paths together are too long. */
+  readonly diff_truncated?: true;
   /** For `route_only`: those that would receive the event now. */
   readonly endpoint_ids?: readonly string[];
   /** For `tag`: those that would be added. */
@@ -72,6 +74,8 @@ export interface DryRunReport {
 
 const MAX_WINDOW_HOURS = 168;
 const MAX_SAMPLES = 50;
+/** UTF-16 units of the paths in one diff, each place counting 100 besides. */
+const MAX_DIFF_UNITS = 1_000_000;
 const HOUR_MS = 3_600_000;
 
 /** Work of an event besides that of patterns, as {@link Slices} counts it: less than 20 µs. */
@@ -179,7 +183,7 @@ class Trial {
       case 'drop':
         return {};
       case 'transform':
-        return { diff: diffJson({ data: event.data }, { data: decision.event.data }) };
+        return diffOf({ data: event.data }, { data: decision.event.data });
       case 'tag':
         return { tags: decision.tags.slice(new Set(tagsOf(event)).size) };
       case 'route_only': {
@@ -253,3 +257,8 @@ function readSignal({ signal }: DryRunOptions): AbortSignal | undefined {
 
 /** What an account of work holds at first, finite so that what was taken out can be told. */
 const accountOf = (patterns: PatternOptions): number => Math.min(budgetOf(patterns), Number.MAX_SAFE_INTEGER);
+
+function diffOf(before: unknown, after: unknown): Pick<DryRunSample, 'diff' | 'diff_truncated'> {
+  const { changes, isCut } = boundedDiff(before, after, MAX_DIFF_UNITS);
+  return isCut ? { diff: changes, diff_truncated: true } : { diff: changes };
+}

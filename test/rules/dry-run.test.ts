@@ -112,6 +112,22 @@ describe('samples show', () => {
     ]);
   });
 
+  test('of changes below a deep path as many as their paths have room for, and that there are more', async () => {
+    let data: Record<string, unknown> = { v: 'k1' };
+    for (let level = 0; level < 3_000; level++) data = { v: 'k1', ['k'.repeat(100)]: data };
+    const ops = [{ op: 'redact', path: 'data.a', deep: true, regex: '1', replace: 'x' }] as const;
+    const { samples } = await run(
+      { type: 'transform', ops },
+      Array.from({ length: 50 }, () => event(0, { n: 1, a: data })),
+    );
+    expect(samples).toHaveLength(50);
+    for (const { diff = [], diff_truncated } of samples) {
+      expect(diff_truncated).toBe(true);
+      expect(diff[0]).toEqual({ path: 'data.a.v', before: 'k1', after: 'kx' });
+      expect(JSON.stringify(diff).length).toBeLessThan(1_000_000);
+    }
+  });
+
   test('for a route, the listed ids that exist and are active, or all that are listed', async () => {
     const action: Action = { type: 'route_only', endpoint_ids: [id(3), id(1), id(2), id(3)] };
     const endpoints = [

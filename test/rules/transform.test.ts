@@ -347,6 +347,76 @@ describe('a replacement', () => {
   });
 });
 
+describe('a rule that has no work left', () => {
+  const deep = (path: string, replace: string): TransformOp => ({
+    op: 'redact',
+    path,
+    deep: true,
+    regex: '[a-z]',
+    replace,
+  });
+  const options = { patterns: { budget: 1_000 } };
+
+  /** Seconds of processor time for ops on many strings. */
+  function seconds(ops: readonly TransformOp[], data: Event['data']): number {
+    const transform = compileTransform(ops, options);
+    const start = process.cpuUsage();
+    transform({ id: 'evt_1', type: 't', data });
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1e6;
+  }
+
+  test('closes every string once, however many deep redacts there are', () => {
+    const a = Array.from({ length: 100_000 }, () => ['a']);
+    const o = Object.fromEntries(a.map((_, i) => [`k${i}`, 'a']));
+    const byTurns = Array.from({ length: 100 }, (_, i) => deep(i % 2 === 0 ? 'data.a' : 'data.b', 'x'));
+    const afterSets = Array.from({ length: 100 }, (_, i): TransformOp =>
+      i % 2 === 0 ? deep('data.o', 'x') : { op: 'set', path: 'data.o.k1', value: 's' },
+    );
+    // Every op for itself takes five seconds and more.
+    expect(seconds(byTurns, { a, b: [['a']] })).toBeLessThan(3);
+    expect(seconds(afterSets, { o })).toBeLessThan(4);
+  });
+
+  test('leaves no string as it was, also what is set in between, and keeps what is no string', () => {
+    const transform = compileTransform(
+      [
+        deep('data.a', 'x'),
+        { op: 'set', path: 'data.a.0.late', value: 'secret' },
+        deep('data.a', 'x'),
+        deep('data.b', 'y'),
+      ],
+      options,
+    );
+    const a = Array.from({ length: 200 }, () => ({ early: 'secret', late: 'secret', n: 1 }));
+    const { data } = transform({ id: 'evt_1', type: 't', data: { a, b: ['secret', 2] } });
+    expect(data).toEqual({ a: a.map(() => ({ early: 'x', late: 'x', n: 1 })), b: ['y', 2] });
+    expect(a[0]).toEqual({ early: 'secret', late: 'secret', n: 1 });
+  });
+
+  test('does not close what another rule may still look at', () => {
+    const rule = (id: string, ops: readonly TransformOp[]) =>
+      ({
+        id,
+        name: id,
+        stage: 'deliver',
+        match: { path: 'type', op: 'exists' },
+        action: { type: 'transform', ops },
+        priority: 0,
+      }) as const;
+    const set = compileRules(
+      [
+        rule('a', [deep('data.a', 'x'), deep('data.a', 'x')]),
+        rule('b', [{ ...deep('data.a.0', 'Y'), regex: 'x' } as TransformOp]),
+      ],
+      options,
+    );
+    const a = Array.from({ length: 200 }, () => 'secret');
+    const { event } = set.evaluate({ id: 'evt_1', type: 't', data: { a } });
+    expect(event.data).toEqual({ a: a.map((_, i) => (i === 0 ? 'Y' : 'x')) });
+  });
+});
+
 describe('diffJson', () => {
   test.for<[string, unknown, unknown, unknown[]]>([
     ['nothing', { a: [1, { b: 2 }] }, { a: [1, { b: 2 }] }, []],
