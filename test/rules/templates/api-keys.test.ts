@@ -1,7 +1,9 @@
 /** The template `redact_api_keys`. Keys are put together here, so that no scanner takes them for leaked ones. */
 import { createRequire } from 'node:module';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileRules, diffJson, lint, ruleTemplates, type Event, type Rule } from '../../../src/index.js';
+import { API_KEYS } from '../../../src/rules/templates/api-key-shapes.js';
 
 const found = ruleTemplates.find(({ key }) => key === 'redact_api_keys');
 const rule: Rule = { id: 'redact', ...found!.rule };
@@ -93,6 +95,83 @@ const families: readonly (readonly [string, string])[] = [
   ['Notion, older', `secret_${alnum(43)}`],
   ['Airtable', `pat${alnum(14)}.${hex(64)}`],
   ['Atlassian', `ATATT3${web(186)}`],
+  ['Alibaba', `LTAI${alnum(20)}`],
+  ['Artifactory', `AKCp${alnum(69)}`],
+  ['Artifactory, reference', `cmVmd${alnum(59)}`],
+  ['Adobe', `p8e-${of(digits + lower, 32)}`],
+  ['Clojars', `CLOJARS_${hex(60)}`],
+  ['Cloudflare Origin CA', `v1.0-${hex(24)}-${hex(146)}`],
+  ['Authress', `sc_${of(lower, 12)}.${of(lower, 4)}.acc_${of(lower + digits, 12)}.${alnum(43)}`],
+  ['Authress, extension', `ext_${of(lower, 12)}.${of(lower, 4)}.acc-${of(lower + digits, 12)}.${alnum(43)}`],
+  ['1Password service account', `ops_eyJ${alnum(260)}`],
+  [
+    '1Password secret',
+    `A3-${of(upper, 6)}-${of(upper, 11)}-${of(upper, 5)}-${of(digits, 5)}-${of(upper, 5)}`,
+  ],
+  ['ClickHouse', `4b1d${alnum(38)}`],
+  ['AWS A3T', `A3T${of(upper, 17)}`],
+  ['AWS Bedrock', `ABSK${alnum(120)}`],
+  [
+    'AWS Bedrock, short-lived',
+    `bedrock-api-key-${Buffer.from('bedrock.amazonaws.com/?Action=Call').toString('base64')}`,
+  ],
+  ['Defined Networking', `dnkey-${web(26)}-${web(52)}`],
+  ...['test', 'live'].map((kind) => [`Duffel ${kind}`, `duffel_${kind}_${web(43)}`] as const),
+  ['EasyPost', `EZAK${alnum(54)}`],
+  ['EasyPost, test', `EZTK${alnum(54)}`],
+  ['Facebook page', `EAAM${alnum(160)}`],
+  ['Flutterwave secret', `FLWSECK_TEST-${hex(32)}-X`],
+  ['Flutterwave encryption', `FLWSECK_TEST-${hex(12)}`],
+  ['Flutterwave public', `FLWPUBK_TEST-${hex(32)}-X`],
+  ['Frame.io', `fio-u-${web(64)}`],
+  ['Infracost', `ico-${alnum(32)}`],
+  ['Octopus', `API-${of(upper + digits, 26)}`],
+  ['OpenShift', `sha256~${web(43)}`],
+  ['Prefect', `pnu_${alnum(36)}`],
+  ['ReadMe', `rdme_${of(digits + lower, 70)}`],
+  ['Scalingo', `tk-us-${web(48)}`],
+  ...['', 'local_', `${hex(16)}_`].map((kind) => [`Sourcegraph ${kind}`, `sgp_${kind}${hex(40)}`] as const),
+  ['Typeform', `tfp_${web(59)}`],
+  ...['squ', 'sqp', 'sqa'].map((kind) => [`Sonar ${kind}`, `${kind}_${hex(40)}`] as const),
+  ...['pat', 'sat'].map((kind) => [`Harness ${kind}`, `${kind}.${web(22)}.${hex(24)}.${alnum(20)}`] as const),
+  ...['pat', 'aat', 'sat'].map((kind) => [`SettleMint ${kind}`, `sm_${kind}_${alnum(16)}`] as const),
+  ['Yandex', `AQVN${web(36)}`],
+  ['Yandex, session', `t1.${web(60)}.${web(86)}`],
+  ['New Relic browser', `NRJS-${hex(19)}`],
+  ['New Relic insert', `NRII-${web(32)}`],
+  ['Grafana, older', `eyJrIjoi${alnum(80)}`],
+  ['Grafana cloud', `glc_${alnum(60)}==`],
+  ['Grafana service account', `glsa_${alnum(32)}_${hex(8)}`],
+  ['MaxMind', `${alnum(6)}_${alnum(29)}_mmk`],
+  ['Stripe organization', `sk_org_live_${alnum(60)}`],
+  ['Supabase', `sb_secret_${web(22)}_${alnum(8)}`],
+  ['Supabase, personal', `sbp_${hex(40)}`],
+  ['Netlify', `nfp_${alnum(36)}`],
+  ['Tailscale', `tskey-auth-k${alnum(9)}CNTRL-${alnum(32)}`],
+  ['Resend', `re_${alnum(8)}_${alnum(24)}`],
+  ['CircleCI', `CCIPAT_${alnum(22)}_${hex(40)}`],
+  ['Contentful', `CFPAT-${web(43)}`],
+  ['Buildkite', `bkua_${hex(40)}`],
+  ['Render', `rnd_${alnum(28)}`],
+  ['Pinecone', `pcsk_${alnum(5)}_${alnum(63)}`],
+  ['LangSmith', `lsv2_pt_${hex(32)}_${hex(10)}`],
+  ['GitLab, session', `_gitlab_session=${hex(32)}`],
+  ['GitLab, runner', `GR1348941${web(20)}`],
+  ['Slack, refresh', `xoxe-1-${of(upper + digits, 146)}`],
+  ['Slack, older', `xoxa-2-${alnum(40)}`],
+  ['Shippo', `shippo_live_${hex(40)}`],
+  ['Plaid', `access-sandbox-${guid}`],
+  ['Replicate', `r8_${alnum(37)}`],
+  ['Perplexity', `pplx-${alnum(48)}`],
+  ['xAI', `xai-${alnum(80)}`],
+  ['DeepSeek', `sk-${hex(32)}`],
+  ['Terraform Cloud', `.atlasv1.${web(67)}`],
+  ['Fly', `fm2_${alnum(120)}`],
+  ['Fly, older', `fo1_${web(43)}`],
+  ['Figma', `figd_${web(40)}`],
+  ['42', `s-s4t2ud-${hex(64)}`],
+  ['Mapbox', `sk.${base64('{"u":"somebody","a":"1"}')}.${web(22)}`],
+  ['Dynatrace', `dt0c01.${of(upper + digits, 24)}.${of(upper + digits, 64)}`],
   ['Postman', `PMAK-${hex(24)}-${hex(34)}`],
   ['Sentry', `sntryu_${hex(64)}`],
   ['New Relic', `NRAK-${of(upper + digits, 27)}`],
@@ -125,8 +204,11 @@ const surroundings: readonly Surroundings[] = [
   { name: 'in a sentence', put: (key) => `Use “${key}”, (${key}); then "${key}". Thanks!` },
 ];
 
+/** Keys that `_` makes a part of a name: `cache_key-…` is none. */
+const LONE = /^(?:sk-[0-9a-f]{32}$|key-|ico-|secret_)/;
+
 describe.for(families)('%s', ([, key]) => {
-  test.for(surroundings)('$name', ({ put }) => {
+  test.for(surroundings.filter(({ name }) => name !== 'after _' || !LONE.test(key)))('$name', ({ put }) => {
     expect(redacted({ deep: [{ text: put(key) }] })).toEqual({ deep: [{ text: put('[redacted]') }] });
   });
 });
@@ -134,6 +216,18 @@ describe.for(families)('%s', ([, key]) => {
 test('all that is left of a bot key of Telegram is the number of the bot, and of a secret of Entra its beginning', () => {
   expect(redacted(`${of(digits, 10)}:AA${web(33)}`)).toBe(`${of(digits, 10)}[redacted]`);
   expect(redacted(`abc8Q~${web(34)}`)).toBe('abc[redacted]');
+});
+
+test('each shape has a sample that it takes whole', () => {
+  const shapes = API_KEYS.flatMap((group) => group.shapes);
+  const idle = shapes.filter((shape) => !families.some(([, key]) => new RegExp(`^(?:${shape})$`).test(key)));
+  expect(idle).toEqual([]);
+});
+
+test('ops and patterns leave room within the bounds of a rule', () => {
+  expect(found!.rule.action).toMatchObject({ type: 'transform' });
+  const { ops } = found!.rule.action as { readonly ops: readonly unknown[] };
+  expect(ops.length).toBeLessThanOrEqual(80);
 });
 
 test('a private key whose end is missing takes the rest of its text with it, headers included', () => {
@@ -153,7 +247,82 @@ test('a key is found wherever a body has text: issue, commits, changes, discussi
   expect(redacted(body(`x ${key}`))).toEqual(body('x [redacted]'));
 });
 
+/** What an identifier or a slug may go on with: words, digests. */
+const ambiguous: readonly (readonly [
+  prefix: string,
+  beginnings: readonly string[],
+  tails: readonly string[],
+])[] = [
+  ['sk_test_', ['ta', 'di', 'ri', 'ma', 'fla'], ['configuration', 'internationalization', alnum(24)]],
+  ['sk_live_', ['ta', 'de', 'kio'], ['environment', 'internationalization', alnum(24)]],
+  ['rk_test_', ['netwo', 'framewo', 'benchma'], ['integration', 'internationalization', alnum(24)]],
+  ['rk_prod_', ['webwo', 'pa', 'spa'], ['deployment', 'internationalization', alnum(24)]],
+  ['sk-', ['ta', 'de', 'ma', 'fla', 'my-ta', 'locale-'], [hex(32), hex(40), hex(64), alnum(48)]],
+  ['sk-proj-', ['ta', 'di'], ['management-and-planning-of-the-next-quarter-and-year']],
+  ['key-', ['tur', 'mon', 'basket-', 'cache_', 'cache-'], [hex(32), hex(40), hex(64)]],
+  ['ico-', ['mex', 'favicon-', 'calic'], [hex(32), hex(64)]],
+  ['secret_', ['my_', 'client_', 'THE_'], [alnum(43), alnum(60)]],
+  ['hf_', ['c', 'bu', 'wha'], [alnum(30), hex(40)]],
+  ['npm_', ['p'], [hex(32), hex(40)]],
+  ['re_', ['featu', 'co', 'softwa'], [`${of(lower, 8)}_${of(lower, 24)}`]],
+  ['rnd_', ['ba'], [hex(32)]],
+  ['r8_', ['doke', 've'], [hex(40)]],
+  ['SK', ['TA', 'DE', 'RI'], [hex(32)]],
+  ['dapi', ['cor'], [hex(32)]],
+  ['hvs.', ['', 'c'], ['a-long-name-in-kebab-case-of-some-host']],
+  ['ghs_', ['hi', 'lau'], ['and_lows_of_the_market_in_the_last_ten_years']],
+  ['lin_api_', ['kot', 'ber'], ['reference_documentation_generator_utils', hex(32)]],
+  ['xoxo-', [''], ['from-all-of-us-at-the-office']],
+  ['whsec_', [''], ['signature_verification_error']],
+  ['sm_pat_', ['pri'], [alnum(16)]],
+  ['4b1d', ['', 'a'], [hex(36), hex(60)]],
+];
+
+/** Names and addresses that words make by chance. */
+const lookAlikes = ambiguous.flatMap(([prefix, beginnings, tails]) =>
+  beginnings.flatMap((beginning) => tails.map((tail) => `${beginning}${prefix}${tail}`)),
+);
+
+test.for(lookAlikes)('%s is a name and no key, wherever it stands', (text) => {
+  for (const { put } of surroundings.filter(({ name }) => name !== 'after _')) {
+    expect(redacted(put(text))).toBe(put(text));
+  }
+  expect(redacted(`see src/${text}.go`)).toBe(`see src/${text}.go`);
+});
+
+test('what follows a letter of a word is never a key of a prefix that words end in', () => {
+  const prefixes = [
+    'sk_live_',
+    'rk_test_',
+    'sk-',
+    'key-',
+    'hf_',
+    'secret_',
+    'SK',
+    'npm_',
+    'rnd_',
+    're_',
+    'ico-',
+    'tk-us-',
+  ];
+  const letters = fc.string({ unit: fc.constantFrom(...lower), minLength: 1, maxLength: 12 });
+  const sentence = fc.tuple(fc.array(letters, { maxLength: 4 }), fc.constantFrom('_', '-'), letters);
+  const tail = fc.string({ unit: fc.constantFrom(...digits, ...lower), minLength: 16, maxLength: 70 });
+  fc.assert(
+    fc.property(sentence, fc.constantFrom(...prefixes), tail, ([words, joint, last], prefix, rest) => {
+      const text = [...words, `${last}${prefix}${rest}`].join(joint);
+      expect(redacted({ text })).toEqual({ text });
+    }),
+  );
+});
+
 test.for([
+  'src/network_test_integration.go, framework_test_runner_utils.py, disk_test_configuration',
+  'refs/heads/task_test_environment, webwork_prod_deployment, park_live_music_festival',
+  'the risk_test_results_summary of the risk_test_configuration_and_deployment',
+  `https://x.com/task-${hex(32)} https://x.com/turnkey-${hex(32)} basket-key-${hex(32)} my_secret_${alnum(43)}`,
+  'github_pat_authentication_settings_page, upscale_pw_configuration_of_the_environment',
+  `SHA256:AA${alnum(41)}, SHA1:AA${hex(38).toUpperCase()}`,
   'the sketchy-looking-thing-over-there-is-fine, a task-force of disk-usage and risk-management',
   'ghp_ and sk-proj- and AKIA are prefixes; hooks.slack.com/services is a place',
   'npm_config_registry_for_this_very_long_project_name',
