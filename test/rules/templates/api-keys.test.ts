@@ -382,6 +382,8 @@ describe('on bodies of 1 MiB', () => {
       fill((i) => `Bearer ${base64(`{"alg":"HS256","n":${i}}`)}.${base64(`{"sub":${i}}`)}.${web(43)}\n`),
     ],
     ['a key in each line', fill((i) => `${i} ${key} sk_live_${alnum(24)} AKIA${of(upper, 16)}\n`)],
+    ['JSON text of a log', JSON.stringify(fill(log)).slice(0, 1 << 20)],
+    ['an encoded log', encodeURIComponent(fill(log)).slice(0, 1 << 20)],
     [
       'prefixes of keys and no key',
       fill((i) => `${i} ghp_ sk-proj- AKIA xoxb- npm_ SG. pat key- eyJ hvs. AIza `),
