@@ -49,7 +49,17 @@ export function fanOut(
   endpoints: Iterable<FanOutEndpoint>,
   options: FanOutOptions,
 ): readonly Delivery[] {
-  assertMembers<FanOutOptions>('fanOut', options, OPTIONS);
+  return deliveriesOf('fanOut', decision, endpoints, options);
+}
+
+/** @param taker - Whom messages name. */
+function deliveriesOf(
+  taker: string,
+  decision: Routing,
+  endpoints: Iterable<FanOutEndpoint>,
+  options: FanOutOptions,
+): readonly Delivery[] {
+  assertMembers<FanOutOptions>(taker, options, OPTIONS);
   assertRouting(decision);
   assertList('endpoints', endpoints);
   if (decision.outcome === 'drop') return [];
@@ -109,6 +119,6 @@ export function createDispatch(
   endpoints: Iterable<FanOutEndpoint>,
   options: FanOutOptions,
 ): Dispatch {
-  const deliveries = fanOut(decision, endpoints, options);
+  const deliveries = deliveriesOf('createDispatch', decision, endpoints, options);
   return { body: deliveries.length === 0 ? new Uint8Array() : eventBody(decision.event), deliveries };
 }

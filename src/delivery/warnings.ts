@@ -1,7 +1,7 @@
 /** What a scheduler says where its host does not listen: each cause once, as a warning of the process. */
 import { StoreError } from '../errors.js';
 import type { SchedulerCallbacks } from './callbacks.js';
-import type { Attempt, Delivery } from './delivery.js';
+import type { Attempt } from './delivery.js';
 
 /** Errors of a host may be of any number; warnings are not to be. */
 const MOST_CAUSES = 100;
@@ -17,43 +17,56 @@ export function createWarnings(
   warn: (sentence: string) => void = emitWarning,
 ): SchedulerCallbacks {
   const causes = new Set<string>();
-  const say = (callback: keyof SchedulerCallbacks, cause: string, consequence: string): void => {
-    if (listeners.some((on) => typeof on[callback] === 'function')) return;
-    if (causes.has(cause) || causes.size === MOST_CAUSES) return;
-    causes.add(cause);
-    warn(`headgate: ${cause}. ${consequence} This is said once; give on: { ${callback} } to hear of each.`);
+  /** The first of the callbacks is the one to give; any of them is told of the same. */
+  const say = (callbacks: Callbacks, cause: string, consequence: string, key = cause): void => {
+    if (listeners.some((on) => callbacks.some((callback) => typeof on[callback] === 'function'))) return;
+    if (causes.has(key) || causes.size === MOST_CAUSES) return;
+    causes.add(key);
+    warn(
+      `headgate: ${cause}. ${consequence} This is said once; give on: { ${callbacks[0]} } to hear of each.`,
+    );
   };
   return {
-    storeFailed: ({ error }) =>
-      say('storeFailed', `the store failed: ${wordsOf(error)}`, 'Nothing is lost; it is asked again.'),
+    storeFailed: ({ error }) => {
+      if (isDamage(error)) say(['storeFailed'], `the store found ${error.message}`, DAMAGED, error.code);
+      else say(['storeFailed'], `the store failed: ${wordsOf(error)}`, 'Nothing is lost; it is asked again.');
+    },
     released: (_, error) => {
       if (error === undefined) return;
       const cause = `the look-up of an endpoint, or its signer, threw ${wordsOf(error)}`;
-      say('released', cause, 'Nothing was sent; the delivery rests for a minute.');
+      say(['released'], cause, 'Nothing was sent; the delivery rests for a minute.');
     },
     leaseLost: (_, attempt) => {
       // With an attempt, it is the store that failed, which is said already.
       if (attempt !== null) return;
       const cause = 'an attempt did not end before its lease';
-      say('leaseLost', cause, 'It will be repeated. A look-up, a signer or the transport hangs.');
+      say(['leaseLost'], cause, 'It will be repeated. A look-up, a signer or the transport hangs.');
     },
-    attempted: (delivery, attempt) => {
-      const cause = ownFault(delivery, attempt);
-      if (cause !== null) say('attempted', cause, 'After the last attempt, the delivery is a dead letter.');
+    attempted: ({ state }, attempt) => {
+      const cause = ownFault(attempt);
+      if (cause === null) return;
+      if (state === 'failed') say(['deadLettered', 'attempted'], cause, 'The delivery is a dead letter now.');
+      else say(['attempted'], cause, 'After the last attempt, the delivery is a dead letter.');
     },
     callbackFailed: (error) =>
-      say('callbackFailed', `a callback of the host threw ${wordsOf(error)}`, 'Deliveries go on.'),
+      say(['callbackFailed'], `a callback of the host threw ${wordsOf(error)}`, 'Deliveries go on.'),
   };
 }
 
+type Callbacks = readonly [keyof SchedulerCallbacks, ...(keyof SchedulerCallbacks)[]];
+
+const DAMAGED = 'Everything else goes on; docs/delivery.md tells what to do about damaged rows.';
+
+/** Its message names the delivery, so that each would be a cause of its own. */
+const isDamage = (error: unknown): error is StoreError =>
+  error instanceof StoreError && error.code === 'store_damaged';
+
 /** What an attempt says of the sender's own side; null where it says nothing. */
-function ownFault({ endpoint_id }: Delivery, { outcome }: Attempt): string | null {
+function ownFault({ outcome }: Attempt): string | null {
   if (outcome.ok) return null;
   if (outcome.failure === 'internal_error')
     return `an attempt failed on the sender's side: ${outcome.detail}`;
-  return outcome.failure === 'endpoint_gone'
-    ? `the look-up found no endpoint ${endpoint_id.slice(0, 100)}`
-    : null;
+  return outcome.failure === 'endpoint_gone' ? 'the look-up found no endpoint for a delivery' : null;
 }
 
 /** A store's own words quote nothing; of other errors the message may, so only their names are said. */

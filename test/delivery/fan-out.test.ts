@@ -165,6 +165,15 @@ describe('what cannot be meant is refused at once, with what to give', () => {
   });
 });
 
+describe.for(Object.entries({ fanOut, createDispatch }))('%s', ([name, take]) => {
+  test.for<[options: unknown, says: string]>([
+    [undefined, `${name} takes one object of options (at, replay), not undefined`],
+    [{ at: 1, replai: 'x' }, `${name} has no option replai: give some of at, replay`],
+  ])('names itself where its options are %o', ([options, says]) => {
+    expect(() => take(decide(null), [], options as { at: number })).toThrow(says);
+  });
+});
+
 describe('deliveryId', () => {
   test('is made of its parts', () => {
     expect(deliveryId('evt_1', 'a~b:c')).toBe('evt_1:a~0b~1c');

@@ -105,8 +105,8 @@ const faults: readonly {
   {
     what: 'a look-up forgets to return',
     faults: { endpoints: () => undefined },
-    callback: 'attempted',
-    says: 'found no endpoint a',
+    callback: 'deadLettered',
+    says: 'found no endpoint for a delivery. The delivery is a dead letter now.',
   },
   {
     what: 'a transport gives no outcome',
@@ -144,6 +144,35 @@ describe.for(faults)('when $what', ({ faults, callback, says, on }) => {
     expect(warnings).toEqual([]);
     expect(told).toBeGreaterThan(0);
   });
+});
+
+test.for(['attempted', 'deadLettered'] as const)(
+  'a host that gives %s alone is told of every endpoint that is gone, and warned of none',
+  async (callback) => {
+    let told = 0;
+    await run({ endpoints: () => undefined }, { [callback]: () => void told++ });
+    expect([told, warnings]).toEqual([3, []]);
+  },
+);
+
+test('a mistake that is tried again is said to a host that hears of dead letters alone', async () => {
+  await run(
+    { endpoints: throwing(new OptionError('invalid_secret', SECRET)) },
+    { deadLettered: () => undefined },
+  );
+  expect(warnings).toEqual([
+    expect.stringContaining('After the last attempt, the delivery is a dead letter.'),
+  ]);
+});
+
+test('damage is one cause, however many deliveries it is found in', async () => {
+  let n = 0;
+  const damage = (): StoreError => new StoreError('store_damaged', `delivery "evt_${n++}:a": no body`);
+  await run({ store: { claim: () => throwing(damage())() } as unknown as DeliveryStore });
+  expect(n).toBeGreaterThan(1);
+  expect(warnings).toEqual([
+    expect.stringMatching(/found delivery "evt_0:a": no body\. Everything else goes on;/),
+  ]);
 });
 
 test('a host that listens to one thing is told of another', async () => {
