@@ -1,5 +1,5 @@
 /** The delivery: one event on its way to one endpoint. Its record keeps the wire's snake_case. */
-import { instant, text } from './arguments.js';
+import { assertMembers, type Checks, instant, optional, text } from './arguments.js';
 import type { AttemptOutcome } from './transport.js';
 
 /** `live` for fresh events; `replay` when an operator sends one again. Travels as `Svc-Origin`. */
@@ -88,6 +88,8 @@ export function redelivery(delivery: Delivery, options: ReplayOptions): Delivery
   return newDelivery({ id: event_id, type: event_type }, endpoint_id, options, delivery.id);
 }
 
+const OPTIONS: Checks<{ at: number; replay?: string }> = { at: instant, replay: optional(text) };
+
 /**
  * A delivery before its first attempt, due at once.
  *
@@ -95,7 +97,7 @@ export function redelivery(delivery: Delivery, options: ReplayOptions): Delivery
  * @param endpointId - To whom.
  * @param options - When; `replay` makes it a replay.
  * @param replayOf - Id of the delivery that it repeats.
- * @throws {@link OptionError} `invalid_option` where `at` is no whole number, or an id, a type or `replay` no text.
+ * @throws {@link OptionError} `invalid_option` where `at` is no whole number, an id, a type or `replay` no text, or an option unknown.
  */
 export function newDelivery(
   event: { readonly id: string; readonly type: string },
@@ -103,11 +105,10 @@ export function newDelivery(
   options: { readonly at: number; readonly replay?: string },
   replayOf: string | null = null,
 ): Delivery {
-  instant('at', options.at);
+  assertMembers('newDelivery', options, OPTIONS);
   text('the id of the event', event.id);
   text('the type of the event', event.type);
   text('the id of the endpoint', endpointId);
-  if (options.replay !== undefined) text('replay', options.replay);
   return {
     id: deliveryId(event.id, endpointId, options.replay),
     event_id: event.id,

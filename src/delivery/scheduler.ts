@@ -1,4 +1,5 @@
 /** The only loop and the only timers: claims what is due, attempts it, settles it, sleeps until something is due. */
+import { assertMembers, type Checks, optional, part } from './arguments.js';
 import type { ByteBudget } from './byte-budget.js';
 import { createTell, type Tell } from './callbacks.js';
 import { momentOver } from './clock.js';
@@ -34,6 +35,7 @@ export interface Scheduler {
    * open.
    *
    * @param options - How to stop.
+   * @throws {@link OptionError} `invalid_option` (as a rejection) for another option; nothing stops then.
    */
   stop(options?: StopOptions): Promise<void>;
   /** Resolves when nothing is in flight and the store has nothing pending; or when it stops. */
@@ -57,6 +59,10 @@ const SHARE_TO_CLAIM = 1 / 4;
 const LONGEST_WAIT_MS = 5;
 /** A store that names an instant that is past and gives nothing is asked again after this long at most. */
 const LONGEST_NAP_MS = 16;
+
+const STOP: Checks<StopOptions> = {
+  signal: optional(part(['addEventListener', 'removeEventListener'], 'an AbortSignal')),
+};
 
 class Loop implements Scheduler {
   readonly #settings: SchedulerSettings;
@@ -116,7 +122,9 @@ class Loop implements Scheduler {
     this.#looking ??= this.#look();
   }
 
-  async stop({ signal }: StopOptions = {}): Promise<void> {
+  async stop(options: StopOptions = {}): Promise<void> {
+    assertMembers<StopOptions>('stop', options, STOP);
+    const { signal } = options;
     this.#running = false;
     this.#settlements.stop();
     this.#cancelTimer();

@@ -1,4 +1,5 @@
 /** Contracts as lists of cases. */
+import { callable } from '../delivery/arguments.js';
 import type {
   Cases,
   ContractCase,
@@ -39,6 +40,7 @@ function contract<Subject extends StoreUnderTest>(
   cases: Cases<Subject>,
   create: () => Promise<Subject>,
 ): readonly ContractCase[] {
+  callable('a function that makes an empty store: () => Promise of { store }')('create', create);
   return Object.entries(cases).map(([name, meets]) => ({
     name,
     run: async () => {

@@ -1,5 +1,6 @@
 /** A clock that stands still until a test moves it. */
 import { setImmediate as macrotask } from 'node:timers/promises';
+import { instant } from '../delivery/arguments.js';
 import type { Clock } from '../delivery/clock.js';
 
 /** A clock whose time a test decides. */
@@ -44,8 +45,10 @@ interface Wake {
  * A clock that stands still at `startAt`.
  *
  * @param startAt - Unix ms. Defaults to an instant in 2023.
+ * @throws {@link OptionError} `invalid_option` for what is no whole number.
  */
 export function createManualClock(startAt = 1_700_000_000_000): ManualClock {
+  instant('startAt', startAt);
   return new Manual(startAt);
 }
 

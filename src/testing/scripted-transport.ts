@@ -1,4 +1,5 @@
 /** A transport that answers as a test says, and remembers what it was asked. */
+import { callable, part } from '../delivery/arguments.js';
 import type { Clock } from '../delivery/clock.js';
 import type { AttemptFailure, AttemptOutcome, AttemptRequest, Transport } from '../delivery/transport.js';
 
@@ -35,11 +36,14 @@ export interface ScriptedTransport extends Transport {
  *
  * @param clock - Time of the test.
  * @param answer - How a request fares; called once for each, with how many requests went to its URL before.
+ * @throws {@link OptionError} `invalid_option` for what is neither.
  */
 export function createScriptedTransport(
   clock: Clock,
   answer: (request: AttemptRequest, earlier: number) => ScriptedAnswer,
 ): ScriptedTransport {
+  part(['now', 'at'], 'a clock, such as createManualClock()')('clock', clock);
+  callable('a function from a request to { outcome }')('answer', answer);
   const sent: SentAttempt[] = [];
   const counts = new Map<string, number>();
   const flying: string[] = [];

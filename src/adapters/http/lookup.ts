@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { assertMembers, type Checks, invalid, optional, texts } from '../../delivery/arguments.js';
 
 /** Options of {@link createLookup}. */
 export interface LookupOptions {
@@ -11,6 +12,8 @@ export interface LookupOptions {
    */
   readonly servers?: readonly string[];
 }
+
+const OPTIONS: Checks<LookupOptions> = { servers: optional(texts) };
 
 /** Milliseconds until the first question to a DNS server is asked again. */
 const FIRST_TRY_MS = 2_000;
@@ -30,10 +33,12 @@ const OTHER_FAMILY_MS = 1_000;
  *
  * @param options - Which servers to ask.
  * @returns What `lookup` of the transport takes, and `net.connect` too.
+ * @throws {@link OptionError} `invalid_option`, naming what to give.
  */
 export function createLookup(options: LookupOptions = {}): LookupFunction {
+  assertMembers<LookupOptions>('createLookup', options, OPTIONS);
   const resolver = new Resolver({ timeout: FIRST_TRY_MS, tries: TRIES });
-  if (options.servers !== undefined) resolver.setServers(options.servers);
+  if (options.servers !== undefined) ask(resolver, options.servers);
   return (hostname, { all }, callback) => {
     const found = isLocalhost(hostname) ? Promise.resolve(loopback) : resolveBoth(resolver, hostname);
     found.then(
@@ -45,6 +50,14 @@ export function createLookup(options: LookupOptions = {}): LookupFunction {
       (error: unknown) => callback(error as NodeJS.ErrnoException, []),
     );
   };
+}
+
+function ask(resolver: Resolver, servers: readonly string[]): void {
+  try {
+    resolver.setServers(servers);
+  } catch {
+    throw invalid('servers: give addresses of DNS servers, such as 192.0.2.1 or [2001:db8::1]:53');
+  }
 }
 
 /** `localhost` and every name under it are loopback by RFC 6761, whatever DNS says. */

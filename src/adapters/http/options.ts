@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
+import { invalid, isPlainObject, kindOf } from '../../delivery/arguments.js';
 import { ATTEMPT_TIMEOUT_MS } from '../../delivery/transport.js';
-import { OptionError } from '../../errors.js';
 import type { AddressRules } from './address-guard.js';
 
 /** Options of `createHttpTransport`. */
@@ -43,13 +43,17 @@ const checks: { readonly [Name in keyof HttpTransportOptions]-?: (value: unknown
 
 /** @throws {@link OptionError} `invalid_option`, naming every option that is unknown or of the wrong type. */
 export function assertOptions(options: HttpTransportOptions): void {
+  if (!isPlainObject(options)) {
+    const known = Object.keys(checks).join(', ');
+    throw invalid(`give one object of options (${known}), not ${kindOf(options)}`);
+  }
   const problems = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
     if (value === undefined) return [];
     if (!Object.hasOwn(checks, name)) return `unknown option ${name}: use ${Object.keys(checks).join(', ')}`;
     const problem = checks[name as keyof HttpTransportOptions](value);
     return problem === undefined ? [] : `${name} ${shown(value)}: ${problem}`;
   });
-  if (problems.length > 0) throw new OptionError('invalid_option', problems.join('; '));
+  if (problems.length > 0) throw invalid(problems.join('; '));
 }
 
 function unlessList(value: unknown): string | undefined {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { AddressGuard, AddressRules } from './address-guard.js';
 import { createAddressGuard } from './address-guard.js';
 import { isLocalhost, loopback } from './lookup.js';
+import { assertOptions } from './options.js';
 
 /** Why a URL cannot be delivered to. */
 export interface UrlProblem {
@@ -24,9 +25,10 @@ const MAX_SCHEME_LENGTH = 32;
  * @param url - As the customer wrote it.
  * @param rules - The same that the transport is given.
  * @returns `null` when nothing is wrong.
- * @throws {@link OptionError} `invalid_option` when a block in `rules` is no CIDR.
+ * @throws {@link OptionError} `invalid_option` when a block in `rules` is no CIDR, or a name in it no option of the transport.
  */
 export function checkUrl(url: string, rules: AddressRules = {}): UrlProblem | null {
+  assertOptions(rules);
   const target = parseTarget(url, createAddressGuard(rules));
   return target instanceof URL ? null : target;
 }

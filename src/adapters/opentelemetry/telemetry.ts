@@ -1,5 +1,6 @@
 /** Callbacks of a scheduler that measure and trace. */
 import { type Meter, metrics, trace, type Tracer } from '@opentelemetry/api';
+import { assertMembers, type Checks, optional, part } from '../../delivery/arguments.js';
 import type { SchedulerCallbacks } from '../../delivery/callbacks.js';
 import { measureWith } from './measure.js';
 import { traceWith } from './trace.js';
@@ -19,15 +20,22 @@ export interface TelemetryOptions {
 }
 
 const SCOPE = 'headgate';
+const METER = ['createCounter', 'createHistogram', 'createUpDownCounter'];
+const OPTIONS: Checks<TelemetryOptions> = {
+  meter: optional(part(METER, 'a meter of OpenTelemetry, or leave it out')),
+  tracer: optional(part(['startSpan'], 'a tracer of OpenTelemetry, or leave it out')),
+};
 
 /**
  * Callbacks for a scheduler's `on`. What metrics tell apart is a closed list: codes, classes of status, no ids. Spans
  * have ids, and neither metrics nor spans have a URL, a header, a body or a sentence.
  *
  * @param options - Where to measure and trace.
+ * @throws {@link OptionError} `invalid_option`, naming what to give.
  * @see docs/delivery.md
  */
 export function telemetry(options: TelemetryOptions = {}): SchedulerCallbacks {
+  assertMembers<TelemetryOptions>('telemetry', options, OPTIONS);
   const { meter = metrics.getMeter(SCOPE), tracer = trace.getTracer(SCOPE) } = options;
   const measuring = measureWith(meter);
   const traced = traceWith(tracer);

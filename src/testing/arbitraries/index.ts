@@ -1,4 +1,15 @@
 /** Random rules, and events that they have something to say to. */
+import {
+  type Check,
+  assertMembers,
+  type Checks,
+  integer,
+  invalid,
+  kindOf,
+  optional,
+  part,
+  texts,
+} from '../../delivery/arguments.js';
 import type { Json } from '../../json.js';
 import type { Action, Event, Leaf, Match, Rule } from '../../rules/rule.js';
 import { aimed } from '../aim/aim.js';
@@ -70,12 +81,27 @@ export interface Arbitraries {
   readonly encounter: (constraints?: EncounterConstraints) => Arbitrary<Encounter>;
 }
 
+const list: Check = (name, value) => {
+  if (!Array.isArray(value)) throw invalid(`${name} is ${kindOf(value)}: give an array of JSON values`);
+};
+const OPTIONS: Checks<ArbitraryOptions> = {
+  paths: optional(texts),
+  values: optional(list),
+  patterns: optional(texts),
+};
+const MOST = 1_000_000;
+const RULES: Checks<RulesConstraints> = { maxRules: optional(integer(0, MOST)) };
+const ENCOUNTER: Checks<EncounterConstraints> = { ...RULES, maxEvents: optional(integer(1, MOST)) };
+
 /**
  * Arbitraries for property tests of rules, made by the fast-check that the tests use.
  *
  * @param fc - What `import fc from 'fast-check'` gives; version 4.
+ * @throws {@link OptionError} `invalid_option`, naming what to give; so do `rules` and `encounter`.
  */
 export function createArbitraries(fc: FastCheck, options: ArbitraryOptions = {}): Arbitraries {
+  part(['oneof', 'constantFrom'], "what import fc from 'fast-check' gives")('fc', fc);
+  assertMembers<ArbitraryOptions>('createArbitraries', options, OPTIONS);
   const values = valueArbitraries(fc, options.values ?? []);
   const pattern = withOwn(fc, options.patterns ?? [], patternArbitrary(fc));
   const matches = matchArbitraries(fc, values, pattern, options.paths ?? []);
@@ -83,8 +109,11 @@ export function createArbitraries(fc: FastCheck, options: ArbitraryOptions = {})
   const rule = ruleArbitrary(fc, matches.match, action);
   const event = eventArbitrary(fc, values);
   const numbers = fc.array(fc.nat(999), { maxLength: 24, size: 'max' });
-  const rules: Arbitraries['rules'] = ({ maxRules = 8 } = {}) =>
-    fc.uniqueArray(rule, { selector: ({ id }) => id, maxLength: maxRules, size: 'max' });
+  const rules: Arbitraries['rules'] = (constraints = {}) => {
+    assertMembers<RulesConstraints>('rules', constraints, RULES);
+    const { maxRules = 8 } = constraints;
+    return fc.uniqueArray(rule, { selector: ({ id }) => id, maxLength: maxRules, size: 'max' });
+  };
 
   return {
     json: () => values.json,
@@ -97,7 +126,9 @@ export function createArbitraries(fc: FastCheck, options: ArbitraryOptions = {})
     rules,
     event: () => event,
     eventFor: (all, base = event) => fc.tuple(base, numbers).map(([one, chosen]) => aimed(all, one, chosen)),
-    encounter: ({ maxRules = 8, maxEvents = 6 } = {}) => {
+    encounter: (constraints = {}) => {
+      assertMembers<EncounterConstraints>('encounter', constraints, ENCOUNTER);
+      const { maxRules = 8, maxEvents = 6 } = constraints;
       const shots = fc.array(fc.tuple(event, numbers), { minLength: 1, maxLength: maxEvents, size: 'max' });
       return fc.tuple(rules({ maxRules }), shots).map(([all, bases]) => ({
         rules: all,
