@@ -6,6 +6,7 @@ import {
   instant,
   integer,
   invalid,
+  isPlainObject,
   onlyTrue,
   optional,
   text,
@@ -27,7 +28,7 @@ export interface DeadLetterFilter {
   readonly failedBefore?: number;
 }
 
-/** All of them, in so many words. */
+/** All of them, in so many words: what cannot be taken back asks for it. */
 export interface AllDeadLetters {
   readonly all: true;
 }
@@ -69,13 +70,13 @@ export interface DeadLetters {
    * @throws {@link OptionError} `invalid_option` (as a rejection) for a cursor that no page gave, and, as everywhere here,
    * for what is no filter.
    */
-  list(filter: DeadLetterFilter | AllDeadLetters, page?: DeadLetterPageOptions): Promise<DeadLetterPage>;
+  list(filter: DeadLetterFilter, page?: DeadLetterPageOptions): Promise<DeadLetterPage>;
   /**
    * How many there are.
    *
    * @param filter - Which; `{}` is all.
    */
-  count(filter: DeadLetterFilter | AllDeadLetters): Promise<number>;
+  count(filter: DeadLetterFilter): Promise<number>;
   /**
    * Sends dead letters again: each leaves the queue, and a new delivery with origin `replay` takes its event up,
    * due at once. It carries the letter's own body, as the rules made it then: to send what they make now, enqueue the
@@ -86,7 +87,7 @@ export interface DeadLetters {
    * @param options - When, and by which action.
    * @returns How many new deliveries there are.
    */
-  redeliver(filter: DeadLetterFilter | AllDeadLetters, options: ReplayOptions): Promise<number>;
+  redeliver(filter: DeadLetterFilter, options: ReplayOptions): Promise<number>;
   /**
    * Throws dead letters away, and with them their hold on their bodies.
    *
@@ -112,7 +113,8 @@ const CONDITIONS: Checks<DeadLetterFilter> = {
   failedFrom: optional(calendarInstant),
   failedBefore: optional(calendarInstant),
 };
-const FILTER: Checks<DeadLetterFilter & AllDeadLetters> = { ...CONDITIONS, all: optional(onlyTrue) };
+/** Their words for all, which only what throws letters away asks for. */
+const ALL: Checks<AllDeadLetters> = { all: onlyTrue };
 
 /**
  * The one place where stores read a filter.
@@ -122,14 +124,11 @@ const FILTER: Checks<DeadLetterFilter & AllDeadLetters> = { ...CONDITIONS, all: 
  * @throws {@link OptionError} `invalid_option`, naming what to give.
  */
 export function readFilter(filter: unknown): DeadLetterFilter {
-  assertMembers<DeadLetterFilter & Partial<AllDeadLetters>>('filter', filter, FILTER, 'condition');
-  const unset = Object.entries(filter as object).find(([, value]) => value === undefined);
+  if (hasAll(filter)) throw invalid('filter: all is for discard; give {} for every dead letter');
+  assertMembers<DeadLetterFilter>('filter', filter, CONDITIONS, 'condition');
+  const unset = Object.entries(filter).find(([, value]) => value === undefined);
   if (unset !== undefined) throw invalid(`${unset[0]} is undefined: give a value, or leave it out`);
-  const { all, ...conditions } = filter;
-  if (all === true && Object.keys(conditions).length > 0) {
-    throw invalid('filter: give conditions or { all: true }, not both');
-  }
-  return conditions;
+  return filter;
 }
 
 /**
@@ -139,10 +138,17 @@ export function readFilter(filter: unknown): DeadLetterFilter {
  * @throws {@link OptionError} `invalid_option` also where it says nothing.
  */
 export function readDiscardFilter(filter: unknown): DeadLetterFilter {
-  const conditions = readFilter(filter);
-  if (Object.keys(filter as object).length > 0) return conditions;
-  throw invalid('filter is empty: give a condition, or { all: true } to discard every dead letter');
+  if (!hasAll(filter)) {
+    const conditions = readFilter(filter);
+    if (Object.keys(conditions).length > 0) return conditions;
+    throw invalid('filter is empty: give a condition, or { all: true } to discard every dead letter');
+  }
+  if (Object.keys(filter).length > 1) throw invalid('filter: give conditions or { all: true }, not both');
+  assertMembers<AllDeadLetters>('filter', filter, ALL, 'condition');
+  return {};
 }
+
+const hasAll = (filter: unknown): filter is object => isPlainObject(filter) && 'all' in filter;
 
 const REPLAY: Checks<ReplayOptions> = { at: instant, replay: text };
 

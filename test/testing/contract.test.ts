@@ -189,7 +189,7 @@ describe('the contract of dead letters finds a queue that', () => {
         return { redeliver: (f, o) => q.redeliver(f, { ...o, replay: `${o.replay}${n++ || ''}` }) };
       },
     ],
-    ['discards nothing', (q) => ({ discard: (f) => q.count(f) })],
+    ['discards nothing', (q) => ({ discard: (f) => q.count('all' in f ? {} : f) })],
     ['discards all', (q) => ({ discard: () => q.discard({ all: true }) })],
   ])('%s', async ([, broken]) => {
     const cases = deadLettersContract(() => {
