@@ -8,7 +8,6 @@
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import {
   compileRules,
   explainMatch,
@@ -21,6 +20,7 @@ import {
 import { stringify } from '../src/json-text.js';
 import { monsters } from '../test/rules/monsters.js';
 import { micros } from './running/cpu.js';
+import { readCommandLine } from '../test/command-line.js';
 
 const MIB = 1_048_576;
 
@@ -44,7 +44,7 @@ const steps: Readonly<Record<string, (rules: readonly Rule[], text: string) => u
   explainMatch: (rules) => rules.map(({ match }) => explainMatch(match, event).matched),
 };
 
-const { values } = parseArgs({
+const { values } = readCommandLine({
   options: {
     mib: { type: 'string', default: '10' },
     only: { type: 'string', default: '' },

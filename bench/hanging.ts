@@ -17,7 +17,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { createHttpTransport } from '../src/adapters/http/index.js';
 import { createMemoryStore } from '../src/adapters/memory/index.js';
 import {
@@ -29,6 +28,7 @@ import {
   type Transport,
 } from '../src/delivery/index.js';
 import { createSigner } from '../src/signing/index.js';
+import { readCommandLine } from '../test/command-line.js';
 
 const HEALTHY = 1_000;
 const HANGING = 'hanging';
@@ -64,7 +64,7 @@ function receive(): void {
 }
 
 async function compare(): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = readCommandLine({
     options: {
       store: { type: 'string', default: 'memory' },
       rate: { type: 'string', default: '300' },

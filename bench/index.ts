@@ -6,7 +6,6 @@
  *     npm run bench -- flat alone      only these, writes nothing
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { questions } from './questions.js';
 import { circumstances } from './reporting/machine.js';
 import { resultsText } from './reporting/markdown.js';
@@ -15,8 +14,9 @@ import { withSummary } from './reporting/readme.js';
 import { costFigure, summary } from './reporting/summary.js';
 import { printAnswered } from './reporting/terminal.js';
 import { ask, type Answered } from './running/ask.js';
+import { readCommandLine } from '../test/command-line.js';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommandLine({
   allowPositionals: true,
   options: { quick: { type: 'boolean' } },
 });

@@ -6,12 +6,12 @@
  * First rules that spend their budgets, then every kind of encounter in `test/rules/worst-events.ts`; `--plain` tries those
  * without an index too. CPU time, so that a busy machine blurs it less.
  */
-import { parseArgs } from 'node:util';
 import { compileRules, type Leaf, type Rule } from '../src/index.js';
 import { compileRulesPlainly } from '../src/testing/index.js';
 import { letters, shapes } from '../test/rules/worst-events.js';
+import { readCommandLine } from '../test/command-line.js';
 
-const { values } = parseArgs({
+const { values } = readCommandLine({
   options: {
     budget: { type: 'string', default: '100000000' },
     rules: { type: 'string', default: '10000000' },

@@ -6,15 +6,15 @@
  * It stops at the first counter-example, shrunk, and says how to see it again. What it finds belongs into
  * test/rules/regressions.ts.
  */
-import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { compileRules } from '../src/index.js';
 import { compileRulesPlainly } from '../src/testing/index.js';
 import { laws } from './rules/index/laws.js';
 import { expectSameSets } from './rules/index/same.js';
 import { optionsOf, regressions } from './rules/regressions.js';
+import { readCommandLine } from './command-line.js';
 
-const { values } = parseArgs({
+const { values } = readCommandLine({
   options: {
     minutes: { type: 'string', default: '10' },
     /** Part of the name of the laws to try. */

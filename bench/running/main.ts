@@ -1,7 +1,7 @@
 /** What a bench does where it is run by itself. */
 import { basename } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { AnyQuestion, Case, Question } from './question.js';
+import { readCommandLine } from '../../test/command-line.js';
 
 /**
  * Asks a question where its file is what Node was told to run: `npx tsx bench/flat.ts --shape eq --rules 100`. What
@@ -15,7 +15,7 @@ export async function askIfMain<C extends Case, R>(question: Question<C, R>): Pr
   ]);
   const asked = question as unknown as AnyQuestion;
   const members = new Set(asked.cases(false).flatMap((of) => Object.keys(of)));
-  const { values } = parseArgs({
+  const { values } = readCommandLine({
     options: {
       quick: { type: 'boolean' },
       ...Object.fromEntries([...members].map((name) => [name, { type: 'string' as const }])),

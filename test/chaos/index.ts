@@ -3,15 +3,15 @@
  * several scenarios run at once; `--only sqlite` runs one. Exits with 0 only if all is as docs/delivery.md says.
  */
 import { rmSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { type PostgresServer, startPostgres } from '../postgres/start.js';
 import { bundle } from './bundle.js';
 import { plan } from './plan.js';
 import type { Means, Scenario } from './scenario.js';
 import { faultsOf, type Row, showRows } from './table.js';
 import { World } from './world.js';
+import { readCommandLine } from '../command-line.js';
 
-const { values } = parseArgs({
+const { values } = readCommandLine({
   options: { short: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },
 });
 
