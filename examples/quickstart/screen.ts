@@ -42,7 +42,7 @@ export function startProgress(total: number): Progress {
     const seconds = Math.round((performance.now() - began) / 1_000);
     const size = Math.max(Math.min(width - 46, 32), 4);
     const filled = '█'.repeat(Math.floor(progress * size));
-    return `  ${color.cyan(filled.padEnd(size, '░'))} ${over}/${total} over, ${attempts} attempts, ${seconds} s`;
+    return `  ${color.cyan(filled.padEnd(size, '░'))} ${over}/${total} done, ${attempts} attempts, ${seconds} s`;
   };
   const bar = new SingleBar({ format, hideCursor: true, noTTYOutput: true, notTTYSchedule: 5_000 });
   bar.start(total, 0);
