@@ -31,7 +31,7 @@ const paths: Readonly<Record<string, object>> = {
 };
 
 /** Everything that is wrong and everything that is needed, so that nothing else can be missing. */
-const wrong = <Needed extends object>(needed?: Needed): never => ({ ...needed, misspelled: 1 }) as never;
+const wrong = (needed?: object): never => ({ ...needed, misspelled: 1 }) as never;
 const event = { id: 'evt_1', type: 'webhook.received', data: {} };
 const decision = { outcome: 'deliver' as const, event, endpointIds: null };
 const match = { path: 'id', op: 'exists' as const };

@@ -88,7 +88,10 @@ export function redelivery(delivery: Delivery, options: ReplayOptions): Delivery
   return newDelivery({ id: event_id, type: event_type }, endpoint_id, options, delivery.id);
 }
 
-const OPTIONS: Checks<{ at: number; replay?: string }> = { at: instant, replay: optional(text) };
+/** A replay where it names one. */
+type DeliveryOptions = Omit<ReplayOptions, 'replay'> & Partial<ReplayOptions>;
+
+const OPTIONS: Checks<DeliveryOptions> = { at: instant, replay: optional(text) };
 
 /**
  * A delivery before its first attempt, due at once.
@@ -105,7 +108,7 @@ export function newDelivery(
   options: { readonly at: number; readonly replay?: string },
   replayOf: string | null = null,
 ): Delivery {
-  assertMembers('newDelivery', options, OPTIONS);
+  assertMembers<DeliveryOptions>('newDelivery', options, OPTIONS);
   text('the id of the event', event.id);
   text('the type of the event', event.type);
   text('the id of the endpoint', endpointId);

@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
-const [, firstExample = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync('README.md', 'utf8')) ?? [];
+const readme = readFileSync('README.md', 'utf8');
+/** The first example below a heading, or of all. */
+const exampleOf = (heading = ''): string =>
+  /^```ts.*\n([\s\S]*?)^```$/m.exec(readme.slice(readme.indexOf(heading)))?.[1] ?? '';
+const firstExample = exampleOf();
 /** The compiler's own script, by the running Node: no registry, no shell. */
 const tsc = resolve('node_modules/typescript/bin/tsc');
 
@@ -20,9 +24,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What `tsc` says of one file under the settings of `tsc --init`. */
-function compile(name: string, code: string): string {
+function compile(name: string, code: string, types: readonly string[] = []): string {
   writeFileSync(join(folder, name), code);
-  const config = { extends: './tsconfig.json', compilerOptions: { noEmit: true }, files: [name] };
+  const config = { extends: './tsconfig.json', compilerOptions: { noEmit: true, types }, files: [name] };
   writeFileSync(join(folder, 'tsconfig.one.json'), JSON.stringify(config));
   const argv = [tsc, '-p', 'tsconfig.one.json'];
   return spawnSync(process.execPath, argv, { cwd: folder, encoding: 'utf8' }).stdout;
@@ -33,6 +37,19 @@ test('the README’s first example compiles as `first.mts`', () => {
   expect(compile('first.mts', firstExample)).toBe('');
   expect(compile('first.mts', firstExample.replace("op: 'gte'", "op: 'equals'"))).toContain('equals');
 });
+
+test.for(['## Receiving', '## Sending'])(
+  'the example of %s compiles once the types of Node are there',
+  (heading) => {
+    mkdirSync(join(folder, 'node_modules', '@types'), { recursive: true });
+    const types = join(folder, 'node_modules', '@types', 'node');
+    symlinkSync(resolve('node_modules/@types/node'), types);
+    expect(exampleOf(heading)).toContain('createServer');
+    expect(compile('example.mts', exampleOf(heading), ['node'])).toBe('');
+    expect(compile('example.mts', exampleOf(heading))).toContain('npm i --save-dev @types/node');
+    rmSync(types);
+  },
+);
 
 test('it runs as `first.mjs`, since no type is in it', () => {
   writeFileSync(join(folder, 'first.mjs'), firstExample);
