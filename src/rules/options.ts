@@ -2,7 +2,8 @@
 import { OptionError } from '../errors.js';
 import { isObject } from '../json.js';
 import type { PatternOptions } from '../patterns/index.js';
-import { guess, show } from './wording.js';
+import { guess } from './guess.js';
+import { show } from './wording.js';
 
 /** What everything that compiles rules can be told. */
 export interface RuleOptions {

@@ -70,7 +70,7 @@ function addUnknown({ kind, key, kinds }: Choice, node: Node, parent: Place, iss
   const known = Object.keys(kinds);
   const place = { parent, key };
   const name = node[key];
-  const hint = typeof name === 'string' && Object.hasOwn(HINTS[kind], name) ? HINTS[kind][name] : undefined;
+  const hint = typeof name === 'string' ? HINTS[kind].get(name.toLowerCase()) : undefined;
   if (!Object.hasOwn(node, key)) {
     issues.add('missing_key', place, `${key} is missing; it must be one of ${known.join(', ')}`);
   } else if (hint === undefined) {
@@ -90,15 +90,24 @@ const actionHint = (action: string): string =>
   `${action} is an action of its own: write {"type": "${action}", …}`;
 const NOT_REMOVED = 'nothing is removed: set puts null in its place, redact takes out text';
 const NOT_CREATED = 'nothing is created or moved: set replaces what is there';
+const DROPPED = `did you mean drop? It takes the whole event; in a transform ${NOT_REMOVED}`;
+
+const REMOVE = ['remove', 'delete', 'unset', 'omit'];
+const CREATE = ['add', 'insert', 'append', 'copy', 'move', 'rename'];
+
+const hintsFor = (names: readonly string[], hint: (name: string) => string): readonly [string, string][] =>
+  names.map((name) => [name, hint(name)]);
 
 /** What to do instead of what people ask for who know another system; it is not just called otherwise. */
-const HINTS: Readonly<Record<Choice['kind'], Readonly<Record<string, string>>>> = {
-  action: Object.fromEntries(Object.keys(opSchemas).map((op) => [op, opHint(op)])),
-  op: {
-    ...Object.fromEntries(Object.keys(actionSchemas).map((action) => [action, actionHint(action)])),
-    ...Object.fromEntries(['remove', 'delete', 'unset', 'omit'].map((op) => [op, NOT_REMOVED])),
-    ...Object.fromEntries(
-      ['add', 'insert', 'append', 'copy', 'move', 'rename'].map((op) => [op, NOT_CREATED]),
-    ),
-  },
+const HINTS: Readonly<Record<Choice['kind'], ReadonlyMap<string, string>>> = {
+  action: new Map([
+    ...hintsFor(REMOVE, () => DROPPED),
+    ...hintsFor(CREATE, () => `in a transform ${NOT_CREATED}`),
+    ...hintsFor(Object.keys(opSchemas), opHint),
+  ]),
+  op: new Map([
+    ...hintsFor(REMOVE, () => NOT_REMOVED),
+    ...hintsFor(CREATE, () => NOT_CREATED),
+    ...hintsFor(Object.keys(actionSchemas), actionHint),
+  ]),
 };

@@ -1,9 +1,10 @@
 /** Members that stand in many places: paths, patterns, values, names out of a closed list. */
 import { whyNotJson } from '../json.js';
 import { checkPattern } from '../patterns/index.js';
+import { guess } from './guess.js';
 import type { IssueList, Place } from './issues.js';
 import { parsePath, type Path } from './path.js';
-import { guess, show } from './wording.js';
+import { show } from './wording.js';
 
 /** An object that is being checked. */
 export type Node = Readonly<Record<string, unknown>>;

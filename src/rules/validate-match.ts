@@ -1,12 +1,13 @@
 /** Match trees of any depth, node by node. */
 import { Ancestors, isObject } from '../json.js';
+import { guess, isNegation, meaningOf } from './guess.js';
 import type { IssueList, Place } from './issues.js';
 import { isOperator, operatorNames } from './operators.js';
 import type { Operator } from './rule.js';
 import { checkNode } from './schema/check.js';
 import { leafSchemas } from './schema/schemas.js';
 import { checkJson, checkPath, checkRegex, unknownName, type Node } from './validate-fields.js';
-import { nearest, show } from './wording.js';
+import { show } from './wording.js';
 
 interface PendingNode {
   readonly node: unknown;
@@ -85,12 +86,16 @@ const shapeOf = Object.fromEntries(
 const LEAF_KEYS = ['path', 'op', 'value'];
 
 /** What a node has that is neither leaf nor group. */
-const insteadOf = ([key]: readonly string[]): string =>
-  key === undefined
-    ? 'this is empty'
-    : key === 'not'
-      ? 'there is no "not", only inverse operators such as neq'
-      : `for ${show(key)}, did you mean ${nearest(key, ['all', 'any', ...LEAF_KEYS])}?`;
+function insteadOf([key]: readonly string[]): string {
+  if (key === undefined) return 'this is empty';
+  if (NONE.test(key)) return `there is no ${show(key)}; use inverse operators such as neq in an all`;
+  if (isNegation(key)) return `there is no ${show(key)}, only inverse operators such as neq`;
+  const meant = guess(key, ['all', 'any', ...LEAF_KEYS]).replace(' Did', ', did');
+  return meant === '' ? `${show(key)} is no key of either` : `for ${show(key)}${meant}`;
+}
+
+/** Names of a group of which no child holds. */
+const NONE = /^\W*(?:none|none_?of|nor|must_?not|not_?any|not_?or)$/i;
 
 function checkLeaf(leaf: Node, place: Place, issues: IssueList): void {
   if (!LEAF_KEYS.some((key) => Object.hasOwn(leaf, key))) {
@@ -105,10 +110,24 @@ function checkLeaf(leaf: Node, place: Place, issues: IssueList): void {
   } else {
     checkNode('valueLeaf', leaf, place, issues, ['op', 'value']);
     const at: Place = { parent: place, key: 'op' };
-    if (op !== undefined) issues.add('unknown_operator', at, unknownName('operator', op, operatorNames));
+    if (op !== undefined) issues.add('unknown_operator', at, unknownOperator(op));
     else issues.add('missing_key', at, `op is missing; it must be one of ${operatorNames.join(', ')}`);
   }
   checkPath(leaf.path, { parent: place, key: 'path' }, issues);
+}
+
+/** How to say no to what has no inverse operator. */
+const WITHOUT_INVERSE: Readonly<Record<string, string>> = {
+  starts_with: 'not_matches with ^…',
+  ends_with: 'not_matches with …$',
+};
+
+function unknownOperator(op: unknown): string {
+  const meaning = meaningOf(op, operatorNames);
+  const instead = meaning?.negated === true ? WITHOUT_INVERSE[meaning.name] : undefined;
+  if (meaning === null || instead === undefined) return unknownName('operator', op, operatorNames);
+  const hint = `${meaning.name} has no inverse: write ${instead}`;
+  return `unknown operator ${show(op)}; ${hint}. Known: ${operatorNames.join(', ')}`;
 }
 
 function checkValue(op: Operator, value: unknown, place: Place, issues: IssueList): void {

@@ -209,7 +209,16 @@ describe('messages tell what to write instead', () => {
   test.for<[object, string]>([
     [{ and: [] }, 'for "and", did you mean all?'],
     [{ OR: [] }, 'for "OR", did you mean any?'],
+    [{ anyOf: [] }, 'for "anyOf", did you mean any?'],
+    [{ $and: [] }, 'for "$and", did you mean all?'],
+    [{ rules: [] }, '"rules" is no key of either'],
     [{ not: {} }, 'there is no "not", only inverse operators such as neq'],
+    [{ '!': {} }, 'there is no "!", only inverse operators such as neq'],
+    [{ nand: [] }, 'there is no "nand", only inverse operators such as neq'],
+    ...['none', 'noneOf', 'nor', '$nor', 'must_not'].map((key): [object, string] => [
+      { [key]: [] },
+      `there is no "${key}"; use inverse operators such as neq in an all`,
+    ]),
     [{}, 'this is empty'],
   ])('%j is told what a node is', ([node, hint]) => {
     expect(messageOf(leaf(node))).toBe(
@@ -322,7 +331,24 @@ describe('hints for who knows another system', () => {
     [leaf({ path: 'a', op: 'xyzzy', value: 1 }), 'unknown operator "xyzzy". Known: eq, neq'],
     [action({ type: 'redact' }), 'unknown action "redact"; redact is an op of transform: write'],
     [action({ type: 'uppercase' }), 'uppercase is an op of transform'],
-    [action({ type: 'delete' }), 'did you mean drop?'],
+    [leaf({ path: 'a', op: 'toString', value: 'x' }), 'unknown operator "toString". Known'],
+    ...['not_starts_with', 'notStartsWith', '!startsWith', 'doesNotBeginWith', "doesn't start with"].map(
+      (op): [unknown, string] => [
+        leaf({ path: 'a', op, value: 'x' }),
+        `unknown operator "${op}"; starts_with has no inverse: write not_matches with ^…. Known: eq`,
+      ],
+    ),
+    [
+      leaf({ path: 'a', op: 'not_ends_with', value: 'x' }),
+      'unknown operator "not_ends_with"; ends_with has no inverse: write not_matches with …$. Known: eq',
+    ],
+    [leaf({ path: 'a', op: 'not_gt', value: 1 }), 'unknown operator "not_gt". Known: eq'],
+    [{ ...valid, disabled: true }, 'unknown key "disabled". Known here'],
+    ...['remove', 'delete', 'Remove', 'unset'].map((type): [unknown, string] => [
+      action({ type }),
+      `unknown action "${type}"; did you mean drop? It takes the whole event; in a transform nothing is removed`,
+    ]),
+    [action({ type: 'rename' }), 'unknown action "rename"; in a transform nothing is created or moved'],
     [
       op({ op: 'remove', path: 'data.a' }),
       'unknown op "remove"; nothing is removed: set puts null in its place',
