@@ -1,46 +1,52 @@
 /** Warns of what is valid and looks like another language: paths, and literals of regular expressions. */
+import type { Json } from '../../json.js';
 import { pointerTo, type Place } from '../issues.js';
 import { childrenOf, isGroup } from '../match.js';
 import { oddPath } from '../odd-path.js';
-import type { Leaf, Match, Rule, TransformOp } from '../rule.js';
+import type { Leaf, Match, Operator, Rule, TransformOp } from '../rule.js';
 import { show } from '../wording.js';
+import { isLiteralPattern, isLiteralText } from './literal.js';
 import type { LintCode, LintWarning } from './warning.js';
 
 /** Warnings for one rule: whoever has made the mistake once has made it everywhere. */
 const MAX_OF_RULE = 8;
 
-/** Guesses about the paths and patterns of a rule, those of its match first. */
+/** Guesses about the paths, patterns and texts of a rule, those of its match first. */
 export function foreignIn(rule: Rule): readonly LintWarning[] {
   const warnings: LintWarning[] = [];
-  for (const { path, regex, place } of writingsOf(rule)) {
-    const warn = (code: LintCode, key: string, message: string): void => {
-      const pointer = pointerTo({ parent: place, key });
-      warnings.push({ code, rule, pointer, message, related: [] });
+  for (const { path, literals, place } of writingsOf(rule)) {
+    const warn = (code: LintCode, at: Place, message: string): void => {
+      warnings.push({ code, rule, pointer: pointerTo(at), message, related: [] });
     };
     const odd = oddPath(path);
-    if (odd !== null) warn('odd_path', 'path', pathMessage(path, odd));
-    if (regex !== null && isLiteral(regex.source))
-      warn('odd_pattern', regex.key, patternMessage(regex.source));
+    if (odd !== null) warn('odd_path', { parent: place, key: 'path' }, pathMessage(path, odd));
+    for (const { at, message } of literals) warn('odd_pattern', at, message);
     if (warnings.length >= MAX_OF_RULE) break;
   }
   return warnings.slice(0, MAX_OF_RULE);
 }
 
 const pathMessage = (path: string, { why, instead }: { why: string; instead: string | null }): string =>
-  `${show(path)}: ${why}${instead === null ? '' : `; did you mean ${show(instead)}?`} Leave it if your events have such a key`;
+  `${show(path)}: ${why}${instead === null ? '.' : `; did you mean ${show(instead)}?`} Leave it if your events have such a key`;
 
 const patternMessage = (source: string): string =>
   `${show(source)} looks for the slashes too; a pattern stands without them, and flags stand first: (?i)abc`;
 
-/** A literal as JavaScript writes it: with flags, or with what only a pattern has in it. */
-const isLiteral = (source: string): boolean =>
-  /^\/(?:[^/\\]|\\.)+\/(?:[dgimsuvy]+)$/.test(source) ||
-  /^\/(?=.*[\\^$*+?()[\]{}|])(?:[^/\\]|\\.)+\/$/.test(source);
+const textMessage = (text: string, op: Operator): string =>
+  `${show(text)} is compared as text, slashes too; for a pattern write ${isInverse(op) ? 'not_matches' : 'matches'}, without slashes and with flags first: (?i)abc. Leave it if that text is meant`;
 
-/** A path and perhaps a pattern, and where they stand. */
+const isInverse = (op: Operator): boolean => op === 'neq' || op.startsWith('not_');
+
+/** A text written like the literal of a pattern. */
+interface Literal {
+  readonly at: Place;
+  readonly message: string;
+}
+
+/** A path and what literals stand with it. */
 interface Writing {
   readonly path: string;
-  readonly regex: { readonly key: string; readonly source: string } | null;
+  readonly literals: readonly Literal[];
   readonly place: Place;
 }
 
@@ -72,12 +78,41 @@ function* leavesOf(match: Match): Generator<Writing> {
 
 const leafWriting = (leaf: Leaf, place: Place): Writing => ({
   path: leaf.path,
-  regex: leaf.op === 'matches' || leaf.op === 'not_matches' ? { key: 'value', source: leaf.value } : null,
+  literals: literalsIn(leaf, { parent: place, key: 'value' }),
   place,
 });
 
+function literalsIn(leaf: Leaf, at: Place): readonly Literal[] {
+  switch (leaf.op) {
+    case 'matches':
+    case 'not_matches':
+      return isLiteralPattern(leaf.value) ? [{ at, message: patternMessage(leaf.value) }] : [];
+    case 'in':
+    case 'not_in':
+      return leaf.value.flatMap((member, key) => literalText(member, leaf.op, { parent: at, key }));
+    case 'eq':
+    case 'neq':
+    case 'contains':
+    case 'not_contains':
+    case 'starts_with':
+    case 'ends_with':
+      return literalText(leaf.value, leaf.op, at);
+    default:
+      return [];
+  }
+}
+
+const literalText = (value: Json, op: Operator, at: Place): readonly Literal[] =>
+  typeof value === 'string' && isLiteralText(value) ? [{ at, message: textMessage(value, op) }] : [];
+
 const opWriting = (op: TransformOp, place: Place): Writing => ({
   path: op.path,
-  regex: op.op === 'redact' ? { key: 'regex', source: op.regex } : null,
+  literals:
+    op.op === 'redact' && isLiteralPattern(op.regex) && !putsSlashesBack(op.replace)
+      ? [{ at: { parent: place, key: 'regex' }, message: patternMessage(op.regex) }]
+      : [],
   place,
 });
+
+/** Whoever puts slashes in the place of slashes means them. */
+const putsSlashesBack = (replace: string): boolean => replace.startsWith('/') && replace.endsWith('/');
