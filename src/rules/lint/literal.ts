@@ -34,7 +34,7 @@ export const isLiteralText = (text: string): boolean =>
   isLiteral(text, (body) => EDGE.test(body) || NO_TEXT.test(body));
 
 function isLiteral(text: string, isPattern: (body: string, flags: string) => boolean): boolean {
-  const [, body, flags] = (text.length <= MAX_LITERAL && LITERAL.exec(text)) || [];
+  const [, body, flags] = (text.length > MAX_LITERAL ? null : LITERAL.exec(text)) ?? [];
   if (body === undefined || flags === undefined) return false;
   if (TELLING_FLAGS.has(flags)) return true;
   return (flags === '' || FLAGS.has(flags)) && isPattern(body, flags);
