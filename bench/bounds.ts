@@ -1,10 +1,10 @@
 /**
- * What may it cost to save rules? Time of each step for the worst rules that are known, at two sizes.
+ * The cost of saving rules: CPU time of each step for the costliest known rules, at two sizes.
  *
  *     npx tsx bench/bounds.ts [--mib 10] [--only patterns] [--step lint]
  *
- * The rules are those of test/rules/monsters.ts. Seconds of CPU time, garbage collection included; each step at half the
- * size and at the size, each pair in a process of its own.
+ * The rules come from test/rules/monsters.ts. Seconds of CPU time, garbage collection included. Each step runs at half
+ * the size and at the full size, each pair in its own process.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -59,7 +59,7 @@ const names = Object.keys(steps).filter((name) => name.includes(values.step));
 if (values.child === undefined) table();
 else measure(Number(values.child), names.slice(Number(values.after)));
 
-/** Prints, for each step, its CPU seconds at half the size and at the size. */
+/** Prints, for each step, its CPU seconds at the full size and their ratio to those at half the size. */
 function measure(nth: number, some: readonly string[]): void {
   const bytes = Number(values.mib) * MIB * 0.95;
   const sizes = [bytes / 2, bytes].map((size) => monsters[nth]!.rules(size));
@@ -84,7 +84,7 @@ function table(): void {
   });
 }
 
-/** What the steps from one on took; one that takes too long, or breaks, is the last. */
+/** Table cells of the steps from `after` on. A step that runs too long or crashes ends the list. */
 function run(nth: number, after: number): readonly string[] {
   const args = ['--expose-gc', '--import', 'tsx', fileURLToPath(import.meta.url), '--child', String(nth)];
   const given = ['mib', 'step'].flatMap((name) => [`--${name}`, values[name as 'mib']]);

@@ -192,7 +192,7 @@ export class Ancestors {
 export type CountSize = (units: number) => boolean;
 
 /**
- * What in a value JSON cannot say, in a few words; `null` when it can say it all.
+ * Describes the first part of a value that JSON cannot represent; `null` when there is none.
  *
  * @param count - Told of all that is met: an object that stands in many places is met as often. Where it says that
  *   there is too much, the answer is `null`.

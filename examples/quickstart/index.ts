@@ -122,7 +122,7 @@ async function deliver(): Promise<void> {
   await supervise({ storage, endpoints }, { killAfter, onAttempt, onDeath });
 }
 
-/** What the dead worker had under lease may have been sent, or not: it is sent again when the leases end. */
+/** Deliveries leased to the dead worker may have been sent: another worker sends them again when the leases end. */
 async function onDeath(): Promise<void> {
   const histories = await Promise.all(deliveries.map(({ id }) => store.get(id)));
   inFlight = histories.filter((history) => history?.delivery.state === 'leased').length;
@@ -137,7 +137,7 @@ function explainWait(): void {
   );
 }
 
-/** What the store says. A worker that is killed has recorded more than it could tell. */
+/** Progress as recorded in the store. A killed worker has recorded more than it reported. */
 async function standing(): Promise<Standing> {
   const histories = await Promise.all(deliveries.map(({ id }) => store.get(id)));
   return {
@@ -184,7 +184,7 @@ function differences(actual: Counts, implied: Counts): string[] {
     .map((name) => `${name} is ${is[name] ?? 0}, but the rules imply ${should[name]}`);
 }
 
-/** What a receiver alone can tell: forgeries, and secrets that should have been redacted. */
+/** Problems that only a receiver sees: forged deliveries, and an API key that should have been redacted. */
 function problemsOf({ name, refused, saw }: Receiver): string[] {
   return [
     ...refused.map((code) => `${name} refused a delivery: ${code}`),

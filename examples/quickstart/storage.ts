@@ -9,7 +9,7 @@ import { createPostgresStore } from 'headgate/postgres';
 import { createSqliteStore } from 'headgate/sqlite';
 import { Pool } from 'pg';
 
-/** Which store, in words that a worker process can be told. */
+/** The chosen store, as plain data that a worker process can receive. */
 export type Storage =
   | { readonly kind: 'memory' }
   | { readonly kind: 'sqlite'; readonly path: string }
@@ -28,7 +28,7 @@ const USAGE = `usage: npm start -- [--store sqlite|memory|postgres]
   memory     in this process, which is then not killed
   postgres   the server that DATABASE_URL names; the default where it is set`;
 
-/** What the command line asks for. Ends the process after --help, and after what it does not know. */
+/** The store chosen on the command line. Exits after --help or an unknown argument. */
 export function chosenStorage(): Storage {
   try {
     const options = { store: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { createSigner, createVerifier, SignatureError } from 'headgate/signing/web';
 import { answers, createOnce } from '../receiver-node/once.js';
 
-/** What the application does with an event. It may be called again for an event whose handling failed. */
+/** The application's event handler. It may be called again for an event whose handling failed. */
 export type Handle = (event: { id: string; type: string }, origin: 'live' | 'replay') => Promise<void>;
 
 export function createReceiver(

@@ -10,7 +10,7 @@ import { answers, createOnce } from './once.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** What the application does with an event. It may be called again for an event whose handling failed. */
+/** The application's event handler. It may be called again for an event whose handling failed. */
 export type Handle = (event: { id: string; type: string }, origin: 'live' | 'replay') => Promise<void>;
 
 export function createReceiver(secrets: string | readonly string[], handle: Handle): Server {
@@ -34,13 +34,13 @@ export function createReceiver(secrets: string | readonly string[], handle: Hand
   });
 }
 
-/** What the sender is told. */
+/** The HTTP response to the sender. */
 interface Answer {
   readonly status: number;
   readonly headers?: Record<string, string>;
 }
 
-/** The bytes as they came, or null when there are too many; the rest is then dropped as it comes. */
+/** The raw body, or null when it is too large; the rest of it is then read and dropped. */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;

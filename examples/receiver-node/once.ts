@@ -1,11 +1,11 @@
-/** How each event is handled once, although it may come several times, and at the same time. */
+/** Handles each event once, even when several deliveries of it arrive, also at the same time. */
 
-/** What became of an event that came: it is handled by now, or somebody else is still at it. */
+/** State of a received event: handled, or still being handled by another request. */
 export type Handled = 'handled' | 'busy';
 
 /**
- * Keeps in mind what was handled, in memory. In production this is a table with a unique key, written in the transaction of
- * the handler: then it survives a crash, and holds for all processes.
+ * Remembers handled events in memory. In production, use a table with a unique key, written in the handler's
+ * transaction: it survives a crash and holds for all processes.
  */
 export function createOnce(): (key: string, handle: () => Promise<void>) => Promise<Handled> {
   const seen = new Map<string, Handled>();
@@ -24,10 +24,10 @@ export function createOnce(): (key: string, handle: () => Promise<void>) => Prom
   };
 }
 
-/** Seconds after which it makes sense to ask again. */
+/** Seconds until the sender should retry. */
 const RETRY_AFTER_SECONDS = 10;
 
-/** A repeat of what is still being handled is not done: were it answered 2xx and the handler failed, the event would be lost. */
+/** A repeat of an event still being handled gets no 2xx: if the handler then failed, the event would be lost. */
 export const answers = {
   handled: { status: 204, headers: {} },
   busy: { status: 503, headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },

@@ -1,6 +1,6 @@
 /**
- * What hosts hand in, looked at before anything happens. TypeScript says the same earlier; this is for JavaScript, for
- * JSON, and for what a spread has brought along. No message quotes text: it may be a secret, a connection string or a body.
+ * Checks of arguments from the host, before anything happens. They cover callers that TypeScript does not: JavaScript,
+ * JSON, and members brought in by a spread. No message quotes text: it may be a secret, a connection string or a body.
  */
 import { OptionError } from '../errors.js';
 
@@ -35,7 +35,7 @@ export function assertMembers<Shape>(
   for (const [name, check] of Object.entries<Check>(checks)) check(name, given[name]);
 }
 
-/** Refuses members that are not known, all of them at once. */
+/** Refuses unknown members and names all of them. */
 export function assertKnown(taker: string, given: object, checks: object, noun: string): void {
   const unknown = Object.keys(given).filter((key) => !Object.hasOwn(checks, key));
   if (unknown.length === 0) return;
@@ -46,7 +46,7 @@ export function assertKnown(taker: string, given: object, checks: object, noun: 
 export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   tagOf(value) === 'Object';
 
-/** What a value is, in words that tell nothing of what it holds, but for numbers. */
+/** Describes the type of a value, never its contents, except for numbers. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number') return String(value);
   if (value instanceof Promise) return 'a promise, perhaps for want of an await';
@@ -93,9 +93,9 @@ export const callable =
   };
 
 /**
- * What has methods.
+ * Accepts values that have the methods.
  *
- * @param methods - What is called of it.
+ * @param methods - Names of the methods that are called.
  * @param instead - What to give.
  */
 export const part =
@@ -108,7 +108,7 @@ export const part =
     throw invalid(`${name} is ${kindOf(value)}${without}: give ${instead}`);
   };
 
-/** Also of a class that has it as a static one. */
+/** True also for a class with a static method of that name. */
 export const hasMethod = (value: unknown, method: string): boolean =>
   ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
   typeof (value as Readonly<Record<string, unknown>>)[method] === 'function';

@@ -1,4 +1,4 @@
-/** What the bodies in flight weigh. Deliveries of one claim share a body by its very bytes: it counts once. */
+/** Bytes of all bodies in flight. Deliveries of one claim that share one `Uint8Array` count it once. */
 import { type ByteBudget, byteBudget } from './byte-budget.js';
 import type { Claim } from './store.js';
 

@@ -1,6 +1,6 @@
 /**
- * How many bytes of bodies may be in memory at once. Claims are bounded by number, too, but a hundred bodies may weigh
- * a kilobyte each or a gigabyte together.
+ * Limits the bytes of bodies in memory. Claims are limited by number, too, but a hundred bodies may be a kilobyte each
+ * or a gigabyte together.
  */
 
 /**
@@ -11,12 +11,12 @@
  */
 export const MAX_BODY_BYTES = 33_554_432;
 
-/** Into how many shares the bytes are divided; an endpoint has one. */
+/** Number of equal shares of the bytes; an endpoint may use one share. */
 const SHARES = 8;
 
 /**
- * What bodies may weigh. A body that several deliveries of a claim share counts once in all, and for each of their
- * endpoints.
+ * Limits of bytes in flight. A body that several deliveries of a claim share counts once in the total, and once per
+ * delivery in the share of its endpoint.
  */
 export interface ByteBudget {
   /** Most bytes in flight with the caller, those of the claim included. */
@@ -43,11 +43,11 @@ export const byteBudget = (
 ): ByteBudget => ({ max, perEndpoint: Math.ceil(max / SHARES), inFlight, inFlightByEndpoint });
 
 /**
- * What a claim still has room for. Made for one claim, asked for each delivery in the order of turns, and thrown away.
+ * The bytes that a claim may still take. Made for one claim and asked for each delivery in the order of turns.
  *
- * - An endpoint whose next body is over its share has no more turns in this claim: others go on.
- * - A body that is over the whole ends the claim. Nothing smaller overtakes it, or it would wait for ever.
- * - Nobody is ever too large: where nothing is in flight, in all or to an endpoint, one body goes whatever it weighs.
+ * - An endpoint whose next body would exceed its share gets no more turns in this claim; others go on.
+ * - A body that would exceed the total ends the claim. No smaller body overtakes it, or it would wait for ever.
+ * - No body is too large for ever: where nothing is in flight, in total or to an endpoint, a body of any size passes.
  */
 export class ByteRoom {
   readonly #budget: ByteBudget;
@@ -64,13 +64,13 @@ export class ByteRoom {
     this.#byEndpoint = new Map(budget.inFlightByEndpoint);
   }
 
-  /** A body had no room in the whole: the claim is over. */
+  /** True once a body did not fit in the total, which ends the claim. */
   get isCut(): boolean {
     return this.#isCut;
   }
 
   /**
-   * A body had no room in its endpoint's share.
+   * True once a body did not fit in its endpoint's share.
    *
    * @param endpointId - Whose share.
    */
@@ -83,7 +83,7 @@ export class ByteRoom {
    *
    * @param endpointId - Whose turn it is.
    * @param body - Names the body: its bytes, or its key.
-   * @param size - What it weighs, in bytes; less than nothing is nothing.
+   * @param size - Bytes of the body; a negative size counts as 0.
    * @returns Whether it is taken.
    */
   admit(endpointId: string, body: unknown, size: number): boolean {

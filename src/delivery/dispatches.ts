@@ -1,4 +1,4 @@
-/** What `enqueue` is given, looked at before anything of it is stored. */
+/** Checks the dispatches given to `enqueue` before any is stored. */
 import { OptionError } from '../errors.js';
 import {
   type Check,
@@ -19,7 +19,7 @@ const origin: Check = (name, value) => {
     throw invalid(`${name} is ${kindOf(value)}: give live or replay`);
 };
 
-/** What stores read of a new delivery; the rest is as `newDelivery` makes it. */
+/** Members of a new delivery that stores read; the others have the values that `newDelivery` sets. */
 const CHECKS: Checks<Omit<Delivery, 'state' | 'attempts' | 'lease' | 'last_attempt' | 'finished_at'>> = {
   id: text,
   event_id: text,
@@ -34,7 +34,7 @@ const CHECKS: Checks<Omit<Delivery, 'state' | 'attempts' | 'lease' | 'last_attem
 const MEMBERS = Object.entries<Check>(CHECKS);
 
 /**
- * Every store calls it first: what a table cannot hold, or nobody could send, is refused while its host is there to hear it.
+ * Refuses dispatches that a table cannot hold or that could not be sent. Every store calls it first in `enqueue`.
  *
  * @param dispatches - As the host gave them.
  * @throws {@link OptionError} `body_too_large`, or `invalid_option` naming what to give.
@@ -46,7 +46,7 @@ export function assertDispatches(dispatches: unknown): asserts dispatches is rea
   assertEach('dispatches', dispatches, assertDispatch);
 }
 
-/** Where it is wrong is worked out only then: most of what is enqueued is right. */
+/** Builds the path to a wrong value only after a check has failed, since most are valid. */
 function assertEach(name: string, values: readonly unknown[], assert: (value: unknown) => void): void {
   for (let i = 0; i < values.length; i++) {
     try {

@@ -68,7 +68,7 @@ export class Flights implements Load {
     return this.#flights.size;
   }
 
-  /** What a claim may bring beside what the bodies in flight weigh. */
+  /** The limits on bytes for the next claim, with the bytes now in flight. */
   byteBudget(): ByteBudget {
     return this.#bodies.budget(this.#parts.settings.maxBytesInFlight);
   }

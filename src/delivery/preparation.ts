@@ -7,7 +7,7 @@ import { assertRetryPolicy, defaultRetryPolicy, type RetryPolicy } from './retry
 import type { Claim } from './store.js';
 import type { AttemptFailure, AttemptRequest } from './transport.js';
 
-/** What an attempt reads of an endpoint, as it is at that moment. */
+/** The endpoint's settings, looked up at each attempt. */
 export interface DeliveryTarget extends RetryPolicy {
   /** The customer's URL. */
   readonly url: string;
@@ -23,7 +23,7 @@ export interface DeliveryTarget extends RetryPolicy {
   readonly failing_since?: number | null;
 }
 
-/** What the headers of an attempt tell. */
+/** The contents of an attempt's headers, besides the signature. */
 export interface AttemptAbout {
   /** The event's id. */
   readonly eventId: string;
@@ -38,7 +38,7 @@ export interface AttemptAbout {
 export interface DeliverySigner {
   /**
    * @param body - The raw request body.
-   * @param about - What the headers tell.
+   * @param about - The contents of the other headers.
    * @returns All headers of docs/signing.md.
    */
   headers(
@@ -73,7 +73,7 @@ const NO_HEADERS = unsent('internal_error', 'Not sent: the signer gave no object
 
 /** An attempt about to start. */
 export interface Prepared {
-  /** What to send, or why nothing can be sent. */
+  /** The request to send, or the reason why none can be sent. */
   readonly next: AttemptRequest | AttemptFailure;
   /** Null when the endpoint is gone. */
   readonly policy: RetryPolicy | null;

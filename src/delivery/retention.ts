@@ -2,7 +2,7 @@
 
 import { assertMembers, calendarInstant, type Checks, integer, optional } from './arguments.js';
 
-/** What to delete. */
+/** Options of `deleteFinished`. */
 export interface DeleteFinishedOptions {
   /** Deliveries that finished before this instant; Unix ms. */
   readonly before: number;
@@ -13,14 +13,14 @@ export interface DeleteFinishedOptions {
   readonly batchSize?: number;
 }
 
-/** What was deleted. */
+/** Numbers of deleted rows. */
 export interface DeletedCounts {
   readonly deliveries: number;
   /** Bodies that no delivery needs any more. */
   readonly bodies: number;
 }
 
-/** Deletes what is over. */
+/** Deletes finished deliveries. */
 export interface Retention {
   /**
    * Deletes finished deliveries, their attempts, and the bodies that nobody needs any more; from then on, enqueueing one
@@ -41,7 +41,7 @@ const OPTIONS: Checks<DeleteFinishedOptions> = {
 const BATCH_SIZE = 1_000;
 
 /**
- * What is to be deleted, with nothing left out.
+ * The checked options, with defaults filled in.
  *
  * @param options - As the host gave them.
  * @throws {@link OptionError} `invalid_option`, naming what to give.

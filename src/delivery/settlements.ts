@@ -12,16 +12,16 @@ export interface Lease {
   until: number;
 }
 
-/** What waits to be written, and whom to tell whether it is recorded. */
+/** A settlement that waits to be written, with the callback for its outcome. */
 interface Waiting {
   readonly lease: Lease;
   readonly result: AttemptResult;
   readonly written: (held: boolean) => void;
-  /** It was told; whatever else comes of it means nothing. */
+  /** The callback was called; later answers of the store are ignored. */
   over: boolean;
 }
 
-/** What is written together. */
+/** Settlements that one call of the store writes. */
 interface Batch {
   readonly entries: readonly Waiting[];
   /** How many times in a row the store has refused it. */
@@ -32,9 +32,9 @@ interface Batch {
 export const storeBackoffMs = (failures: number): number => Math.min(250 * 2 ** (failures - 1), 30_000);
 
 /**
- * Writes settlements, one batch at a time. Nobody can tell a store that is away from one that will not have a certain
- * record: so after a failure everything rests, and what was refused is tried again in halves. What is refused alone, again
- * and again, is tried ever more seldom, and holds up nothing but itself.
+ * Writes settlements, one batch at a time. An error does not tell whether the store is away or refuses one record: so
+ * after a failure the queue rests, and the refused batch is tried again in halves. A settlement that is refused alone
+ * again and again is tried ever more seldom, and delays no other.
  */
 export class SettlementQueue {
   readonly #calls: StoreCalls;
@@ -42,7 +42,7 @@ export class SettlementQueue {
   readonly #tell: Tell;
   /** Not tried yet. */
   #fresh: Waiting[] = [];
-  /** Goes before what is fresh. */
+  /** Written before the fresh ones. */
   #queue: Batch[] = [];
   /** Refused alone, until their timers have fired; with what cancels those. */
   readonly #resting = new Map<Batch, () => void>();
@@ -66,19 +66,19 @@ export class SettlementQueue {
     });
   }
 
-  /** From now on what the store refuses is given up when its lease ends: the attempt will be repeated. */
+  /** From now on a refused settlement is given up when its lease ends: the attempt will be repeated. */
   stop(): void {
     this.#isStopping = true;
     for (const batch of this.#resting.keys()) this.#rested(batch);
     this.#endRest();
   }
 
-  /** What is refused waits again for as long as it takes. */
+  /** From now on a refused settlement is retried without limit. */
   start(): void {
     this.#isStopping = false;
   }
 
-  /** Gives everything up; no timer is left. What the store was handed is told when it answers, if it ever does. */
+  /** Gives up everything and clears all timers. A settlement already sent to the store is told if the store answers. */
   abandon(): void {
     const batches = [{ entries: this.#fresh }, ...this.#queue, ...this.#resting.keys()];
     for (const cancel of this.#resting.values()) cancel();
@@ -138,7 +138,7 @@ export class SettlementQueue {
     this.#tell((on) => on.storeFailed?.({ operation: 'settle', error, failures, retryAt }));
     this.#rest(batch.entries);
     const entries = batch.entries.filter((entry) => !this.#givenUp(entry));
-    // What has not been refused goes first, or nothing would tell a bad record from a store that is away.
+    // Fresh settlements go first: their success shows that the store works and the record is bad.
     this.#enqueueFresh();
     if (entries.length > 1) this.#queue.push(...halvesOf(entries));
     else if (failures > this.#failures) this.#setAside({ entries, failures }, retryAt);

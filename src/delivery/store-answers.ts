@@ -1,12 +1,12 @@
-/** What a store answers, looked at before it is believed. */
+/** Checks the answers of a store before they are used. */
 import { StoreError } from '../errors.js';
 import type { Claim, ClaimResult } from './store.js';
 
-/** A claim's answer as far as it makes sense. */
+/** The valid parts of a claim's answer. */
 export interface ClaimAnswer extends Omit<ClaimResult, 'damaged'> {
-  /** Told as it is, whatever it is. */
+  /** The elements are passed on unchecked. */
   readonly damaged: readonly unknown[];
-  /** What makes no sense; null where all of it does. The leases of deliveries among it end by themselves. */
+  /** The error that names the invalid parts; null without any. Leases of dropped deliveries end by themselves. */
   readonly fault: StoreError | null;
 }
 
@@ -39,7 +39,7 @@ export function claimAnswerOf(answer: unknown): ClaimAnswer {
   };
 }
 
-/** Those that are whole; of one delivery the first. */
+/** The complete claims; of one delivery, only the first. */
 function uniqueClaims(claims: readonly unknown[]): readonly Claim[] {
   const ids = new Set<string>();
   return claims.filter((claim): claim is Claim => {

@@ -4,7 +4,7 @@ import type { Clock } from './clock.js';
 import type { ClaimRequest, DeliveryStore, Settlement } from './store.js';
 import { type ClaimAnswer, claimAnswerOf, settleAnswerOf } from './store-answers.js';
 
-/** What a call rejects with that nobody waits for any more. */
+/** The rejection of the calls that {@link StoreCalls.giveUp} ends. */
 export const GIVEN_UP = new Error('Nobody waits for the answer any more');
 
 /** Waits for the answers of a store, for a limited time each. */

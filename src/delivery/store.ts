@@ -5,17 +5,17 @@ import type { Attempt, Delivery } from './delivery.js';
 
 /** Deliveries of one event that carry the same body. */
 export interface Dispatch {
-  /** What each of them POSTs: up to `MAX_BODY_BYTES`. */
+  /** The request body of each delivery, up to `MAX_BODY_BYTES`. */
   readonly body: Uint8Array;
-  /** New ones, all of one event. */
+  /** New deliveries, all of one event. */
   readonly deliveries: readonly Delivery[];
 }
 
-/** Who asks for how much. */
+/** Limits and lease of one claim. */
 export interface ClaimRequest {
   /** Token of the leases that this claim gives; unique to it. */
   readonly lease: string;
-  /** What is due by now; Unix ms. */
+  /** Time of the claim; only deliveries due by then are leased. Unix ms. */
   readonly at: number;
   /** When the leases end; Unix ms. */
   readonly until: number;
@@ -26,7 +26,7 @@ export interface ClaimRequest {
   /** Deliveries in flight with the caller now, by endpoint id; an endpoint without any is left out. */
   readonly inFlight: ReadonlyMap<string, number>;
   /**
-   * What bodies may weigh, see {@link ByteBudget}.
+   * Limits on the bytes of bodies, see {@link ByteBudget}.
    * @defaultValue 32 MiB in all, an eighth of it for one endpoint, nothing in flight
    */
   readonly bytes?: ByteBudget;
@@ -36,24 +36,24 @@ export interface ClaimRequest {
 export interface Claim {
   /** In state `leased`, with the request's token; its `due_at` is the lease's end. */
   readonly delivery: Delivery;
-  /** What it POSTs, at every attempt. */
+  /** The request body of every attempt. */
   readonly body: Uint8Array;
   /** Its `due_at` before this claim: what the attempt's lateness counts from. Unix ms. */
   readonly dueAt?: number;
 }
 
-/** What a claim found. */
+/** Result of a claim. */
 export interface ClaimResult {
   readonly claims: readonly Claim[];
   /**
    * Earliest `due_at` left, leases' ends among them, at endpoints that still have a free slot after this claim, and
-   * room for their next body; `null` when there is none. A store that would have to look far for it may name an earlier instant, also
-   * where all endpoints are full, never a later one. Unix ms.
+   * room for their next body; `null` when there is none. A store that would have to search far for it may name an
+   * earlier instant, also where all endpoints are full, never a later one. Unix ms.
    */
   readonly nextDueAt: number | null;
   /**
-   * What was found damaged among what this claim leased, `store_damaged` each. What can still be sent is among the
-   * claims; what cannot stays leased until the lease ends.
+   * Damage in rows that this claim leased, each as `store_damaged`. A delivery that can still be sent is among the
+   * claims; any other stays leased until the lease ends.
    */
   readonly damaged?: readonly StoreError[];
 }
@@ -62,7 +62,7 @@ export interface ClaimResult {
 export interface Settlement {
   /** Token of the lease. */
   readonly lease: string;
-  /** The whole record as it is to be; its id says which. */
+  /** The complete new record; its id names the delivery. */
   readonly delivery: Delivery;
   /** The attempt to add to its history; `null` when the lease is given back unused. */
   readonly attempt: Attempt | null;
@@ -99,7 +99,7 @@ export interface DeliveryStore {
    * counted), then the earliest due: a backlog or a hanging endpoint takes no turn from others. It takes no more than
    * `bytes` has room for, as `ByteRoom` says.
    *
-   * @param request - Who asks for how much.
+   * @param request - Limits and lease.
    */
   claim(request: ClaimRequest): Promise<ClaimResult>;
   /**

@@ -1,23 +1,23 @@
-/** What a scheduler says where its host does not listen: each cause once, as a warning of the process. */
+/** Process warnings for scheduler events without a callback of the host, once for each cause. */
 import { StoreError } from '../errors.js';
 import type { SchedulerCallbacks } from './callbacks.js';
 import type { Attempt } from './delivery.js';
 
-/** Errors of a host may be of any number; warnings are not to be. */
+/** Limits the warnings: a host may throw any number of different errors. */
 const MOST_CAUSES = 100;
 
 /**
- * Callbacks that warn. They are silent about what one of the host's own is told.
+ * Callbacks that warn. An event for which the host has a callback causes no warning.
  *
- * @param listeners - The host's; what they have counts at the moment of a call.
- * @param warn - Takes a sentence.
+ * @param listeners - The host's callbacks, read at each event.
+ * @param warn - Emits one warning.
  */
 export function createWarnings(
   listeners: readonly SchedulerCallbacks[],
   warn: (sentence: string) => void = emitWarning,
 ): SchedulerCallbacks {
   const causes = new Set<string>();
-  /** The first of the callbacks is the one to give; any of them is told of the same. */
+  /** The warning recommends the first callback; each of them silences it. */
   const say = (callbacks: Callbacks, cause: string, consequence: string, key = cause): void => {
     if (listeners.some((on) => callbacks.some((callback) => typeof on[callback] === 'function'))) return;
     if (causes.has(key) || causes.size === MOST_CAUSES) return;
@@ -61,7 +61,7 @@ const DAMAGED = 'Everything else goes on; docs/delivery.md tells what to do abou
 const isDamage = (error: unknown): error is StoreError =>
   error instanceof StoreError && error.code === 'store_damaged';
 
-/** What an attempt says of the sender's own side; null where it says nothing. */
+/** The sender's own fault that failed an attempt; null where there is none. */
 function ownFault({ outcome }: Attempt): string | null {
   if (outcome.ok) return null;
   if (outcome.failure === 'internal_error')
@@ -69,7 +69,7 @@ function ownFault({ outcome }: Attempt): string | null {
   return outcome.failure === 'endpoint_gone' ? 'the look-up found no endpoint for a delivery' : null;
 }
 
-/** A store's own words quote nothing; of other errors the message may, so only their names are said. */
+/** The message of a `StoreError`, which quotes nothing. Other messages may quote: only name and code are given. */
 function wordsOf(error: unknown): string {
   if (error instanceof StoreError) return error.message;
   if (!(error instanceof Error)) return `a ${typeof error}`;

@@ -6,7 +6,7 @@ import { kindOf, unusable } from './given.js';
  */
 export type Bytes = string | ArrayBufferView | ArrayBuffer | SharedArrayBuffer;
 
-/** What is signed: the prefix, then the body. */
+/** The signed payload: the prefix, then the body. */
 export interface Payload {
   /** `<t>.` */
   readonly prefix: string;

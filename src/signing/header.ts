@@ -6,7 +6,7 @@ import { SignatureError } from './signature-error.js';
 /** Whether an event is delivered as it happened, or again because an operator asked for it. */
 export type Origin = 'live' | 'replay';
 
-/** What the headers tell about a delivery, besides its signature. */
+/** The contents of a delivery's headers, besides the signature. */
 export interface DeliveryDetails {
   /** Event id, such as `evt_1`. */
   readonly eventId: string;
@@ -34,7 +34,7 @@ export function copyDetails(about: DeliveryDetails): DeliveryDetails {
   return { eventId, eventType, origin, timestamp };
 }
 
-/** What RFC 9110, 5.5 lets a field value hold; line breaks above all are not in it. */
+/** Characters that RFC 9110, 5.5 allows in a field value; line breaks are not among them. */
 const FIELD_VALUE = /^[\t -~\x80-\xff]*$/;
 const ORIGIN = /^(live|replay)$/;
 
@@ -77,7 +77,7 @@ export function deliveryHeaders(
 }
 
 /**
- * What is put before the body to make the signed payload.
+ * The prefix of the signed payload; the body follows it.
  *
  * @throws {@link OptionError} `invalid_timestamp` unless it has 1 to 12 digits.
  * @see docs/signing.md
@@ -131,7 +131,7 @@ export function parseSignature(header: string, name: string): ParsedSignature {
   throw malformed(`${name}: not one t= of 1 to 12 digits and a v1=; ${PROXY}`);
 }
 
-/** What 1 to 12 digits stand for, else NaN (0 where there are none). A regular expression would take a tenth of verifying 1 KB. */
+/** The value of 1 to 12 digits; NaN for other text, 0 for none. A RegExp would take a tenth of verifying 1 KB. */
 function parseTimestamp(text = ''): number {
   let value = 0;
   for (let i = 0; i < text.length; i++) {

@@ -43,7 +43,7 @@ export function createReceiver(options: VerifierOptions): Receiver {
   };
 }
 
-/** What most likely went wrong. Looked for only where nothing fits: all of this may be meant so. */
+/** The most likely cause of a mismatch. Checked only after one, since each case may be intended. */
 function hint({ body }: Candidate, secrets: readonly string[]): string {
   if (body.length === 0) return 'the body is empty: was it read before?';
   if (secrets.some(isFramed)) return 'a secret has a line break, blanks or quotes around it';

@@ -15,7 +15,7 @@ export function checkSecrets(secrets: SignerOptions['secrets']): readonly string
   throw unusable('invalid_secret', 'secrets', `${list.length}`, `1 to ${MAX_SIGNATURES}`);
 }
 
-/** What a value that is no text becomes when it is put into text. Everybody can sign with such a secret. */
+/** Strings made from values that are no text, such as `undefined`. Anybody can guess such a secret. */
 const NO_SECRET = /^(|undefined|null|\[object \w+\])$/;
 
 function checkSecret(secret: unknown, nth: number): string {

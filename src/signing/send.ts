@@ -3,20 +3,20 @@ import { copyDetails, deliveryHeaders, type DeliveryDetails, headerNames, signed
 import { checkBrand, checkNames, SIGNER_OPTIONS, type SignerOptions } from './options.js';
 import { checkSecrets } from './secrets.js';
 
-/** What a signature is made of, but for the MACs. */
+/** The parts of a signature header, without the MACs. */
 export interface Draft extends Payload {
   /** Unix seconds. */
   readonly timestamp: number;
 }
 
-/** What the headers are made of, but for the MACs. Of what the caller handed in it holds the body alone. */
+/** The parts of all headers, without the MACs. Only the body is the caller's own; the details are a copy. */
 export interface HeadersDraft extends Draft {
   readonly details: DeliveryDetails;
 }
 
 /**
- * Everything about signing but how a MAC is made, so that node and web cannot differ in it. First a draft, then its MACs,
- * one for each secret, then the seal.
+ * All of signing except computing MACs, so that node and web cannot differ in it. First a draft, then its MACs, one for
+ * each secret, then the seal.
  */
 export interface Sender {
   readonly secrets: readonly string[];

@@ -89,7 +89,7 @@ const byCode: ReadonlyMap<string, readonly [FailureCode, string, boolean?]> = ne
 const tlsCode =
   /^(ERR_SSL_|ERR_TLS_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_|HOSTNAME_MISMATCH$|UNSPECIFIED$|EPROTO$)/;
 
-/** What they mean; the first that fits. OpenSSL has changed the beginnings of its codes from one version to the next. */
+/** Details of TLS codes; the first match wins. Prefixes of OpenSSL's codes differ between its versions. */
 const tlsDetails: readonly (readonly [RegExp, string])[] = [
   [/^CERT_HAS_EXPIRED$/, 'the certificate has expired'],
   [/^CERT_NOT_YET_VALID$/, 'the certificate is not valid yet'],

@@ -28,7 +28,7 @@ export interface HttpTransportOptions extends AddressRules {
   readonly ca?: string | readonly string[];
 }
 
-/** What is wrong with the value of an option; `undefined` when nothing is. The address guard looks at blocks itself. */
+/** Checks of options: what a value must be, or `undefined` for a valid one. The address guard checks the blocks. */
 const checks: { readonly [Name in keyof HttpTransportOptions]-?: (value: unknown) => string | undefined } = {
   allow: unlessList,
   deny: unlessList,
@@ -70,5 +70,5 @@ function isCertificate(pem: unknown): boolean {
   }
 }
 
-/** Numbers as they are, and otherwise the type: a certificate is long. */
+/** The number itself, or else the type: a certificate is long. */
 const shown = (value: unknown): string => (typeof value === 'number' ? String(value) : `(${typeof value})`);

@@ -1,7 +1,7 @@
-/** What Postgres, its driver or the network said, as one of a few codes. */
+/** Maps errors of Postgres, its driver and the network to codes of `StoreError`. */
 import { HeadgateError, StoreError, type StoreErrorCode } from '../../errors.js';
 
-/** What a database says of a whole statement; damage is found in what it read. */
+/** Codes of failed statements. Damage is no failed statement: the store finds it in the rows read. */
 type FailureKind = Exclude<StoreErrorCode, 'store_damaged'>;
 
 const sentences: Readonly<Record<FailureKind, string>> = {

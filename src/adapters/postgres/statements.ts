@@ -4,7 +4,7 @@ import type { Statement } from './database.js';
 import { EARLIEST } from './instants.js';
 import { quoted } from './migrations.js';
 
-/** What a delivery is read from; what a driver gives back is a `DeliveryRow`. */
+/** Columns of a delivery; the driver returns them as a `DeliveryRow`. */
 const COLUMNS = [
   ...['id', 'event_id', 'event_type', 'endpoint_id', 'origin', 'replay_of', 'state', 'attempts'],
   ...['due_at', 'lease', 'history', 'created_at', 'finished_at'],
@@ -12,7 +12,7 @@ const COLUMNS = [
 /** @param table - Name or alias of the deliveries. */
 export const columns = (table: string): string => COLUMNS.map((column) => `${table}.${column}`).join(', ');
 
-/** What a claim looks at before it takes anything. Rows of before version 2 do not say what their bodies weigh. */
+/** Columns by which a claim chooses deliveries. Rows older than schema version 2 have no `body_bytes`. */
 const CANDIDATE = `id, endpoint_id, due_at, body, coalesce(
         body_bytes, (select octet_length(bytes) from {{schema}}.bodies where bodies.id = deliveries.body)
       ) as bytes`;
@@ -80,7 +80,7 @@ const texts = {
     )
     select count(*)::int as count from added`,
 
-  /** What a claim looks at, see DueRows in the room of sql; `$7` is the floor. */
+  /** The rows that a claim reads, see `DueRows` in ../sql/claim-due.ts; due ones have a `due_at` after `$7`. */
   read: `
     (
       select 'due' as part, ${CANDIDATE} from {{schema}}.deliveries
@@ -136,7 +136,7 @@ const texts = {
     from leased left join {{schema}}.bodies on bodies.id = leased.content
     order by place`,
 
-  /** What is appended to a history that was cut off in a line begins a new one. */
+  /** A history whose last line was cut off gets a line break before the new line. */
   settle: `
     update {{schema}}.deliveries
     set state = ended.state, attempts = ended.attempts, due_at = ended.due_at, lease = ended.new_lease,

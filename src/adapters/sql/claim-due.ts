@@ -1,4 +1,4 @@
-/** A claim, as every database makes it: what to read, whom to choose, and when to look again. */
+/** The claim algorithm of every SQL store: rows to read, deliveries to lease, time of the next claim. */
 import {
   type ByteBudget,
   byteBudget,
@@ -17,14 +17,14 @@ import { type Candidate, type Due, loadAfter, takeTurns, withinBytes } from './t
 export const LATER_AT_A_TIME = 8;
 /** How many ended leases a claim looks at; there are many only where a large worker died. */
 export const EXPIRED_AT_A_TIME = 1_024;
-/** How often one claim reads what is due. */
+/** Most reads of due rows in one claim. */
 const MOST_READS = 3;
-/** How far it goes on with a search for lanes; the next goes on from there. */
+/** Most steps of the search for lanes after one read; the next read continues it. */
 const SEARCH_STEPS = 4;
-/** A claim is offered more than it may take, for others may take some of them at the same time. */
+/** Deliveries offered per delivery that a claim may take: other workers may take some at the same time. */
 const OFFER = 4;
 
-/** What a claim read. All in the order of `due_at`, within an endpoint or as a whole. */
+/** Rows that a claim read, each list in the order of `due_at`, within an endpoint or as a whole. */
 export interface DueRows {
   /** Pending, due after `from` and by now. */
   readonly due: readonly Candidate[];
@@ -38,21 +38,21 @@ export interface DueRows {
   readonly leased: readonly Due[];
 }
 
-/** What came of leasing. */
+/** Result of leasing. */
 export interface Leased {
   readonly claims: ReadonlyMap<Due, Claim>;
-  /** What is damaged among what was leased: one without its body is in no claim. */
+  /** Damage in leased rows. A delivery without its body is in no claim. */
   readonly damaged: readonly StoreError[];
 }
 
-/** What a claim asks of a database. Texts are as the tables hold them. */
+/** Database queries of a claim. Texts are encoded by `storable`. */
 export interface ClaimTables {
   read(look: Look): DueRows | Promise<DueRows>;
   /** The endpoints from one on, in the order of their ids, that have anything unfinished. */
   lanes(from: string, limit: number): readonly Lane[] | Promise<readonly Lane[]>;
   /**
-   * Leases deliveries that are still due, at most `request.limit`, in the order in which they are offered; skips those
-   * that somebody else has or is about to have. Bytes are read of nothing but what is leased.
+   * Leases deliveries that are still due, at most `request.limit`, in the order offered. Skips those that another
+   * worker has leased or locked. Reads only the bodies of leased deliveries.
    */
   lease(offered: readonly Due[], request: ClaimRequest): Leased | Promise<Leased>;
 }
@@ -105,14 +105,14 @@ async function claimDue(tables: ClaimTables, backlog: Backlog, request: TableReq
   const left = [rows.due.filter(isLeft), rows.expired.filter(isLeft)];
   backlog.learn(look, headsLeft(look, rows.behind, gone));
   const reading = { claimed, left, later: [rows.later, rows.leased], isAll };
-  // What was offered and not claimed leaves its room to others.
+  // Offered deliveries that were not claimed leave their bytes to others.
   const isUsed = claimed.length < request.limit && claimed.length === offered.length;
   const nextDueAt =
     isUsed && room.isCut ? null : nextDueAtOf(reading, backlog, request, isUsed ? room : null);
   return { claims: Array.from(claims.values()), nextDueAt, ...(damaged.length > 0 && { damaged }) };
 }
 
-/** What is pending and behind is due before what is pending and not; leases end whenever they do. */
+/** In the order of `due_at` within each endpoint. Rows of `behind` precede those of `due`; leases end at any time. */
 function inOrder({ behind, due, expired }: DueRows): readonly Candidate[] {
   const pending = [...behind, ...due];
   return expired.length === 0 ? pending : [...expired, ...pending].sort((a, b) => a.due_at - b.due_at);
@@ -120,7 +120,7 @@ function inOrder({ behind, due, expired }: DueRows): readonly Candidate[] {
 
 const NOTHING: Leased = { claims: new Map(), damaged: [] };
 
-/** Reads again where more is due than was read, once with what is known grown, then with all found out. */
+/** Reads again where more is due than was read: first with the lanes grown, then after a search for all lanes. */
 async function readDue(
   tables: ClaimTables,
   backlog: Backlog,
@@ -158,14 +158,14 @@ function headsLeft(
   return heads;
 }
 
-/** What a claim came to. */
+/** Rows that a claim read, by what became of them. */
 interface Reading {
   readonly claimed: readonly Due[];
   /** Due, and not claimed. Each in order. */
   readonly left: readonly (readonly Due[])[];
   /** Not yet due. Each in order. */
   readonly later: readonly (readonly Due[])[];
-  /** Nothing is due that was not read, save for what is behind. */
+  /** All due rows were read, except those of the lanes. */
   readonly isAll: boolean;
 }
 

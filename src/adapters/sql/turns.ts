@@ -1,10 +1,10 @@
-/** Whose turn it is among due deliveries: the endpoint with the fewest in flight, then the earliest due. */
+/** The order of turns among due deliveries: the endpoint with the fewest in flight, then the earliest due. */
 import type { ByteRoom } from '../../delivery/byte-budget.js';
 import type { ClaimRequest } from '../../delivery/store.js';
 
-/** A due delivery, as far as a claim looks at it before it is taken. Texts are as the tables hold them. */
+/** Columns of a due delivery that a claim reads before leasing. Texts are encoded by `storable`. */
 export interface Due {
-  /** What the tables know it by. */
+  /** The delivery's key in its table. */
   readonly id: string | number;
   readonly endpoint_id: string;
   /** Unix ms. */
@@ -13,18 +13,18 @@ export interface Due {
 
 /** A due delivery that a claim may take. */
 export interface Candidate extends Due {
-  /** What the tables know its body by. */
+  /** The body's key in its table. */
   readonly body: string | number;
-  /** What its body weighs, in bytes. */
+  /** Size of the body in bytes. */
   readonly bytes: number;
 }
 
-/** What a claim reads of a request. */
+/** Slots per endpoint, and slots in use. */
 type Slots = Pick<ClaimRequest, 'perEndpoint' | 'inFlight'>;
 
 /**
- * Deliveries in the order in which their endpoints get turns; those without a free slot are left out. It is what one would
- * get by giving out one slot after another, since each of an endpoint's deliveries comes one turn after the one before.
+ * Sorts deliveries by the turns of their endpoints and leaves out those without a free slot. The order is the same as
+ * by giving out one slot after another: each delivery of an endpoint comes one turn after the one before.
  *
  * @param due - In the order of their `due_at` within each endpoint, none twice.
  * @param slots - Free slots by endpoint.
@@ -45,11 +45,11 @@ export function takeTurns<One extends Due>(
 }
 
 /**
- * Those that there is room for, in their order.
+ * The first `most` deliveries whose bodies the claim may still take, in their order.
  *
  * @param inTurn - In the order of turns.
- * @param room - What the claim may still bring; it is used up.
- * @param most - How many are wanted.
+ * @param room - Bytes that the claim may still take; reduced by each delivery.
+ * @param most - Most deliveries to return.
  */
 export function withinBytes(
   inTurn: readonly Candidate[],
@@ -64,7 +64,7 @@ export function withinBytes(
   return taken;
 }
 
-/** In flight at each endpoint once `claimed` are. */
+/** Deliveries in flight by endpoint, with `claimed` added. */
 export function loadAfter(
   inFlight: ReadonlyMap<string, number>,
   claimed: Iterable<Due>,

@@ -1,15 +1,15 @@
-/** Where the file is: what SQLite takes for one and nobody means, and why one cannot be opened. */
+/** Checks the path of a database file, and explains why one cannot be opened. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Check, invalid, kindOf } from '../../delivery/arguments.js';
 import { StoreError } from '../../errors.js';
 
-/** What lives and dies with its connection, said in SQLite's own word. */
+/** SQLite's name for a database in memory, which ends with its connection. */
 const IN_MEMORY = ':memory:';
 
 /**
- * SQLite takes an empty path for a temporary database, and `file:` for a URI, which may ask for one in memory: what was
- * enqueued would be gone with the process, and nobody told.
+ * SQLite opens a temporary database for an empty path. It reads `file:` as a URI, which may name a database in memory.
+ * Either could silently lose all deliveries with the process.
  */
 export const filePath: Check = (name, value) => {
   if (typeof value !== 'string') throw invalid(`${name} is ${kindOf(value)}: ${GIVE}`);

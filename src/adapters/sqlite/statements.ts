@@ -9,9 +9,9 @@ const record = (dueAt: string): string => `id, event_id, event_type, endpoint_id
   ${number('attempts')}, ${dueAt}, lease, history, ${number('created_at')}, ${number('finished_at')}`;
 const RECORD = record(number('due_at'));
 
-/** What a claim looks at of what is not due. */
+/** Columns that a claim reads of deliveries that are not yet due. */
 const LATER = `number as id, endpoint_id, ${number('due_at')}`;
-/** What it looks at before it takes anything. Rows of before version 2 do not say what their bodies weigh. */
+/** Columns by which a claim chooses deliveries. Rows older than schema version 2 have no `body_bytes`. */
 const candidate = (dueAt: string): string => `number as id, endpoint_id, ${dueAt}, body,
   cast(coalesce(body_bytes, (select length(bytes) from headgate_bodies where id = body), 0) as real) as bytes`;
 
@@ -49,7 +49,7 @@ export const NAMED = {
     returning ${record('due_at')}, body`,
   bytes: 'select bytes from headgate_bodies where id = ?',
 
-  /** What is appended to a history that was cut off in a line begins a new one. */
+  /** A history whose last line was cut off gets a line break before the new line. */
   settle: `update headgate_deliveries set state = ?, attempts = ?, due_at = ?, lease = ?, finished_at = ?, dead_letter = ?,
       history = history || case when substr(history, -1) in ('', char(10)) then '' else char(10) end || ?
     where id = ? and lease = ?`,

@@ -1,6 +1,6 @@
 /**
- * What fast-check's types are where it is not installed. A pattern is asked only after the package was looked for in
- * vain, so whoever has fast-check gets its own types.
+ * Stand-in for fast-check's types where it is not installed. TypeScript tries an ambient pattern only after it failed
+ * to find the package: an installed fast-check keeps its own types.
  */
 declare module 'fast-check*' {
   const fc: never;
