@@ -1,4 +1,4 @@
-/** Telling quickly where a pattern cannot match: by the length of a text, and by texts that every match holds. */
+/** Prefilters: they rule out a match by the length of a text, and by texts that every match contains. */
 import { headCheckOf, headSource, type HeadCheck } from './heads.js';
 import { prefixesOf, requiredLiterals, type Clause } from './literals.js';
 import { expressionOf, sourceOfTexts } from './native.js';
@@ -7,10 +7,10 @@ import { shortestMatch, type Node } from './tree.js';
 /** Units of a text that are looked for: a search takes time proportional to the longest. */
 const MAX_UNITS = 16;
 
-/** Where no text of this length must stand, looking for one costs more than it spares. */
+/** UTF-16 units of a text below which looking for it costs more than it spares. */
 const MIN_PREFIX = 2;
 
-/** A text shorter than that is everywhere. */
+/** UTF-16 units below which a text is too common to rule much out. */
 const MIN_TELLING = 3;
 
 /** Characters of a head, at least and at most, that are looked for in place of a text. */
@@ -18,7 +18,7 @@ const TELLING_HEAD = [4, 8] as const;
 
 const head = (text: string): string => text.slice(0, MAX_UNITS);
 
-/** What tells that a pattern is not in a well-formed text. */
+/** A quick test that rules a pattern out for a well-formed text. */
 export interface TreeFilter {
   /** UTF-16 units that every match has at least. */
   readonly shortest: number;
@@ -65,9 +65,9 @@ export function commonFilter(trees: readonly Node[]): TreeFilter {
 
 /** The places where a match of a pattern can begin. */
 export interface Starts {
-  /** The first place from an index on where a text stands that matches begin with, -1 without one. */
+  /** The first place, at an index or later, of a text that matches begin with; -1 without one. */
   readonly next: (text: string, from: number) => number;
-  /** Whether what stands at such a place lets a match begin. */
+  /** Whether the characters at such a place let a match begin. */
   readonly check: HeadCheck;
 }
 

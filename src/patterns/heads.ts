@@ -1,4 +1,4 @@
-/** What a match begins with, character by character: a check that needs no engine and never backtracks far. */
+/** The first characters of a match, one by one: a check that needs no engine and never backtracks far. */
 import { MAX_BASIC, type CodePoints } from './code-points.js';
 import { foldCase } from './escapes.js';
 import type { Character, CharacterClass, Node, Repeat } from './tree.js';
@@ -6,7 +6,7 @@ import type { Character, CharacterClass, Node, Repeat } from './tree.js';
 /** The sets that the first characters of a match are in. */
 interface Head {
   readonly sets: readonly CodePoints[];
-  /** Nothing is known of what follows. */
+  /** Whether the characters that follow are unknown. */
   readonly isClosed: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface HeadCheck {
 }
 
 /**
- * What matches begin with, as the source of a RegExp without quantifiers.
+ * The first characters of matches, as the source of a RegExp without quantifiers.
  *
  * @param maxCharacters - How many characters of each head count.
  * @returns `null` where a head has fewer than `minCharacters`.

@@ -29,13 +29,13 @@ const DEFAULT_BUDGET = 100_000_000;
 export interface Work {
   /** Cost × UTF-16 units that may still be looked at. */
   left: number;
-  /** What searches for texts, which are not charged. @defaultValue searches that keep nothing in mind */
+  /** Searches for texts, which are not charged. @defaultValue searches without a cache */
   readonly texts?: TextFinder;
   /** Whether a redaction asked for more than was left. */
   exceeded?: boolean;
 }
 
-/** Units of a subject that are not worth asking whether they were searched before. */
+/** UTF-16 units up to which a subject is searched without a cache. */
 const LONG = 256;
 
 /** How patterns are run. */
@@ -51,13 +51,13 @@ export interface PatternOptions {
   readonly budget?: number;
 }
 
-/** A compiled pattern. Light: what an engine holds for it lies in a bounded cache. */
+/** A compiled pattern. Light: the engine's program for it is kept in a bounded cache. */
 export interface Pattern {
   /** As it was written. */
   readonly source: string;
   /** The size of its program, 1..1,200. */
   readonly cost: number;
-  /** Every match holds, from each clause, at least one of its texts. Empty where nothing is sure. */
+  /** Every match contains at least one text of each clause. Empty where no text is certain. */
   readonly requiredLiterals: readonly Clause[];
   /** Whether it takes nothing of any budget: such a pattern is decided on every subject. */
   readonly free: boolean;
@@ -162,7 +162,7 @@ export function decidedUpTo({ free, cost }: Pattern, options: PatternOptions = {
   return free ? Infinity : Math.min(Math.floor(budget / cost), engine.maxSubjectLength);
 }
 
-/** What an account of work holds at first. */
+/** The work that an account holds at first. */
 export const budgetOf = (options: PatternOptions): number => readOptions(options).budget;
 
 /** The options with their defaults. */

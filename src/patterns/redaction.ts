@@ -24,7 +24,7 @@ export const MAX_GROWTH = 1 << 22;
 /** Units that are compared at the cost of one unit of work while a group's place is looked for. */
 const COMPARED_UNITS = 32;
 
-/** What became of a subject. */
+/** The result of redacting a subject. */
 export interface Redaction {
   /** The subject with every match replaced. */
   readonly text: string;
@@ -40,7 +40,7 @@ export interface Redactor {
    * @param work - Where the work is charged. @defaultValue an account of its own, holding the budget
    */
   (subject: string, room?: number, work?: Work): Redaction;
-  /** What a subject is replaced with as a whole: the template as written, cut where the room ends. */
+  /** The replacement of a whole subject: the template as written, cut where the room ends. */
   closed(subject: string, room: number): string;
 }
 

@@ -15,17 +15,17 @@ const GROWTH = 4;
 const MIN_WINDOW_AT_START = 128;
 const MAX_WINDOW_AT_START = 8192;
 
-/** Times that keeping track of one group costs what finding a match does; measured on the slower engine. */
+/** Cost of tracking one group, in costs of finding a match; measured on the slower engine. */
 const GROUP_WORK = 16;
 
-/** What calling an engine costs, however little it looks at; measured on the slower one. */
+/** Work units of one call of an engine, at least; measured on the slower one. */
 const CALL_WORK = 256;
 
-/** What a search for texts costs, and up to which length of the texts it scans at full speed; measured. */
+/** Work units of one search for texts, and the length of the texts up to which it scans at full speed; measured. */
 const NATIVE_CALL_WORK = 16;
 const NATIVE_LENGTH = 8;
 
-/** What a search needs to know about a pattern and its host. */
+/** The pattern, engine and groups of a search. */
 export interface SearchTerms {
   readonly engine: PatternEngine;
   readonly cost: number;

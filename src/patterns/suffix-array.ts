@@ -1,10 +1,10 @@
 /**
- * The suffixes of a text in order, so that any other text is found in it by a binary search.
+ * The suffix array of a text, in which a binary search finds any other text that occurs in it.
  *
  * Made by induced sorting (Nong, Zhang and Chan, "Linear Suffix Array Construction by Almost Pure Induced-Sorting",
- * 2009), in time linear in the text whatever stands in it. A suffix is *small* when it is less than the one that begins
- * a unit later, and a small one after a large one is *leftmost*: once the leftmost are in order, two passes over the
- * array put all others in order.
+ * 2009), in time linear in any text. A suffix is *small* (S-type) when it is less than the one that begins a unit
+ * later, otherwise *large* (L-type). A small one after a large one is *leftmost* (LMS). Once the leftmost are in order,
+ * two passes over the array put all others in order.
  */
 
 const EMPTY = -1;
@@ -21,7 +21,7 @@ export function suffixArray(text: string): Int32Array {
   return sortSuffixes(units, largest);
 }
 
-/** @param largest - No unit is larger. */
+/** @param largest - The largest unit. */
 function sortSuffixes(units: Int32Array, largest: number): Int32Array {
   const { length } = units;
   if (length === 0) return new Int32Array(0);
@@ -58,7 +58,7 @@ function leftmostSuffixes(isSmall: Uint8Array): Int32Array {
   return leftmost;
 }
 
-/** Where in the array the suffixes that begin with each unit stand: the large ones first, then the small ones. */
+/** For each unit, the places of the suffixes that begin with it: first the large ones, then the small ones. */
 interface Buckets {
   readonly larges: Int32Array;
   readonly smalls: Int32Array;
@@ -79,7 +79,7 @@ function bucketsOf(units: Int32Array, isSmall: Uint8Array, largest: number): Buc
   return { larges, smalls };
 }
 
-/** Puts the leftmost small suffixes where they belong, as they come; then all large ones by them, then all small ones. */
+/** Puts the leftmost suffixes into their buckets, as given; induces all large ones from them, then all small ones. */
 function induce(
   suffixes: Int32Array,
   leftmost: Int32Array,
@@ -112,7 +112,7 @@ function induce(
   }
 }
 
-/** The leftmost suffixes in order, from an array in which they are in order up to the next leftmost one. */
+/** Sorts the leftmost suffixes, given an array that is sorted by their LMS substrings. */
 function inOrder(
   suffixes: Int32Array,
   leftmost: Int32Array,
@@ -133,7 +133,7 @@ function inOrder(
   return sortSuffixes(ranks, rank).map((place) => leftmost[place] as number);
 }
 
-/** Whether two leftmost suffixes are alike up to and with the unit at which the next one begins. */
+/** Whether two LMS substrings are equal: each ends with the unit at which the next leftmost suffix begins. */
 function isSamePart(
   a: number,
   b: number,

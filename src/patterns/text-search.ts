@@ -1,11 +1,11 @@
 /** Searching for a text in a subject, in time that is linear in both. */
 
-/** A text of so many units is left to the runtime, which takes so many steps for each unit of a subject at worst. */
+/** Units of a text left to the runtime, which takes so many steps for each unit of a subject at worst. */
 const SHORT = 16;
 
 /**
- * Where a text begins in a subject, at `from` or later; -1 where it does not occur. Answers as `String.prototype.indexOf`
- * does, which may take the product of both lengths.
+ * The first index of a text in a subject, at `from` or later; -1 where it does not occur. The same answer as that of
+ * `String.prototype.indexOf`, which may take the product of both lengths.
  */
 export function indexOfText(subject: string, text: string, from = 0): number {
   if (text.length <= SHORT || subject.length - from < text.length) return subject.indexOf(text, from);
@@ -30,7 +30,7 @@ function indexByBorders(subject: string, text: string, from: number): number {
   return -1;
 }
 
-/** For each beginning of a text, the length of the longest shorter one that it ends with. */
+/** For each prefix of a text, the length of its border: the longest shorter prefix that it ends with. */
 function bordersOf(text: string): Int32Array {
   const borders = new Int32Array(text.length + 1);
   for (let end = 1; end < text.length; end++) {
@@ -39,7 +39,7 @@ function bordersOf(text: string): Int32Array {
   return borders;
 }
 
-/** How much of the text is matched after one more unit. */
+/** Units of the text that are matched after one more unit. */
 function extended(text: string, borders: Int32Array, matched: number, unit: number): number {
   let length = matched;
   while (length > 0 && text.charCodeAt(length) !== unit) length = borders[length] as number;

@@ -1,4 +1,4 @@
-/** All searches for texts in the strings of one event. Together they take time linear in the event and in the texts. */
+/** Searches for texts in the strings of one event; together they take time linear in the event and in the texts. */
 import { suffixArray } from './suffix-array.js';
 import { indexOfText } from './text-search.js';
 import { wellFormed } from './well-formed.js';
@@ -17,26 +17,26 @@ export interface TextFinder {
   wellFormed(subject: string): string;
 }
 
-/** Searches with nothing in mind: for who asks few questions. */
+/** Searches without a cache, for few questions. */
 export const directly: TextFinder = {
   has: (subject, text) => indexOfText(subject, text) >= 0,
   hasAny: (subject, _texts, quick) => quick(subject),
   wellFormed,
 };
 
-/** Units that are searched in one event before anything is kept of its strings. */
+/** UTF-16 units searched in one event before its strings are cached. */
 const FREE_UNITS = 1 << 20;
 
-/** A string is indexed once it has been searched so many times: making its index takes about as long. */
+/** Searches of a string before it is indexed; making the index takes about as long as they do. */
 const SEARCHES = 64;
 
-/** Units of the longest string that is indexed; an index takes ten bytes for each while it is made, four when it is done. */
+/** UTF-16 units of the longest indexed string. An index takes ten bytes for each while it is made, four afterwards. */
 const LONGEST_INDEXED = 1 << 24;
 
-/** Looking for a finite set of texts at once takes up to so many times as long as looking for one. */
+/** Searches that one for a finite set of texts counts as: it takes up to so many times as long. */
 const SET_WORK = 32;
 
-/** Searches the strings of one event: one after the other at first, then by an index of each that is searched often. */
+/** Searches the strings of one event: directly at first, then by an index of each that is searched often. */
 export class Texts implements TextFinder {
   #searched = 0;
   #known: Map<string, SearchedText> | null = null;
@@ -55,7 +55,7 @@ export class Texts implements TextFinder {
     return this.#searched < FREE_UNITS ? wellFormed(subject) : this.#of(subject).wellFormed;
   }
 
-  /** Charges a search, and says whether it was charged in full before. */
+  /** Counts the units of a search; true as long as nothing is cached. */
   #isFree(subject: string, times: number): boolean {
     this.#searched += times * subject.length;
     return this.#searched < FREE_UNITS;
@@ -69,12 +69,12 @@ export class Texts implements TextFinder {
   }
 }
 
-/** A string that is searched again and again. Lives as long as the evaluation of its event. */
+/** A string that is searched repeatedly. Lives as long as the evaluation of its event. */
 class SearchedText {
   readonly #subject: string;
   #wellFormed: string | null = null;
   #searches = 0;
-  /** Where its suffixes begin, in order; once it pays. */
+  /** The suffix array; `null` until it pays. */
   #suffixes: Int32Array | null = null;
 
   constructor(subject: string) {

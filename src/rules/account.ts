@@ -1,16 +1,16 @@
-/** What evaluating takes: the budget of one rule, and what all rules remember of one event so that none finds it out again. */
+/** The budget of one rule, and values derived from one event, shared by all rules. */
 import { memberCount } from '../json.js';
 import { Texts, type Work } from '../patterns/index.js';
 import { Elements } from './elements.js';
 import { numberIn } from './numbers.js';
 
-/** Units of a string beyond which what it spells is remembered. */
+/** UTF-16 units of a string above which the number that it spells is cached. */
 const LONG = 256;
 
-/** Elements compared in one event before those of an array are put in a table. */
+/** Array elements compared in one event before an array gets a lookup table. */
 const FREE_ELEMENTS = 1 << 14;
 
-/** What is known of the values in one event. Made for an evaluation, and thrown away with it: the event may change after. */
+/** Values derived from one event. Discarded after the evaluation: the event may change. */
 export class Subjects {
   readonly texts = new Texts();
   #numbers: Map<string, number | undefined> | null = null;
@@ -35,7 +35,7 @@ export class Subjects {
     return size;
   }
 
-  /** The elements of an array in a table; `null` as long as looking through them costs less. */
+  /** The lookup table of an array's elements; `null` as long as a linear search costs less. */
   elementsOf(array: readonly unknown[]): Elements | null {
     this.#compared += array.length;
     if (this.#compared <= FREE_ELEMENTS) return null;
@@ -46,7 +46,7 @@ export class Subjects {
   }
 }
 
-/** The number that a string spells; subjects are asked only where it is long. */
+/** The number that a string spells; that of a long string is cached in the subjects. */
 export const numberSpelled = (text: string, from: { readonly subjects: Subjects }): number | undefined =>
   text.length <= LONG ? numberIn(text) : from.subjects.numberIn(text);
 
@@ -59,7 +59,7 @@ export class Account implements Work {
 
   /**
    * @param budget - Work that patterns may take.
-   * @param subjects - What is known of the event already.
+   * @param subjects - Values derived from the event earlier.
    */
   constructor(budget: number, subjects: Subjects | null = null) {
     this.left = budget;

@@ -203,7 +203,7 @@ class Union {
 
 const NONE: readonly string[] = Object.freeze([]);
 
-/** What an event lists as its tags: it is JSON from outside, so they may be anything. */
+/** The members of an event's `tags`: it is JSON from outside, so they may be anything. */
 function listedTags(event: unknown): readonly unknown[] {
   const tags = isObject(event) ? event.tags : undefined;
   return Array.isArray(tags) ? tags : NONE;

@@ -1,4 +1,4 @@
-/** What differs between two events: the smallest places, by loops. */
+/** The differences between two events, as the smallest places that differ. Loops, no recursion. */
 import { isObject } from '../json.js';
 import { escapeKey } from './path.js';
 
@@ -10,31 +10,31 @@ export interface Change {
   readonly after: unknown;
 }
 
-/** A pair to compare, or the mark that those inside of it are done. */
+/** A pair to compare, or the mark that its members are done. */
 interface Pair extends Change {
   readonly leaving?: true;
 }
 
-/** What a place counts besides its path. */
+/** Units charged for each changed place, besides its path. */
 const UNITS_OF_CHANGE = 100;
 
-/** How often pairs are compared again that were met before: values made by hand may share what doubles at each level. */
+/** Pairs compared again, at most: a value made by hand may share members, so that the pairs double at each level. */
 const MAX_REPEATS = 10_000;
 
 /**
  * Lists what changed, in document order. Objects with the same keys and arrays of the same length are
  * compared inside; anything else that differs is one place.
  *
- * What two values share (the very same object) is not looked at, so this costs what changed, not
- * what is there. What stands inside of itself is listed once. Many changes below a deep path have long paths; see
+ * An object that both values share is skipped, so the time depends on what changed, not on the size of the
+ * values. A value inside itself is listed once. Many changes below a deep path have long paths; see
  * {@link boundedDiff}.
  */
 export const diffJson = (before: unknown, after: unknown): readonly Change[] =>
   boundedDiff(before, after, Infinity).changes;
 
 /**
- * As {@link diffJson}, up to so many UTF-16 units of paths, each place counting 100 besides: as text, the changes of one
- * event could be a thousand times as large as the event.
+ * As {@link diffJson}, up to so many UTF-16 units of paths, each place counting 100 besides: as text, the changes of
+ * one event could be a thousand times as large as the event.
  */
 export function boundedDiff(
   before: unknown,

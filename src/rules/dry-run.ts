@@ -33,7 +33,7 @@ export interface DryRunOptions extends RuleOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a dry-run reads of an endpoint. */
+/** The fields of an endpoint that a dry-run reads. */
 export interface DryRunEndpoint {
   /** A UUID, in any case. */
   readonly id: string;
@@ -255,7 +255,7 @@ function readSignal({ signal }: DryRunOptions): AbortSignal | undefined {
   throw invalidOption(`signal must be an AbortSignal, such as controller.signal; it is ${show(signal)}`);
 }
 
-/** What an account of work holds at first, finite so that what was taken out can be told. */
+/** The work that an account holds at first, finite so that the work done can be computed. */
 const accountOf = (patterns: PatternOptions): number => Math.min(budgetOf(patterns), Number.MAX_SAFE_INTEGER);
 
 function diffOf(before: unknown, after: unknown): Pick<DryRunSample, 'diff' | 'diff_truncated'> {

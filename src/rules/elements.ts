@@ -1,9 +1,9 @@
-/** The elements of an array, for who asks of many values whether one is equal to an element. */
+/** A lookup table of an array's elements, to test many values against them. */
 import type { Json } from '../json.js';
 import { numberIn } from './numbers.js';
 import { Structures, UNKNOWN, isStructure, type KnownStructures } from './structures.js';
 
-/** Elements by value; made in time linear in the array, at any depth. */
+/** Elements by value. Building takes time linear in the array, at any depth. */
 export class Elements {
   readonly #scalars = new Set<unknown>();
   /** Numbers that elements spell. */
@@ -25,7 +25,7 @@ export class Elements {
     this.#numbers.delete(UNKNOWN);
   }
 
-  /** Whether some element equals a value, as `eq` has it. */
+  /** Whether some element equals a value, as `eq` compares them. */
   has(value: Json): boolean {
     if (isStructure(value)) return this.#numbers.has(this.#structures.find(value, new Map()));
     if (this.#scalars.has(value)) return true;

@@ -1,6 +1,6 @@
 /** Guesses at names: which known one a word is meant for, in the words of other systems or with a slip of the pen. */
 
-/** What people write who come from elsewhere, by what it is called here. */
+/** Names in other systems, by the name here. */
 export const ALIASES_OF: Readonly<Record<string, string>> = {
   eq: '= == === equals equal equalto is',
   neq: '!= !== <> ne notequal notequals notequalto isnot',
@@ -82,7 +82,7 @@ interface Reading {
   readonly negated: boolean;
 }
 
-/** The known name that a word is about. */
+/** The known name that a word means. */
 export interface Meaning {
   readonly name: string;
   /** Whether the word says no to it. */
@@ -114,7 +114,7 @@ export function guess(word: unknown, candidates: readonly string[]): string {
   return meant !== undefined && candidates.includes(meant) ? ` Did you mean ${meant}?` : '';
 }
 
-/** What a word is about: a candidate called otherwise, or one or two edits away; `null` where that is none, or several. */
+/** The candidate that a word means: by an alias, or one or two edits away; `null` where it is none, or several. */
 export function meaningOf(word: unknown, candidates: readonly string[]): Meaning | null {
   if (typeof word !== 'string') return null;
   const meanings = readingsOf(normalize(word), candidates).flatMap(({ text, negated }) =>

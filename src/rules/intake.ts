@@ -2,7 +2,7 @@
 import { invalidOption } from './options.js';
 import { show } from './wording.js';
 
-/** What can be iterated over, at once or by waiting. */
+/** An iterable, synchronous or asynchronous. */
 export type Source<T> = Iterable<T> | AsyncIterable<T>;
 
 /** One pass over a source. Made where the pass begins, and closed where it ends, whatever happened. */
@@ -37,7 +37,7 @@ export class Intake<T> {
     }
   }
 
-  /** What a promise gives; rejects with the signal's reason when that aborts before. */
+  /** The value of a promise; rejects with the signal's reason when that aborts before. */
   async wait<V>(promise: V | PromiseLike<V>): Promise<V> {
     this.#signal?.throwIfAborted();
     return new Promise((resolve, reject) => {
@@ -72,7 +72,7 @@ export class Intake<T> {
     throw error;
   };
 
-  /** Never rejects: why nobody reads on is worth more than what the source says to it. */
+  /** Never rejects: the reason for closing matters more than an error of the source. */
   async #return(): Promise<void> {
     this.#ended = true;
     try {
@@ -89,7 +89,7 @@ const ignore = (_: unknown): void => undefined;
 export const isPromise = <V>(value: V | PromiseLike<V>): value is PromiseLike<V> & Promise<V> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
-/** What begins a pass over a source. */
+/** The function that begins a pass over a source. */
 function opener<T>(source: Source<T>): () => Iterator<T> | AsyncIterator<T> {
   if (typeof source === 'object' && (source as unknown) !== null) {
     if (Symbol.asyncIterator in source) return () => source[Symbol.asyncIterator]();

@@ -7,5 +7,5 @@ const NUMBER_LITERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 export const numberIn = (text: string): number | undefined =>
   NUMBER_LITERAL.test(text) ? Number(text) : undefined;
 
-/** Spares most strings the look for a number. */
+/** A cheap test before {@link numberIn}: most strings that spell no number fail it. */
 export const beginsAsNumber = (text: string): boolean => text.charCodeAt(0) <= 57; // '9'; '-' and the digits come no later

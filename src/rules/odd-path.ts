@@ -1,7 +1,7 @@
 /** Paths that are valid and look like another language. A guess: an event may have a key of such a name. */
 import { escapeKey, parsePath } from './path.js';
 
-/** What is odd about a path. */
+/** The oddity of a path. */
 export interface OddPath {
   /** A clause, such as `an event has no field body`. */
   readonly why: string;
@@ -12,7 +12,7 @@ export interface OddPath {
 /** The fields of an event. */
 const FIELDS = ['id', 'type', 'channel', 'data', 'raw_payload', 'status', 'tags', 'received_at'];
 
-/** Where the fields of an event are that others have: by what they are called there. */
+/** Fields of an event in other systems, each with its place here. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   body: ['data', 'body'],
   payload: ['data', 'body'],
@@ -29,7 +29,7 @@ const UNCLOSED = /[^[\]]\[\d*$/;
 /** A path in the braces of a template: `{{data.a}}`, `${data.a}`. */
 const TEMPLATE = /^(?:[$#]?\{|\{\{)([^{}]+)\}\}?$/;
 
-/** What is odd about a path that can be parsed; `null` where nothing is. */
+/** The oddity of a path that can be parsed; `null` without one. */
 export function oddPath(path: string): OddPath | null {
   const inner = TEMPLATE.exec(path)?.[1]?.trim();
   if (inner !== undefined) {

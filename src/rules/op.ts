@@ -1,4 +1,4 @@
-/** What an op of a transform is once it is compiled. */
+/** The compiled ops of a transform. */
 import type { Work } from '../patterns/index.js';
 import type { Projection } from './projection.js';
 import type { RedactOp } from './rule.js';

@@ -14,7 +14,7 @@ export class Projection<E> implements Containers {
   readonly #original: E;
   #root: E;
   readonly #copies = new Set<unknown>();
-  /** Containers in which a redact that had no work left has replaced every string, and nothing was put since. */
+  /** Containers in which a redact without work left replaced every string; unchanged since then. */
   readonly #closed = new Set<object>();
   #room = MAX_GROWTH;
 
@@ -34,7 +34,7 @@ export class Projection<E> implements Containers {
     return this.#room;
   }
 
-  /** Takes from the room what a text grew by; one that shrinks gives nothing back. Returns the text after. */
+  /** Subtracts the growth of a text from the room; one that shrinks gives nothing back. Returns the text after. */
   grown(before: string, after: string): string {
     this.#room -= Math.max(0, after.length - before.length);
     return after;
@@ -57,15 +57,15 @@ export class Projection<E> implements Containers {
     this.#closed.add(container);
   }
 
-  /** Begins with another rule, which has work of its own. */
+  /** Forgets the closed containers: the next rule has a budget of its own. */
   reopen(): void {
     this.#closed.clear();
   }
 
   /**
-   * Puts what `change` makes of the value at a path in its place; does nothing where the path is absent.
+   * Replaces the value at a path by the result of `change`; does nothing where the path is absent.
    *
-   * @param isUnchanged - Whether that is what was there. @defaultValue {@link isSame}
+   * @param isUnchanged - Whether the result equals the value before. @defaultValue {@link isSame}
    */
   change(path: Path, change: (value: unknown) => unknown, isUnchanged = isSame): void {
     const before = readPath(this.#root, path);

@@ -13,10 +13,10 @@ import type { Projection } from './projection.js';
 import type { RedactOp } from './rule.js';
 import { Strings } from './strings.js';
 
-/** What visiting one value costs; measured. */
+/** Work units for visiting one value; measured. */
 const VISIT_WORK = 16;
 
-/** An op and what it does to a string. */
+/** An op and its compiled redaction. */
 interface Redacting {
   readonly op: RedactOp;
   readonly redact: Redactor;
@@ -40,7 +40,7 @@ export function compileRedact(op: RedactOp, path: Path, options: PatternOptions)
   };
 }
 
-/** Compiles deep redacts of one path. The strings are listed once; each op then sees what the one before made of them. */
+/** Compiles deep redacts of one path. The strings are listed once; each op sees the results of the one before. */
 export function compileDeepRedacts(
   ops: readonly RedactOp[],
   path: Path,
@@ -64,8 +64,8 @@ export function compileDeepRedacts(
 }
 
 /**
- * Replaces every string at or below a value, where the account had nothing left before the ops began. What was closed for
- * the rule before stays as it is, so that a hundred ops take little longer than one.
+ * Replaces every string at or below a value, where the account was exceeded before the ops began. Containers that the
+ * rule has closed already are skipped, so that a hundred ops take little longer than one.
  */
 function closeAll(
   value: unknown,
@@ -85,10 +85,10 @@ function closeAll(
 
 const isExceeded = ({ exceeded }: Work): boolean => exceeded === true;
 
-/** The strings of one event while the ops of a run go over them; made for each event, and thrown away after it. */
+/** The strings at or below one value while a run of ops is applied to them. Made anew for each event. */
 class DeepPass {
   readonly texts: string[];
-  /** Indexes of the texts that some op may have something to do with, ascending. */
+  /** Indexes of the texts that some op may change, ascending. */
   #candidates: readonly number[];
   readonly #projection: Projection<unknown>;
   readonly #work: Work;
@@ -102,7 +102,7 @@ class DeepPass {
     this.#work = work;
   }
 
-  /** Applies an op; true where it met a bound. What follows a string that exceeded the account is replaced as a whole. */
+  /** Applies an op; true where it met a bound. Strings after one that exceeded the account are replaced whole. */
   apply({ redact }: Redacting): boolean {
     let isLimited = false;
     this.#work.exceeded = false;

@@ -28,7 +28,7 @@ function entriesIn(value: unknown): { readonly entries: readonly unknown[] } | R
   return { entries: [value] };
 }
 
-/** What to do with an object that is handed in for the JSON that it will give. */
+/** Advice on an object that was passed in place of the JSON that it will give. */
 const cureOf = (value: Readonly<Record<string, unknown>>): string =>
   typeof value.then === 'function'
     ? ': await it'

@@ -159,8 +159,8 @@ export interface Rule extends RuleDocument {
 }
 
 /**
- * What the rules take for an event: any type that has these members, such as an interface or a class of the host. They read
- * no others but those that rules name; all pass through.
+ * The events that rules take: any type that has these members, such as an interface or a class of the host. Rules read
+ * no other members but those that they name; all pass through.
  */
 export interface EventLike {
   /** Prefixed `evt_`. */

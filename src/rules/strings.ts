@@ -1,4 +1,4 @@
-/** Every string at or below a value, and the value with others in their place. All of it by loops. */
+/** The strings at or below a value, and the value with others in their place. Loops, no recursion. */
 
 type Container = Record<string, unknown>;
 
@@ -8,7 +8,7 @@ interface Place {
   readonly key: string;
 }
 
-/** A container whose members are being visited; an array has no list of keys, which would take longer than the rest. */
+/** A container whose members are being visited. An array has no list of keys: it would take longer than the visit. */
 interface Frame {
   readonly container: Container;
   readonly keys: readonly string[] | null;
@@ -28,7 +28,7 @@ function frameOf(container: Container): Frame {
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
-/** What is known of containers while an event changes. */
+/** The copies of containers made while an event changes. */
 export interface Containers {
   /** Whether a container is a copy that may be written to. */
   owns(container: object): boolean;
@@ -49,12 +49,12 @@ export class Strings {
   readonly #root: unknown;
   readonly #containers: Containers;
   readonly #isClosed: (container: object) => boolean;
-  /** Copies that were made, by what they are of; what could be written to stands for itself. */
+  /** Copies by original; a container that may be written to is its own copy. */
   readonly #copies = new Map<Container, Container>();
   /** Where each text stands: its container and its key there. Empty when the root is a string. */
   readonly #parents: Container[] = [];
   readonly #keys: string[] = [];
-  /** Whether every container stands in one place; a copy that stands in two must not be written to. */
+  /** Whether every container has one place; a copy that has two must not be written to. */
   #isTree = true;
   /** Where each container stands, which may be in more than one place. */
   readonly #holders = new Map<Container, Place[]>();
@@ -84,7 +84,7 @@ export class Strings {
         open.pop();
         continue;
       }
-      // An index serves as a key; only its type is another.
+      // An index serves as a key; only the types differ.
       const key = (keys === null ? frame.at : keys[frame.at]) as string;
       frame.at++;
       this.visited++;
@@ -110,8 +110,8 @@ export class Strings {
   }
 
   /**
-   * The value with other texts: a copy of each container on the way to one that changes, unless it may be written to; what
-   * it was everywhere else.
+   * The value with other texts. Each container on the way to a text that changes is copied, unless it may be written
+   * to; all others are shared.
    *
    * @param texts - One for each of {@link texts}.
    * @returns The very same value where no text changes, or nothing had to be copied.
@@ -134,7 +134,7 @@ export class Strings {
     return copies.get(this.#root) ?? this.#root;
   }
 
-  /** Copies a container, and whatever leads to it; of one that may be written to, all that leads to it may be, too. */
+  /** Copies a container and its ancestors. The ancestors of one that may be written to may be written to as well. */
   #copy(container: Container): void {
     const copies = this.#copies;
     const pending = [container];

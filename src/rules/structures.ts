@@ -1,30 +1,30 @@
 /**
  * Numbers for arrays and objects: two have the same number if and only if they are equal as JSON, whatever the order of
- * their keys. A structure is known by a text in which the number of each inner structure stands for it, so that naming
- * one takes time linear in its own members.
+ * their keys. Each structure has a canonical text, in which numbers stand for inner structures: making the text takes
+ * time linear in the structure's own members.
  */
 
 import { memberCount } from '../json.js';
 
-/** No structure that has a number is equal. */
+/** Stands for a structure that equals no numbered one. */
 export const UNKNOWN = -1;
 
-/** The number of each container of an event that was looked at. Lives no longer than the event is looked at. */
+/** The numbers of the containers of an event, as far as resolved. Lives as long as the event is at hand. */
 export type KnownStructures = Map<object, number>;
 
-/** A container all of whose inner containers have been looked at. */
+/** A container whose inner containers have all been resolved. */
 class Leaving {
   constructor(readonly container: object) {}
 }
 
-/** Gives structures their numbers, and finds those of others that are equal. */
+/** Numbers structures, and finds the numbers of others that are equal. */
 export class Structures {
   readonly #numbers = new Map<string, number>();
   readonly #arrayLengths = new Set<number>();
   readonly #objectSizes = new Set<number>();
 
   /**
-   * The number of a structure, a new one where none that was added is equal; {@link UNKNOWN} where JSON cannot say it.
+   * The number of a structure, a new one where none that was added is equal; {@link UNKNOWN} where it is not JSON.
    *
    * @param known - As for {@link Structures.find}.
    */
@@ -33,8 +33,8 @@ export class Structures {
   }
 
   /**
-   * The number of a structure; {@link UNKNOWN} where it equals none that was added, nor any inside one. What JSON cannot
-   * say is equal to nothing.
+   * The number of a structure; {@link UNKNOWN} where it equals none that was added, nor any inside one. A structure
+   * that is not JSON equals nothing.
    *
    * @param known - Numbers that were found earlier; those of containers on the way are added.
    */
@@ -74,13 +74,13 @@ export class Structures {
   }
 }
 
-/** An object or array, which is equal to another by its members. */
+/** Whether a value is an object or an array, which are compared by their members. */
 export const isStructure = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const sizeOf = (container: object): number =>
   Array.isArray(container) ? container.length : memberCount(container as Readonly<Record<string, unknown>>);
 
-/** The text that a container is known by; `null` where it is equal to nothing that is JSON. */
+/** The canonical text of a container; `null` where a member is not JSON or has no number. */
 function textOf(container: object, known: KnownStructures): string | null {
   const isArray = Array.isArray(container);
   const parts: string[] = [];
@@ -102,5 +102,5 @@ function partOf(member: unknown, known: KnownStructures): string | null {
   return number === undefined || number === UNKNOWN ? null : `#${number}`;
 }
 
-/** A text that can be told from whatever follows it. */
+/** A text after its length, so that its end is unambiguous. */
 const withLength = (text: string): string => `${text.length}:${text}`;

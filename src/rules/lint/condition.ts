@@ -16,7 +16,7 @@ export type SizedProgram = readonly SizedStep[];
 export const withSizes = (program: Program): SizedProgram =>
   program.map((step) => ({ ...step, size: jsonSize(valueOf(step.leaf)) }));
 
-/** What a leaf compares with; what `exists` and `missing` ignore may be anything. */
+/** The value that a leaf compares with; `null` for `exists` and `missing`, which ignore theirs. */
 const valueOf = (leaf: Leaf): Json =>
   leaf.op === 'exists' || leaf.op === 'missing' ? null : (leaf.value ?? null);
 
@@ -24,11 +24,11 @@ const valueOf = (leaf: Leaf): Json =>
 export interface Condition {
   readonly step: SizedStep;
   readonly must: boolean;
-  /** How many segments of the leaf's path lead to the value in question; all of them where it asks about the value itself. */
+  /** Segments of the leaf's path that lead to the value in question; all where it asks about the value itself. */
   readonly depth: number;
 }
 
-/** What is asked of a value that is there: an operator that is no inverse, and the answer that must come. */
+/** A question about a value that is present: an operator that is no inverse, and the answer that must come. */
 export interface Question {
   readonly op: Operator;
   readonly value: Json;
@@ -37,7 +37,7 @@ export interface Question {
   readonly size: number;
 }
 
-/** The operators that hold where something is not so, each with the one that asks whether it is. */
+/** The negated operators, each with the one that it negates. */
 export const inverses: { readonly [O in Operator]?: Operator } = {
   neq: 'eq',
   not_contains: 'contains',
@@ -56,14 +56,14 @@ export const questionsOf = (conditions: readonly Condition[]): readonly Question
     return { op: inverse ?? leaf.op, value: valueOf(leaf), yes: (inverse === undefined) === must, size };
   });
 
-/** What a value may equal, by coercion too, for `eq` or `in` to hold. */
+/** The values that `eq` or `in` compares with; a match may be by coercion. */
 export const membersOf = ({ op, value }: Question): readonly Json[] | undefined =>
   op === 'eq' ? [value] : op === 'in' ? (value as readonly Json[]) : undefined;
 
 /** Whether a condition is met where its leaf's path is absent. */
 export const allowsAbsence = ({ step, must }: Condition): boolean => (step.leaf.op === 'missing') === must;
 
-/** Whether a value, `undefined` where it is absent, meets all conditions; also where that takes too much work to tell. */
+/** Whether a value, `undefined` where absent, meets all conditions; true where that takes too much work to tell. */
 export function meets(value: Json | undefined, conditions: readonly Condition[], effort: Effort): boolean {
   const size = value === undefined ? 0 : jsonSize(value, effort.left);
   if (!effort.spends(size)) return true;
@@ -74,7 +74,7 @@ export function meets(value: Json | undefined, conditions: readonly Condition[],
   });
 }
 
-/** What a value has where a condition looks. */
+/** The value at a condition's path, below the value in question. */
 function below(value: unknown, { step: { path }, depth }: Condition): unknown {
   let found = value;
   for (let at = depth; at < path.length && found !== undefined; at++)
@@ -88,12 +88,12 @@ function isMetBy(subject: unknown, size: number, condition: Condition, effort: E
   return held === undefined ? !effort.giveUp() : held === condition.must;
 }
 
-/** What it takes to ask about a value, besides going through it once; patterns charge their work themselves. */
+/** The price of asking about a value, besides going through it once; patterns charge their work themselves. */
 function priceOf({ step: { leaf, size } }: Condition, subject: unknown, subjectSize: number): number {
   if (typeof subject === 'object') return size;
   return leaf.op === 'contains' || leaf.op === 'not_contains' ? searchPrice(subjectSize, size) : 0;
 }
 
-/** What it may take to look for one text in another: they are compared at every place, sixteen characters at once. */
+/** The highest price of searching a text for another: they are compared at every place, sixteen characters at once. */
 export const searchPrice = (text: number, sought: number): number =>
   sought > text ? 1 : 1 + ((text - sought + 1) * sought) / 16;

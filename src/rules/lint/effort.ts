@@ -11,7 +11,7 @@ const UNITS_OF_QUESTION = 4_000;
 const COMMON = 32_000_000;
 const PART_OF_COMMON = 1 / 16;
 
-/** What may be spent on one question. Patterns charge it, too. */
+/** The budget of one question. Patterns charge it, too. */
 export class Effort extends Account {
   #fellShort = false;
 

@@ -114,5 +114,5 @@ const opWriting = (op: TransformOp, place: Place): Writing => ({
   place,
 });
 
-/** Whoever puts slashes in the place of slashes means them. */
+/** Whether a replacement has slashes at both ends: then the pattern's slashes are meant. */
 const putsSlashesBack = (replace: string): boolean => replace.startsWith('/') && replace.endsWith('/');

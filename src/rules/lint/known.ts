@@ -1,4 +1,4 @@
-/** What must hold of an event, value by value. */
+/** The conditions that an event must meet, value by value. */
 import type { Step } from '../match.js';
 import { escapeKey, type Segment } from '../path.js';
 import { isAboutItself, type Condition, type SizedStep } from './condition.js';
@@ -75,7 +75,7 @@ function conflictIn(
   return isPossible([added], effort) ? (one === undefined ? all : [one, added]) : [added];
 }
 
-/** What {@link pathsTo} takes: it writes the keys out again for each level. */
+/** The price of {@link pathsTo}, which writes the keys out again for each level. */
 function pathsPrice({ path }: Step): number {
   const levels = Math.min(path.length, MAX_LEVELS);
   let units = 0;

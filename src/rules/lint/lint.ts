@@ -38,7 +38,7 @@ export function lint(rules: readonly Rule[], options: RuleOptions = {}): readonl
     ]);
 }
 
-/** What may have to be left open about a rule, in words. */
+/** The questions about a rule that may be left open, in words. */
 type Matter = 'it can match' | 'a drop hides it' | 'it drops every event';
 
 /** Goes through rules in evaluation order. */

@@ -1,6 +1,6 @@
-/** Patterns written as JavaScript writes them, between slashes. Paths of URLs are written so too: only what is hardly one counts. */
+/** Patterns written as JavaScript literals, between slashes. Some paths of URLs look alike; those do not count. */
 
-/** What stands between the slashes, and the flags behind them. */
+/** The text between the slashes, and the flags behind them. */
 const LITERAL = /^\/((?:[^/\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+)\/([a-z]{0,4})$/;
 
 /** UTF-16 units above which a text is not looked at; patterns are shorter. */
@@ -9,20 +9,20 @@ const MAX_LITERAL = 500;
 /** Flags that are no name of a folder, unlike `img`, `my`, `s` or `g`. */
 const TELLING_FLAGS = words('i gi ig gim gmi igm gis gsi giu');
 
-/** Flags that may stand after what only a pattern has in it. */
+/** Flags that count only after a text that looks like a pattern. */
 const FLAGS = words('g m s u y gm mg gs sg gu ug im mi is si iu gms gmu gsu ims imu gimu gims gimsu');
 
 function words(list: string): ReadonlySet<string> {
   return new Set(list.split(' '));
 }
 
-/** What no pattern has beside a slash but in a literal: an anchor, or a slash that is escaped without need. */
+/** An anchor beside a slash, or a slash that is escaped without need: signs of a literal. */
 const EDGE = /^\^|^\\b|\\b$|^(?:[^\\]|\\.)*?(?:\\\/|\$$)/;
 
-/** What a pattern has in it, and a path of a URL seldom. */
+/** Characters that patterns use, and paths of URLs seldom. */
 const SYNTAX = /[\\^*+?()[\]{}|]/;
 
-/** What a pattern has in it, and a text never. */
+/** Syntax that patterns use, and texts never. */
 const NO_TEXT = /\\[dDwWsSbB./()[\]{}+*?|^$-]|\.[*+]|\(\?|\[\^?(?:a-[zf]|A-[ZF]|0-9)|[)\]][*+?{]/;
 
 /** Whether a pattern looks like a literal, so that it looks for the slashes. */

@@ -1,8 +1,8 @@
-/** What lint says. */
+/** The warnings of lint. */
 import type { Issue } from '../../errors.js';
 import type { Rule } from '../rule.js';
 
-/** What can be odd about a rule that is valid. `odd_path` and `odd_pattern` are guesses; the others are sure. */
+/** The oddities of a valid rule. `odd_path` and `odd_pattern` are guesses; the others are sure. */
 export type LintCode =
   | 'always_tried'
   | 'behind_drop'

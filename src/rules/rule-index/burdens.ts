@@ -1,20 +1,20 @@
 /**
- * Rules whose patterns might meet their work budget on an event. The index does not spare such a rule, nor share what its
- * leaves gave: it is run as it stands, so that its budget ends where it would end without an index.
+ * Rules whose patterns might exceed their work budget on an event. The index neither skips such a rule nor shares its
+ * leaves' answers: the rule is evaluated by itself, so that its budget ends where it would end without an index.
  */
 import type { Leaves } from './leaves.js';
 import type { PathReader } from './paths.js';
 import type { ProgramBuilder } from './programs.js';
 
-/** What the patterns of rules can cost. */
+/** The work that the patterns of each rule can take. */
 export class Burdens {
   /** The share of its budget that a rule may spend for each unit of its longest subject. */
   readonly #burdens: Float64Array;
   /** Rules with a burden, the heaviest first. */
   readonly #heaviest: readonly { readonly rule: number; readonly place: number; readonly burden: number }[];
-  /** Units that a subject may have without any rule meeting its budget. */
+  /** UTF-16 units of a subject up to which no rule exceeds its budget. */
   readonly #harmless: number;
-  /** Where their patterns look. */
+  /** The paths of leaves whose patterns are charged. */
   readonly #paths: ReadonlySet<number>;
   /** The least burden of a rule with a pattern, by the pattern's key. */
   readonly #least = new Map<number, number>();
@@ -43,7 +43,7 @@ export class Burdens {
     return this.#least.get(key) ?? 0;
   }
 
-  /** UTF-16 units of the longest string that a pattern looks at; 0 where none is too long for any rule. */
+  /** UTF-16 units of the longest string that a pattern looks at; 0 where every rule's budget suffices. */
   longestSubject(event: PathReader): number {
     let longest = 0;
     if (this.#paths.size === 0) return longest;
@@ -56,12 +56,12 @@ export class Burdens {
     return longest;
   }
 
-  /** Whether a rule might meet its budget where the longest subject has so many units. */
+  /** Whether a rule might exceed its budget where the longest subject has so many units. */
   isOver(rule: number, longest: number): boolean {
     return longest > 0 && (this.#burdens[rule] as number) * longest > 1;
   }
 
-  /** Tells of the places of all such rules. */
+  /** Calls back with the place of each rule that might exceed its budget. */
   eachOver(longest: number, meet: (place: number) => void): void {
     for (const { rule, place } of this.#heaviest) {
       if (!this.isOver(rule, longest)) return;
@@ -70,7 +70,7 @@ export class Burdens {
   }
 }
 
-/** Tells of every leaf of every rule whose pattern costs something. */
+/** Calls back with each rule and each of its leaves whose pattern is charged. */
 function eachBurdened(
   rules: number,
   leaves: Leaves,

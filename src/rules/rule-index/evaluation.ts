@@ -1,4 +1,4 @@
-/** One event at a time, from its values to the rules that match it. */
+/** The evaluation of one event at a time: from its values to the rules that match it. */
 import { Subjects } from '../account.js';
 import { Matching, type Compile, type Limit } from '../decision.js';
 import type { Action, Rule } from '../rule.js';
@@ -18,7 +18,7 @@ import { Stamps } from './stamps.js';
 /** Rules, by number, that are no longer in service. */
 export type Gone = Pick<BitSet, 'has'>;
 
-/** All that is known of rules before an event comes. Never changed. */
+/** The index of the rules, built before any event. Immutable. */
 export interface Index {
   /** In evaluation order, by number. */
   readonly rules: readonly Rule[];
@@ -33,7 +33,7 @@ export interface Index {
   /** By path. */
   readonly finders: readonly (readonly KeyFinder[])[];
   readonly root: IndexNode;
-  /** What the root has posted, by key. */
+  /** The posting of each key at the root; `NONE` where there is none. */
   readonly posted: Int32Array;
   readonly lists: Lists;
   readonly programs: Programs;
@@ -42,8 +42,8 @@ export interface Index {
 }
 
 /**
- * What is found out about an event. Made once and used for event after event: it lets go of each before {@link
- * Evaluation.run} returns. After a run that threw it must not be used again.
+ * The state of evaluating an event. It is reused for event after event: {@link Evaluation.run} clears it before it
+ * returns. After a run that threw it must not be used again.
  */
 export class Evaluation implements Reading {
   readonly #index: Index;
@@ -90,7 +90,7 @@ export class Evaluation implements Reading {
     return matching;
   }
 
-  /** Finds what the event has at the paths of the rules, and the keys that this gives it. */
+  /** Reads the event's values at the paths of the rules, and finds their keys. */
   #read(event: unknown): void {
     const reader = this.#event;
     reader.read(event);
@@ -103,7 +103,7 @@ export class Evaluation implements Reading {
     if (this.#found.doubtful) this.#longest = Infinity;
   }
 
-  /** Lets go of the event. */
+  /** Releases the event and all that was derived from it. */
   #clear(): void {
     this.#event.clear();
     this.#found.clear();
@@ -118,7 +118,7 @@ export class Evaluation implements Reading {
     this.#candidates.add(rule);
   };
 
-  /** Meets the rules that may match; those that the root always tries wait for the end. */
+  /** Collects the rules that may match, except those that the root always tries. */
   #search(): void {
     const { root, posted, burdens } = this.#index;
     const found = this.#found;
@@ -130,7 +130,7 @@ export class Evaluation implements Reading {
     for (const { path, ranges } of root.ranges) ranges.find(this.#event.value(path), this.#meet, this);
   }
 
-  /** Meets all rules that an inner index leads to, in the time of the fewer: of its keys, or of those found. */
+  /** Collects the rules of an inner index. Goes through its keys or the keys found, whichever are fewer. */
   #searchInner({ posted, ranges, always }: IndexNode): void {
     const found = this.#found;
     if (posted.size < found.count) {
@@ -145,7 +145,7 @@ export class Evaluation implements Reading {
     for (const rule of always) this.#candidates.add(rule);
   }
 
-  /** Meets what is posted under a key. */
+  /** Collects the rules of a posting: a single rule, a list or an inner index. */
   #follow(posted: number): void {
     if (posted >= 0) {
       this.#candidates.add(posted);
@@ -183,12 +183,12 @@ export class Evaluation implements Reading {
     }
   }
 
-  /** What the rule at a place does; `null` where a rule that matched before it does the same. */
+  /** The action of the rule at a place; `null` where a rule that matched before it has the same. */
   #newAction(place: number): Action | null {
     const number = this.#index.programs.noteAt(place);
     return this.#acted.add(number) ? (this.#index.actions[number] as Action) : null;
   }
 }
 
-/** After the place of any rule. */
+/** Greater than the place of any rule. */
 const LAST = 2 ** 31 - 1;

@@ -12,9 +12,9 @@ import type { Reading } from './reading.js';
 
 type PatternLeaf = TextLeaf & { readonly op: 'matches' | 'not_matches' };
 
-/** How it is told whether a leaf holds. */
+/** The ways to decide whether a leaf holds. */
 export const Told = {
-  /** By asking its operator. */
+  /** By running its operator. */
   ByTest: 0,
   /** It holds where the event has one of two keys. */
   ByKey: 1,
@@ -24,7 +24,7 @@ export const Told = {
   ByAbsence: 4,
 } as const;
 
-/** Gives leaves their numbers, and their paths and keys theirs. */
+/** Numbers leaves, their paths and their keys. */
 export class Leaves {
   readonly keys = new Keys();
   readonly paths = new PathTree();
@@ -35,7 +35,7 @@ export class Leaves {
   readonly #pathOf = new Ints();
   readonly #clauses: (readonly Clause[])[] = [];
   readonly #told = new Ints();
-  /** Two for each leaf. */
+  /** The keys that decide a leaf, two for each leaf. */
   readonly #tellingKeys = new Ints();
   readonly #byPath: PathKeys[] = [];
   readonly #burdens = new Map<number, number>();
@@ -52,17 +52,17 @@ export class Leaves {
     return this.#pathOf.at(number);
   }
 
-  /** Where the leaf holds, the event has a key of each clause. None for a leaf that no key tells of. */
+  /** Where the leaf holds, the event has a key of each clause. Empty for a leaf without keys. */
   clausesOf(number: number): readonly Clause[] {
     return this.#clauses[number] as readonly Clause[];
   }
 
-  /** The share of a work budget that a leaf's pattern may take for each unit of its subject; 0 where none is taken. */
+  /** The share of a work budget that a leaf's pattern may take for each unit of its subject; 0 without charge. */
   burdenOf(number: number): number {
     return this.#burdens.get(number) ?? 0;
   }
 
-  /** The number of a leaf. One that takes time to test has the same number wherever it stands. */
+  /** The number of a leaf. Leaves of the same path, operator and scalar value share one, except `eq` and `neq`. */
   add(leaf: Leaf): number {
     const path = this.paths.add(leaf.path);
     const about = (this.#byPath[path] ??= new PathKeys(this.keys, this.structures));
@@ -90,7 +90,7 @@ export class Leaves {
   }
 
   /**
-   * What finds keys, by path.
+   * Key finders, by path.
    *
    * @param wanted - Which keys the index goes by.
    * @param burdenOf - As {@link PathKeys.seal} has it.
@@ -107,17 +107,17 @@ export class Leaves {
     return this.#byPath.map((about) => about.seal(wanted, burdenOf));
   }
 
-  /** How a leaf is told; final when the leaves are sealed. */
+  /** The way to decide a leaf, one of {@link Told}; final when the leaves are sealed. */
   told(number: number): number {
     return this.#told.at(number);
   }
 
-  /** One of the two keys that a leaf is told by. */
+  /** One of the two keys that decide a leaf. */
   tellingKey(number: number, nth: 0 | 1): number {
     return this.#tellingKeys.at(2 * number + nth);
   }
 
-  /** What is needed to test the leaves; nothing else of them need be kept. */
+  /** The data needed to test the leaves; the rest can be discarded. */
   table(): LeafTable {
     return {
       leaves: this.#leaves,
@@ -129,7 +129,7 @@ export class Leaves {
 
 const isPatternLeaf = (leaf: Leaf): leaf is PatternLeaf => leaf.op === 'matches' || leaf.op === 'not_matches';
 
-/** How a leaf is told, and by which keys. */
+/** The way to decide a leaf, and the keys that decide it. */
 function telling(leaf: Leaf, known: LeafKeys | null, about: PathKeys): { told: number; keys: Clause } {
   if (leaf.op === 'exists') return { told: Told.ByPresence, keys: [] };
   if (leaf.op === 'missing') return { told: Told.ByAbsence, keys: [] };
@@ -140,14 +140,14 @@ function telling(leaf: Leaf, known: LeafKeys | null, about: PathKeys): { told: n
   return keys !== null && keys.length <= 2 ? { told: Told.ByKey, keys } : { told: Told.ByTest, keys: [] };
 }
 
-/** Leaves by number, and what it takes to test them. */
+/** Leaves by number, with their paths and the options of their patterns. */
 export interface LeafTable {
   readonly leaves: readonly Leaf[];
   readonly pathOf: Int32Array;
   readonly options: PatternOptions;
 }
 
-/** Asks operators, each leaf at most once an event. */
+/** Tests leaves, and keeps the answers as long as the event is at hand. */
 export class LeafTests {
   readonly #table: LeafTable;
   readonly #event: PathReader;
@@ -191,7 +191,7 @@ export class LeafTests {
     if (subject === undefined) return false;
     const { leaves, options } = this.#table;
     this.#tests[leaf] ??= compileLeaf(leaves[leaf] as Leaf, options);
-    // Work without end: a rule that might meet its budget is run plainly.
+    // An unlimited account: a rule that might exceed its budget is evaluated without the index.
     this.#account ??= new Account(Infinity, this.#reading.subjects);
     return this.#tests[leaf](subject, this.#account);
   }

@@ -1,5 +1,5 @@
 /**
- * The index itself: from what an event has to the rules that may match it.
+ * The index itself: from the keys and values of an event to the rules that may match it.
  *
  * Each rule is posted under every key and every range of its cover. Where many rules are posted under one key, they get an
  * index of their own, by what is left of their trees once that key's leaf is known to hold.
@@ -30,13 +30,13 @@ const SPARED = 0.5;
 const PLANS_OF_RULE = 8;
 const FREE_WORK = 2_048;
 
-/** No rule goes by a key. */
+/** The posting of a key that no rule goes by. */
 export const NONE = -1;
 
 /**
  * Which rules may match: by key, by range, and those that are always tried. A rule stands as the place of its program.
  *
- * What is posted under a key is a rule, or `-2 - ` where a list begins.
+ * The posting of a key is a rule, or `-2 - ` the place where a list begins.
  */
 export interface IndexNode {
   readonly posted: ReadonlyMap<number, number>;
@@ -45,14 +45,14 @@ export interface IndexNode {
   readonly always: Int32Array;
 }
 
-/** What more than one rule is posted under. */
+/** The lists and inner indexes of keys under which several rules are posted. */
 export interface Lists {
-  /** At the beginning of a list, how many rules follow; or, as `-1 - ` its number, the inner index that stands for them. */
+  /** A list begins with the count of rules that follow, or with `-1 - ` the number of the inner index for them. */
   readonly rules: Int32Array;
   readonly inner: readonly IndexNode[];
 }
 
-/** A rule, and what of its tree is known to hold. */
+/** A rule, and the leaves of its tree that are known to hold. */
 interface Member {
   readonly rule: number;
   readonly given: readonly number[];
@@ -72,7 +72,7 @@ export class NodeBuilder {
   readonly #inner: IndexNode[] = [];
   /** Keys that some node goes by. */
   readonly #used: BitSet;
-  /** What the first plan of each rule took, in leaves and keys looked at; and what inner indexes may still spend on it. */
+  /** Leaves and keys looked at for each rule's first plan; and how many more inner indexes may look at for it. */
   readonly #work: Float64Array;
   readonly #workLeft: Float64Array;
   #worked = 0;
@@ -192,7 +192,7 @@ export class NodeBuilder {
     return leaf === undefined ? undefined : (this.leaves.leaf(leaf) as OrderLeaf).value;
   }
 
-  /** What stands under a key: its only rule, an inner index where that spares enough, or a list. */
+  /** The posting of a key: its only rule, an inner index where that spares enough, or a list. */
   #post(postings: readonly Posting[], plans: readonly Plan[], depth: number): number {
     const placeOf = ({ plan }: Posting): number => this.programs.placeOf((plans[plan] as Plan).rule);
     if (postings.length === 1) return placeOf(postings[0] as Posting);

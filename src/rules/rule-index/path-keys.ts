@@ -9,35 +9,35 @@ import { Substrings } from './substrings.js';
 import type { Reading } from './reading.js';
 import { Values } from './values.js';
 
-/** Keys of which an event has at least one. */
+/** A disjunction: keys of which an event has at least one. */
 export type Clause = readonly number[];
 
 /** The keys that a leaf goes by. */
 export interface LeafKeys {
   /** Where the leaf holds, the event has a key of each; at least one clause. */
   readonly clauses: readonly Clause[];
-  /** A clause whose keys no event has where the leaf does not hold; `null` where there is none. */
+  /** A clause that is true of an event if and only if the leaf holds; `null` without one. */
   readonly exact: Clause | null;
 }
 
 const exactly = (clause: Clause): LeafKeys => ({ clauses: [clause], exact: clause });
 const atBest = (clause: Clause): LeafKeys => ({ clauses: [clause], exact: null });
 
-/** Finds keys that what stands at a path has. */
+/** Finds the keys of the value at a path. */
 export interface KeyFinder {
   find(subject: unknown, found: FoundKeys, reading: Reading): void;
 }
 
-/** It is thought that nine in ten events have the paths that rules ask for. */
+/** The assumed share of events that have a path of a rule. */
 const PRESENCE_PRIOR = 0.9;
 
-/** Looking for a pattern beside others costs as much as trying, in one event of ten, the rule that it would spare. */
+/** Matching one more pattern of a set costs as much as trying its rule on one event in ten. */
 const PATTERN_PRIOR = 0.1;
 
 /** A pattern sees U+FFFD in place of a lone surrogate, where the search for a text sees the surrogate. */
 const hasReplacement = (text: string): boolean => text.includes('\ufffd');
 
-/** Gives the keys of one path their numbers, and then finds them. */
+/** Numbers the keys of one path, and makes the finders for them. */
 export class PathKeys {
   readonly #keys: Keys;
   readonly #structures: Structures;
@@ -48,10 +48,10 @@ export class PathKeys {
   #suffixes: Ends | undefined;
   #substrings: Substrings | undefined;
   #patterns: Patterns | undefined;
-  /** Leaves by operator and value, where it takes time to test them. */
+  /** Numbers of leaves, by operator and value, for leaves that share them. */
   readonly leaves = new Map<Operator, Map<unknown, number>>();
 
-  /** @param structures - Those of all paths. */
+  /** @param structures - Shared by all paths. */
   constructor(keys: Keys, structures: Structures) {
     this.#keys = keys;
     this.#structures = structures;
@@ -84,13 +84,13 @@ export class PathKeys {
     }
   }
 
-  /** The key of being there. */
+  /** The key of any value that is present. */
   #presenceKey(): Clause {
     this.#presence ??= this.#keys.add(this.#keys.newGroup(), PRESENCE_PRIOR);
     return [this.#presence];
   }
 
-  /** The keys of which a subject that is equal to a value has one, and no other subject any. */
+  /** The keys of a value: a subject has one of them if and only if it equals the value. */
   valueKeys(value: Json): Clause {
     return (this.#values ??= new Values(this.#keys, this.#structures)).keysOf(value);
   }
@@ -122,10 +122,10 @@ export class PathKeys {
   }
 
   /**
-   * What finds the keys that are wanted, and those of all values besides.
+   * Finders of the wanted keys. Those of values and of elements are never left out.
    *
-   * @param burdenOf - The share of its budget that the least burdened rule with a pattern may spend for each unit of its
-   *   longest subject, by the pattern's key.
+   * @param burdenOf - The share of its budget that the least burdened rule with a pattern may spend for each unit of
+   *   its longest subject, by the pattern's key.
    */
   seal(wanted: (key: number) => boolean, burdenOf: (key: number) => number): readonly KeyFinder[] {
     const finders: (KeyFinder | null | undefined)[] = [
@@ -167,7 +167,7 @@ class FindElements implements KeyFinder {
   }
 }
 
-/** Patterns that need no text, or none that is rare: looked for all at once. */
+/** The patterns of one path, matched together as a set. */
 class Patterns {
   readonly #keys: Keys;
   readonly #group: number;
@@ -198,18 +198,18 @@ class Patterns {
 interface KeyedPattern {
   readonly pattern: Pattern;
   readonly key: number;
-  /** That of the least burdened rule that has the pattern. */
+  /** The burden of the least burdened rule that has the pattern. */
   readonly burden: number;
 }
 
 /**
- * Looks for patterns whose rules keep within their budgets. The others' rules run plainly, so that nothing is spent on an
- * event that trying the rules one by one could not spend.
+ * Matches patterns whose rules stay within their budgets. Rules that might exceed theirs are evaluated without the
+ * index, so that an event takes no more work than trying the rules one by one could take.
  */
 class FindPatterns implements KeyFinder {
   readonly #patterns: readonly KeyedPattern[];
   readonly #set: PatternSet;
-  /** Of the heaviest pattern. */
+  /** The greatest burden of a pattern in the set. */
   readonly #burden: number;
 
   constructor(patterns: readonly KeyedPattern[]) {
@@ -226,7 +226,7 @@ class FindPatterns implements KeyFinder {
     else for (const index of matching) found.add((this.#patterns[index] as KeyedPattern).key);
   }
 
-  /** Each on a budget of its own. */
+  /** Tests each pattern by itself, on an unlimited account. */
   #findOneByOne(subject: string, found: FoundKeys, { longest, subjects: { texts } }: Reading): void {
     for (const { pattern, key, burden } of this.#patterns) {
       if (burden * longest > 1) continue;

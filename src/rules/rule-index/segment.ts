@@ -1,4 +1,4 @@
-/** Rules with an index over them. What it decides is what trying each in turn decides. */
+/** Rules with an index over them. It decides as trying each rule in turn does. */
 import type { PatternOptions } from '../../patterns/index.js';
 import type { Compile, Limit, Matching } from '../decision.js';
 import type { Action, Rule } from '../rule.js';
@@ -6,15 +6,15 @@ import { Burdens } from './burdens.js';
 import { Evaluation, type Gone, type Index } from './evaluation.js';
 import { NONE, NodeBuilder } from './nodes.js';
 
-/** Rules in evaluation order, by number, and the way from an event to those that match. */
+/** Rules in evaluation order, by number, and the index that finds those matching an event. */
 export class Segment {
   readonly rules: readonly Rule[];
   readonly #numbers: ReadonlyMap<string, number>;
   readonly #index: Index;
   /**
-   * An evaluation that nobody is using. It is taken out while an event is read, so an event that is evaluated from
-   * within a getter of another gets one of its own; and it is put back only after an evaluation that ended, so whatever
-   * an event throws, nothing of it reaches the next.
+   * An evaluation that is not in use. It is taken out during a run: a getter that evaluates another event gets an
+   * evaluation of its own. It is put back only after a run that did not throw, so that no state of a failed run reaches
+   * the next event.
    */
   #idle: Evaluation | null = null;
 
@@ -70,10 +70,10 @@ function indexOf(rules: readonly Rule[], options: PatternOptions, compile: Compi
   };
 }
 
-/** Lists in actions that are short enough to be compared as text. */
+/** Entries of an action's list up to which actions are compared as text. */
 const SHORT = 8;
 
-/** The actions of rules, tags and routes that are the same once, and which of them is that of each rule. */
+/** The actions of rules without duplicates, and the number of each rule's action. Transforms are never merged. */
 function distinct(rules: readonly Rule[]): readonly [readonly Action[], Int32Array] {
   const actions: Action[] = [];
   const known = new Map<string, number>();

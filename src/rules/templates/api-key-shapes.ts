@@ -1,7 +1,7 @@
 /** The shapes of API keys, by what must stand before them. */
 
 /**
- * What may stand before a key: anything; no letter and no digit; no `_` either; no `-` either. A letter or a digit that
+ * The character before a key: any; no letter and no digit; no `_` either; no `-` either. A letter or a digit that
  * ends an escape, `\n` or `%22`, is none.
  */
 export type LeftEdge = 'none' | 'word' | 'name' | 'lone';

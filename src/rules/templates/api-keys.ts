@@ -7,7 +7,7 @@ const REDACTED = '[redacted]';
 /** Letters and digits before a key that belong to an escape, of JSON text or of a URL. */
 const ESCAPE = '(\\\\[nrtbf]|\\\\u00[0-9a-f]{2}|%[0-9A-Fa-f]{2})';
 
-/** What may stand before a key that `-` must not stand before. */
+/** The characters that may stand before a key of the edge `lone`. */
 const SEPARATOR = '([\\s"\'`()[\\]{}<>=:;,/&?!@#|*+“”‘’«»—])';
 
 type Redaction = readonly [regex: string, replace: string];
