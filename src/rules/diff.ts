@@ -26,8 +26,8 @@ const MAX_REPEATS = 10_000;
  * compared inside; anything else that differs is one place.
  *
  * An object that both values share is skipped, so the time depends on what changed, not on the size of the
- * values. A value inside itself is listed once. Many changes below a deep path have long paths; see
- * {@link boundedDiff}.
+ * values. A value inside itself is listed once. Many changes below a deep path have long paths, which `dryRun`
+ * bounds.
  */
 export const diffJson = (before: unknown, after: unknown): readonly Change[] =>
   boundedDiff(before, after, Infinity).changes;

@@ -4,4 +4,5 @@
  *
  * @module
  */
+export { HeadgateError, OptionError, type OptionErrorCode } from '../../errors.js';
 export { telemetry, type TelemetryOptions } from './telemetry.js';
