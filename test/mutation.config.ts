@@ -10,7 +10,7 @@ export default defineConfig({
     include: ['test/{rules,patterns,signing,delivery}/**/*.test.ts', 'test/json.test.ts'],
     exclude: [
       'test/rules/index/laws.test.ts',
-      'test/rules/{hostile,properties,properties-faults,templates}.test.ts',
+      'test/rules/{hostile,properties,properties-faults,templates/templates}.test.ts',
       'test/patterns/{differential,re2js,re2-wasm}.test.ts',
       'test/delivery/scheduler*.test.ts',
       'test/signing/differential.test.ts',

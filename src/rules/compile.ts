@@ -1,14 +1,10 @@
 /** Match trees and transforms on their own, without a rule around them. */
 import { cloneJson } from '../json.js';
 import { budgetOf } from '../patterns/index.js';
-import { Account } from './account.js';
-import { compileProgram, runProgram, type Step } from './match.js';
-import { readPatternOptions, type RuleOptions } from './options.js';
-import { readerOf } from './reader.js';
-import { Projection } from './projection.js';
+import { Account, compileProgram, runProgram, type Step, readerOf } from './match/index.js';
+import { readPatternOptions, type RuleOptions, assertMatch, assertOps } from './validate/index.js';
+import { Projection, compileOps } from './transform/index.js';
 import type { EventLike, Match, TransformOp } from './rule.js';
-import { compileOps } from './transform.js';
-import { assertMatch, assertOps } from './validate.js';
 
 /**
  * Compiles a match tree of any depth to a predicate that throws for no JSON event. The tree may be changed afterwards, to

@@ -1,12 +1,9 @@
 /** From the rules that match an event to what becomes of it: effects add up until the first drop. */
 import { isObject } from '../json.js';
 import { budgetOf, type PatternOptions } from '../patterns/index.js';
-import { Account, type Subjects } from './account.js';
-import { compileProgram, runProgram, type Program } from './match.js';
-import type { CompiledOp } from './op.js';
-import { Projection } from './projection.js';
+import { Account, type Subjects, compileProgram, runProgram, type Program } from './match/index.js';
+import { type CompiledOp, Projection, compileOps } from './transform/index.js';
 import type { Action, Event, EventLike, Rule } from './rule.js';
-import { compileOps } from './transform.js';
 
 /** A pattern that met its work budget on an event. */
 export interface Limit {

@@ -1,13 +1,20 @@
 /** Why a match tree matched an event, or did not: leaf by leaf. */
 import type { Json } from '../json.js';
 import { budgetOf } from '../patterns/index.js';
-import { Account } from './account.js';
-import { pointerTo, type Place } from './issues.js';
-import { MATCHED, childrenOf, compileProgram, holds, isGroup, type Program, type Step } from './match.js';
-import { readPatternOptions, type RuleOptions } from './options.js';
+import {
+  Account,
+  MATCHED,
+  childrenOf,
+  compileProgram,
+  holds,
+  isGroup,
+  type Program,
+  type Step,
+} from './match/index.js';
+import { pointerTo, type Place } from './issues/index.js';
+import { readPatternOptions, type RuleOptions, assertMatch } from './validate/index.js';
 import { readPath } from './path.js';
 import type { Match, Operator } from './rule.js';
-import { assertMatch } from './validate.js';
 
 /**
  * What became of a leaf. `not_reached`: the leaves before it had decided the matter. `undecided`: its

@@ -1,10 +1,9 @@
 /** The definition of right: every rule is tried, in order. Whatever finds rules faster must decide the same. */
 import { Matching, compileOnce, decide, type Compile, type Decision, type Limit } from './decision.js';
-import { readPatternOptions, type RuleOptions } from './options.js';
+import { readPatternOptions, type RuleOptions, assertRules } from './validate/index.js';
 import { inEvaluationOrder } from './order.js';
 import { ownRule } from './own.js';
 import type { EventLike, Rule } from './rule.js';
-import { assertRules } from './validate-rules.js';
 
 /** Rules that decide about events. */
 export interface PlainRuleSet {

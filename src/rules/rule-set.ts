@@ -1,13 +1,18 @@
 /** Rules in order, and what they decide about an event. */
 import { compileOnce, decide, type Limit } from './decision.js';
 import { Layers, type Workshop } from './layers.js';
-import { checkOptions, invalidOption, readPatternOptions, type RuleOptions } from './options.js';
+import {
+  checkOptions,
+  invalidOption,
+  readPatternOptions,
+  type RuleOptions,
+  assertRules,
+} from './validate/index.js';
 import { inEvaluationOrder } from './order.js';
 import { ownRule } from './own.js';
 import type { PlainRuleSet } from './plain.js';
 import type { Rule } from './rule.js';
 import { describeAccess, type RuleAccess } from './rule-index/index.js';
-import { assertRules } from './validate-rules.js';
 
 /** What to change in a rule set. */
 export interface RuleChange {

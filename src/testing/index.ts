@@ -5,7 +5,7 @@
  * @module
  */
 export { HeadgateError, OptionError, type OptionErrorCode } from '../errors.js';
-export { RuleError, type RuleIssueCode, type RuleSetIssue } from '../rules/issues.js';
+export { RuleError, type RuleIssueCode, type RuleSetIssue } from '../rules/issues/index.js';
 export { compileRulesPlainly, type PlainRuleSet } from '../rules/plain.js';
 export {
   createArbitraries,

@@ -1,6 +1,6 @@
 /** Leaves that must hold, or must not, as conditions on one value. */
 import { jsonSize, type Json } from '../../json.js';
-import type { Program, Step } from '../match.js';
+import type { Program, Step } from '../match/index.js';
 import { child, type Segment } from '../path.js';
 import type { Leaf, Operator } from '../rule.js';
 import type { Effort } from './effort.js';

@@ -1,5 +1,5 @@
 /** Which leaves a tree cannot match without. */
-import { MATCHED, type Program, type Step } from '../match.js';
+import { MATCHED, type Program, type Step } from '../match/index.js';
 
 /**
  * Leaves of which at least one holds whenever the tree matches, the dearest of them as cheap as can be. A leaf

@@ -1,7 +1,6 @@
 /** Finds the drop that hides a rule: it runs earlier and matches whatever the rule matches. */
 import type { Json } from '../../json.js';
-import type { Step } from '../match.js';
-import { numberIn } from '../numbers.js';
+import { type Step, numberIn } from '../match/index.js';
 import type { Rule } from '../rule.js';
 import type { SizedProgram } from './condition.js';
 import { coverOf } from './cover.js';

@@ -1,5 +1,5 @@
 /** How much work lint does: an account for each question about a rule, so that no rule blinds it to another. */
-import { Account } from '../account.js';
+import { Account } from '../match/index.js';
 
 /** Units for each UTF-16 unit of a rule. A unit is what it takes to look at a few characters: about ten nanoseconds. */
 const UNITS_OF_SIZE = 16;

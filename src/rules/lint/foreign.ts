@@ -1,10 +1,9 @@
 /** Warns of what is valid and looks like another language: paths, and literals of regular expressions. */
 import type { Json } from '../../json.js';
-import { pointerTo, type Place } from '../issues.js';
-import { childrenOf, isGroup } from '../match.js';
-import { oddPath } from '../odd-path.js';
+import { pointerTo, type Place, show } from '../issues/index.js';
+import { childrenOf, isGroup } from '../match/index.js';
+import { oddPath } from '../validate/index.js';
 import type { Leaf, Match, Operator, Rule, TransformOp } from '../rule.js';
-import { show } from '../wording.js';
 import { isLiteralPattern, isLiteralText } from './literal.js';
 import type { LintCode, LintWarning } from './warning.js';
 

@@ -1,6 +1,6 @@
 /** Kinds of values that are too many to be tried one by one, and what questions leave of them. */
 import { compareCodePoints, jsonEquals, type Json } from '../../json.js';
-import { numberIn } from '../numbers.js';
+import { numberIn } from '../match/index.js';
 import type { Segment } from '../path.js';
 import type { Operator, OrderLeaf } from '../rule.js';
 import {

@@ -1,5 +1,5 @@
 /** The conditions that an event must meet, value by value. */
-import type { Step } from '../match.js';
+import type { Step } from '../match/index.js';
 import { escapeKey, type Segment } from '../path.js';
 import { isAboutItself, type Condition, type SizedStep } from './condition.js';
 import type { Effort } from './effort.js';

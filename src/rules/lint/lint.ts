@@ -1,12 +1,10 @@
 /** Mistakes in rules that are valid. */
 import { leafPlaces } from '../explain.js';
-import { pointerTo, type Place } from '../issues.js';
-import { compileProgram, type Step } from '../match.js';
-import { readPatternOptions, type RuleOptions } from '../options.js';
+import { pointerTo, type Place, show } from '../issues/index.js';
+import { compileProgram, type Step } from '../match/index.js';
+import { readPatternOptions, type RuleOptions, assertRules } from '../validate/index.js';
 import { inEvaluationOrder } from '../order.js';
 import type { Rule } from '../rule.js';
-import { assertRules } from '../validate-rules.js';
-import { show } from '../wording.js';
 import { inverses, withSizes, type SizedProgram } from './condition.js';
 import { coverOf } from './cover.js';
 import { Drops } from './drops.js';

@@ -1,6 +1,6 @@
 /** Whether anything can meet conditions on one value. "No" is sure; what is hard to tell counts as possible. */
 import type { Json } from '../../json.js';
-import { numberIn } from '../numbers.js';
+import { numberIn } from '../match/index.js';
 import { meets, membersOf, questionsOf, type Condition } from './condition.js';
 import type { Effort } from './effort.js';
 import { couldBe, type Kind } from './kinds.js';

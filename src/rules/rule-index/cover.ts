@@ -5,7 +5,7 @@
  * covered by any one of its children, so it takes the lightest; `any` only by all of them together. Where no index
  * can tell of a leaf (`neq`, `missing`, the `not_` forms) there is no cover, and an `any` around it has none either.
  */
-import { childrenOf, isGroup } from '../match.js';
+import { childrenOf, isGroup } from '../match/index.js';
 import type { AllGroup, AnyGroup, Match } from '../rule.js';
 
 /** A leaf, found by keys of which the event has one if it holds. */

@@ -1,8 +1,7 @@
 /** The evaluation of one event at a time: from its values to the rules that match it. */
-import { Subjects } from '../account.js';
+import { Subjects, type KnownStructures, type Structures } from '../match/index.js';
 import { Matching, type Compile, type Limit } from '../decision.js';
 import type { Action, Rule } from '../rule.js';
-import type { KnownStructures, Structures } from '../structures.js';
 import type { BitSet } from './bit-set.js';
 import type { Burdens } from './burdens.js';
 import { Candidates } from './candidates.js';

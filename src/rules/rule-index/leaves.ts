@@ -1,9 +1,7 @@
 /** The leaves of all rules: the keys that each goes by, and whether it holds on the event at hand. */
 import { compilePattern, decidedUpTo, type PatternOptions } from '../../patterns/index.js';
-import { compileLeaf, type Test } from '../operators.js';
-import { Account } from '../account.js';
+import { compileLeaf, type Test, Account, Structures, isStructure } from '../match/index.js';
 import type { Leaf, TextLeaf } from '../rule.js';
-import { Structures, isStructure } from '../structures.js';
 import { Ints } from './ints.js';
 import { Keys, NO_KEY } from './keys.js';
 import { PathKeys, type Clause, type KeyFinder, type LeafKeys } from './path-keys.js';

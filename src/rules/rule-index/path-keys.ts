@@ -2,7 +2,7 @@
 import type { Json } from '../../json.js';
 import { compilePatternSet, type Pattern, type PatternSet } from '../../patterns/index.js';
 import type { Leaf, Operator } from '../rule.js';
-import type { Structures } from '../structures.js';
+import type { Structures } from '../match/index.js';
 import { Ends } from './ends.js';
 import type { FoundKeys, Keys } from './keys.js';
 import { Substrings } from './substrings.js';

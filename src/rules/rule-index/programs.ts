@@ -1,5 +1,5 @@
 /** The trees of all rules as branching programs over numbered leaves, in one flat array. */
-import { MATCHED, layOut } from '../match.js';
+import { MATCHED, layOut } from '../match/index.js';
 import type { Match } from '../rule.js';
 import { Ints } from './ints.js';
 import type { FoundKeys } from './keys.js';

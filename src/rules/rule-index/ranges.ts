@@ -6,8 +6,7 @@
  * strings. Either may hold too much, as a bound that the order does not concern is left open: the rule's tree decides.
  */
 import { compareCodePoints } from '../../json.js';
-import { numberSpelled } from '../account.js';
-import { beginsAsNumber, numberIn } from '../numbers.js';
+import { numberSpelled, beginsAsNumber, numberIn } from '../match/index.js';
 import type { OrderLeaf } from '../rule.js';
 import { Intervals } from './intervals.js';
 import type { Reading } from './reading.js';

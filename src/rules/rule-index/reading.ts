@@ -1,5 +1,5 @@
 /** The event at hand and the values derived from it so far. */
-import type { Subjects } from '../account.js';
+import type { Subjects } from '../match/index.js';
 
 /** The event at hand, as key finders see it. */
 export interface Reading {

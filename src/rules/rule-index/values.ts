@@ -1,8 +1,6 @@
 /** Keys of `eq` and `in`, and of the elements that `contains` looks for: one look-up, whatever the number of values. */
 import type { Json } from '../../json.js';
-import { numberSpelled } from '../account.js';
-import { beginsAsNumber, numberIn } from '../numbers.js';
-import { isStructure, type Structures } from '../structures.js';
+import { numberSpelled, beginsAsNumber, numberIn, isStructure, type Structures } from '../match/index.js';
 import { NO_KEY, type FoundKeys, type Keys } from './keys.js';
 import type { Reading } from './reading.js';
 

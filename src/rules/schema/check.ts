@@ -1,8 +1,8 @@
 /** Checks one object against its node schema and says what is wrong in sentences. */
 import type { ErrorObject } from 'ajv';
-import type { IssueList, Place, RuleIssueCode } from '../issues.js';
-import { guess } from '../guess.js';
-import { show } from '../wording.js';
+import type { IssueList, Place, RuleIssueCode } from '../issues/issues.js';
+import { guess } from '../issues/guess.js';
+import { show } from '../issues/wording.js';
 import { nodeSchemas, type NodeName } from './schemas.js';
 import * as validators from './validators.js';
 

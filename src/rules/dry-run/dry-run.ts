@@ -1,0 +1,268 @@
+/** What a rule would have done to past events. Reads, counts, writes nothing. */
+import { OptionError } from '../../errors.js';
+import { Slices } from '../../event-loop.js';
+import { cloneJson, isObject } from '../../json.js';
+import { budgetOf, type PatternOptions } from '../../patterns/index.js';
+import { Matching, compileOnce, decide, tagsOf, type Compile } from '../decision.js';
+import { boundedDiff, type Change } from '../transform/index.js';
+import { Intake, isPromise } from './intake.js';
+import { Account, compileProgram, runProgram, type Program } from '../match/index.js';
+import {
+  invalidOption,
+  readPatternOptions,
+  type RuleOptions,
+  assertValid,
+  checkRule,
+} from '../validate/index.js';
+import { canonical } from '../own.js';
+import type { Action, EventLike, Leaf, Match, Rule } from '../rule.js';
+import { show } from '../issues/index.js';
+
+/** What is tried: a rule that need not have a name yet. */
+export interface DryRunRule {
+  readonly stage: 'deliver';
+  readonly match: Match;
+  readonly action: Action;
+}
+
+/** How far back to look, and what there is to deliver to. */
+export interface DryRunOptions extends RuleOptions {
+  /** Whole hours, 1..168. */
+  readonly windowHours: number;
+  /** The end of the window, in Unix milliseconds. @defaultValue the present */
+  readonly now?: number;
+  /** The endpoints there are; without them every listed id counts as one that would receive the event. */
+  readonly endpoints?: readonly DryRunEndpoint[];
+  /** Ends the dry-run: it rejects with the signal's reason, at once, and closes the source of events. */
+  readonly signal?: AbortSignal;
+}
+
+/** The fields of an endpoint that a dry-run reads. */
+export interface DryRunEndpoint {
+  /** A UUID, in any case. */
+  readonly id: string;
+  readonly status: 'active' | 'paused';
+}
+
+/** One event that matched. */
+export interface DryRunSample {
+  readonly id: string;
+  readonly type: string;
+  /** As the rule saw it. */
+  readonly data: unknown;
+  /** For `transform`: each place that would change. */
+  readonly diff?: readonly Change[];
+  /** Some places that would change are left out of `diff`: their paths together are too long. */
+  readonly diff_truncated?: true;
+  /** For `route_only`: those that would receive the event now. */
+  readonly endpoint_ids?: readonly string[];
+  /** For `tag`: those that would be added. */
+  readonly tags?: readonly string[];
+}
+
+/** What the rule would have done. */
+export interface DryRunReport {
+  /** Events in the window that matched. */
+  readonly matched: number;
+  /** Events in the window. */
+  readonly scanned: number;
+  /** Events without a readable `received_at`, which are in no window. */
+  readonly undated: number;
+  /** Events in the window on which a leaf stayed undecided, since its pattern met the work budget. */
+  readonly limits: number;
+  /** Matches by type of action; no key where there was none. */
+  readonly byAction: { readonly [type: string]: number };
+  /** The first 50 events that matched. */
+  readonly samples: readonly DryRunSample[];
+}
+
+const MAX_WINDOW_HOURS = 168;
+const MAX_SAMPLES = 50;
+/** UTF-16 units of the paths in one diff, each place counting 100 besides. */
+const MAX_DIFF_UNITS = 1_000_000;
+const HOUR_MS = 3_600_000;
+
+/** Work of an event besides that of patterns, as {@link Slices} counts it: less than 20 µs. */
+const WORK_OF_EVENT = 2_000;
+
+/**
+ * Tries a rule on the events of a window, `(now − windowHours, now]` by their `received_at`. Events are taken one at a time,
+ * so memory does not grow; after 8 ms, or the first event that takes longer, the event loop runs before the next one.
+ *
+ * @param events - Newest first. Read to the end, also past the window: hand in little more than it holds.
+ * @throws {@link RuleError} when the rule is invalid, {@link OptionError} `invalid_window` when `windowHours` is no whole
+ *   number from 1 to 168, `invalid_option` when any other option cannot work; the reason of `signal` when that aborts.
+ * @see docs/rules.md
+ */
+export async function dryRun(
+  rule: DryRunRule,
+  events: Iterable<EventLike> | AsyncIterable<EventLike>,
+  options: DryRunOptions,
+): Promise<DryRunReport> {
+  const trial = new Trial(rule, options);
+  const intake = new Intake(events, readSignal(options));
+  const slices = new Slices();
+  try {
+    for (;;) {
+      const next = intake.next();
+      const result = isPromise(next) ? await next : next;
+      if (result.done === true) return trial.report();
+      if (slices.charge(trial.take(result.value))) await intake.wait(slices.rest());
+    }
+  } finally {
+    await intake.close();
+  }
+}
+
+/** A rule on its way through past events. */
+class Trial {
+  readonly #rule: Rule;
+  readonly #program: Program;
+  readonly #compile: Compile;
+  readonly #budget: number;
+  readonly #window: Window;
+  readonly #active: ReadonlySet<string> | null;
+  readonly #samples: DryRunSample[] = [];
+  #matched = 0;
+  #scanned = 0;
+  #undated = 0;
+  #limits = 0;
+
+  constructor(rule: DryRunRule, options: DryRunOptions) {
+    const patterns = readPatternOptions('dryRun', options, ['windowHours', 'now', 'endpoints', 'signal']);
+    this.#window = readWindow(options);
+    this.#active = readActive(options);
+    this.#rule = readRule(rule);
+    this.#program = compileProgram(this.#rule.match, patterns);
+    this.#compile = compileOnce(patterns);
+    this.#budget = accountOf(patterns);
+  }
+
+  /**
+   * Takes the next event.
+   *
+   * @returns The work that it was.
+   */
+  take(event: EventLike): number {
+    const at = receivedAt(event);
+    if (Number.isNaN(at)) this.#undated++;
+    return WORK_OF_EVENT + (at > this.#window.start && at <= this.#window.end ? this.#scan(event) : 0);
+  }
+
+  report(): DryRunReport {
+    return {
+      matched: this.#matched,
+      scanned: this.#scanned,
+      undated: this.#undated,
+      limits: this.#limits,
+      byAction: this.#matched === 0 ? {} : { [this.#rule.action.type]: this.#matched },
+      samples: this.#samples,
+    };
+  }
+
+  #scan(event: EventLike): number {
+    this.#scanned++;
+    const account = new Account(this.#budget);
+    const undecided: Leaf[] = [];
+    const matches = runProgram(this.#program, event, account, (leaf) => undecided.push(leaf));
+    if (undecided.length > 0) this.#limits++;
+    if (matches) {
+      this.#matched++;
+      if (this.#samples.length < MAX_SAMPLES) this.#samples.push(this.#sample(event));
+    }
+    return this.#budget - account.left;
+  }
+
+  #sample(event: EventLike): DryRunSample {
+    const { id, type, data } = event;
+    return { id, type, data, ...this.#effectOn(event) };
+  }
+
+  #effectOn(event: EventLike): Partial<DryRunSample> {
+    const { action } = this.#rule;
+    const matching = new Matching();
+    matching.add(this.#rule, action);
+    const decision = decide(event, matching, this.#compile, []);
+    switch (action.type) {
+      case 'drop':
+        return {};
+      case 'transform':
+        return diffOf({ data: event.data }, { data: decision.event.data });
+      case 'tag':
+        return { tags: decision.tags.slice(new Set(tagsOf(event)).size) };
+      case 'route_only': {
+        const listed = decision.endpointIds ?? [];
+        return { endpoint_ids: listed.filter((id) => this.#active?.has(id) ?? true) };
+      }
+    }
+  }
+}
+
+/** Unix ms; NaN where the event says nothing that can be read. */
+function receivedAt(event: unknown): number {
+  const text: unknown = isObject(event) ? event.received_at : undefined;
+  return typeof text === 'string' ? Date.parse(text) : NaN;
+}
+
+/** The rule as it is now: what happens to it while events are read changes nothing. */
+function readRule(rule: DryRunRule): Rule {
+  const whole: Rule = { id: 'dry-run', name: 'dry-run', priority: 0, ...rule };
+  assertValid((issues) => {
+    checkRule('rule', whole, issues);
+  });
+  return canonical({ ...whole, match: cloneJson(whole.match), action: cloneJson(whole.action) });
+}
+
+/** In Unix ms; the start is not in it, the end is. */
+interface Window {
+  readonly start: number;
+  readonly end: number;
+}
+
+function readWindow({ windowHours, now = Date.now() }: DryRunOptions): Window {
+  if (!Number.isInteger(windowHours) || windowHours < 1 || windowHours > MAX_WINDOW_HOURS) {
+    const expected = `a whole number of hours from 1 to ${MAX_WINDOW_HOURS}`;
+    throw new OptionError('invalid_window', `windowHours must be ${expected}; it is ${show(windowHours)}`);
+  }
+  if (!Number.isFinite(now)) {
+    throw invalidOption(
+      `now must be a time in Unix milliseconds, as Date.now() gives it; it is ${show(now)}`,
+    );
+  }
+  return { start: now - windowHours * HOUR_MS, end: now };
+}
+
+/** Ids of the endpoints that receive events, in lower case; `null` where it is not said which there are. */
+function readActive({ endpoints }: DryRunOptions): ReadonlySet<string> | null {
+  if (endpoints === undefined) return null;
+  if (!Array.isArray(endpoints)) throw invalidOption(`endpoints must be an array; it is ${show(endpoints)}`);
+  const active = new Set<string>();
+  for (const [i, endpoint] of endpoints.entries()) {
+    const { id, status } = readEndpoint(endpoint, i);
+    if (status === 'active') active.add(id.toLowerCase());
+  }
+  return active;
+}
+
+function readEndpoint(endpoint: unknown, place: number): DryRunEndpoint {
+  const { id, status } = isObject(endpoint) ? endpoint : {};
+  if (typeof id === 'string' && (status === 'active' || status === 'paused')) return { id, status };
+  const given = isObject(endpoint) ? `its id is ${show(id)}, its status ${show(status)}` : show(endpoint);
+  throw invalidOption(
+    `endpoints/${place} must be { id, status }, the id text and the status "active" or "paused"; ${given}`,
+  );
+}
+
+function readSignal({ signal }: DryRunOptions): AbortSignal | undefined {
+  const given = signal as Partial<AbortSignal> | null | undefined;
+  if (given === undefined || typeof given?.throwIfAborted === 'function') return signal;
+  throw invalidOption(`signal must be an AbortSignal, such as controller.signal; it is ${show(signal)}`);
+}
+
+/** The work that an account holds at first, finite so that the work done can be computed. */
+const accountOf = (patterns: PatternOptions): number => Math.min(budgetOf(patterns), Number.MAX_SAFE_INTEGER);
+
+function diffOf(before: unknown, after: unknown): Pick<DryRunSample, 'diff' | 'diff_truncated'> {
+  const { changes, isCut } = boundedDiff(before, after, MAX_DIFF_UNITS);
+  return isCut ? { diff: changes, diff_truncated: true } : { diff: changes };
+}

@@ -1,0 +1,14 @@
+export { guess, isNegation, meaningOf } from './guess.js';
+export {
+  type Capacity,
+  IssueList,
+  type Place,
+  RuleError,
+  type RuleIssue,
+  type RuleIssueCode,
+  type RuleSetIssue,
+  listCapacity,
+  pointerTo,
+  reportCapacity,
+} from './issues.js';
+export { show } from './wording.js';

@@ -1,0 +1,2 @@
+export { lint } from './lint.js';
+export type { LintCode, LintPlace, LintWarning } from './warning.js';

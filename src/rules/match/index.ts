@@ -1,0 +1,16 @@
+export { Account, Subjects, numberSpelled } from './account.js';
+export {
+  MATCHED,
+  type Program,
+  type Step,
+  childrenOf,
+  compileProgram,
+  holds,
+  isGroup,
+  layOut,
+  runProgram,
+} from './match.js';
+export { beginsAsNumber, numberIn } from './numbers.js';
+export { type Test, compileLeaf, isOperator, operatorNames } from './operators.js';
+export { readerOf } from './reader.js';
+export { type KnownStructures, Structures, isStructure } from './structures.js';

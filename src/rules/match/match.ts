@@ -1,0 +1,134 @@
+/**
+ * Match trees as branching programs.
+ *
+ * A tree of `all` and `any` over leaves is flattened into its leaves, each with the place to go on
+ * from when it holds and when it does not. Steps are kept last leaf first, so every jump goes down:
+ * a run ends after at most one visit to each leaf, needs no stack however deep the tree was, and
+ * reaches exactly the leaves that short-circuit evaluation reaches.
+ */
+import type { PatternOptions } from '../../patterns/index.js';
+import type { Account } from './account.js';
+import { compileLeaf, type Test } from './operators.js';
+import { child, parsePath, readPath, type Path, type Segment } from '../path.js';
+import type { AllGroup, AnyGroup, Leaf, Match } from '../rule.js';
+
+/** Where a run ends; every other place is the index of a step. */
+export const MATCHED = -1;
+const NOT_MATCHED = -2;
+
+/** One leaf and where to go on from it. */
+export interface Step {
+  readonly leaf: Leaf;
+  readonly path: Path;
+  /** The path without its last segment; one object for all leaves of a program that share it. */
+  readonly parent: Path;
+  readonly last: Segment;
+  readonly test: Test;
+  readonly ifAbsent: boolean;
+  readonly ifHeld: number;
+  readonly ifNot: number;
+}
+
+/** The steps of a tree, last leaf first; a run starts at the end. */
+export type Program = readonly Step[];
+
+/** Told of a leaf that could not be decided within the work budget. */
+export type OnUndecided = (leaf: Leaf) => void;
+
+/** True for a node that has children. */
+export const isGroup = (node: Match): node is AllGroup | AnyGroup => !('op' in node);
+
+/** The children of a group. */
+export const childrenOf = (group: AllGroup | AnyGroup): readonly Match[] =>
+  'all' in group ? group.all : group.any;
+
+/** A group whose children are being placed, from the last to the first. */
+interface Frame {
+  readonly all: boolean;
+  readonly children: readonly Match[];
+  readonly ifHeld: number;
+  readonly ifNot: number;
+  remaining: number;
+}
+
+/** Compiles a tree that has been validated. */
+export function compileProgram(match: Match, options: PatternOptions): Program {
+  const steps: Step[] = [];
+  const parents = new Map<string, Path>();
+  layOut(match, (leaf, ifHeld, ifNot) => {
+    const path = parsePath(leaf.path) as Path;
+    const last = path.at(-1) as Segment;
+    const test = compileLeaf(leaf, options);
+    const parent = sharedParent(leaf.path, path, parents);
+    steps.push({ leaf, path, parent, last, test, ifAbsent: leaf.op === 'missing', ifHeld, ifNot });
+  });
+  return steps;
+}
+
+function sharedParent(text: string, path: Path, known: Map<string, Path>): Path {
+  const dots = text.slice(0, text.lastIndexOf('.') + 1);
+  const parent = known.get(dots) ?? path.slice(0, -1);
+  known.set(dots, parent);
+  return parent;
+}
+
+/**
+ * Lays the leaves of a tree out as steps, last leaf first.
+ *
+ * @param step - Told of each leaf, and of where to go on from it: the index of a step told of before, or an end.
+ */
+export function layOut(match: Match, step: (leaf: Leaf, ifHeld: number, ifNot: number) => void): void {
+  const open: Frame[] = [];
+  let steps = 0;
+  const place = (node: Match, ifHeld: number, ifNot: number): void => {
+    if (isGroup(node)) {
+      const children = childrenOf(node);
+      open.push({ all: 'all' in node, children, ifHeld, ifNot, remaining: children.length });
+    } else {
+      step(node, ifHeld, ifNot);
+      steps++;
+    }
+  };
+  place(match, MATCHED, NOT_MATCHED);
+  for (let frame = open.at(-1); frame !== undefined; frame = open.at(-1)) {
+    if (frame.remaining === 0) {
+      open.pop();
+      continue;
+    }
+    const last = frame.remaining === frame.children.length;
+    const node = frame.children[--frame.remaining] as Match;
+    // The step placed last is where the sibling to the right begins.
+    const sibling = steps - 1;
+    place(node, !last && frame.all ? sibling : frame.ifHeld, !last && !frame.all ? sibling : frame.ifNot);
+  }
+}
+
+/** Whether a leaf holds on an event; `undefined` when undecided. */
+export function holds({ path, test, ifAbsent }: Step, event: unknown, account: Account): boolean | undefined {
+  const subject = readPath(event, path);
+  return subject === undefined ? ifAbsent : test(subject, account);
+}
+
+/** Runs a program on an event. What neighbors look into is read once. */
+export function runProgram(
+  program: Program,
+  event: unknown,
+  account: Account,
+  onUndecided?: OnUndecided,
+): boolean {
+  let at = program.length - 1;
+  let parent: Path | null = null;
+  let container: unknown;
+  while (at >= 0) {
+    const step = program[at] as Step;
+    if (step.parent !== parent) {
+      parent = step.parent;
+      container = readPath(event, parent);
+    }
+    const subject = child(container, step.last);
+    const held = subject === undefined ? step.ifAbsent : step.test(subject, account);
+    if (held === undefined) onUndecided?.(step.leaf);
+    at = held === true ? step.ifHeld : step.ifNot;
+  }
+  return at === MATCHED;
+}

@@ -1,0 +1,8 @@
+export {
+  type ImportIssue,
+  type ImportOptions,
+  type ImportResult,
+  type ImportSummary,
+  exportRules,
+  importRules,
+} from './portable.js';

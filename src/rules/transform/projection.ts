@@ -1,0 +1,94 @@
+/** The event as it leaves the rules: copied where it changes, shared where it does not. */
+import { MAX_GROWTH } from '../../patterns/index.js';
+import { child, readPath, type Path, type Segment } from '../path.js';
+import { isSame } from './same.js';
+import type { Containers } from './strings.js';
+
+type Container = Record<string, unknown>;
+
+/**
+ * An event under change. The original is never written to; each container on the way to a change is
+ * copied once, however many changes pass through it.
+ */
+export class Projection<E> implements Containers {
+  readonly #original: E;
+  #root: E;
+  readonly #copies = new Set<unknown>();
+  /** Containers in which a redact without work left replaced every string; unchanged since then. */
+  readonly #closed = new Set<object>();
+  #room = MAX_GROWTH;
+
+  /** @param event - Stays as it is, frozen or not. */
+  constructor(event: E) {
+    this.#original = event;
+    this.#root = event;
+  }
+
+  /** The event with all changes; the very same object when there was none, or they undid each other. */
+  get event(): E {
+    return isSame(this.#original, this.#root) ? this.#original : this.#root;
+  }
+
+  /** UTF-16 units that redactions may still add. */
+  get room(): number {
+    return this.#room;
+  }
+
+  /** Subtracts the growth of a text from the room; one that shrinks gives nothing back. Returns the text after. */
+  grown(before: string, after: string): string {
+    this.#room -= Math.max(0, after.length - before.length);
+    return after;
+  }
+
+  owns(container: object): boolean {
+    return this.#copies.has(container);
+  }
+
+  own(container: object): void {
+    this.#copies.add(container);
+  }
+
+  /** Whether the ops of the rule at hand had no work left for a container, and have replaced every string in it. */
+  isClosed(container: object): boolean {
+    return this.#closed.has(container);
+  }
+
+  close(container: object): void {
+    this.#closed.add(container);
+  }
+
+  /** Forgets the closed containers: the next rule has a budget of its own. */
+  reopen(): void {
+    this.#closed.clear();
+  }
+
+  /**
+   * Replaces the value at a path by the result of `change`; does nothing where the path is absent.
+   *
+   * @param isUnchanged - Whether the result equals the value before. @defaultValue {@link isSame}
+   */
+  change(path: Path, change: (value: unknown) => unknown, isUnchanged = isSame): void {
+    const before = readPath(this.#root, path);
+    if (before === undefined) return;
+    const after = change(before);
+    if (isUnchanged(before, after)) return;
+    const last = path.length - 1;
+    let parent = this.#own(this.#root);
+    this.#root = parent as E;
+    for (const step of path.slice(0, last)) {
+      const owned = this.#own(child(parent, step));
+      parent[step.key] = owned;
+      parent = owned;
+    }
+    // The key is an own one of the copy, `__proto__` too, so that no setter of a prototype runs.
+    parent[(path[last] as Segment).key] = after;
+  }
+
+  #own(container: unknown): Container {
+    this.#closed.delete(container as object);
+    if (this.#copies.has(container)) return container as Container;
+    const copy: unknown = Array.isArray(container) ? container.slice() : { ...(container as object) };
+    this.#copies.add(copy);
+    return copy as Container;
+  }
+}

@@ -1,0 +1,14 @@
+export { oddPath } from './odd-path.js';
+export { type RuleOptions, checkOptions, invalidOption, readPatternOptions } from './options.js';
+export { type Plan, QuotaError, assertRuleQuota, ruleLimits } from './quota.js';
+export { assertRules } from './rule-list.js';
+export {
+  type RuleResult,
+  assertMatch,
+  assertOps,
+  assertValid,
+  checkRule,
+  parseRule,
+  validateRule,
+  validateRuleDocument,
+} from './rule.js';

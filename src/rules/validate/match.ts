@@ -1,0 +1,135 @@
+/** Match trees of any depth, node by node. */
+import { Ancestors, isObject } from '../../json.js';
+import { guess, isNegation, meaningOf, type IssueList, type Place, show } from '../issues/index.js';
+import { isOperator, operatorNames } from '../match/index.js';
+import type { Operator } from '../rule.js';
+import { checkNode } from '../schema/check.js';
+import { leafSchemas } from '../schema/schemas.js';
+import { checkJson, checkPath, checkRegex, unknownName, type Node } from './fields.js';
+
+interface PendingNode {
+  readonly node: unknown;
+  readonly place: Place;
+  /** The children are done: the group is behind us. */
+  readonly leaving?: true;
+}
+
+/** UTF-16 units that a group, and a leaf without its path and value, have at least. */
+const GROUP_SIZE = '{"all":[]}'.length;
+const LEAF_SIZE = '{"op":""}'.length;
+
+/** Adds what is wrong with a match tree; of one that is too large, what is wrong with its beginning. */
+export function checkMatch(match: unknown, place: Place, issues: IssueList): void {
+  const ancestors = new Ancestors();
+  const pending: PendingNode[] = [{ node: match, place }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, place } = next;
+    if (next.leaving) {
+      ancestors.leave();
+      continue;
+    }
+    if (issues.done || !issues.takes(1, place)) return;
+    if (!isObject(node)) issues.add('invalid_node', place, `${NODE}; this is ${show(node)}`);
+    else if (!isGroupLike(node)) checkLeaf(node, place, issues);
+    else {
+      const up = ancestors.enter(node);
+      if (up > 0) {
+        issues.add('invalid_node', above(place, up - 1), 'this group contains itself');
+        return;
+      }
+      issues.takes(GROUP_SIZE - 1, place);
+      pending.push({ node, place, leaving: true });
+      pushChildren(node, place, pending);
+      checkGroup(node, place, issues);
+    }
+  }
+}
+
+/** The place of a group some groups up. */
+function above(place: Place, groups: number): Place {
+  let at = place;
+  for (let i = 0; i < groups; i++) at = at?.parent?.parent ?? null;
+  return at;
+}
+
+const NODE = 'a match is a leaf {"path", "op", "value"} or a group {"all": […]} or {"any": […]}';
+
+const isGroupLike = (node: Node): boolean => Object.hasOwn(node, 'all') || Object.hasOwn(node, 'any');
+
+function checkGroup(node: Node, place: Place, issues: IssueList): void {
+  const both = Object.hasOwn(node, 'all') && Object.hasOwn(node, 'any');
+  if (both) issues.add('invalid_node', place, 'a group has all or any, not both; nest one in the other');
+  checkNode(Object.hasOwn(node, 'all') ? 'all' : 'any', node, place, issues, both ? ['any'] : []);
+}
+
+/** Last child first, so that they are taken up in document order. */
+function pushChildren(node: Node, parent: Place, pending: PendingNode[]): void {
+  for (const key of ['any', 'all']) {
+    const children = Object.hasOwn(node, key) ? node[key] : undefined;
+    if (!Array.isArray(children)) continue;
+    for (let i = children.length - 1; i >= 0; i--) {
+      pending.push({ node: children[i], place: { parent: { parent, key }, key: i } });
+    }
+  }
+}
+
+type LeafShape = keyof typeof leafSchemas;
+
+const shapeOf = Object.fromEntries(
+  Object.entries(leafSchemas).flatMap(([shape, { properties }]) =>
+    properties.op.enum.map((op) => [op, shape]),
+  ),
+) as Readonly<Record<Operator, LeafShape>>;
+
+const LEAF_KEYS = ['path', 'op', 'value'];
+
+/** What a node has that is neither leaf nor group. */
+function insteadOf([key]: readonly string[]): string {
+  if (key === undefined) return 'this is empty';
+  if (NONE.test(key)) return `there is no ${show(key)}; use inverse operators such as neq in an all`;
+  if (isNegation(key)) return `there is no ${show(key)}, only inverse operators such as neq`;
+  const meant = guess(key, ['all', 'any', ...LEAF_KEYS]).replace(' Did', ', did');
+  return meant === '' ? `${show(key)} is no key of either` : `for ${show(key)}${meant}`;
+}
+
+/** Names of a group of which no child holds. */
+const NONE = /^\W*(?:none|none_?of|nor|must_?not|not_?any|not_?or)$/i;
+
+function checkLeaf(leaf: Node, place: Place, issues: IssueList): void {
+  if (!LEAF_KEYS.some((key) => Object.hasOwn(leaf, key))) {
+    issues.add('invalid_node', place, `${NODE}; ${insteadOf(Object.keys(leaf))}`);
+    return;
+  }
+  issues.takes(LEAF_SIZE - 1, place);
+  const op = Object.hasOwn(leaf, 'op') ? leaf.op : undefined;
+  if (isOperator(op)) {
+    checkNode(shapeOf[op], leaf, place, issues);
+    checkValue(op, leaf.value, { parent: place, key: 'value' }, issues);
+  } else {
+    checkNode('valueLeaf', leaf, place, issues, ['op', 'value']);
+    const at: Place = { parent: place, key: 'op' };
+    if (op !== undefined) issues.add('unknown_operator', at, unknownOperator(op));
+    else issues.add('missing_key', at, `op is missing; it must be one of ${operatorNames.join(', ')}`);
+  }
+  checkPath(leaf.path, { parent: place, key: 'path' }, issues);
+}
+
+/** How to say no to what has no inverse operator. */
+const WITHOUT_INVERSE: Readonly<Record<string, string>> = {
+  starts_with: 'not_matches with ^…',
+  ends_with: 'not_matches with …$',
+};
+
+function unknownOperator(op: unknown): string {
+  const meaning = meaningOf(op, operatorNames);
+  const instead = meaning?.negated === true ? WITHOUT_INVERSE[meaning.name] : undefined;
+  if (meaning === null || instead === undefined) return unknownName('operator', op, operatorNames);
+  const hint = `${meaning.name} has no inverse: write ${instead}`;
+  return `unknown operator ${show(op)}; ${hint}. Known: ${operatorNames.join(', ')}`;
+}
+
+function checkValue(op: Operator, value: unknown, place: Place, issues: IssueList): void {
+  if (op === 'matches' || op === 'not_matches') checkRegex(value, place, issues);
+  const isJson = shapeOf[op] === 'valueLeaf' || shapeOf[op] === 'listLeaf';
+  if (isJson || typeof value === 'string') checkJson(value, place, issues);
+}

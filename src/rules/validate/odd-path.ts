@@ -1,0 +1,112 @@
+/** Paths that are valid and look like another language. A guess: an event may have a key of such a name. */
+import { escapeKey, parsePath } from '../path.js';
+
+/** The oddity of a path. */
+export interface OddPath {
+  /** A clause, such as `an event has no field body`. */
+  readonly why: string;
+  /** The path that may be meant; `null` where none can be told. */
+  readonly instead: string | null;
+}
+
+/** The fields of an event. */
+const FIELDS = ['id', 'type', 'channel', 'data', 'raw_payload', 'status', 'tags', 'received_at'];
+
+/** Fields of an event in other systems, each with its place here. */
+const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  body: ['data', 'body'],
+  payload: ['data', 'body'],
+  headers: ['data', 'headers'],
+  event: [],
+};
+
+/** Keys that stand for many elsewhere: `*`, `a[]`, `a[*]`, `#`, `#(…)`, `a[?`, `a[0:2]`. */
+const MANY = /^\*\*?$|\[\*?\]$|^#(?:\(|$)|\[\?|\[-?\d*:-?\d*\]$/;
+
+/** A key that ends inside the brackets of an index. */
+const UNCLOSED = /[^[\]]\[\d*$/;
+
+/** A path in the braces of a template: `{{data.a}}`, `${data.a}`. */
+const TEMPLATE = /^(?:[$#]?\{|\{\{)([^{}]+)\}\}?$/;
+
+/** The oddity of a path that can be parsed; `null` without one. */
+export function oddPath(path: string): OddPath | null {
+  const inner = TEMPLATE.exec(path)?.[1]?.trim();
+  if (inner !== undefined) {
+    const instead = oddPath(inner)?.instead ?? dottedOrNull(keysOf(inner));
+    return { why: 'a path stands without braces', instead };
+  }
+  const keys = keysOf(path);
+  if (keys.some((key) => MANY.test(key))) {
+    return { why: 'a path names one place, and nothing stands for many', instead: null };
+  }
+  if (keys.some((key) => UNCLOSED.test(key))) return { why: 'nothing closes the bracket', instead: null };
+  return oddWriting(path, keys);
+}
+
+function oddWriting(path: string, written: readonly string[]): OddPath | null {
+  const keys = translated(path, written);
+  const [head = '', ...below] = keys ?? written;
+  const moved = placeOf(head, below);
+  if (moved !== null) return { why: `an event has no field ${head}`, instead: dotted([...moved, ...below]) };
+  return keys === null ? null : { why: 'a path is keys joined by dots', instead: dottedOrNull(keys) };
+}
+
+function keysOf(path: string): readonly string[] {
+  const parsed = parsePath(path);
+  return typeof parsed === 'string' ? [] : parsed.map(({ key }) => key);
+}
+
+const dottedOrNull = (keys: readonly string[]): string | null => (keys.length === 0 ? null : dotted(keys));
+
+const dotted = (keys: readonly string[]): string => keys.map(escapeKey).join('.');
+
+/** The keys of JSONPath, of a JSON Pointer, of a variable, or with arrows or brackets; `null` for what is none of these. */
+function translated(path: string, keys: readonly string[]): readonly string[] | null {
+  const [head = ''] = keys;
+  if (head.startsWith('/') || FIELDS.some((field) => head.startsWith(`${field}/`))) {
+    const tokens = path.split('/').filter((token) => token !== '');
+    return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  }
+  const isRooted = /^[$@](?:\[|$)/.test(head);
+  const isForeign =
+    isRooted || FOREIGN.some((sign) => sign.test(path)) || keys.some((key) => INDEXED.test(key));
+  if (!isForeign) return null;
+  const steps = Array.from(
+    path.matchAll(STEP),
+    ([step, inBrackets, inQuotes]) => inBrackets ?? inQuotes ?? step,
+  );
+  if (isRooted) return steps.slice(1);
+  const [first = '', ...rest] = steps;
+  return [first.replace(/^[$@]|\?$/g, ''), ...rest];
+}
+
+/** Signs of other languages in a path. Beside a name that no event has, a key may have nearly any of them in it. */
+const FOREIGN = [
+  // A variable; `$type`, `$id` and `@type` are keys of JSON documents.
+  /^[$@](?:data|raw_payload|event|body|payload|headers)(?:$|[.[?]|->)/,
+  // Optional chaining.
+  /^(?:data|raw_payload|event|channel|body|payload)\?\./,
+  // The arrows of SQL and PHP.
+  /^(?:data|raw_payload|event|channel|body|payload)->/,
+  /->>|->'/,
+  // A key in quotes and brackets, which may have dots in it.
+  /[^.[\]]\[(?:'[^']*'|"[^"]*")\]/,
+];
+
+/** A key with an index or a quoted key in brackets after it. */
+const INDEXED = /^[^[\]]*(?:\[(?:\d+|'[^']*'|"[^"]*")\])+$/;
+
+/** One step of JSONPath or SQL: what stands in brackets or quotes, or a key. */
+const STEP = /\[['"]?([^'"\]]*)['"]?\]|->>?'([^']*)'|(?:(?!->)[^.[\]>]|(?<!->?)>)+/g;
+
+/** Where a field that no event has is found; `null` for a field of an event, or of the host's own. */
+function placeOf(head: string, below: readonly string[]): readonly string[] | null {
+  if (FIELDS.includes(head)) return null;
+  const field = FIELDS.find((name) => lettersOf(name) === lettersOf(head));
+  if (field !== undefined) return [field];
+  const isFieldOfEvent = head !== 'event' || FIELDS.includes(below[0] ?? '');
+  return Object.hasOwn(ELSEWHERE, head) && isFieldOfEvent ? (ELSEWHERE[head] as readonly string[]) : null;
+}
+
+const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, '');

@@ -1,0 +1,89 @@
+/** From whatever somebody sent to a rule, or to all that is wrong with it at once. */
+import { isObject } from '../../json.js';
+import { IssueList, RuleError, type RuleIssue, show } from '../issues/index.js';
+import { canonical } from '../own.js';
+import type { Match, Rule, RuleDocument, TransformOp } from '../rule.js';
+import { checkNode } from '../schema/check.js';
+import { actionSchemas } from '../schema/schemas.js';
+import { checkAction, checkOps } from './action.js';
+import { checkMatch } from './match.js';
+
+/** A rule, or what is wrong with what was handed in. */
+export type RuleResult<R = Rule> =
+  { readonly ok: true; readonly rule: R } | { readonly ok: false; readonly issues: readonly RuleIssue[] };
+
+/**
+ * Checks a rule, by loops however deep its tree is. `counts` may stand in it and is ignored; any other
+ * unknown key is an issue.
+ *
+ * @param input - What JSON.parse gave, or any other value.
+ * @returns The very object handed in, now known to be a rule, or a copy of it where endpoint ids had to be put into lower
+ *   case; or every problem, those of an object before those of what stands in it.
+ */
+export function validateRule(input: unknown): RuleResult {
+  return resultOf<Rule>(input, (issues) => {
+    checkRule('rule', input, issues);
+  });
+}
+
+/**
+ * Checks a rule as a user saves it, before it has an `id`.
+ *
+ * @param input - What JSON.parse gave, or any other value.
+ */
+export function validateRuleDocument(input: unknown): RuleResult<RuleDocument> {
+  return resultOf<RuleDocument>(input, (issues) => {
+    checkRule('document', input, issues);
+  });
+}
+
+/**
+ * {@link validateRule}, throwing.
+ *
+ * @throws {@link RuleError} with every problem.
+ */
+export function parseRule(input: unknown): Rule {
+  const result = validateRule(input);
+  if (!result.ok) throw new RuleError(result.issues);
+  return result.rule;
+}
+
+/** Throws unless a part of a rule passes its check. */
+export function assertValid(check: (issues: IssueList) => void): void {
+  const issues = new IssueList();
+  check(issues);
+  if (!issues.none) throw new RuleError(issues.issues);
+}
+
+function resultOf<R extends RuleDocument>(input: unknown, check: (issues: IssueList) => void): RuleResult<R> {
+  const issues = new IssueList();
+  check(issues);
+  return issues.none ? { ok: true, rule: canonical(input as R) } : { ok: false, issues: issues.issues };
+}
+
+/** Adds what is wrong with a rule or a rule document. */
+export function checkRule(kind: 'rule' | 'document', input: unknown, issues: IssueList): void {
+  if (!isObject(input)) {
+    issues.add('invalid_type', null, `a rule must be an object; this is ${show(input)}`);
+    return;
+  }
+  checkNode(kind, input, null, issues);
+  if (isObject(input.match)) checkMatch(input.match, { parent: null, key: 'match' }, issues);
+  if (isObject(input.action)) checkAction(input.action, { parent: null, key: 'action' }, issues);
+}
+
+/** Throws unless a match tree is valid. */
+export function assertMatch(match: unknown): asserts match is Match {
+  assertValid((issues) => {
+    checkMatch(match, null, issues);
+  });
+}
+
+/** Throws unless a list of ops is valid. */
+export function assertOps(ops: unknown): asserts ops is readonly TransformOp[] {
+  assertValid((issues) => {
+    const { minItems, maxItems, description } = actionSchemas.transform.properties.ops;
+    if (Array.isArray(ops) && ops.length >= minItems && ops.length <= maxItems) checkOps(ops, null, issues);
+    else issues.add('out_of_bounds', null, `ops must be ${description}; this is ${show(ops)}`);
+  });
+}
