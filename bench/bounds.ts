@@ -1,7 +1,7 @@
 /**
  * The cost of saving rules: CPU time of each step for the costliest known rules, at two sizes.
  *
- *     npx tsx bench/bounds.ts [--mib 10] [--only patterns] [--step lint]
+ *     npx tsx bench/bounds.ts [--mib 10] [--only patterns] [--step lintRules]
  *
  * The rules come from test/rules/monsters.ts. Seconds of CPU time, garbage collection included. Each step runs at half
  * the size and at the full size, each pair in its own process.
@@ -13,7 +13,7 @@ import {
   explainMatch,
   exportRules,
   importRules,
-  lint,
+  lintRules,
   validateRule,
   type Rule,
 } from '../src/index.js';
@@ -39,7 +39,7 @@ const steps: Readonly<Record<string, (rules: readonly Rule[], text: string) => u
   validateRule: (rules) => rules.map((rule) => validateRule(rule).ok),
   importRules: (_, text) => importRules(text).summary.imported,
   exportRules: (rules) => exportRules(rules),
-  lint: (rules) => lint(rules).length,
+  lintRules: (rules) => lintRules(rules).length,
   compileRules: (rules) => compileRules(rules).rules.length,
   explainMatch: (rules) => rules.map(({ match }) => explainMatch(match, event).matched),
 };

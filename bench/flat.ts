@@ -7,7 +7,7 @@
  * rule or a few. Events come fresh from the parser, as they do in service.
  */
 import { compileRules } from '../src/index.js';
-import { compileRulesPlainly } from '../src/rules/plain.js';
+import { compileReferenceRules } from '../src/rules/plain.js';
 import { askIfMain } from './running/main.js';
 import type { Answered } from './running/ask.js';
 import { pass, type Passed } from './running/gate.js';
@@ -66,7 +66,7 @@ export const flat: Question<FlatCase, FlatResult> = {
   flags: () => [NO_CODE_FROM_STRINGS],
   measure({ shape: name, rules: count }, effort) {
     const { rules, texts } = field(shapeNamed(name), count);
-    const ruleSet = shapeNamed(name).plainly ? compileRulesPlainly(rules) : compileRules(rules);
+    const ruleSet = shapeNamed(name).plainly ? compileReferenceRules(rules) : compileRules(rules);
     const passed = pass(ruleSet, rules, texts);
     return { ...passed, ...overParsing(texts, [(event) => ruleSet.evaluate(event)], effort) };
   },

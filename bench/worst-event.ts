@@ -7,7 +7,7 @@
  * without an index too. CPU time, so that a busy machine blurs it less.
  */
 import { compileRules, type Leaf, type Rule } from '../src/index.js';
-import { compileRulesPlainly } from '../src/testing/index.js';
+import { compileReferenceRules } from '../src/testing/index.js';
 import { letters, shapes } from '../test/rules/worst-events.js';
 import { readCommandLine } from '../test/command-line.js';
 
@@ -80,7 +80,7 @@ function printEncounters(): void {
     const compile = seconds(() => (set = compileRules(rules, options)));
     const first = seconds(() => set.evaluate(event));
     const next = seconds(() => set.evaluate(event));
-    const plainly = values.plain ? seconds(() => compileRulesPlainly(rules, options).evaluate(event)) : '';
+    const plainly = values.plain ? seconds(() => compileReferenceRules(rules, options).evaluate(event)) : '';
     console.log(`| ${shape.name} | ${rules.length} | ${compile} | ${first} | ${next} | ${plainly} |`);
   }
 }

@@ -12,6 +12,6 @@ export {
   type PatternOptions,
   type PatternProblem,
   type PatternProblemCode,
-  type Span,
+  type PatternMatch,
 } from './patterns/index.js';
 export * from './rules/index.js';

@@ -8,7 +8,7 @@
  */
 import fc from 'fast-check';
 import { compileRules } from '../src/index.js';
-import { compileRulesPlainly } from '../src/testing/index.js';
+import { compileReferenceRules } from '../src/testing/index.js';
 import { laws } from './rules/index/laws.js';
 import { expectSameSets } from './rules/index/same.js';
 import { optionsOf, regressions } from './rules/regressions.js';
@@ -31,7 +31,7 @@ if (chosen.length === 0)
 
 for (const regression of regressions) {
   const [{ rules, events }, options] = [regression, optionsOf(regression)];
-  const [set, plain] = [compileRules(rules, options), compileRulesPlainly(rules, options)];
+  const [set, plain] = [compileRules(rules, options), compileReferenceRules(rules, options)];
   expectSameSets(
     set,
     plain,

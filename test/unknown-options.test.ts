@@ -53,7 +53,7 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'headgate.dryRun': () => door.dryRun(door.ruleTemplates[0]?.rule as door.Rule, [], wrong()),
   'headgate.explainMatch': () => door.explainMatch(match, event, wrong()),
   'headgate.importRules': () => door.importRules('[]', wrong({ remaining: 1, newId: () => 'a' })),
-  'headgate.lint': () => door.lint([], wrong()),
+  'headgate.lintRules': () => door.lintRules([], wrong()),
   'http.createLookup': () => http.createLookup(wrong()),
   'http.createHttpTransport': () => http.createHttpTransport(wrong()),
   'http.checkUrl': () => http.checkUrl('https://example.com', wrong()),
@@ -62,7 +62,7 @@ const calls: Readonly<Record<string, () => unknown>> = {
     memory.createMemoryStore().deadLetters.list({}, wrong()),
   'memory.createMemoryStore().deadLetters.redeliver': () =>
     memory.createMemoryStore().deadLetters.redeliver({}, wrong({ at: NOW, replay: 'x' })),
-  'opentelemetry.telemetry': () => opentelemetry.telemetry(wrong()),
+  'opentelemetry.createTelemetry': () => opentelemetry.createTelemetry(wrong()),
   'postgres.createPostgresStore': () =>
     postgres.createPostgresStore(wrong({ pool: { query: () => undefined, connect: () => undefined } })),
   'sqlite.createSqliteStore': () => sqlite.createSqliteStore(wrong({ path: ':memory:' })),
@@ -81,7 +81,7 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'signing.createVerifier': () => signing.createVerifier(wrong({ secrets })),
   'web.createSigner': () => web.createSigner(wrong({ secrets })),
   'web.createVerifier': () => web.createVerifier(wrong({ secrets })),
-  'testing.compileRulesPlainly': () => testing.compileRulesPlainly([], wrong()),
+  'testing.compileReferenceRules': () => testing.compileReferenceRules([], wrong()),
   'testing.createArbitraries': () => testing.createArbitraries(fc, wrong()),
   'testing.createArbitraries().rules': () => testing.createArbitraries(fc).rules(wrong()),
   'testing.createArbitraries().encounter': () => testing.createArbitraries(fc).encounter(wrong()),
@@ -146,7 +146,7 @@ test.for<[what: string, call: () => unknown, says: string]>([
   ['one name server', () => http.createLookup({ servers: '192.0.2.1' as never }), 'give an array of text'],
   ['a transport of text', () => http.createHttpTransport('x' as never), 'give one object of options (allow'],
   ['a transport of nothing', () => http.createHttpTransport(null as never), 'not null'],
-  ['a tracer for a meter', () => opentelemetry.telemetry({ meter: {} as never }), 'give a meter'],
+  ['a tracer for a meter', () => opentelemetry.createTelemetry({ meter: {} as never }), 'give a meter'],
   ['no fast-check', () => testing.createArbitraries({} as never), 'fast-check'],
   ['half an event', () => testing.createArbitraries(fc).encounter({ maxEvents: 0 }), 'an integer from 1'],
 ])('%s is refused', async ([, call, says]) => {

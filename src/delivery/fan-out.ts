@@ -15,7 +15,7 @@ export interface FanOutEndpoint {
 }
 
 /** What fan-out reads of a decision of the rules. */
-export interface Routing {
+export interface FanOutDecision {
   readonly outcome: 'deliver' | 'drop';
   /** The projected event. */
   readonly event: { readonly id: string; readonly type: string };
@@ -45,7 +45,7 @@ const OPTIONS: Checks<FanOutOptions> = { at: instant, replay: optional(text) };
  * and for what is no decision.
  */
 export function fanOut(
-  decision: Routing,
+  decision: FanOutDecision,
   endpoints: Iterable<FanOutEndpoint>,
   options: FanOutOptions,
 ): readonly Delivery[] {
@@ -55,12 +55,12 @@ export function fanOut(
 /** @param taker - Whom messages name. */
 function deliveriesOf(
   taker: string,
-  decision: Routing,
+  decision: FanOutDecision,
   endpoints: Iterable<FanOutEndpoint>,
   options: FanOutOptions,
 ): readonly Delivery[] {
   assertMembers<FanOutOptions>(taker, options, OPTIONS);
-  assertRouting(decision);
+  assertDecision(decision);
   assertList('endpoints', endpoints);
   if (decision.outcome === 'drop') return [];
   const routed = decision.endpointIds === null ? null : new Set(decision.endpointIds.map(canonicalId));
@@ -74,8 +74,8 @@ function deliveriesOf(
   return Array.from(chosen.values(), (id) => newDelivery(decision.event, id, options));
 }
 
-function assertRouting(decision: unknown): void {
-  const { outcome, endpointIds } = (decision ?? {}) as Partial<Record<keyof Routing, unknown>>;
+function assertDecision(decision: unknown): void {
+  const { outcome, endpointIds } = (decision ?? {}) as Partial<Record<keyof FanOutDecision, unknown>>;
   if (outcome !== 'deliver' && outcome !== 'drop') {
     throw invalid(
       `decision is ${kindOf(decision)} without an outcome: give what ruleSet.evaluate(event) decided`,
@@ -115,7 +115,7 @@ const canonicalId = (id: string): string => (UUID.test(id) ? id.toLowerCase() : 
  * @param options - When, and whether it is a replay.
  */
 export function createDispatch(
-  decision: Routing,
+  decision: FanOutDecision,
   endpoints: Iterable<FanOutEndpoint>,
   options: FanOutOptions,
 ): Dispatch {

@@ -42,7 +42,7 @@ export {
   fanOut,
   type FanOutEndpoint,
   type FanOutOptions,
-  type Routing,
+  type FanOutDecision,
 } from './fan-out.js';
 export type { DeletedCounts, DeleteFinishedOptions, Retention } from './retention.js';
 export type { AttemptAbout, DeliverySigner, DeliveryTarget } from './preparation.js';

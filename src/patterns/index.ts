@@ -20,4 +20,4 @@ export {
 } from './redaction.js';
 export { PatternError, type PatternProblem, type PatternProblemCode } from './problem.js';
 export type { Clause } from './literals.js';
-export type { EngineProgram, PatternEngine, Span } from './port.js';
+export type { EngineProgram, PatternEngine, PatternMatch } from './port.js';

@@ -1,6 +1,6 @@
 /** Patterns that are a finite set of texts: they need no engine. */
 import { stringsOf, type StringBounds } from './literals.js';
-import type { Span } from './port.js';
+import type { PatternMatch } from './port.js';
 import { indexOfText } from './text-search.js';
 import { directly, type TextFinder } from './texts.js';
 import type { Assertion, Node } from './tree.js';
@@ -12,7 +12,7 @@ export interface Searcher {
   /** Whether it is found anywhere. */
   test(text: string, texts?: TextFinder): boolean;
   /** The leftmost-first match that starts at `from` or later; groups are left out. */
-  readonly next: (text: string, from: number) => Span | null;
+  readonly next: (text: string, from: number) => PatternMatch | null;
 }
 
 type Finder = Omit<Searcher, 'longest'>;
@@ -40,7 +40,7 @@ function isAssertion(node: Node | undefined, at: Assertion['at']): boolean {
   return node?.kind === 'assertion' && node.at === at;
 }
 
-function span(start: number, length: number): Span {
+function span(start: number, length: number): PatternMatch {
   return { start, end: start + length, groups: [] };
 }
 

@@ -1,7 +1,7 @@
 /** What an RE2 implementation must do to serve as an engine. */
 
 /** A match, in UTF-16 units of the subject. */
-export interface Span {
+export interface PatternMatch {
   /** First unit. */
   readonly start: number;
   /** Exclusive. */
@@ -21,7 +21,7 @@ export interface EngineProgram {
    * @param from - UTF-16 index that splits no surrogate pair.
    * @param groups - Whether the texts of groups are wanted.
    */
-  next(subject: string, from: number, groups: boolean): Span | null;
+  next(subject: string, from: number, groups: boolean): PatternMatch | null;
   /** Gives back what the engine holds outside JavaScript's heap; the program is not used again. */
   dispose(): void;
 }
@@ -37,7 +37,7 @@ export interface PatternEngine {
   /**
    * Compiles a pattern.
    *
-   * @param pattern - Plain RE2 syntax as core prints it: flags only in groups, no names, no `\Q`.
+   * @param pattern - Plain RE2 syntax as the package prints it: flags only in groups, no names, no `\Q`.
    */
   compile(pattern: string): EngineProgram;
 }

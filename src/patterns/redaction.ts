@@ -10,7 +10,7 @@ import {
   type PatternOptions,
   type Work,
 } from './pattern.js';
-import type { Span } from './port.js';
+import type { PatternMatch } from './port.js';
 import { printPattern } from './print.js';
 import { reachOf } from './reach.js';
 import { boundedSearch, nativeSearch, type Next, type SearchTerms } from './search.js';
@@ -157,8 +157,8 @@ function replaceAll(replacing: Replacing): string | undefined {
  */
 function restore(
   { subject, text, work }: Replacing,
-  { start, end, groups }: Span,
-): Span['groups'] | undefined {
+  { start, end, groups }: PatternMatch,
+): PatternMatch['groups'] | undefined {
   if (subject === text) return groups;
   const restored: (string | undefined)[] = [];
   for (const group of groups) {

@@ -3,7 +3,7 @@ import { widthAt } from './code-points.js';
 import type { Starts } from './filter.js';
 import type { Searcher } from './native.js';
 import type { Work } from './pattern.js';
-import type { EngineProgram, PatternEngine, Span } from './port.js';
+import type { EngineProgram, PatternEngine, PatternMatch } from './port.js';
 import type { Reach } from './reach.js';
 import { NATIVE_UNITS, charge } from './work.js';
 
@@ -39,7 +39,7 @@ export interface SearchTerms {
 }
 
 /** `null` without a further match, `undefined` where the budget ends or the engine fails. */
-export type Next = (from: number) => Span | null | undefined;
+export type Next = (from: number) => PatternMatch | null | undefined;
 
 /**
  * A search over one text that keeps account of its work.
@@ -72,7 +72,7 @@ export function boundedSearch(text: string, work: Work, terms: SearchTerms): Nex
   }
 
   /** Pays before working: the worst that a window can cost must be there, what it did cost is taken. */
-  function look(from: number, end: number): Span | null | undefined {
+  function look(from: number, end: number): PatternMatch | null | undefined {
     const worst = Math.max(CALL_WORK, cost * (end - from));
     if (!charge(work, worst)) return undefined;
     if (end - from > engine.maxSubjectLength) return undefined;
@@ -83,7 +83,7 @@ export function boundedSearch(text: string, work: Work, terms: SearchTerms): Nex
   }
 
   /** The match again, with its groups. */
-  function withGroups(start: number): Span | null | undefined {
+  function withGroups(start: number): PatternMatch | null | undefined {
     const end = reach.end(text, start);
     if (!charge(work, cost * (end - start) * (1 + groups) * GROUP_WORK)) return undefined;
     return run((program) => searchWindow(program, text, start, end, true));
@@ -132,7 +132,7 @@ function searchWindow(
   from: number,
   end: number,
   groups: boolean,
-): Span | null {
+): PatternMatch | null {
   const base = Math.max(0, from - 2);
   const start = base > 0 && isLowSurrogate(text, base) ? base - 1 : base;
   const found = program.next(text.slice(start, end), from - start, groups);

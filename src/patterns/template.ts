@@ -1,5 +1,5 @@
 /** What a match is replaced with, as `String.prototype.replace` reads it. */
-import type { Span } from './port.js';
+import type { PatternMatch } from './port.js';
 
 /** Text, or the number of a group; 0 is the whole match. */
 export type TemplatePart = string | number;
@@ -53,7 +53,7 @@ export function usesGroups(parts: readonly TemplatePart[]): boolean {
 export function filledLength(
   parts: readonly TemplatePart[],
   matchLength: number,
-  groups: Span['groups'],
+  groups: PatternMatch['groups'],
 ): number {
   let length = 0;
   for (const part of parts) {
@@ -64,7 +64,11 @@ export function filledLength(
 }
 
 /** The template filled in; a group that took no part is empty. */
-export function fillTemplate(parts: readonly TemplatePart[], match: string, groups: Span['groups']): string {
+export function fillTemplate(
+  parts: readonly TemplatePart[],
+  match: string,
+  groups: PatternMatch['groups'],
+): string {
   let text = '';
   for (const part of parts) {
     if (typeof part === 'string') text += part;

@@ -6,7 +6,7 @@ import { type CompiledOp, Projection, compileOps } from './transform/index.js';
 import type { Action, Event, EventLike, Rule } from './rule.js';
 
 /** A pattern that met its work budget on an event. */
-export interface Limit {
+export interface PatternLimit {
   readonly rule: Rule;
   /** The path of the leaf or op. */
   readonly path: string;
@@ -27,7 +27,7 @@ export interface Decision<E extends EventLike = Event> {
   /** The endpoints that alone receive the event; `null` means default fan-out. */
   readonly endpointIds: readonly string[] | null;
   /** Patterns that met their work budget: the leaf was undecided, or the redact failed closed. Empty nearly always. */
-  readonly limits: readonly Limit[];
+  readonly limits: readonly PatternLimit[];
 }
 
 /** A rule that has been validated; its tree and its ops are compiled when they are first needed. */
@@ -47,7 +47,7 @@ export class CompiledRule {
    *
    * @param subjects - What is known of the event already.
    */
-  matches(event: unknown, limits: Limit[], subjects?: Subjects): boolean {
+  matches(event: unknown, limits: PatternLimit[], subjects?: Subjects): boolean {
     const rule = this.#rule;
     this.#program ??= compileProgram(rule.match, this.#options);
     const account = new Account(budgetOf(this.#options), subjects);
@@ -57,7 +57,7 @@ export class CompiledRule {
   }
 
   /** Applies the ops of a transform, on a work budget of their own; does nothing for other actions. */
-  transform(projection: Projection<unknown>, limits: Limit[]): void {
+  transform(projection: Projection<unknown>, limits: PatternLimit[]): void {
     const rule = this.#rule;
     if (rule.action.type !== 'transform') return;
     this.#ops ??= compileOps(rule.action.ops, this.#options);
@@ -116,7 +116,7 @@ export function decide<E extends EventLike>(
   event: E,
   matching: Matching,
   compile: Compile,
-  limits: Limit[],
+  limits: PatternLimit[],
 ): Decision<E> {
   const { rules: matched, actions } = matching;
   const { tags, isRetagged, routes, isTransformed } = tally(event, actions);
@@ -168,7 +168,7 @@ function transform<E extends EventLike>(
   event: E,
   { acting, actions }: Matching,
   compile: Compile,
-  limits: Limit[],
+  limits: PatternLimit[],
 ): E {
   const projection = new Projection(event);
   for (let i = 0; i < actions.length; i++) {

@@ -1,6 +1,6 @@
 export { compileMatch, compileTransform } from './compile.js';
-export type { Decision, Limit } from './decision.js';
-export { diffJson, type Change } from './transform/index.js';
+export type { Decision, PatternLimit } from './decision.js';
+export { diffJson, type JsonChange } from './transform/index.js';
 export {
   dryRun,
   type DryRunEndpoint,
@@ -22,7 +22,7 @@ export {
   validateRuleDocument,
   type RuleResult,
 } from './validate/index.js';
-export { lint, type LintCode, type LintPlace, type LintWarning } from './lint/index.js';
+export { lintRules, type LintCode, type LintPlace, type LintWarning } from './lint/index.js';
 export {
   exportRules,
   importRules,

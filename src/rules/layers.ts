@@ -6,7 +6,7 @@
  * layer's marks, so the set before the change goes on as it was.
  */
 import type { PatternOptions } from '../patterns/index.js';
-import { Matching, type Compile, type Limit } from './decision.js';
+import { Matching, type Compile, type PatternLimit } from './decision.js';
 import { inEvaluationOrder } from './order.js';
 import type { Action, Rule } from './rule.js';
 import { BitSet, Segment } from './rule-index/index.js';
@@ -71,11 +71,11 @@ export class Layers {
   }
 
   /** The rules that match, in order, up to and with the first drop. */
-  matching(event: unknown, limits: Limit[]): Matching {
+  matching(event: unknown, limits: PatternLimit[]): Matching {
     const [first] = this.#layers;
     if (first !== undefined && this.#layers.length === 1)
       return first.segment.matching(event, limits, first.gone);
-    const met: Limit[] = [];
+    const met: PatternLimit[] = [];
     const matching = merge(this.#layers.map(({ segment, gone }) => segment.matching(event, met, gone)));
     const last = matching.actions.at(-1)?.type === 'drop' ? matching.rules.at(-1) : undefined;
     met.sort((a, b) => inEvaluationOrder(a.rule, b.rule));

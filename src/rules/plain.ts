@@ -1,12 +1,12 @@
 /** The definition of right: every rule is tried, in order. Whatever finds rules faster must decide the same. */
-import { Matching, compileOnce, decide, type Compile, type Decision, type Limit } from './decision.js';
+import { Matching, compileOnce, decide, type Compile, type Decision, type PatternLimit } from './decision.js';
 import { readPatternOptions, type RuleOptions, assertRules } from './validate/index.js';
 import { inEvaluationOrder } from './order.js';
 import { ownRule } from './own.js';
 import type { EventLike, Rule } from './rule.js';
 
 /** Rules that decide about events. */
-export interface PlainRuleSet {
+export interface ReferenceRuleSet {
   /** Enabled rules in evaluation order; frozen, and so is each rule. */
   readonly rules: readonly Rule[];
   /**
@@ -22,8 +22,8 @@ export interface PlainRuleSet {
  *
  * @throws {@link RuleError} with every problem of every rule, each naming the rule.
  */
-export function compileRulesPlainly(rules: readonly Rule[], options: RuleOptions = {}): PlainRuleSet {
-  const patterns = readPatternOptions('compileRulesPlainly', options);
+export function compileReferenceRules(rules: readonly Rule[], options: RuleOptions = {}): ReferenceRuleSet {
+  const patterns = readPatternOptions('compileReferenceRules', options);
   assertRules(rules);
   const compile = compileOnce(patterns);
   const enabled = rules.filter((rule) => rule.enabled !== false).map(ownRule);
@@ -31,14 +31,19 @@ export function compileRulesPlainly(rules: readonly Rule[], options: RuleOptions
   return {
     rules: inService,
     evaluate: (event) => {
-      const limits: Limit[] = [];
+      const limits: PatternLimit[] = [];
       return decide(event, findMatching(inService, compile, event, limits), compile, limits);
     },
   };
 }
 
 /** Tries rule after rule until a drop matches. */
-function findMatching(rules: readonly Rule[], compile: Compile, event: EventLike, limits: Limit[]): Matching {
+function findMatching(
+  rules: readonly Rule[],
+  compile: Compile,
+  event: EventLike,
+  limits: PatternLimit[],
+): Matching {
   const matching = new Matching();
   for (const rule of rules) {
     if (compile(rule).matches(event, limits) && matching.add(rule, rule.action)) break;

@@ -1,5 +1,5 @@
 /** Rules in order, and what they decide about an event. */
-import { compileOnce, decide, type Limit } from './decision.js';
+import { compileOnce, decide, type PatternLimit } from './decision.js';
 import { Layers, type Workshop } from './layers.js';
 import {
   checkOptions,
@@ -10,7 +10,7 @@ import {
 } from './validate/index.js';
 import { inEvaluationOrder } from './order.js';
 import { ownRule } from './own.js';
-import type { PlainRuleSet } from './plain.js';
+import type { ReferenceRuleSet } from './plain.js';
 import type { Rule } from './rule.js';
 import { describeAccess, type RuleAccess } from './rule-index/index.js';
 
@@ -23,7 +23,7 @@ export interface RuleChange {
 }
 
 /** Rules in service. */
-export interface RuleSet extends PlainRuleSet {
+export interface RuleSet extends ReferenceRuleSet {
   /**
    * Another set, with some rules changed. It shares what stays the same, so that changing one rule of a hundred thousand
    * takes a thousandth of compiling them; this set goes on deciding as before.
@@ -63,7 +63,7 @@ function setOf(layers: Layers, workshop: Workshop): RuleSet {
       return inService();
     },
     evaluate(event) {
-      const limits: Limit[] = [];
+      const limits: PatternLimit[] = [];
       return decide(event, layers.matching(event, limits), workshop.compile, limits);
     },
     update(change) {

@@ -6,7 +6,7 @@
  */
 export { HeadgateError, OptionError, type OptionErrorCode } from '../errors.js';
 export { RuleError, type RuleIssueCode, type RuleSetIssue } from '../rules/issues/index.js';
-export { compileRulesPlainly, type PlainRuleSet } from '../rules/plain.js';
+export { compileReferenceRules, type ReferenceRuleSet } from '../rules/plain.js';
 export {
   createArbitraries,
   type Arbitraries,

@@ -7,12 +7,15 @@ import {
   type FanOutEndpoint,
   OptionError,
   redelivery,
-  type Routing,
+  type FanOutDecision,
 } from '../../src/delivery/index.js';
 import { liveDelivery, NOW } from './arbitraries.js';
 
 const event = { id: 'evt_1', type: 'webhook.received' };
-const decide = (endpointIds: readonly string[] | null, outcome: 'deliver' | 'drop' = 'deliver'): Routing => ({
+const decide = (
+  endpointIds: readonly string[] | null,
+  outcome: 'deliver' | 'drop' = 'deliver',
+): FanOutDecision => ({
   outcome,
   event,
   endpointIds,
@@ -25,7 +28,7 @@ const endpointSets = (): fc.Arbitrary<readonly FanOutEndpoint[]> =>
   });
 const routes = (): fc.Arbitrary<readonly string[] | null> =>
   fc.option(fc.array(fc.oneof(ids(), fc.constant('unknown'))));
-const targets = (decision: Routing, endpoints: readonly FanOutEndpoint[]) =>
+const targets = (decision: FanOutDecision, endpoints: readonly FanOutEndpoint[]) =>
   fanOut(decision, endpoints, { at: NOW }).map((delivery) => delivery.endpoint_id);
 
 describe('fanOut', () => {
@@ -127,7 +130,7 @@ describe('fanOut', () => {
 describe('what cannot be meant is refused at once, with what to give', () => {
   const active = [{ id: 'a', status: 'active' }];
   const dispatch = (decision: unknown, endpoints: unknown, options: unknown) => () =>
-    createDispatch(decision as Routing, endpoints as FanOutEndpoint[], options as { at: number });
+    createDispatch(decision as FanOutDecision, endpoints as FanOutEndpoint[], options as { at: number });
 
   test.for<[what: string, says: string, decision: unknown, endpoints: unknown, options: unknown]>([
     ['no options', '{ at|at, replay', decide(null), active, undefined],

@@ -5,7 +5,7 @@
  */
 import type {
   Action,
-  Change,
+  JsonChange,
   Decision,
   DryRunOptions,
   DryRunReport,
@@ -264,9 +264,9 @@ export function decided(rules: readonly Rule[], event: Event): Omit<Decision, 'l
 const escaped = (segment: string): string => segment.replaceAll('\\', '\\\\').replaceAll('.', '\\.');
 
 /** The smallest places that differ; containers of another shape differ as a whole. */
-export function differences(before: unknown, after: unknown, path = ''): Change[] {
+export function differences(before: unknown, after: unknown, path = ''): JsonChange[] {
   if (same(before, after)) return [];
-  const inside = (key: string): Change[] => {
+  const inside = (key: string): JsonChange[] => {
     const below = path === '' ? escaped(key) : `${path}.${escaped(key)}`;
     return differences(child(before, key), child(after, key), below);
   };

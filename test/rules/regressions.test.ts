@@ -1,7 +1,7 @@
 /** Everything that was ever found, before anything is looked for. */
 import { describe, expect, test } from 'vitest';
 import { compileRules, type Rule } from '../../src/index.js';
-import { compileRulesPlainly } from '../../src/testing/index.js';
+import { compileReferenceRules } from '../../src/testing/index.js';
 import { expectSameSets } from './index/same.js';
 import { optionsOf, regressions } from './regressions.js';
 
@@ -9,7 +9,7 @@ const ids = (rules: readonly Rule[]): string => rules.map(({ id }) => id).join('
 
 describe.for([
   { evaluator: 'with an index', compile: compileRules },
-  { evaluator: 'plainly', compile: compileRulesPlainly },
+  { evaluator: 'plainly', compile: compileReferenceRules },
 ])('$evaluator', ({ compile }) => {
   test.for(regressions)('$name', (regression) => {
     const { rules, events, limits } = regression;
@@ -26,7 +26,7 @@ test.for(regressions)('and alike, whatever came before: $name', (regression) => 
   const options = optionsOf(regression);
   expectSameSets(
     compileRules(rules, options),
-    compileRulesPlainly(rules, options),
+    compileReferenceRules(rules, options),
     events.map(([event]) => event),
   );
 });
@@ -36,5 +36,5 @@ test('all rules of all regressions at once decide alike', () => {
     rules.map((rule) => ({ ...rule, id: `${rule.id} of ${i}` })),
   );
   const events = regressions.flatMap(({ events }) => events.map(([event]) => event));
-  expectSameSets(compileRules(rules), compileRulesPlainly(rules), events);
+  expectSameSets(compileRules(rules), compileReferenceRules(rules), events);
 });

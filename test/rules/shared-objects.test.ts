@@ -8,7 +8,7 @@ import {
   explainMatch,
   exportRules,
   importRules,
-  lint,
+  lintRules,
   parseRule,
   RuleError,
   validateRule,
@@ -109,7 +109,7 @@ describe.for(refused)('$name', ({ rule, code }) => {
       expect(result.ok ? [] : result.issues.map((issue) => issue.code)).toEqual([code]);
     }
     expect(codesOf(() => parseRule(rule))).toEqual([code]);
-    expect(codesOf(() => lint([rule]))).toEqual([code]);
+    expect(codesOf(() => lintRules([rule]))).toEqual([code]);
     expect(codesOf(() => compileRules([rule]))).toEqual([code]);
     expect(codesOf(() => compileRules([]).update({ put: [rule] }))).toEqual([code]);
     const { rules, summary } = importRules([rule]);
@@ -149,7 +149,7 @@ test('what is shared within bounds is a rule like any other', () => {
   );
   expect(validateRule(rule).ok).toBe(true);
   expect(explainMatch(rule.match, event).leaves).toHaveLength(4_097);
-  expect(lint([rule])).toEqual([]);
+  expect(lintRules([rule])).toEqual([]);
   const [document] = exportRules([rule]);
   const { rules } = importRules(JSON.stringify(document));
   expect(compileRules(rules).evaluate(event).event).toEqual(compileRules([rule]).evaluate(event).event);
@@ -171,7 +171,7 @@ test('rules that share a large tree are counted together', () => {
 test('what exists and missing ignore may be anything', () => {
   const idle = (op: 'exists' | 'missing', path: string): Match => ({ path, op, value: cyclic as never });
   const rule = ruleOf({ all: [idle('exists', 'data.a'), idle('missing', 'data.b')] });
-  expect(lint([rule, { ...rule, id: 'drop', priority: -1, action: { type: 'drop' } }])).toHaveLength(1);
+  expect(lintRules([rule, { ...rule, id: 'drop', priority: -1, action: { type: 'drop' } }])).toHaveLength(1);
   expect(compileRules([rule]).evaluate(event).tags).toEqual(['seen']);
   expect(explainMatch(rule.match, event).matched).toBe(true);
 });

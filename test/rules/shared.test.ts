@@ -12,7 +12,7 @@ import {
   type Match,
   type Rule,
 } from '../../src/index.js';
-import { compileRulesPlainly } from '../../src/testing/index.js';
+import { compileReferenceRules } from '../../src/testing/index.js';
 import * as http from '../../src/adapters/http/index.js';
 import * as memory from '../../src/adapters/memory/index.js';
 import * as opentelemetry from '../../src/adapters/opentelemetry/index.js';
@@ -89,7 +89,7 @@ function vandalize(value: unknown): void {
   if (Array.isArray(value) && !Object.isFrozen(value)) value.length = 0;
 }
 
-describe.for(Object.entries({ compileRules, compileRulesPlainly }))('rules of %s', ([, compile]) => {
+describe.for(Object.entries({ compileRules, compileReferenceRules }))('rules of %s', ([, compile]) => {
   const texts = (set: { evaluate(event: Event): unknown }): string[] =>
     events.map((event) => JSON.stringify(set.evaluate(event)));
 

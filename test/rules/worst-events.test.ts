@@ -1,7 +1,7 @@
 /** One event never takes longer than docs/patterns.md says, whatever the rules. */
 import { describe, expect, test } from 'vitest';
 import { compileMatch, compileRules, explainMatch, type Match } from '../../src/index.js';
-import { compileRulesPlainly } from '../../src/testing/index.js';
+import { compileReferenceRules } from '../../src/testing/index.js';
 import { letters, shapes, type Encounter, type Shape } from './worst-events.js';
 
 const RULES = 1 << 19;
@@ -33,7 +33,7 @@ describe('an event takes no longer than its bound, and is decided as without an 
     const encounter = encounterOf(shape);
     const { rules, event } = encounter;
     const set = compileRules(rules, options);
-    const plain = compileRulesPlainly(rules, options);
+    const plain = compileReferenceRules(rules, options);
     expect(seconds(() => set.evaluate(event))).toBeLessThan(allowed(shape, encounter));
     expect(seconds(() => plain.evaluate(event))).toBeLessThan(allowed(shape, encounter));
     const [indexed, expected] = [set.evaluate(event), plain.evaluate(event)];
@@ -83,7 +83,7 @@ describe('the index keeps within the budgets that trying rules one by one keeps 
         rule({ path: 'data.a', op: 'matches', value: 'x.[ab]y' }, 'cheap'),
       ];
       const set = compileRules(rules, { patterns: { budget } });
-      const plain = compileRulesPlainly(rules, { patterns: { budget } });
+      const plain = compileReferenceRules(rules, { patterns: { budget } });
       expect(seconds(() => set.evaluate(event))).toBeLessThan(3 + 4 * seconds(() => plain.evaluate(event)));
       expect(set.evaluate(event).limits).toEqual(plain.evaluate(event).limits);
     },

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ruleTemplates, validateRule, type Event, type Rule } from '../../src/index.js';
 import { parsePath, readPath, type Path } from '../../src/rules/path.js';
 import { planted } from '../../src/testing/aim/plant.js';
-import { compileRulesPlainly, createArbitraries } from '../../src/testing/index.js';
+import { compileReferenceRules, createArbitraries } from '../../src/testing/index.js';
 import { deepFrozen, leavesOf, ruleOf } from '../rules/arbitraries.js';
 
 const arbitrary = createArbitraries(fc);
@@ -23,7 +23,7 @@ describe('what is random is right', () => {
     fc.assert(
       fc.property(arbitrary.rules({ maxRules: 20 }), (rules) => {
         expect(rules.length).toBeLessThanOrEqual(20);
-        expect(() => compileRulesPlainly(rules)).not.toThrow();
+        expect(() => compileReferenceRules(rules)).not.toThrow();
       }),
     );
   });
@@ -57,7 +57,7 @@ describe('what is random is right', () => {
 describe('events for rules hit them', () => {
   /** How many of a thousand events each rule matches. */
   function hits(rules: readonly Rule[], events: readonly Event[]): number[] {
-    const sets = rules.map((rule) => compileRulesPlainly([rule]));
+    const sets = rules.map((rule) => compileReferenceRules([rule]));
     return sets.map((set) => events.filter((event) => set.evaluate(event).matched.length > 0).length);
   }
   const shoot = (rules: readonly Rule[]): Event[] =>
@@ -127,7 +127,7 @@ describe('events for rules hit them', () => {
   test('of random rules, three in four hit some', () => {
     const encounters = fc.sample(arbitrary.encounter(), { numRuns: 300, seed: 1 });
     const shots = encounters.flatMap(({ rules, events }) => {
-      const set = compileRulesPlainly(rules.map((rule) => ({ ...rule, enabled: true })));
+      const set = compileReferenceRules(rules.map((rule) => ({ ...rule, enabled: true })));
       return rules.length === 0 ? [] : events.map((event) => set.evaluate(event).matched.length > 0);
     });
     expect(shots.filter(Boolean).length / shots.length).toBeGreaterThan(0.75);

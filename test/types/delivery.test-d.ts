@@ -9,7 +9,7 @@ import {
   type RetryPolicy,
   retryDelaySeconds,
   retrySchedule,
-  type Routing,
+  type FanOutDecision,
   type Transition,
   type Transport,
 } from '../../src/delivery/index.js';
@@ -33,7 +33,7 @@ describe('delivery', () => {
   });
 
   test('a decision of the rules is a routing', () => {
-    expectTypeOf<Decision>().toExtend<Routing>();
+    expectTypeOf<Decision>().toExtend<FanOutDecision>();
     expectTypeOf(fanOut).returns.toEqualTypeOf<readonly Delivery[]>();
   });
 

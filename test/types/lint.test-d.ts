@@ -1,10 +1,10 @@
 import { expectTypeOf, test } from 'vitest';
-import { lint, type LintCode, type LintWarning, type Rule, type RuleOptions } from 'headgate';
+import { lintRules, type LintCode, type LintWarning, type Rule, type RuleOptions } from 'headgate';
 
-test('lint takes what compileRules takes', () => {
-  expectTypeOf(lint).parameter(0).toEqualTypeOf<readonly Rule[]>();
-  expectTypeOf(lint).parameter(1).toEqualTypeOf<RuleOptions | undefined>();
-  expectTypeOf(lint).returns.toEqualTypeOf<readonly LintWarning[]>();
+test('lintRules takes what compileRules takes', () => {
+  expectTypeOf(lintRules).parameter(0).toEqualTypeOf<readonly Rule[]>();
+  expectTypeOf(lintRules).parameter(1).toEqualTypeOf<RuleOptions | undefined>();
+  expectTypeOf(lintRules).returns.toEqualTypeOf<readonly LintWarning[]>();
 });
 
 test('codes are a closed union', () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import * as wholeModule from 'fast-check';
 import type { Event, Rule } from 'headgate';
-import { compileRulesPlainly, createArbitraries, type Encounter } from 'headgate/testing';
+import { compileReferenceRules, createArbitraries, type Encounter } from 'headgate/testing';
 import { describe, expectTypeOf, test } from 'vitest';
 
 describe('arbitraries', () => {
@@ -27,7 +27,7 @@ describe('arbitraries', () => {
 
   test('give what a property takes', () => {
     fc.property(arbitrary.rules(), arbitrary.event(), (rules, event) => {
-      expectTypeOf(compileRulesPlainly(rules).evaluate(event).event).toEqualTypeOf<Event>();
+      expectTypeOf(compileReferenceRules(rules).evaluate(event).event).toEqualTypeOf<Event>();
     });
   });
 });

@@ -5,4 +5,4 @@
  * @module
  */
 export { HeadgateError, OptionError, type OptionErrorCode } from '../../errors.js';
-export { telemetry, type TelemetryOptions } from './telemetry.js';
+export { createTelemetry, type TelemetryOptions } from './telemetry.js';

@@ -5,7 +5,7 @@ import type { SchedulerCallbacks } from '../../delivery/callbacks.js';
 import { measureWith } from './measure.js';
 import { traceWith } from './trace.js';
 
-/** Options of {@link telemetry}. */
+/** Options of {@link createTelemetry}. */
 export interface TelemetryOptions {
   /**
    * Makes the instruments.
@@ -34,8 +34,8 @@ const OPTIONS: Checks<TelemetryOptions> = {
  * @throws {@link OptionError} `invalid_option`, naming what to give.
  * @see docs/delivery.md
  */
-export function telemetry(options: TelemetryOptions = {}): SchedulerCallbacks {
-  assertMembers<TelemetryOptions>('telemetry', options, OPTIONS);
+export function createTelemetry(options: TelemetryOptions = {}): SchedulerCallbacks {
+  assertMembers<TelemetryOptions>('createTelemetry', options, OPTIONS);
   const { meter = metrics.getMeter(SCOPE), tracer = trace.getTracer(SCOPE) } = options;
   const measuring = measureWith(meter);
   const traced = traceWith(tracer);

@@ -4,10 +4,10 @@
  * Needs the optional peer dependency `re2-wasm`, a runtime with `node:module` and leave to generate code.
  * @packageDocumentation
  */
-import type { EngineProgram, PatternEngine, Span } from '../port.js';
+import type { EngineProgram, PatternEngine, PatternMatch } from '../port.js';
 import { Instance, type NativeMatch, type NativePattern } from './instance.js';
 
-export type { EngineProgram, PatternEngine, Span };
+export type { EngineProgram, PatternEngine, PatternMatch };
 
 /** A longer subject does not fit into the heap beside the automata. */
 const MAX_SUBJECT_LENGTH = 1 << 20;
@@ -48,7 +48,7 @@ class Program implements EngineProgram {
     return this.run((native) => native.match(subject, 0, false).index >= 0);
   }
 
-  next(subject: string, from: number, groups: boolean): Span | null {
+  next(subject: string, from: number, groups: boolean): PatternMatch | null {
     const span = this.run((native) => search(native, subject, from, groups));
     if (!this.splitsCharacters || span === null || span.end > span.start || span.start === from) return span;
     return this.next(subject, span.start, groups);
@@ -89,14 +89,14 @@ class Program implements EngineProgram {
 }
 
 /** Hands over the rest of the subject only, with one character before it for `^` and `\b`. */
-function search(native: NativePattern, subject: string, from: number, groups: boolean): Span | null {
+function search(native: NativePattern, subject: string, from: number, groups: boolean): PatternMatch | null {
   const base = from === 0 ? 0 : from - widthBefore(subject, from);
   const found = native.match(base === 0 ? subject : subject.slice(base), from === base ? 0 : 1, groups);
   return found.index < 0 ? null : spanOf(subject, base, found);
 }
 
 /** Code points from `base` → UTF-16 units of the subject. */
-function spanOf(subject: string, base: number, { match, index, groups }: NativeMatch): Span {
+function spanOf(subject: string, base: number, { match, index, groups }: NativeMatch): PatternMatch {
   let start = base;
   for (let passed = 0; passed < index; passed++)
     start += (subject.codePointAt(start) as number) > 0xffff ? 2 : 1;

@@ -1,6 +1,6 @@
 /** The default engine: RE2 in plain JavaScript. */
 import { RE2JS } from 're2js';
-import type { EngineProgram, PatternEngine, Span } from '../port.js';
+import type { EngineProgram, PatternEngine, PatternMatch } from '../port.js';
 
 /** Memory for the states of one program's automaton, in bytes; beyond it re2js starts over or simulates. */
 const AUTOMATON_BYTES = 1 << 20;
@@ -32,7 +32,7 @@ class Program implements EngineProgram {
     return this.compiled.match(subject);
   }
 
-  next(subject: string, from: number, groups: boolean): Span | null {
+  next(subject: string, from: number, groups: boolean): PatternMatch | null {
     const spans = groups ? 1 + this.groups : 1;
     const found: readonly unknown[] = this.compiled.matchWithGroup(
       subject,

@@ -4,7 +4,7 @@ import { Slices } from '../../event-loop.js';
 import { cloneJson, isObject } from '../../json.js';
 import { budgetOf, type PatternOptions } from '../../patterns/index.js';
 import { Matching, compileOnce, decide, tagsOf, type Compile } from '../decision.js';
-import { boundedDiff, type Change } from '../transform/index.js';
+import { boundedDiff, type JsonChange } from '../transform/index.js';
 import { Intake, isPromise } from './intake.js';
 import { Account, compileProgram, runProgram, type Program } from '../match/index.js';
 import {
@@ -51,7 +51,7 @@ export interface DryRunSample {
   /** As the rule saw it. */
   readonly data: unknown;
   /** For `transform`: each place that would change. */
-  readonly diff?: readonly Change[];
+  readonly diff?: readonly JsonChange[];
   /** Some places that would change are left out of `diff`: their paths together are too long. */
   readonly diff_truncated?: true;
   /** For `route_only`: those that would receive the event now. */

@@ -1,2 +1,2 @@
-export { lint } from './lint.js';
+export { lintRules } from './lint.js';
 export type { LintCode, LintPlace, LintWarning } from './warning.js';

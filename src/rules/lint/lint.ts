@@ -24,8 +24,8 @@ import { conflictsOf } from './ways.js';
  * @throws {@link RuleError} with every problem of every rule, where one is invalid.
  * @see docs/rules.md
  */
-export function lint(rules: readonly Rule[], options: RuleOptions = {}): readonly LintWarning[] {
-  const patterns = readPatternOptions('lint', options);
+export function lintRules(rules: readonly Rule[], options: RuleOptions = {}): readonly LintWarning[] {
+  const patterns = readPatternOptions('lintRules', options);
   assertRules(rules);
   const linter = new Linter();
   return [...rules]

@@ -1,6 +1,6 @@
 /** The evaluation of one event at a time: from its values to the rules that match it. */
 import { Subjects, type KnownStructures, type Structures } from '../match/index.js';
-import { Matching, type Compile, type Limit } from '../decision.js';
+import { Matching, type Compile, type PatternLimit } from '../decision.js';
 import type { Action, Rule } from '../rule.js';
 import type { BitSet } from './bit-set.js';
 import type { Burdens } from './burdens.js';
@@ -80,7 +80,7 @@ export class Evaluation implements Reading {
   }
 
   /** The rules that match, in order, up to and with the first drop. */
-  run(event: unknown, limits: Limit[], gone: Gone | null): Matching {
+  run(event: unknown, limits: PatternLimit[], gone: Gone | null): Matching {
     this.#read(event);
     this.#search();
     this.#candidates.sort();
@@ -158,7 +158,7 @@ export class Evaluation implements Reading {
   }
 
   /** Tries the candidates and the rules that are always tried, in order, until a drop matches. */
-  #confirm(event: unknown, limits: Limit[], gone: Gone | null): Matching {
+  #confirm(event: unknown, limits: PatternLimit[], gone: Gone | null): Matching {
     const { rules, programs, burdens, compile, root } = this.#index;
     const { always } = root;
     const candidates = this.#candidates;

@@ -1,6 +1,6 @@
 /** Rules with an index over them. It decides as trying each rule in turn does. */
 import type { PatternOptions } from '../../patterns/index.js';
-import type { Compile, Limit, Matching } from '../decision.js';
+import type { Compile, PatternLimit, Matching } from '../decision.js';
 import type { Action, Rule } from '../rule.js';
 import { Burdens } from './burdens.js';
 import { Evaluation, type Gone, type Index } from './evaluation.js';
@@ -31,7 +31,7 @@ export class Segment {
   }
 
   /** The rules that match, in order, up to and with the first drop. */
-  matching(event: unknown, limits: Limit[], gone: Gone | null): Matching {
+  matching(event: unknown, limits: PatternLimit[], gone: Gone | null): Matching {
     const evaluation = this.#idle ?? new Evaluation(this.#index);
     this.#idle = null;
     const matching = evaluation.run(event, limits, gone);

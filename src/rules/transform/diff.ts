@@ -3,7 +3,7 @@ import { isObject } from '../../json.js';
 import { escapeKey } from '../path.js';
 
 /** One place that changed. */
-export interface Change {
+export interface JsonChange {
   /** Dotted path from the root of what was compared. */
   readonly path: string;
   readonly before: unknown;
@@ -11,7 +11,7 @@ export interface Change {
 }
 
 /** A pair to compare, or the mark that its members are done. */
-interface Pair extends Change {
+interface Pair extends JsonChange {
   readonly leaving?: true;
 }
 
@@ -29,7 +29,7 @@ const MAX_REPEATS = 10_000;
  * values. A value inside itself is listed once. Many changes below a deep path have long paths, which `dryRun`
  * bounds.
  */
-export const diffJson = (before: unknown, after: unknown): readonly Change[] =>
+export const diffJson = (before: unknown, after: unknown): readonly JsonChange[] =>
   boundedDiff(before, after, Infinity).changes;
 
 /**
@@ -40,8 +40,8 @@ export function boundedDiff(
   before: unknown,
   after: unknown,
   units: number,
-): { readonly changes: readonly Change[]; readonly isCut: boolean } {
-  const changes: Change[] = [];
+): { readonly changes: readonly JsonChange[]; readonly isCut: boolean } {
+  const changes: JsonChange[] = [];
   let left = units;
   const open = new Set<unknown>();
   const met = new Set<unknown>();
@@ -68,7 +68,7 @@ export function boundedDiff(
 }
 
 /** The members of two containers of the same shape, paired; `null` when the shapes differ. */
-function commonMembers({ path, before, after }: Change): Change[] | null {
+function commonMembers({ path, before, after }: JsonChange): JsonChange[] | null {
   const prefix = path === '' ? '' : `${path}.`;
   if (Array.isArray(before) && Array.isArray(after)) {
     if (before.length !== after.length) return null;

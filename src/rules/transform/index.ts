@@ -1,4 +1,4 @@
-export { type Change, boundedDiff, diffJson } from './diff.js';
+export { type JsonChange, boundedDiff, diffJson } from './diff.js';
 export type { CompiledOp } from './op.js';
 export { Projection } from './projection.js';
 export { compileOps } from './transform.js';

@@ -25,7 +25,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { telemetry } from '../../../src/adapters/opentelemetry/index.js';
+import { createTelemetry } from '../../../src/adapters/opentelemetry/index.js';
 import {
   type AttemptOutcome,
   type DeliveryState,
@@ -43,7 +43,7 @@ function collectors() {
   const spanExporter = new InMemorySpanExporter();
   const tracers = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spanExporter)] });
   return {
-    on: telemetry({ meter: meters.getMeter('test'), tracer: tracers.getTracer('test') }),
+    on: createTelemetry({ meter: meters.getMeter('test'), tracer: tracers.getTracer('test') }),
     spans: (): readonly ReadableSpan[] => spanExporter.getFinishedSpans(),
     async metrics() {
       await reader.forceFlush();
@@ -383,7 +383,9 @@ describe('metrics', () => {
 
 test('without an SDK nothing comes of it, and nothing breaks', async () => {
   const failures: unknown[] = [];
-  const stage = setStage({ on: [telemetry(), { callbackFailed: (error) => void failures.push(error) }] });
+  const stage = setStage({
+    on: [createTelemetry(), { callbackFailed: (error) => void failures.push(error) }],
+  });
   stage.scheduler.start();
   await stage.enqueue(liveDelivery());
   await stage.clock.advance(0);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type fc from 'fast-check';
 import { compileMatch, compileRules, type Event, type Rule } from '../../../src/index.js';
-import { compileRulesPlainly } from '../../../src/testing/index.js';
+import { compileReferenceRules } from '../../../src/testing/index.js';
 import * as arbitrary from '../arbitraries.js';
 import { crowd, grid } from './crowds.js';
 import { law, type Law } from './law.js';
@@ -15,7 +15,7 @@ function expectFound([rules, events]: readonly [readonly Rule[], readonly Event[
   for (const [i, { rule, tried, by }] of described.entries()) {
     assert.equal(rule, set.rules[i]);
     if (tried === 'always') assert.deepEqual(by, []);
-    const plain = compileRulesPlainly([rule]);
+    const plain = compileReferenceRules([rule]);
     for (const event of events) {
       if (tried === 'always' || plain.evaluate(event).matched.length === 0) continue;
       const isThere = by.some(({ leaves }) => compileMatch({ all: leaves })(event));

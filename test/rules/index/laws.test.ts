@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Event, PatternOptions, Rule } from '../../../src/index.js';
-import { compileRulesPlainly } from '../../../src/testing/index.js';
+import { compileReferenceRules } from '../../../src/testing/index.js';
 import { crowd, grid } from './crowds.js';
 import { tightOptions } from './engines.js';
 import { laws } from './laws.js';
@@ -24,7 +24,7 @@ describe('the cases have something to say:', () => {
   type Cases = fc.Arbitrary<readonly [Rule[], Event[]]>;
   const decisions = (cases: Cases, options: fc.Arbitrary<PatternOptions> = fc.constant({})) =>
     fc.sample(fc.tuple(cases, options), { numRuns: 50, seed: 1 }).flatMap(([[rules, events], patterns]) => {
-      const plain = compileRulesPlainly(rules, { patterns });
+      const plain = compileReferenceRules(rules, { patterns });
       return events.map((event) => plain.evaluate(event));
     });
 

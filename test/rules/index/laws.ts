@@ -7,7 +7,7 @@ import { checkPattern } from '../../../src/patterns/index.js';
 import { aimed } from '../../../src/testing/aim/aim.js';
 import { matchArbitraries } from '../../../src/testing/arbitraries/matches.js';
 import { valueArbitraries } from '../../../src/testing/arbitraries/values.js';
-import { compileRulesPlainly } from '../../../src/testing/index.js';
+import { compileReferenceRules } from '../../../src/testing/index.js';
 import * as patterns from '../../patterns/arbitraries.js';
 import * as arbitrary from '../arbitraries.js';
 import { crowd, grid } from './crowds.js';
@@ -159,7 +159,7 @@ export const laws: readonly Law[] = [
     ([rules, events]) => {
       const options = { patterns: { engine: failing } };
       const set = compileRules(rules, options);
-      const plain = compileRulesPlainly(rules, options);
+      const plain = compileReferenceRules(rules, options);
       for (const event of events) {
         const [{ limits, ...decision }, expected] = [set.evaluate(event), plain.evaluate(event)];
         expectSame(event, { ...decision, limits: [] }, { ...expected, limits: [] });
@@ -176,7 +176,7 @@ export const laws: readonly Law[] = [
     fc.tuple(arbitrary.encounter(12), fc.array(rewritten, { minLength: 1, maxLength: 4 })),
     ([[rules, [first]], values]) => {
       const set = compileRules(rules);
-      const plain = compileRulesPlainly(rules);
+      const plain = compileReferenceRules(rules);
       const event = structuredClone(first!) as Event & { data: Record<string, Json> };
       for (const value of values) {
         expectSame(event, set.evaluate(event), plain.evaluate(event));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { compileRules, type Decision, type Event, type Rule, type RuleOptions } from '../../../src/index.js';
-import { compileRulesPlainly, type PlainRuleSet } from '../../../src/testing/index.js';
+import { compileReferenceRules, type ReferenceRuleSet } from '../../../src/testing/index.js';
 
 /** Decisions that are the same, down to which objects they share with the event and with the rules. */
 function same(event: Event, one: Decision, other: Decision): boolean {
@@ -32,7 +32,11 @@ export function expectSame(event: Event, actual: Decision, expected: Decision): 
  * Two sets decide alike, each event for the first time, and again in the opposite order: nothing of one event is
  * remembered with another.
  */
-export function expectSameSets(set: PlainRuleSet, plain: PlainRuleSet, events: readonly Event[]): void {
+export function expectSameSets(
+  set: ReferenceRuleSet,
+  plain: ReferenceRuleSet,
+  events: readonly Event[],
+): void {
   assert.equal(set.rules.length, plain.rules.length);
   assert.ok(set.rules.every((rule, i) => rule === plain.rules[i]));
   const decisions = events.map((event) => plain.evaluate(event));
@@ -48,5 +52,5 @@ export const expectRight = (
   events: readonly Event[],
   options: RuleOptions = {},
 ): void => {
-  expectSameSets(compileRules(rules, options), compileRulesPlainly(rules, options), events);
+  expectSameSets(compileRules(rules, options), compileReferenceRules(rules, options), events);
 };

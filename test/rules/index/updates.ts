@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { compileRules, type Event, type Rule, type RuleOptions } from '../../../src/index.js';
-import { compileRulesPlainly } from '../../../src/testing/index.js';
+import { compileReferenceRules } from '../../../src/testing/index.js';
 import { aimed } from '../../../src/testing/aim/aim.js';
 import * as arbitrary from '../arbitraries.js';
 import { crowd } from './crowds.js';
@@ -33,12 +33,12 @@ const afterwards = (rules: readonly Rule[], { put, remove }: Change): readonly R
 
 /** Every set along the way decides as one that was never changed, also after those that came from it. */
 function expectRightThroughout({ rules, changes, events }: History, options: RuleOptions = {}): void {
-  const sets = [{ set: compileRules(rules, options), plain: compileRulesPlainly(rules, options) }];
+  const sets = [{ set: compileRules(rules, options), plain: compileReferenceRules(rules, options) }];
   let current = rules;
   for (const change of changes) {
     current = afterwards(current, change);
     const set = sets.at(-1)!.set.update(change);
-    const plain = compileRulesPlainly(current, options);
+    const plain = compileReferenceRules(current, options);
     assert.deepEqual(ids(set.rules), ids(compileRules(current).rules));
     sets.push({ set, plain });
     expectSameSets(set, plain, events.slice(0, 2));

@@ -1,7 +1,7 @@
 /** What lint says is true of every event: random rules, each question settled by an event that answers it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileRules, lint, type Json, type Leaf, type LintCode, type Match } from '../../../src/index.js';
+import { compileRules, lintRules, type Json, type Leaf, type LintCode, type Match } from '../../../src/index.js';
 import { withSizes, type SizedProgram } from '../../../src/rules/lint/condition.js';
 import { Effort } from '../../../src/rules/lint/effort.js';
 import { conflictsOf, type Goal } from '../../../src/rules/lint/ways.js';
@@ -161,7 +161,7 @@ test('what it warns of is so', () => {
   let warnings = 0;
   fc.assert(
     fc.property(encounter({ maxRules: 6 }), ({ rules, events }) => {
-      const found = lint(rules);
+      const found = lintRules(rules);
       warnings += found.length;
       for (const event of events) {
         const { matched } = compileRules(rules).evaluate(event);
@@ -181,7 +181,7 @@ test('what it warns of is so', () => {
 test('a rule that can match is always tried where the index says so', () => {
   fc.assert(
     fc.property(arbitrary.rules(), (rules) => {
-      const found = lint(rules);
+      const found = lintRules(rules);
       const which = (code: LintCode): string[] =>
         found.filter((one) => one.code === code).map(({ rule }) => rule.id);
       const always = compileRules(rules)

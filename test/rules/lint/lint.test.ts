@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   compileMatch,
-  lint,
+  lintRules,
   RuleError,
   type Json,
   type Leaf,
@@ -24,7 +24,7 @@ const rule = (match: Match, more: Partial<Rule> = {}): Rule => ({
 const drop = (match: Match, more: Partial<Rule> = {}): Rule =>
   rule(match, { id: 'drop', name: 'drop', action: { type: 'drop' }, priority: -1, ...more });
 
-const codes = (...rules: Rule[]): LintCode[] => lint(rules).map(({ code }) => code);
+const codes = (...rules: Rule[]): LintCode[] => lintRules(rules).map(({ code }) => code);
 
 /** `data.a eq 5` as a leaf; the value is JSON. */
 function leaf(text: string): Leaf {
@@ -83,7 +83,7 @@ describe('no event matches', () => {
     ['a\\.b eq 1', 'a\\.b eq 2'],
   ])('%s', (texts) => {
     for (const order of [texts, texts.toReversed()]) {
-      const [warning, ...more] = lint([rule(all(...order))]);
+      const [warning, ...more] = lintRules([rule(all(...order))]);
       expect(more).toEqual([]);
       expect(warning).toMatchObject({ code: 'never_matches', rule: { id: 'r' } });
       const { pointer, related } = warning!;
@@ -140,7 +140,7 @@ describe('behind a drop', () => {
     ['everything', any('a exists', 'a missing'), leaf('b eq 1')],
     ['everything else', any('a missing', 'a eq 5', 'a neq 5'), leaf('b eq 1')],
   ])('%s', ([_, early, late]) => {
-    const hidden = lint([rule(late), drop(early)]).filter(({ code }) => code === 'behind_drop');
+    const hidden = lintRules([rule(late), drop(early)]).filter(({ code }) => code === 'behind_drop');
     expect(hidden).toMatchObject([{ rule: { id: 'r' }, related: [{ rule: { id: 'drop' } }] }]);
     expect(codes(rule(late, { priority: -2 }), drop(early))).not.toContain('behind_drop');
     expect(codes(rule(late), drop(early, { enabled: false }))).not.toContain('behind_drop');
@@ -156,7 +156,7 @@ test('every drop hides the rules after it, and disabled ones are told only that 
     rule(all('a eq 5', 'a missing'), { id: '5', priority: 5, enabled: false }),
     rule(leaf('a neq 5'), { id: '6', priority: 0, enabled: false }),
   ];
-  const found = lint(rules.toReversed()).map((one) => [
+  const found = lintRules(rules.toReversed()).map((one) => [
     one.rule.id,
     one.code,
     one.related.map((at) => at.rule.id),
@@ -170,7 +170,7 @@ test('every drop hides the rules after it, and disabled ones are told only that 
 
 test('any drop of the path may be the one', () => {
   const drops = [9, 8, 7, 3].map((at, i) => drop(leaf(`a gt ${at}`), { id: `drop ${at}`, priority: i - 9 }));
-  expect(lint([...drops, rule(leaf('a gt 5'))]).at(-1)).toMatchObject({
+  expect(lintRules([...drops, rule(leaf('a gt 5'))]).at(-1)).toMatchObject({
     code: 'behind_drop',
     rule: { id: 'r' },
     related: [{ rule: { id: 'drop 3' } }],
@@ -229,7 +229,7 @@ describe('a hundred thousand levels', () => {
   const sure = leaf('a eq 5');
 
   test('of which no branch is possible', () => {
-    const [warning] = lint([rule(deep(leaf('a eq 6'), sure, all('a eq 5', 'a missing')))]);
+    const [warning] = lintRules([rule(deep(leaf('a eq 6'), sure, all('a eq 5', 'a missing')))]);
     expect(warning?.code).toBe('never_matches');
   });
 
@@ -279,7 +279,7 @@ test('what takes too long to tell is said to be left open', () => {
   );
   const hard = { all: numbers };
   expect(codes(rule(hard))).toEqual(['not_checked']);
-  expect(lint([rule(hard, { enabled: false })])).toMatchObject([
+  expect(lintRules([rule(hard, { enabled: false })])).toMatchObject([
     {
       code: 'not_checked',
       pointer: '/match',
@@ -291,7 +291,7 @@ test('what takes too long to tell is said to be left open', () => {
 
 test('a rule that takes all there is to spend on it leaves enough for others', () => {
   const hard = lists(16, 10, 20);
-  const found = lint([
+  const found = lintRules([
     ...Array.from({ length: 100 }, (_, i) => rule(hard, { id: `hard ${i}`, priority: -9 })),
     drop(leaf('a exists')),
     rule(all('a eq 5', 'b eq 1'), { id: 'hidden' }),
@@ -325,11 +325,11 @@ function lists(members: number, patterns: number, ends: number): Match {
 }
 
 test.for(monsters.map((monster) => [monster.name, monster] as const))(
-  'lint of 200 KB of %s ends',
+  'lintRules of 200 KB of %s ends',
   ([, { rules }]) => {
     const some = rules(200_000);
     const start = process.cpuUsage();
-    lint(some);
+    lintRules(some);
     const { user, system } = process.cpuUsage(start);
     expect((user + system) / 1e6).toBeLessThan(20); // seconds; most take a tenth of one
   },
@@ -340,7 +340,7 @@ test('time grows with the number of rules, however alike they are', () => {
     drop(all('type eq "webhook.received"', `a starts_with "v${i}/"`), { id: `r${i}`, priority: i }),
   );
   const started = process.cpuUsage();
-  expect(lint(drops)).toEqual([]);
+  expect(lintRules(drops)).toEqual([]);
   expect(process.cpuUsage(started).user).toBeLessThan(10_000_000); // microseconds of the processor
 });
 
@@ -361,7 +361,11 @@ test('the drop is found among ten thousand like it', () => {
   const hidden = ['a eq "v8000/x"', 'b eq "v8001/"', 'c ends_with "xv8002/"', 'd in ["v8003/"]'].map(
     (text, i) => rule(all('type eq "webhook.received"', text), { id: `hidden ${i}`, priority: 20_000 + i }),
   );
-  const found = lint([...drops, ...hidden]).map((one) => [one.rule.id, one.code, one.related[0]!.rule.id]);
+  const found = lintRules([...drops, ...hidden]).map((one) => [
+    one.rule.id,
+    one.code,
+    one.related[0]!.rule.id,
+  ]);
   expect(found.filter(([id]) => id!.startsWith('hidden'))).toEqual([
     ['hidden 0', 'behind_drop', 'r8000'],
     ['hidden 1', 'behind_drop', 'r8001'],
@@ -372,7 +376,7 @@ test('the drop is found among ten thousand like it', () => {
 
 test('a message names the leaves, or the drop, and says what to do', () => {
   const first = drop(any('a missing', 'a exists'), { name: 'All of it' });
-  const messages = (...rules: Rule[]): string[] => lint(rules).map(({ message }) => message);
+  const messages = (...rules: Rule[]): string[] => lintRules(rules).map(({ message }) => message);
   expect(messages(first, rule(leaf('b eq 1')))).toEqual([
     'drops every event, since one leaf or another always holds; remove one',
     'never applied: the drop "All of it" (id "drop") runs first and matches all that this rule does; run this rule before it',
@@ -391,8 +395,8 @@ test('a message names the leaves, or the drop, and says what to do', () => {
 });
 
 test('an invalid rule is refused', () => {
-  expect(() => lint([rule({ all: [] })])).toThrow(RuleError);
-  expect(() => lint([rule(leaf('a exists')), rule(leaf('a exists'))])).toThrow(RuleError);
+  expect(() => lintRules([rule({ all: [] })])).toThrow(RuleError);
+  expect(() => lintRules([rule(leaf('a exists')), rule(leaf('a exists'))])).toThrow(RuleError);
 });
 
 describe('odd paths', () => {
@@ -447,7 +451,7 @@ describe('odd paths', () => {
     ["data['a.b']", 'data.a\\.b'],
     ["data.x['a.b'][0].c", 'data.x.a\\.b.0.c'],
   ])('%s, for which %s may be meant', ([path, instead]) => {
-    const warnings = lint([rule({ path, op: 'exists' })]).filter(({ code }) => code === 'odd_path');
+    const warnings = lintRules([rule({ path, op: 'exists' })]).filter(({ code }) => code === 'odd_path');
     expect(warnings).toMatchObject([{ rule: { id: 'r' }, pointer: '/match/path', related: [] }]);
     const [{ message }] = warnings as [LintWarning];
     if (instead === null) expect(message).not.toContain('did you mean');
@@ -488,7 +492,7 @@ describe('odd paths', () => {
     'data.a[b',
     'data.url?page',
   ])('%s is none', (path) => {
-    expect(lint([rule({ path, op: 'exists' })])).toEqual([]);
+    expect(lintRules([rule({ path, op: 'exists' })])).toEqual([]);
   });
 
   test('are found wherever a path stands, eight for each rule, also of disabled rules', () => {
@@ -503,7 +507,7 @@ describe('odd paths', () => {
         enabled: false,
       },
     );
-    expect(lint([odd]).map(({ code, pointer }) => [code, pointer])).toEqual([
+    expect(lintRules([odd]).map(({ code, pointer }) => [code, pointer])).toEqual([
       ['odd_path', '/match/any/1/all/1/path'],
       ['odd_path', '/action/ops/1/path'],
     ]);
@@ -535,7 +539,7 @@ describe('odd patterns', () => {
   ])('%s', (value) => {
     expect(found(value)).toEqual(['odd_pattern']);
     const ops = [{ op: 'redact' as const, path: 'data.a', regex: value, replace: '' }];
-    const warnings = lint([rule(leaf('data.a exists'), { action: { type: 'transform', ops } })]);
+    const warnings = lintRules([rule(leaf('data.a exists'), { action: { type: 'transform', ops } })]);
     expect(warnings).toMatchObject([{ code: 'odd_pattern', pointer: '/action/ops/0/regex' }]);
   });
 
@@ -588,7 +592,7 @@ describe('odd patterns', () => {
     ['contains', '/(?:a|b)/', 'matches'],
     ['eq', '/a\\.b/', 'matches'],
   ])('a text: %s %j, for which %s is to be written', ([op, value, instead]) => {
-    const warnings = lint([rule({ path: 'data.a', op, value } as Leaf)]);
+    const warnings = lintRules([rule({ path: 'data.a', op, value } as Leaf)]);
     expect(warnings).toMatchObject([{ code: 'odd_pattern', pointer: '/match/value' }]);
     expect(warnings[0]!.message).toContain(
       `is compared as text, slashes too; for a pattern write ${instead}`,
@@ -596,10 +600,10 @@ describe('odd patterns', () => {
   });
 
   test('texts in a list, and of operators that say no', () => {
-    const listed = lint([rule({ path: 'data.a', op: 'in', value: ['a', 5, '/abc/i', '/abc/'] })]);
+    const listed = lintRules([rule({ path: 'data.a', op: 'in', value: ['a', 5, '/abc/i', '/abc/'] })]);
     expect(listed).toMatchObject([{ code: 'odd_pattern', pointer: '/match/value/2' }]);
     for (const not of ['a neq "/abc/i"', 'a not_contains "/abc/i"', 'a not_in ["/abc/i"]']) {
-      const warnings = lint([rule(all('b exists', not))]);
+      const warnings = lintRules([rule(all('b exists', not))]);
       expect(warnings).toMatchObject([{ code: 'odd_pattern' }]);
       expect(warnings[0]!.message).toContain('write not_matches');
     }

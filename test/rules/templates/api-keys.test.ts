@@ -2,7 +2,14 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileRules, diffJson, lint, ruleTemplates, type Event, type Rule } from '../../../src/index.js';
+import {
+  compileRules,
+  diffJson,
+  lintRules,
+  ruleTemplates,
+  type Event,
+  type Rule,
+} from '../../../src/index.js';
 import { API_KEYS } from '../../../src/rules/templates/api-key-shapes.js';
 
 const found = ruleTemplates.find(({ key }) => key === 'redact_api_keys');
@@ -399,7 +406,7 @@ describe('on bodies of 1 MiB', () => {
 });
 
 test('the template is decided whatever a body holds, lints clean, and fails closed beyond the budget', () => {
-  expect(lint([rule])).toEqual([]);
+  expect(lintRules([rule])).toEqual([]);
   const small = compileRules([rule], { patterns: { budget: 50_000 } });
   const text = `ghp_${alnum(36)} `.repeat(2_000);
   const { event, matched, limits } = small.evaluate(eventWith({ a: 'clean', b: text, c: 'after' }));

@@ -6,7 +6,7 @@ import {
   stripePayload,
   webhookEvent,
 } from '../../../examples/quickstart/payloads.js';
-import { compileRules, lint, ruleTemplates, validateRuleDocument } from '../../../src/index.js';
+import { compileRules, lintRules, ruleTemplates, validateRuleDocument } from '../../../src/index.js';
 
 const template = (key: string) => {
   const found = ruleTemplates.find((template) => template.key === key);
@@ -23,7 +23,7 @@ test('there are four, and each is a valid rule that lints clean, alone and besid
     'tag_mentions_of_everyone',
   ]);
   for (const { rule } of ruleTemplates) expect(validateRuleDocument(rule)).toEqual({ ok: true, rule });
-  expect(lint(ruleTemplates.map(({ key, rule }) => ({ id: key, ...rule })))).toEqual([]);
+  expect(lintRules(ruleTemplates.map(({ key, rule }) => ({ id: key, ...rule })))).toEqual([]);
 });
 
 describe('drop_code_hosting_bots', () => {

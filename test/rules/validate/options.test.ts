@@ -4,12 +4,12 @@ import {
   compileRules,
   compileTransform,
   explainMatch,
-  lint,
+  lintRules,
   type Match,
   type RuleChange,
   type RuleOptions,
 } from '../../../src/index.js';
-import { compileRulesPlainly } from '../../../src/testing/index.js';
+import { compileReferenceRules } from '../../../src/testing/index.js';
 
 const match: Match = { path: 'data.a', op: 'exists' };
 
@@ -17,10 +17,10 @@ const match: Match = { path: 'data.a', op: 'exists' };
 const takers: Record<string, (options: RuleOptions) => unknown> = {
   compileMatch: (options) => compileMatch(match, options),
   compileRules: (options) => compileRules([], options),
-  compileRulesPlainly: (options) => compileRulesPlainly([], options),
+  compileReferenceRules: (options) => compileReferenceRules([], options),
   compileTransform: (options) => compileTransform([{ op: 'trim', path: 'data.a' }], options),
   explainMatch: (options) => explainMatch(match, {}, options),
-  lint: (options) => lint([], options),
+  lintRules: (options) => lintRules([], options),
 };
 
 describe.for(Object.entries(takers))('%s', ([name, take]) => {
