@@ -1,9 +1,9 @@
 /** From the rules that match an event to what becomes of it: effects add up until the first drop. */
 import { isObject } from '../json.js';
 import { budgetOf, type PatternOptions } from '../patterns/index.js';
-import { Account, type Subjects, compileProgram, runProgram, type Program } from './match/index.js';
-import { type CompiledOp, Projection, compileOps } from './transform/index.js';
+import { Account, type Program, type Subjects, compileProgram, runProgram } from './match/index.js';
 import type { Action, Event, EventLike, Rule } from './rule.js';
+import { type CompiledOp, Projection, compileOps } from './transform/index.js';
 
 /** A pattern that met its work budget on an event. */
 export interface PatternLimit {
@@ -84,49 +84,48 @@ export function compileOnce(options: PatternOptions): Compile {
   };
 }
 
+/** An action, and the rule that it is taken for. */
+export interface Effect {
+  readonly rule: Rule;
+  readonly action: Action;
+}
+
 /** The rules that match an event, in evaluation order, up to and with the first drop. */
 export class Matching {
   readonly rules: Rule[] = [];
-  /** Those that do something that none before them does. */
-  readonly acting: Rule[] = [];
-  /** What they do. */
-  readonly actions: Action[] = [];
+  /** Their effects; an action that a rule before has taken already may be left out. */
+  readonly effects: Effect[] = [];
+  /** Patterns that met their work budget while the rules were matched. */
+  readonly limits: PatternLimit[] = [];
+
+  /** Adds the next rule. */
+  add(rule: Rule): void {
+    this.rules.push(rule);
+  }
 
   /**
-   * Adds the next rule.
+   * Adds the effect of the rule that was added last.
    *
-   * @param action - `null` where a rule before it does the same.
    * @returns Whether it ends the evaluation.
    */
-  add(rule: Rule, action: Action | null): boolean {
-    this.rules.push(rule);
-    if (action === null) return false;
-    this.acting.push(rule);
-    this.actions.push(action);
+  act(rule: Rule, action: Action): boolean {
+    this.effects.push({ rule, action });
     return action.type === 'drop';
   }
 }
 
-/**
- * Applies the rules that match.
- *
- * @param limits - What matching ran into; what transforming runs into is added.
- */
-export function decide<E extends EventLike>(
-  event: E,
-  matching: Matching,
-  compile: Compile,
-  limits: PatternLimit[],
-): Decision<E> {
-  const { rules: matched, actions } = matching;
-  const { tags, isRetagged, routes, isTransformed } = tally(event, actions);
+/** Applies the rules that match. Patterns that meet their work budget in a transform are added to the limits. */
+export function decide<E extends EventLike>(event: E, matching: Matching, compile: Compile): Decision<E> {
+  const { rules: matched, effects, limits } = matching;
+  const { tags, isRetagged, routes, isTransformed } = tally(event, effects);
   const tagged = isRetagged ? withMember(event, { tags: [...tags] }) : event;
-  if (actions.at(-1)?.type === 'drop') {
-    const droppedBy = matched.at(-1) as Rule;
+  const last = effects.at(-1);
+  if (last?.action.type === 'drop') {
+    const droppedBy = last.rule;
     const record = withMember(tagged, { status: 'dropped' });
     return { outcome: 'drop', droppedBy, matched, event: record, tags, endpointIds: null, limits };
   }
-  const projected = isTransformed ? transform(tagged, matching, compile, limits) : tagged;
+  const projected = isTransformed ? transform(tagged, matching, compile) : tagged;
   return {
     outcome: 'deliver',
     droppedBy: null,
@@ -147,13 +146,13 @@ interface Tally {
   readonly isTransformed: boolean;
 }
 
-function tally(event: unknown, actions: readonly Action[]): Tally {
+function tally(event: unknown, effects: readonly Effect[]): Tally {
   const own = tagsOf(event);
   let tags: Union | null = own.length > 1 ? new Union(own) : null;
   const distinct = tags?.items.length ?? own.length;
   let routes: Union | null = null;
   let isTransformed = false;
-  for (const action of actions) {
+  for (const { action } of effects) {
     if (action.type === 'tag') (tags ??= new Union(own)).add(action.tags);
     else if (action.type === 'route_only') (routes ??= new Union(NONE)).add(action.endpoint_ids);
     else if (action.type === 'transform') isTransformed = true;
@@ -164,15 +163,10 @@ function tally(event: unknown, actions: readonly Action[]): Tally {
 }
 
 /** The event with the ops of all matching rules applied, each to the result of the one before. */
-function transform<E extends EventLike>(
-  event: E,
-  { acting, actions }: Matching,
-  compile: Compile,
-  limits: PatternLimit[],
-): E {
+function transform<E extends EventLike>(event: E, { effects, limits }: Matching, compile: Compile): E {
   const projection = new Projection(event);
-  for (let i = 0; i < actions.length; i++) {
-    if ((actions[i] as Action).type === 'transform') compile(acting[i] as Rule).transform(projection, limits);
+  for (const { rule, action } of effects) {
+    if (action.type === 'transform') compile(rule).transform(projection, limits);
   }
   return projection.event;
 }

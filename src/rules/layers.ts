@@ -5,11 +5,10 @@
  * compilation, then those put since, in batches that grow. What is replaced or removed is marked as gone in a copy of its
  * layer's marks, so the set before the change goes on as it was.
  */
-import type { PatternOptions } from '../patterns/index.js';
-import { Matching, type Compile, type PatternLimit } from './decision.js';
+import { Matching } from './decision.js';
 import { inEvaluationOrder } from './order.js';
-import type { Action, Rule } from './rule.js';
-import { BitSet, Segment } from './rule-index/index.js';
+import type { Rule } from './rule.js';
+import { BitSet, Segment, type CompileContext, type RuleAccess } from './rule-index/index.js';
 
 /** A layer goes into the next batch unless it has more than this many times its rules, so that layers stay few. */
 const LARGER = 4;
@@ -22,25 +21,19 @@ interface Layer {
   readonly live: number;
 }
 
-/** What is needed to compile rules. */
-export interface Workshop {
-  readonly options: PatternOptions;
-  readonly compile: Compile;
-}
-
 /** Rules in layers, the largest first as a rule. */
 export class Layers {
   readonly #layers: readonly Layer[];
-  readonly #workshop: Workshop;
+  readonly #context: CompileContext;
 
-  private constructor(layers: readonly Layer[], workshop: Workshop) {
+  private constructor(layers: readonly Layer[], context: CompileContext) {
     this.#layers = layers;
-    this.#workshop = workshop;
+    this.#context = context;
   }
 
   /** @param rules - Valid, enabled, in evaluation order. */
-  static of(rules: readonly Rule[], workshop: Workshop): Layers {
-    return new Layers([layerOf(rules, workshop)], workshop);
+  static of(rules: readonly Rule[], context: CompileContext): Layers {
+    return new Layers([layerOf(rules, context)], context);
   }
 
   /** All that are in service, in evaluation order. */
@@ -66,28 +59,29 @@ export class Layers {
       for (const rule of liveRules(layer)) batch.push(rule);
       layers.splice(i, 1);
     }
-    if (batch.length > 0) layers.push(layerOf(batch.sort(inEvaluationOrder), this.#workshop));
-    return new Layers(layers, this.#workshop);
+    if (batch.length > 0) layers.push(layerOf(batch.sort(inEvaluationOrder), this.#context));
+    return new Layers(layers, this.#context);
+  }
+
+  /** How each rule is found, in evaluation order. */
+  describe(): readonly RuleAccess[] {
+    return this.#layers
+      .flatMap(({ segment, gone }, layer) =>
+        segment.describe(layer).filter((_, number) => gone?.has(number) !== true),
+      )
+      .sort((a, b) => inEvaluationOrder(a.rule, b.rule));
   }
 
   /** The rules that match, in order, up to and with the first drop. */
-  matching(event: unknown, limits: PatternLimit[]): Matching {
+  matching(event: unknown): Matching {
     const [first] = this.#layers;
-    if (first !== undefined && this.#layers.length === 1)
-      return first.segment.matching(event, limits, first.gone);
-    const met: PatternLimit[] = [];
-    const matching = merge(this.#layers.map(({ segment, gone }) => segment.matching(event, met, gone)));
-    const last = matching.actions.at(-1)?.type === 'drop' ? matching.rules.at(-1) : undefined;
-    met.sort((a, b) => inEvaluationOrder(a.rule, b.rule));
-    for (const limit of met) {
-      if (last === undefined || inEvaluationOrder(limit.rule, last) <= 0) limits.push(limit);
-    }
-    return matching;
+    if (first !== undefined && this.#layers.length === 1) return first.segment.matching(event, first.gone);
+    return merge(this.#layers.map(({ segment, gone }) => segment.matching(event, gone)));
   }
 }
 
-const layerOf = (rules: readonly Rule[], { options, compile }: Workshop): Layer => ({
-  segment: new Segment(rules, options, compile),
+const layerOf = (rules: readonly Rule[], context: CompileContext): Layer => ({
+  segment: new Segment(rules, context),
   gone: null,
   live: rules.length,
 });
@@ -110,12 +104,20 @@ const liveRules = ({ segment, gone }: Layer): readonly Rule[] =>
 
 /** Matches of several layers as one, cut off after the first drop. */
 function merge(parts: readonly Matching[]): Matching {
-  const all = parts.flatMap(({ rules, acting, actions }) => {
-    const actionOf = new Map(acting.map((rule, i) => [rule, actions[i] as Action]));
-    return rules.map((rule) => ({ rule, action: actionOf.get(rule) ?? null }));
-  });
-  all.sort((a, b) => inEvaluationOrder(a.rule, b.rule));
   const merged = new Matching();
-  for (const { rule, action } of all) if (merged.add(rule, action)) break;
+  const effects = inOrder(parts.flatMap(({ effects }) => effects));
+  for (const { rule, action } of effects) if (merged.act(rule, action)) break;
+  const last = merged.effects.at(-1);
+  const isIn = (rule: Rule): boolean =>
+    last?.action.type !== 'drop' || inEvaluationOrder(rule, last.rule) <= 0;
+  for (const rule of parts.flatMap(({ rules }) => rules).sort(inEvaluationOrder)) {
+    if (isIn(rule)) merged.add(rule);
+  }
+  for (const limit of inOrder(parts.flatMap(({ limits }) => limits))) {
+    if (isIn(limit.rule)) merged.limits.push(limit);
+  }
   return merged;
 }
+
+const inOrder = <T extends { readonly rule: Rule }>(items: T[]): T[] =>
+  items.sort((a, b) => inEvaluationOrder(a.rule, b.rule));

@@ -1,6 +1,6 @@
 /** The definition of right: every rule is tried, in order. Whatever finds rules faster must decide the same. */
-import { Matching, compileOnce, decide, type Compile, type Decision, type PatternLimit } from './decision.js';
-import { readPatternOptions, type RuleOptions, assertRules } from './validate/index.js';
+import { Matching, compileOnce, decide, type Compile, type Decision } from './decision.js';
+import { assertRules, readPatternOptions, type RuleOptions } from './validate/index.js';
 import { inEvaluationOrder } from './order.js';
 import { ownRule } from './own.js';
 import type { EventLike, Rule } from './rule.js';
@@ -30,23 +30,17 @@ export function compileReferenceRules(rules: readonly Rule[], options: RuleOptio
   const inService = Object.freeze(enabled.sort(inEvaluationOrder));
   return {
     rules: inService,
-    evaluate: (event) => {
-      const limits: PatternLimit[] = [];
-      return decide(event, findMatching(inService, compile, event, limits), compile, limits);
-    },
+    evaluate: (event) => decide(event, findMatching(inService, compile, event), compile),
   };
 }
 
 /** Tries rule after rule until a drop matches. */
-function findMatching(
-  rules: readonly Rule[],
-  compile: Compile,
-  event: EventLike,
-  limits: PatternLimit[],
-): Matching {
+function findMatching(rules: readonly Rule[], compile: Compile, event: EventLike): Matching {
   const matching = new Matching();
   for (const rule of rules) {
-    if (compile(rule).matches(event, limits) && matching.add(rule, rule.action)) break;
+    if (!compile(rule).matches(event, matching.limits)) continue;
+    matching.add(rule);
+    if (matching.act(rule, rule.action)) break;
   }
   return matching;
 }

@@ -1,18 +1,18 @@
 /** Rules in order, and what they decide about an event. */
-import { compileOnce, decide, type PatternLimit } from './decision.js';
-import { Layers, type Workshop } from './layers.js';
+import { compileOnce, decide } from './decision.js';
+import { Layers } from './layers.js';
 import {
+  assertRules,
   checkOptions,
   invalidOption,
   readPatternOptions,
   type RuleOptions,
-  assertRules,
 } from './validate/index.js';
 import { inEvaluationOrder } from './order.js';
 import { ownRule } from './own.js';
 import type { ReferenceRuleSet } from './plain.js';
 import type { Rule } from './rule.js';
-import { describeAccess, type RuleAccess } from './rule-index/index.js';
+import type { CompileContext, Probe, RuleAccess } from './rule-index/index.js';
 
 /** What to change in a rule set. */
 export interface RuleChange {
@@ -32,7 +32,7 @@ export interface RuleSet extends ReferenceRuleSet {
    * @throws {@link OptionError} `invalid_option` for a change that names anything but `put` and `remove`.
    */
   update(change: RuleChange): RuleSet;
-  /** How each rule is found, in evaluation order. Takes about as long as compiling. */
+  /** How each rule is found, in evaluation order: by which layer and which inner indexes. Takes about as long as compiling. */
   describe(): readonly RuleAccess[];
 }
 
@@ -43,10 +43,18 @@ export interface RuleSet extends ReferenceRuleSet {
  * @throws {@link RuleError} with every problem of every rule, each naming the rule.
  * @throws {@link OptionError} `invalid_option`
  */
-export function compileRules(rules: readonly Rule[], options: RuleOptions = {}): RuleSet {
+export const compileRules = (rules: readonly Rule[], options: RuleOptions = {}): RuleSet =>
+  compileProbed(rules, options, null);
+
+/**
+ * Compiles rules, and counts what matching takes.
+ *
+ * @param probe - Is added to by every evaluation of the set and of those made of it; `null` to count nothing.
+ */
+export function compileProbed(rules: readonly Rule[], options: RuleOptions, probe: Probe | null): RuleSet {
   const patterns = readPatternOptions('compileRules', options);
-  const workshop = { options: patterns, compile: compileOnce(patterns) };
-  return setOf(Layers.of(readEnabled(rules).sort(inEvaluationOrder), workshop), workshop);
+  const context = { options: patterns, compile: compileOnce(patterns), probe };
+  return setOf(Layers.of(readEnabled(rules).sort(inEvaluationOrder), context), context);
 }
 
 /** The rules that run, as the set keeps them. */
@@ -55,7 +63,7 @@ function readEnabled(rules: readonly Rule[]): Rule[] {
   return rules.filter(({ enabled }) => enabled !== false).map(ownRule);
 }
 
-function setOf(layers: Layers, workshop: Workshop): RuleSet {
+function setOf(layers: Layers, context: CompileContext): RuleSet {
   let rules: readonly Rule[] | null = null;
   const inService = (): readonly Rule[] => (rules ??= Object.freeze([...layers.rules()]));
   return {
@@ -63,8 +71,7 @@ function setOf(layers: Layers, workshop: Workshop): RuleSet {
       return inService();
     },
     evaluate(event) {
-      const limits: PatternLimit[] = [];
-      return decide(event, layers.matching(event, limits), workshop.compile, limits);
+      return decide(event, layers.matching(event), context.compile);
     },
     update(change) {
       checkOptions('the change of update', change, ['put', 'remove']);
@@ -72,9 +79,9 @@ function setOf(layers: Layers, workshop: Workshop): RuleSet {
       if (!isListOfIds(remove)) throw invalidOption('remove must be an array of the ids of rules');
       const enabled = readEnabled(put);
       const replaced = new Set([...remove, ...put.map(({ id }) => id)]);
-      return setOf(layers.change(replaced, enabled), workshop);
+      return setOf(layers.change(replaced, enabled), context);
     },
-    describe: () => describeAccess(inService(), workshop.options),
+    describe: () => layers.describe(),
   };
 }
 

@@ -181,8 +181,9 @@ class Trial {
   #effectOn(event: EventLike): Partial<DryRunSample> {
     const { action } = this.#rule;
     const matching = new Matching();
-    matching.add(this.#rule, action);
-    const decision = decide(event, matching, this.#compile, []);
+    matching.add(this.#rule);
+    matching.act(this.#rule, action);
+    const decision = decide(event, matching, this.#compile);
     switch (action.type) {
       case 'drop':
         return {};

@@ -1,18 +1,14 @@
 /** What it takes to make an index: work in proportion to the rules, whatever they are, and the same decisions. */
 import { describe, expect, test } from 'vitest';
 import type { Event, Rule } from '../../../src/index.js';
-import { NodeBuilder } from '../../../src/rules/rule-index/nodes.js';
+import { planRules } from '../../../src/rules/rule-index/plan/index.js';
 import { monsters } from '../monsters.js';
 import { expectRight } from './same.js';
 
 const BYTES = 60_000;
 
-/** Leaves and keys looked at while an index over rules is made. */
-function workOf(rules: readonly Rule[]): number {
-  const nodes = new NodeBuilder(rules, {});
-  nodes.root();
-  return nodes.worked;
-}
+/** Leaves and keys looked at while an index over rules is planned. */
+const workOf = (rules: readonly Rule[]): number => planRules(rules, {}).work;
 
 /** Events that have what the monsters look for, in one value or another. */
 const events: readonly Event[] = Array.from({ length: 12 }, (_, nth) => ({

@@ -1,11 +1,11 @@
 /** Intervals of numbers, and which of them hold a number. */
 
-/** A closed interval that stands for a rule; a finite number is in it. */
+/** A closed interval that leads to a rule; a finite number is in it. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
-  /** The number of the rule. */
-  readonly rule: number;
+  /** The rule, as an entry of {@link Postings}. */
+  readonly entry: number;
 }
 
 const NONE = -1;
@@ -22,31 +22,31 @@ export class Intervals {
   readonly #below: number[] = [];
   readonly #above: number[] = [];
   readonly #lows: Float64Array;
-  readonly #rulesByLow: Int32Array;
+  readonly #entriesByLow: Int32Array;
   readonly #highs: Float64Array;
-  readonly #rulesByHigh: Int32Array;
+  readonly #entriesByHigh: Int32Array;
   #filled = 0;
 
   constructor(intervals: readonly Interval[]) {
     this.#lows = new Float64Array(intervals.length);
-    this.#rulesByLow = new Int32Array(intervals.length);
+    this.#entriesByLow = new Int32Array(intervals.length);
     this.#highs = new Float64Array(intervals.length);
-    this.#rulesByHigh = new Int32Array(intervals.length);
+    this.#entriesByHigh = new Int32Array(intervals.length);
     this.#grow(intervals);
     this.#starts.push(this.#filled);
   }
 
-  /** Tells of every interval that holds a number. */
-  stab(at: number, meet: (rule: number) => void): void {
+  /** Calls back with the entry of every interval that holds a number. */
+  stab(at: number, meet: (entry: number) => void): void {
     let node = this.#centers.length > 0 ? 0 : NONE;
     while (node !== NONE) {
       const end = this.#starts[node + 1] as number;
       let i = this.#starts[node] as number;
       if (at < (this.#centers[node] as number)) {
-        for (; i < end && (this.#lows[i] as number) <= at; i++) meet(this.#rulesByLow[i] as number);
+        for (; i < end && (this.#lows[i] as number) <= at; i++) meet(this.#entriesByLow[i] as number);
         node = this.#below[node] as number;
       } else {
-        for (; i < end && (this.#highs[i] as number) >= at; i++) meet(this.#rulesByHigh[i] as number);
+        for (; i < end && (this.#highs[i] as number) >= at; i++) meet(this.#entriesByHigh[i] as number);
         node = this.#above[node] as number;
       }
     }
@@ -69,14 +69,14 @@ export class Intervals {
   #keep(across: Interval[]): void {
     const start = this.#filled;
     across.sort((a, b) => a.low - b.low);
-    across.forEach(({ low, rule }, i) => {
+    across.forEach(({ low, entry }, i) => {
       this.#lows[start + i] = low;
-      this.#rulesByLow[start + i] = rule;
+      this.#entriesByLow[start + i] = entry;
     });
     across.sort((a, b) => b.high - a.high);
-    across.forEach(({ high, rule }, i) => {
+    across.forEach(({ high, entry }, i) => {
       this.#highs[start + i] = high;
-      this.#rulesByHigh[start + i] = rule;
+      this.#entriesByHigh[start + i] = entry;
     });
     this.#filled += across.length;
   }

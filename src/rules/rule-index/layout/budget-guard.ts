@@ -1,0 +1,79 @@
+/**
+ * Rules whose patterns might exceed their work budget on an event. The index neither skips such a rule nor shares answers
+ * with it: the rule is evaluated by itself, so that its budget ends where it would end without an index.
+ */
+import type { Key, Plan } from '../plan/index.js';
+import type { RecordPlaces } from './records.js';
+
+/** The work that the patterns of each rule can take. Immutable. */
+export class BudgetGuard {
+  /** The share of its budget that each rule may spend for each unit of its longest subject: its *burden*. */
+  readonly #burdens: Float64Array;
+  /** Rules with a burden, the heaviest first. */
+  readonly #heaviest: Int32Array;
+  readonly #places: RecordPlaces;
+  /** UTF-16 units of a subject up to which no rule exceeds its budget. */
+  readonly #harmless: number;
+  /** The numbers of paths with patterns that are charged. */
+  readonly #paths = new Set<number>();
+  /** The burden of the least burdened rule with a pattern, by the pattern's key. */
+  readonly #least = new Map<Key, number>();
+
+  constructor({ rules }: Plan, places: RecordPlaces) {
+    this.#places = places;
+    const burdens = Float64Array.from(rules, ({ steps }) =>
+      steps.reduce((sum, { leaf }) => sum + leaf.burden, 0),
+    );
+    const burdened = Int32Array.from(rules.keys()).filter((rule) => (burdens[rule] as number) > 0);
+    this.#burdens = burdens;
+    this.#heaviest = burdened.sort((a, b) => this.#byBurden(a, b));
+    this.#harmless = 1 / (burdens[this.#heaviest[0] ?? -1] ?? 0);
+    for (const rule of burdened) {
+      for (const { leaf } of (rules[rule] as Plan['rules'][number]).steps) {
+        if (leaf.burden > 0) this.#note(leaf, burdens[rule] as number);
+      }
+    }
+  }
+
+  #byBurden(a: number, b: number): number {
+    const [burden, other] = [this.#burdens[a] as number, this.#burdens[b] as number];
+    return burden === other ? 0 : other - burden;
+  }
+
+  #note({ path, heldBy }: Plan['leaves'][number], burden: number): void {
+    this.#paths.add(path.id);
+    for (const key of heldBy ?? []) this.#least.set(key, Math.min(this.#least.get(key) ?? Infinity, burden));
+  }
+
+  /** Whether any rule has a burden. */
+  get hasBurdens(): boolean {
+    return this.#heaviest.length > 0;
+  }
+
+  /** The burden of the least burdened rule with a pattern; 0 for a pattern that costs nothing. */
+  leastBurden(pattern: Key): number {
+    return this.#least.get(pattern) ?? 0;
+  }
+
+  /**
+   * Whether a subject is long enough that a rule might exceed its budget.
+   *
+   * @param length - UTF-16 units of the subject.
+   */
+  isLong(path: number, length: number): boolean {
+    return length > this.#harmless && this.#paths.has(path);
+  }
+
+  /** Whether a rule might exceed its budget where the longest subject has so many units. */
+  isOver(rule: number, longest: number): boolean {
+    return longest > 0 && (this.#burdens[rule] as number) * longest > 1;
+  }
+
+  /** Calls back with the place of each rule that might exceed its budget. */
+  eachOver(longest: number, meet: (place: number) => void): void {
+    for (const rule of this.#heaviest) {
+      if (!this.isOver(rule, longest)) return;
+      meet(this.#places.of(rule));
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * The rules that keys lead to, in flat arrays.
+ *
+ * A rule is an *entry*: the place of its record, and a bit that is set where the rule matches for certain. The posting of a
+ * key is an entry, or the beginning of a list of entries, or the number of an inner index.
+ */
+import { isIndex, type IndexPlan, type Plan, type Posting } from '../plan/index.js';
+import { Ints } from './ints.js';
+import type { KeyPlaces } from './key-places.js';
+import { Ranges } from './ranges.js';
+
+/** The posting of a key that no rule is posted under. */
+export const NO_POSTING = -1;
+
+/** A rule by the place of its record. */
+export const entryOf = (place: number, isCertain: boolean): number => (place << 1) | (isCertain ? 1 : 0);
+
+/** The place of the record of an entry's rule. */
+export const placeOfEntry = (entry: number): number => entry >> 1;
+
+/** Whether the rule of an entry matches for certain. */
+export const isCertainEntry = (entry: number): boolean => (entry & 1) === 1;
+
+/** How the rules of one index are found. */
+export interface IndexLayout {
+  /** The posting of each key of an inner index. */
+  readonly posted: ReadonlyMap<number, number>;
+  readonly ranges: readonly PathRanges[];
+  /** Entries of rules that are candidates whenever the index is searched, in order. */
+  readonly always: Int32Array;
+}
+
+/** The ranges of an index at one path. */
+export interface PathRanges {
+  readonly path: number;
+  readonly ranges: Ranges;
+}
+
+/** The place of the record of a rule, by its number. */
+export type PlaceOf = (rule: number) => number;
+
+/** All postings of a plan. Immutable once built. */
+export class Postings {
+  /** The outermost index; its keys are looked up by {@link Postings.of}. */
+  readonly root: Omit<IndexLayout, 'posted'>;
+  readonly #root: Int32Array;
+  /** Lists: the count and the entries; or, in place of a count, `-1 - ` the number of an inner index. */
+  readonly #lists: Int32Array;
+  readonly #inner: IndexLayout[] = [];
+
+  constructor({ root }: Plan, keys: KeyPlaces, placeOf: PlaceOf) {
+    const lists = new Ints();
+    this.#root = new Int32Array(keys.count).fill(NO_POSTING);
+    for (const [key, postings] of root.byKey) this.#root[keys.of(key)] = this.#add(postings, lists, keys, placeOf);
+    this.root = { ranges: layOutRanges(root, placeOf), always: layOutAlways(root, placeOf) };
+    this.#lists = lists.toArray();
+  }
+
+  #add(postings: readonly Posting[] | IndexPlan, lists: Ints, keys: KeyPlaces, placeOf: PlaceOf): number {
+    if (isIndex(postings)) {
+      const number = this.#inner.push(this.#layOut(postings, lists, keys, placeOf)) - 1;
+      return -2 - lists.push(-1 - number);
+    }
+    const entries = postings.map(({ member, isCertain }) => entryOf(placeOf(member.rule), isCertain));
+    if (entries.length === 1) return entries[0] as number;
+    const place = lists.push(entries.length);
+    for (const entry of entries) lists.push(entry);
+    return -2 - place;
+  }
+
+  #layOut(index: IndexPlan, lists: Ints, keys: KeyPlaces, placeOf: PlaceOf): IndexLayout {
+    const posted = new Map<number, number>();
+    for (const [key, postings] of index.byKey) posted.set(keys.of(key), this.#add(postings, lists, keys, placeOf));
+    return { posted, ranges: layOutRanges(index, placeOf), always: layOutAlways(index, placeOf) };
+  }
+
+  /** The posting of a key at the root; `NO_POSTING` where no rule is posted under it. */
+  of(key: number): number {
+    return this.#root[key] as number;
+  }
+
+  /** The inner index that a posting leads to; `null` where it leads to entries. */
+  innerOf(posting: number): IndexLayout | null {
+    if (isEntry(posting)) return null;
+    const count = this.#lists[-2 - posting] as number;
+    return count < 0 ? (this.#inner[-1 - count] as IndexLayout) : null;
+  }
+
+  /** How many entries a list has. */
+  countOf(list: number): number {
+    return this.#lists[-2 - list] as number;
+  }
+
+  /** One of the entries of a list. */
+  entryOf(list: number, nth: number): number {
+    return this.#lists[nth - 1 - list] as number;
+  }
+}
+
+/** Whether a posting is one entry; otherwise it is a list, or an inner index. */
+export const isEntry = (posting: number): boolean => posting >= 0;
+
+const layOutRanges = ({ byRange }: IndexPlan, placeOf: PlaceOf): readonly PathRanges[] =>
+  Array.from(byRange, ([path, postings]) => ({ path: path.id, ranges: new Ranges(postings, placeOf) }));
+
+const layOutAlways = ({ always }: IndexPlan, placeOf: PlaceOf): Int32Array =>
+  Int32Array.from(always, ({ rule, holds }) => entryOf(placeOf(rule), holds)).sort();

@@ -1,0 +1,157 @@
+/**
+ * The records of all rules, in one flat array: everything that trying a rule reads lies side by side, since places in
+ * memory that are read, more than instructions, make the time.
+ */
+import { MATCHED } from '../../match/index.js';
+import type { PlannedLeaf, PlannedRule, PlannedStep } from '../plan/index.js';
+import { NO_KEY, type KeyPlaces } from './key-places.js';
+
+/** How a leaf is resolved. */
+export const Resolution = {
+  /** By running its operator. */
+  Test: 0,
+  /** It holds where the event has one of two keys. */
+  Key: 1,
+  /** It holds where its path is present and the event has neither of two keys. */
+  NoKey: 2,
+  /** It holds where its path is present. */
+  Presence: 3,
+  /** It holds where its path is absent. */
+  Absence: 4,
+} as const;
+
+/** Numbers in a block. Records begin at blocks: the *place* of a record is the number of its first block. */
+const BLOCK = 4;
+
+/** Numbers before the steps of a rule: its number, and that of its action. */
+const HEADER = 2;
+
+/**
+ * Numbers of a step: the leaf or its path, and the resolution; two keys; the places in the array of the steps to go on
+ * with when the leaf holds and when it does not, or where the run ends.
+ */
+const STEP = 5;
+
+/** Bits for the resolution. */
+const RESOLUTION_BITS = 3;
+
+/** Where the records of rules begin. */
+export class RecordPlaces {
+  readonly #places: Int32Array;
+
+  constructor(rules: readonly PlannedRule[]) {
+    this.#places = new Int32Array(rules.length + 1);
+    rules.forEach(({ steps }, rule) => {
+      const blocks = Math.ceil((HEADER + STEP * steps.length) / BLOCK);
+      this.#places[rule + 1] = this.of(rule) + blocks;
+    });
+  }
+
+  /** The place of the record of a rule. Places are in evaluation order, as the numbers of rules are. */
+  of(rule: number): number {
+    return this.#places[rule] as number;
+  }
+
+  /** How many blocks all records take up. */
+  get blocks(): number {
+    return this.of(this.#places.length - 1);
+  }
+}
+
+/** Immutable. */
+export class Records {
+  readonly #numbers: Int32Array;
+
+  /** @param actions - The number of each rule's action. */
+  constructor(rules: readonly PlannedRule[], places: RecordPlaces, actions: Int32Array, keys: KeyPlaces) {
+    const numbers = new Int32Array(places.blocks * BLOCK);
+    rules.forEach(({ steps }, rule) => {
+      const record = places.of(rule) * BLOCK;
+      numbers[record] = rule;
+      numbers[record + 1] = actions[rule] as number;
+      // The first leaf of the document comes first, so that a run reads on.
+      const stepAt = (nth: number): number => (nth < 0 ? nth : record + HEADER + (steps.length - 1 - nth) * STEP);
+      steps.forEach((step, nth) => {
+        numbers.set(layOutStep(step, keys, stepAt), stepAt(nth));
+      });
+    });
+    this.#numbers = numbers;
+  }
+
+  /** How many blocks there are: places are below it. */
+  get blocks(): number {
+    return this.#numbers.length / BLOCK;
+  }
+
+  /** The number of the rule whose record is at a place. */
+  ruleAt(place: number): number {
+    return this.#numbers[place * BLOCK] as number;
+  }
+
+  /** The number of the action of the rule whose record is at a place. */
+  actionAt(place: number): number {
+    return this.#numbers[place * BLOCK + 1] as number;
+  }
+
+  /** The first step of the rule whose record is at a place. */
+  firstStep(place: number): number {
+    return place * BLOCK + HEADER;
+  }
+
+  /** Whether a step is none: the run ended. */
+  isEnd(step: number): boolean {
+    return step < 0;
+  }
+
+  /** How the leaf of a step is resolved, one of {@link Resolution}. */
+  resolution(step: number): number {
+    return (this.#numbers[step] as number) & ((1 << RESOLUTION_BITS) - 1);
+  }
+
+  /** The leaf of a step that is resolved by its test; the path of any other. */
+  subject(step: number): number {
+    return (this.#numbers[step] as number) >> RESOLUTION_BITS;
+  }
+
+  /** The keys that resolve the leaf of a step. */
+  firstKey(step: number): number {
+    return this.#numbers[step + 1] as number;
+  }
+
+  secondKey(step: number): number {
+    return this.#numbers[step + 2] as number;
+  }
+
+  /** The step to go on with. */
+  next(step: number, held: boolean): number {
+    return this.#numbers[step + (held ? 3 : 4)] as number;
+  }
+}
+
+/** Whether a run that ended at a step means that the rule matches. */
+export const isMatch = (end: number): boolean => end === MATCHED;
+
+function layOutStep(
+  { leaf, ifHeld, ifNot }: PlannedStep,
+  keys: KeyPlaces,
+  stepAt: (nth: number) => number,
+): readonly number[] {
+  const { resolution, resolvedBy } = resolve(leaf, keys);
+  const subject = resolution === Resolution.Test ? leaf.id : leaf.path.id;
+  const [first = NO_KEY, second = NO_KEY] = resolvedBy;
+  return [(subject << RESOLUTION_BITS) | resolution, first, second, stepAt(ifHeld), stepAt(ifNot)];
+}
+
+/** How a leaf is resolved, and the places of the keys that resolve it. */
+function resolve(
+  { leaf, heldBy, refutedBy }: PlannedLeaf,
+  keys: KeyPlaces,
+): { readonly resolution: number; readonly resolvedBy: readonly number[] } {
+  if (leaf.op === 'exists') return { resolution: Resolution.Presence, resolvedBy: [] };
+  if (leaf.op === 'missing') return { resolution: Resolution.Absence, resolvedBy: [] };
+  const resolvedBy = (heldBy ?? refutedBy)?.map((key) => keys.of(key)) ?? null;
+  if (resolvedBy === null || resolvedBy.length > 2 || resolvedBy.includes(NO_KEY)) {
+    return { resolution: Resolution.Test, resolvedBy: [] };
+  }
+  return { resolution: heldBy === null ? Resolution.NoKey : Resolution.Key, resolvedBy };
+}

@@ -1,0 +1,124 @@
+/**
+ * Keys of `contains`, and of the texts that patterns need.
+ *
+ * Each text is known by one of its grams: as many units as the largest power of two that fits, taken where it is rarest
+ * among all texts. A window of that size slides over the subject. Where its hash is the hash of a gram, the whole text is
+ * compared.
+ */
+import type { Key } from '../plan/index.js';
+import { HashTable } from './hash-table.js';
+import type { KeyPlaces } from './key-places.js';
+
+/** UTF-16 units of the largest gram. */
+const LARGEST_GRAM = 8;
+
+/** A gram size gets a pass of its own from this many texts on. Fewer texts join the next smaller size in use. */
+const WORTH_A_PASS = 32;
+
+/** Counters of grams are shared among grams, so a count is at least the true one. */
+const COUNTER_BITS = 18;
+
+/** Texts by the size of their grams. */
+export const gramPasses = (keys: readonly Key[], places: KeyPlaces): readonly GramPass[] =>
+  bySize(keys).map(([size, some]) => new GramPass(size, some, places));
+
+const textOf = ({ sought }: Key): string => sought as string;
+
+function bySize(keys: readonly Key[]): readonly (readonly [number, readonly Key[]])[] {
+  const sizes: [number, Key[]][] = [];
+  for (let size = LARGEST_GRAM; size >= 1; size /= 2) {
+    const isOfSize = ({ length }: string): boolean =>
+      length >= size && (length < 2 * size || size === LARGEST_GRAM);
+    sizes.push([size, keys.filter((key) => isOfSize(textOf(key)))]);
+  }
+  sizes.forEach(([, some], i) => {
+    const smaller = sizes.slice(i + 1).find(([, others]) => others.length > 0);
+    if (some.length < WORTH_A_PASS && smaller !== undefined) smaller[1].push(...some.splice(0));
+  });
+  return sizes.filter(([, some]) => some.length > 0);
+}
+
+/** A part of a text: the hash of its units, and where in the text it begins. */
+interface Gram {
+  readonly hash: number;
+  readonly offset: number;
+}
+
+/** The texts that are known by grams of one size: one pass over a subject finds them. Immutable. */
+export class GramPass {
+  /** Units of a gram. */
+  readonly size: number;
+  /** Bits by which a hash moves with each unit: a unit is gone when it has left the window. */
+  readonly shift: number;
+  readonly table: HashTable;
+  /** How many texts there are. */
+  readonly count: number;
+  /** By slot. */
+  readonly #texts: readonly string[];
+  readonly #offsets: Int32Array;
+  readonly #firstPlace: number;
+
+  constructor(size: number, keys: readonly Key[], places: KeyPlaces) {
+    this.size = size;
+    this.shift = 32 / size;
+    this.count = keys.length;
+    const grams = this.#chooseGrams(keys.map(textOf));
+    const { table, order } = HashTable.of(Int32Array.from(grams, ({ hash }) => hash));
+    const ordered = Array.from(order, (entry) => keys[entry] as Key);
+    this.table = table;
+    this.#texts = ordered.map(textOf);
+    this.#offsets = order.map((entry) => (grams[entry] as Gram).offset);
+    this.#firstPlace = places.add(ordered);
+  }
+
+  /** The text in a slot. */
+  textAt(slot: number): string {
+    return this.#texts[slot] as string;
+  }
+
+  /** Where the gram of the text in a slot begins in it. */
+  offsetAt(slot: number): number {
+    return this.#offsets[slot] as number;
+  }
+
+  /** The place of the key of the text in a slot. */
+  placeOf(slot: number): number {
+    return this.#firstPlace + slot;
+  }
+
+  /** The rarest gram of each text. */
+  #chooseGrams(texts: readonly string[]): readonly Gram[] {
+    const counters = new Int32Array(1 << COUNTER_BITS);
+    for (const text of texts) {
+      this.#eachGram(text, (hash) => {
+        counters[counterOf(hash)] = (counters[counterOf(hash)] as number) + 1;
+      });
+    }
+    return texts.map((text) => {
+      let rarest = Infinity;
+      let chosen: Gram = { hash: 0, offset: 0 };
+      this.#eachGram(text, (hash, offset) => {
+        const count = counters[counterOf(hash)] as number;
+        if (count >= rarest) return;
+        rarest = count;
+        chosen = { hash, offset };
+      });
+      return chosen;
+    });
+  }
+
+  #eachGram(text: string, see: (hash: number, offset: number) => void): void {
+    const before = this.size - 1;
+    let hash = 0;
+    for (let at = 0; at < text.length; at++) {
+      hash = slide(hash, this.shift, text.charCodeAt(at));
+      if (at >= before) see(hash, at - before);
+    }
+  }
+}
+
+/** The hash of a window after one more unit. */
+export const slide = (hash: number, shift: number, unit: number): number =>
+  (shift === 32 ? 0 : hash << shift) ^ Math.imul(unit, 0x9e3779b1);
+
+const counterOf = (hash: number): number => Math.imul(hash, 0x85ebca6b) >>> (32 - COUNTER_BITS);

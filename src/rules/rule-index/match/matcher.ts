@@ -1,0 +1,138 @@
+/**
+ * Event → the rules that match it. An event is read once; its values have keys; keys lead to candidates; candidates are
+ * tried in evaluation order, up to the first drop.
+ */
+import { Matching, type Compile } from '../../decision.js';
+import type { Action, Rule } from '../../rule.js';
+import type { BitSet } from '../bit-set.js';
+import { Resolution, isMatch, type Layout, type Records } from '../layout/index.js';
+import { CandidateFinder } from './find-candidates.js';
+import type { Candidates } from './candidates.js';
+import { EpochSet } from './epoch-set.js';
+import { EventValues } from './event-values.js';
+import { KeyFinder } from './find-keys.js';
+import type { FoundKeys } from './found-keys.js';
+import { LeafAnswers } from './leaf-answers.js';
+import type { Probe } from './probe.js';
+import { Reading } from './reading.js';
+
+/** Rules, by number, that are no longer in service. */
+export type Gone = Pick<BitSet, 'has'>;
+
+/** Matches one event after the other. Its state is clean after a run that returned, and must not be used after one that threw. */
+export class Matcher {
+  readonly #layout: Layout;
+  readonly #compile: Compile;
+  readonly #values: EventValues;
+  readonly #keys: KeyFinder;
+  readonly #candidates: CandidateFinder;
+  readonly #answers: LeafAnswers;
+  /** Actions of rules that matched. */
+  readonly #acted: EpochSet;
+  readonly #probe: Probe | null;
+
+  constructor(layout: Layout, compile: Compile, probe: Probe | null) {
+    this.#layout = layout;
+    this.#compile = compile;
+    this.#probe = probe;
+    this.#values = new EventValues(layout.pathTree, layout.paths.length);
+    this.#keys = new KeyFinder(layout, probe);
+    this.#candidates = new CandidateFinder(layout, probe);
+    this.#answers = new LeafAnswers(layout.leaves);
+    this.#acted = new EpochSet(layout.actions.length);
+  }
+
+  /**
+   * The rules that match an event, in order, up to and with the first drop.
+   *
+   * @param gone - Rules to skip; `null` where all are in service.
+   */
+  match(event: unknown, gone: Gone | null): Matching {
+    const reading = this.#read(event);
+    const found = this.#keys.find(reading);
+    const candidates = this.#candidates.find(found, reading);
+    const matching = this.#try(candidates, found, reading, event, gone);
+    this.#clear();
+    return matching;
+  }
+
+  /** Reads the values of an event, and notes the lengths of the strings that patterns look at. */
+  #read(event: unknown): Reading {
+    const { budgets, structures } = this.#layout;
+    const values = this.#values.read(event);
+    const reading = new Reading(values, structures);
+    if (!budgets.hasBurdens) return reading;
+    for (let i = 0; i < values.count; i++) {
+      const path = values.pathAt(i);
+      const subject = values.at(path);
+      if (typeof subject === 'string' && budgets.isLong(path, subject.length)) reading.noteLength(subject.length);
+    }
+    return reading;
+  }
+
+  /** Releases the event and everything that was derived from it. */
+  #clear(): void {
+    this.#values.clear();
+    this.#keys.clear();
+    this.#candidates.clear();
+    this.#answers.clear();
+    this.#acted.clear();
+  }
+
+  /** Tries the candidates in order until a drop matches. */
+  #try(
+    candidates: Candidates,
+    found: FoundKeys,
+    reading: Reading,
+    event: unknown,
+    gone: Gone | null,
+  ): Matching {
+    const { rules, actions, records, budgets } = this.#layout;
+    const matching = new Matching();
+    for (let place = candidates.next(); place !== null; place = candidates.next()) {
+      const number = records.ruleAt(place);
+      if (gone?.has(number) === true) continue;
+      const rule = rules[number] as Rule;
+      const held = budgets.isOver(number, reading.longest)
+        ? undefined
+        : candidates.isCertain(place) || this.#holds(place, found, reading);
+      if (!(held ?? this.#compile(rule).matches(event, matching.limits, reading.subjects))) continue;
+      matching.add(rule);
+      const action = records.actionAt(place);
+      if (this.#acted.add(action) && matching.act(rule, actions[action] as Action)) break;
+    }
+    return matching;
+  }
+
+  /** Whether the tree of a rule holds; `undefined` when a leaf could not be decided. */
+  #holds(place: number, found: FoundKeys, reading: Reading): boolean | undefined {
+    const { records } = this.#layout;
+    if (this.#probe !== null) this.#probe.tried++;
+    let step = records.firstStep(place);
+    while (!records.isEnd(step)) {
+      const held = this.#leafHolds(records, step, found, reading);
+      if (held === undefined) return undefined;
+      step = records.next(step, held);
+    }
+    return isMatch(step);
+  }
+
+  #leafHolds(records: Records, step: number, found: FoundKeys, reading: Reading): boolean | undefined {
+    const subject = records.subject(step);
+    switch (records.resolution(step)) {
+      case Resolution.Key:
+        return hasKey(records, step, found);
+      case Resolution.NoKey:
+        return !hasKey(records, step, found) && reading.values.at(subject) !== undefined;
+      case Resolution.Presence:
+        return reading.values.at(subject) !== undefined;
+      case Resolution.Absence:
+        return reading.values.at(subject) === undefined;
+      default:
+        return this.#answers.holds(subject, reading);
+    }
+  }
+}
+
+const hasKey = (records: Records, step: number, found: FoundKeys): boolean =>
+  found.has(records.firstKey(step)) || found.has(records.secondKey(step));

@@ -1,0 +1,62 @@
+/**
+ * Bounds on one path, `gt`, `gte`, `lt`, `lte`: a lower and an upper bound that must both hold make a range.
+ *
+ * The order is numeric where subject and bound are numbers or spell one, and by code point between other strings.
+ */
+import { compareCodePoints } from '../../../json.js';
+import { numberIn } from '../../match/index.js';
+import type { OrderLeaf } from '../../rule.js';
+
+/** A bound's value. */
+export type Bound = OrderLeaf['value'];
+
+/** Bounds on the value at one path; at least one. */
+export interface Range {
+  readonly lower: OrderLeaf | undefined;
+  readonly upper: OrderLeaf | undefined;
+}
+
+/** The number that a bound is or spells. */
+export const numberOf = (bound: Bound): number | undefined =>
+  typeof bound === 'number' ? bound : numberIn(bound);
+
+const valuesOf = ({ lower, upper }: Range): Bound[] =>
+  [lower, upper].flatMap((leaf) => (leaf === undefined ? [] : [leaf.value]));
+
+/** Whether a number, or a string that spells one, can be in a range. */
+export const isNumeric = (range: Range): boolean =>
+  valuesOf(range).some((bound) => numberOf(bound) !== undefined);
+
+/** Whether a string can be in a range by the order of code points. */
+export const isTextual = (range: Range): boolean =>
+  valuesOf(range).every((bound) => typeof bound === 'string');
+
+/** Whether each bound is a finite number or spells one: then the interval between them says all about a number. */
+export const isAllNumbers = (range: Range): boolean =>
+  valuesOf(range).every((bound) => Number.isFinite(numberOf(bound)));
+
+/** Texts in order. A text among them has an odd place, one between two of them the even place in the middle. */
+export class TextOrder {
+  readonly #texts: readonly string[];
+
+  constructor(texts: Iterable<string>) {
+    this.#texts = [...new Set(texts)].sort(compareCodePoints);
+  }
+
+  get places(): number {
+    return 2 * this.#texts.length + 1;
+  }
+
+  placeOf(text: string): number {
+    let low = 0;
+    let high = this.#texts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = compareCodePoints(this.#texts[middle] as string, text);
+      if (order === 0) return 2 * middle + 1;
+      if (order < 0) low = middle + 1;
+      else high = middle;
+    }
+    return 2 * low;
+  }
+}

@@ -1,0 +1,93 @@
+/** The leaves of all rules, each with the keys that tell of it. */
+import { compilePattern, decidedUpTo, type PatternOptions } from '../../../patterns/index.js';
+import type { Leaf, Operator, OrderLeaf, TextLeaf } from '../../rule.js';
+import { Structures, isStructure } from '../../match/index.js';
+import { KeyRegister } from './keys.js';
+import { PathKeys, type Clause, type PathPlan } from './path-keys.js';
+
+type PatternLeaf = TextLeaf & { readonly op: 'matches' | 'not_matches' };
+
+/** A leaf of one or more rules. */
+export interface PlannedLeaf {
+  /** Its place in {@link Plan.leaves}. */
+  readonly id: number;
+  readonly leaf: Leaf;
+  readonly path: PathPlan;
+  /** Where the leaf holds, the event has a key of each clause. Empty for a leaf that no key tells of. */
+  readonly clauses: readonly Clause[];
+  /** The event has one of these if and only if the leaf holds; `null` where no keys say so. */
+  readonly heldBy: Clause | null;
+  /** The leaf holds if and only if its path is present and the event has none of these; `null` where no keys say so. */
+  readonly refutedBy: Clause | null;
+  /** The share of a work budget that the leaf's pattern may take for each unit of its subject; 0 without charge. */
+  readonly burden: number;
+}
+
+/** Reads leaves, and numbers them, their paths and their keys. The planner keeps it until the plan is made. */
+export class LeafRegister {
+  readonly leaves: PlannedLeaf[] = [];
+  readonly paths: PathKeys[] = [];
+  readonly keys = new KeyRegister();
+  /** Arrays and objects that leaves compare with. */
+  readonly structures = new Structures();
+  readonly #options: PatternOptions;
+  readonly #byPath = new Map<string, PathKeys>();
+  /** Leaves by path, operator and value. */
+  readonly #alike = new Map<PathKeys, Map<Operator, Map<unknown, PlannedLeaf>>>();
+
+  constructor(options: PatternOptions) {
+    this.#options = options;
+  }
+
+  /** A leaf; the same for leaves of one path, operator and scalar value, save `eq` and `neq`, which keys tell of. */
+  add(leaf: Leaf): PlannedLeaf {
+    const path = this.#path(leaf.path);
+    if (leaf.value === undefined || isStructure(leaf.value) || leaf.op === 'eq' || leaf.op === 'neq') {
+      return this.#create(leaf, path);
+    }
+    const byValue = getOrCreate(getOrCreate(this.#alike, path), leaf.op);
+    const known = byValue.get(leaf.value) ?? this.#create(leaf, path);
+    byValue.set(leaf.value, known);
+    return known;
+  }
+
+  #path(text: string): PathKeys {
+    const known = this.#byPath.get(text);
+    if (known !== undefined) return known;
+    const path = new PathKeys(this.paths.length, text, this.keys, this.structures);
+    this.paths.push(path);
+    this.#byPath.set(text, path);
+    return path;
+  }
+
+  #create(leaf: Leaf, path: PathKeys): PlannedLeaf {
+    const pattern = isPatternLeaf(leaf) ? compilePattern(leaf.value, this.#options) : null;
+    const { clauses, exact } = path.keysFor(leaf, pattern);
+    const planned: PlannedLeaf = {
+      id: this.leaves.length,
+      leaf,
+      path,
+      clauses,
+      heldBy: exact,
+      refutedBy: leaf.op === 'neq' ? path.valueKeys(leaf.value) : null,
+      burden: pattern === null ? 0 : 1 / decidedUpTo(pattern, this.#options),
+    };
+    this.leaves.push(planned);
+    return planned;
+  }
+}
+
+function getOrCreate<K, A, B>(maps: Map<K, Map<A, B>>, key: K): Map<A, B> {
+  let map = maps.get(key);
+  if (map === undefined) maps.set(key, (map = new Map<A, B>()));
+  return map;
+}
+
+const isPatternLeaf = (leaf: Leaf): leaf is PatternLeaf => leaf.op === 'matches' || leaf.op === 'not_matches';
+
+/** True for a bound. */
+export const isOrder = (leaf: Leaf): leaf is OrderLeaf =>
+  leaf.op === 'gt' || leaf.op === 'gte' || leaf.op === 'lt' || leaf.op === 'lte';
+
+/** True for a lower bound. */
+export const isLower = (leaf: OrderLeaf): boolean => leaf.op === 'gt' || leaf.op === 'gte';

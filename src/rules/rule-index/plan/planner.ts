@@ -1,0 +1,128 @@
+/**
+ * Rules → plan.
+ *
+ * Each rule is posted under every key and every range of its cover. Where many rules are posted under one key, they get
+ * an index of their own, by what is left of their trees once the leaf of that key is used.
+ */
+import type { PatternOptions } from '../../../patterns/index.js';
+import { layOut } from '../../match/index.js';
+import type { Rule } from '../../rule.js';
+import { coverOf } from './cover.js';
+import { LeafRegister, type PlannedLeaf } from './leaves.js';
+import { limits } from './limits.js';
+import { isIndex, type IndexPlan, type Member, type Plan, type PlannedStep, type Posting } from './plan.js';
+import { Postings } from './postings.js';
+import { Weights } from './weights.js';
+
+/**
+ * Plans how each rule is found.
+ *
+ * @param rules - Valid, in evaluation order.
+ */
+export function planRules(rules: readonly Rule[], options: PatternOptions): Plan {
+  const register = new LeafRegister(options);
+  const drafts = rules.map((rule) => new Draft(rule, register));
+  const weights = new Weights();
+  for (const draft of drafts) draft.countFirst(weights);
+  const root = planIndex(
+    drafts.map((draft, number) => draft.member({ rule: number, used: [], held: [] }, weights)),
+    drafts,
+    1,
+  );
+  return {
+    rules: drafts.map(({ rule, steps }) => ({ rule, steps })),
+    leaves: register.leaves,
+    keys: register.keys.keys,
+    paths: register.paths,
+    structures: register.structures,
+    root,
+    work: drafts.reduce((sum, { work }) => sum + work, 0),
+  };
+}
+
+/** A place of a rule in an index, before its cover is chosen. */
+type Standing = Pick<Member, 'rule' | 'used' | 'held'>;
+
+/** A rule while it is planned, and the work spent on it. */
+class Draft {
+  readonly rule: Rule;
+  readonly steps: readonly PlannedStep[];
+  /** Leaves and keys that were looked at so far. */
+  work = 0;
+  /** In document order. */
+  readonly #leaves: readonly PlannedLeaf[];
+  /** The work of the first plan. */
+  #once = 0;
+
+  constructor(rule: Rule, register: LeafRegister) {
+    const steps: PlannedStep[] = [];
+    layOut(rule.match, (leaf, ifHeld, ifNot) => {
+      steps.push({ leaf: register.add(leaf), ifHeld, ifNot });
+    });
+    this.rule = rule;
+    this.steps = steps;
+    this.#leaves = steps.map(({ leaf }) => leaf).reverse();
+  }
+
+  /** Whether one more plan is within the limits. */
+  get isAffordable(): boolean {
+    return this.work <= limits.freeWork + limits.plansOfRule * this.#once;
+  }
+
+  countFirst(weights: Weights): void {
+    this.count([], weights);
+    this.#once = this.work;
+  }
+
+  /** Counts the leaves that were not used yet among those of an index. */
+  count(used: readonly PlannedLeaf[], weights: Weights): void {
+    for (const leaf of this.#leaves) this.work += used.includes(leaf) ? 1 : weights.count(leaf);
+  }
+
+  /** The rule with its cover, by the weights of an index. */
+  member(standing: Standing, weights: Weights): Member {
+    return { ...standing, ...coverOf(this.rule.match, this.#leaves, standing, weights) };
+  }
+}
+
+/** Plans the index of some rules, and those within it. */
+function planIndex(members: readonly Member[], drafts: readonly Draft[], level: number): IndexPlan {
+  const postings = new Postings();
+  for (const member of members) postings.add(member);
+  const { byKey, byRange, always } = postings;
+  for (const [key, posted] of byKey) {
+    const inner = isIndex(posted) ? null : planInner(posted, drafts, level + 1);
+    if (inner !== null) byKey.set(key, inner);
+  }
+  return { members, byKey, byRange, always };
+}
+
+/** An index over the rules of one key; `null` where they are few, or where it would not spare enough of them. */
+function planInner(postings: readonly Posting[], drafts: readonly Draft[], level: number): IndexPlan | null {
+  if (postings.length <= limits.largestList || level > limits.levels) return null;
+  const members = coverAgain(postings.map(standing), drafts);
+  if (members === null) return null;
+  const expected = members.reduce((sum, { cover }) => sum + Math.min(1, cover?.weight ?? 1), 0);
+  return expected > members.length * limits.leastSaving ? null : planIndex(members, drafts, level);
+}
+
+/** The place of a rule in the index of a key under which it is posted. */
+const standing = ({ member: { rule, used, held }, leaf, isExact }: Posting): Standing => ({
+  rule,
+  used: [...used, leaf],
+  held: isExact ? [...held, leaf] : held,
+});
+
+/** Covers weighed among some rules. `null` where too many of the rules have been planned too often. */
+function coverAgain(standings: readonly Standing[], drafts: readonly Draft[]): readonly Member[] | null {
+  const draftOf = ({ rule }: Standing): Draft => drafts[rule] as Draft;
+  const affordable = new Set(standings.filter((standing) => draftOf(standing).isAffordable));
+  if (affordable.size < standings.length * limits.leastSaving) return null;
+  const weights = new Weights();
+  for (const standing of affordable) draftOf(standing).count(standing.used, weights);
+  return standings.map((standing) =>
+    affordable.has(standing)
+      ? draftOf(standing).member(standing, weights)
+      : { ...standing, cover: null, holds: false },
+  );
+}

@@ -1,0 +1,124 @@
+/** How selective leaves are among some rules, measured on the values that the rules themselves ask for. */
+import type { OrderLeaf } from '../../rule.js';
+import { TextOrder, numberOf, type Bound } from './bounds.js';
+import type { Cover, RangeAccess, Scales } from './cover.js';
+import type { Key } from './keys.js';
+import { isLower, isOrder, type PlannedLeaf } from './leaves.js';
+import type { Clause, PathPlan } from './path-keys.js';
+
+/** All values that no rule asks for are assumed to be as common as this many that one rule asks for. */
+const UNASKED = 4;
+
+/** An interval costs more to find than a key. */
+const RANGE_COST = 2;
+
+/**
+ * A key is assumed to be as common among events as among the rules: where half of the rules that compare a type want
+ * `push`, half of the events are pushes. A range is as likely to be met as the share of known bounds that it spans.
+ *
+ * The planner creates one for the rules of each index: it counts the leaves of all of them, then weighs.
+ */
+export class Weights implements Scales {
+  readonly #uses = new Map<number, number>();
+  readonly #groupUses = new Map<number, number>();
+  readonly #bounds = new Map<PathPlan, Bounds>();
+
+  /**
+   * Counts a leaf of a rule.
+   *
+   * @returns The work: one for the leaf and one for each of its keys.
+   */
+  count({ leaf, path, clauses }: PlannedLeaf): number {
+    let work = 1;
+    for (const clause of clauses) {
+      work += clause.length;
+      for (const { id, group } of clause) {
+        increment(this.#uses, id);
+        increment(this.#groupUses, group.id);
+      }
+    }
+    if (isOrder(leaf)) this.#countBound(path, leaf.value);
+    return work;
+  }
+
+  #countBound(path: PathPlan, bound: Bound): void {
+    let bounds = this.#bounds.get(path);
+    if (bounds === undefined) this.#bounds.set(path, (bounds = new Bounds()));
+    bounds.add(bound);
+  }
+
+  leaf(planned: PlannedLeaf): Cover | null {
+    const { leaf, path, clauses } = planned;
+    const [first, ...others] = clauses.map((keys) => ({ keys, weight: this.#clause(keys) }));
+    if (first === undefined) return isOrder(leaf) ? this.range(loneBound(leaf, path)) : null;
+    const { keys, weight } = others.reduce((best, next) => (next.weight < best.weight ? next : best), first);
+    return { weight, sufficient: [{ leaf: planned, keys }], necessary: [] };
+  }
+
+  #clause(keys: Clause): number {
+    let weight = 0;
+    for (const key of keys) weight += this.#key(key);
+    return weight;
+  }
+
+  #key({ id, group, prior }: Key): number {
+    const share = (this.#uses.get(id) ?? 0) / ((this.#groupUses.get(group.id) ?? 0) + UNASKED);
+    return Math.max(share, prior);
+  }
+
+  range(range: RangeAccess): Cover {
+    const share = (this.#bounds.get(range.path) as Bounds).share(range.lower?.value, range.upper?.value);
+    return { weight: RANGE_COST * share, sufficient: [range], necessary: [] };
+  }
+}
+
+const increment = (counts: Map<number, number>, id: number): void => {
+  counts.set(id, (counts.get(id) ?? 0) + 1);
+};
+
+const loneBound = (leaf: OrderLeaf, path: PathPlan): RangeAccess =>
+  isLower(leaf) ? { path, lower: leaf, upper: undefined } : { path, lower: undefined, upper: leaf };
+
+/** All bounds that rules set on one path. They are added first; shares are asked for afterwards. */
+class Bounds {
+  readonly #numbers: number[] = [];
+  readonly #texts: string[] = [];
+  #sorted: { readonly numbers: Float64Array; readonly texts: TextOrder } | null = null;
+
+  add(bound: Bound): void {
+    const number = numberOf(bound);
+    if (number === undefined) this.#texts.push(bound as string);
+    else this.#numbers.push(number);
+  }
+
+  /** The share of the bounds between two, or beyond one. */
+  share(lower: Bound | undefined, upper: Bound | undefined): number {
+    this.#sorted ??= { numbers: Float64Array.from(this.#numbers).sort(), texts: new TextOrder(this.#texts) };
+    const { numbers, texts } = this.#sorted;
+    const [low, high] = [lower, upper].map((bound) => (bound === undefined ? undefined : numberOf(bound)));
+    if (low === undefined && high === undefined) {
+      const [first, last] = [lower, upper].map((bound) =>
+        bound === undefined ? undefined : texts.placeOf(bound as string),
+      );
+      return span(first ?? 0, last ?? texts.places, texts.places);
+    }
+    const first = low === undefined ? 0 : countBelow(numbers, low);
+    const last = high === undefined ? numbers.length : countBelow(numbers, high);
+    return span(first, last, numbers.length);
+  }
+}
+
+const span = (first: number, last: number, count: number): number =>
+  (Math.max(0, last - first) + 1) / (count + UNASKED);
+
+/** How many sorted numbers are below one. */
+function countBelow(sorted: Float64Array, number: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] as number) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
