@@ -4,9 +4,10 @@ import type { Tree } from './tree.js';
 
 export const bareEq: Tree = {
   name: 'bare eq',
-  limit: 1.3,
+  limit: 4.5,
   match: at('event').eq('push'),
-  byHand: (event) => own(bodyOf(event), 'event') === 'push',
+  byHand: (event) => event?.data?.body?.event === 'push',
+  carefully: (event) => own(bodyOf(event), 'event') === 'push',
   mongo: { 'data.body.event': 'push' },
   jsonLogic: { '==': [{ var: 'data.body.event' }, 'push'] },
   cel: 'data.body.event == "push"',

@@ -4,11 +4,14 @@
  */
 import { compileMatch } from '../../src/index.js';
 import type { Tree } from './tree.js';
+import { variants } from './variants.js';
 
 export type Predicate = (event: unknown) => boolean | Promise<boolean>;
 
 export interface Contender {
   readonly name: string;
+  /** What it is beside the others' libraries. @defaultValue one of them */
+  readonly ours?: true;
   /** What to know beside its figure. */
   readonly mark?: 'makes code from strings' | 'native code';
   /** Whether it answers with promises only. */
@@ -172,9 +175,45 @@ const zenDecision: Contender = {
   },
 };
 
-export const headgate: Contender = { name: 'headgate', compile: ({ match }) => compileMatch(match) };
+export const headgate: Contender = {
+  name: 'headgate',
+  ours: true,
+  compile: ({ match }) => compileMatch(match),
+};
+
+/** As in a service with many rules: each event meets another tree, and each tree answers alike. */
+const manyTrees: Contender = {
+  name: 'headgate, 200 trees in turn',
+  ours: true,
+  compile({ match }) {
+    const predicates = variants(match, 200).map((tree) => compileMatch(tree));
+    let nth = 0;
+    return (event) => {
+      nth = nth === predicates.length - 1 ? 0 : nth + 1;
+      return predicates[nth]!(event);
+    };
+  },
+};
+
+export const careful: Contender = {
+  name: 'by hand, carefully',
+  ours: true,
+  compile: ({ carefully }) => carefully,
+};
 
 export const contenders: readonly Contender[] = [
-  ...[headgate, sift, mingo, ucast, jsonLogicJs, jsonLogicEngine, builtJsonLogicEngine, cel, jsonata],
+  ...[
+    careful,
+    headgate,
+    manyTrees,
+    sift,
+    mingo,
+    ucast,
+    jsonLogicJs,
+    jsonLogicEngine,
+    builtJsonLogicEngine,
+    cel,
+    jsonata,
+  ],
   ...[jsonRulesEngine, zenExpression, zenDecision],
 ];

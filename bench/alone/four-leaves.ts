@@ -1,10 +1,20 @@
 import { all, at } from '../webhooks/leaves.js';
 import { bodyOf, numeric, own } from './reading.js';
-import type { Tree } from './tree.js';
+import type { Event, Tree } from './tree.js';
 
 const currencies = ['usd', 'eur', 'gbp'];
 
-function byHand(event: unknown): boolean {
+function byHand(event: Event): boolean {
+  const body = event?.data?.body;
+  return (
+    body?.livemode === true &&
+    currencies.includes(body.currency!) &&
+    body.amount! >= 2000 &&
+    body.email?.endsWith('.com') === true
+  );
+}
+
+function carefully(event: unknown): boolean {
   const body = bodyOf(event);
   const email = own(body, 'email');
   return (
@@ -18,7 +28,7 @@ function byHand(event: unknown): boolean {
 
 export const fourLeaves: Tree = {
   name: 'four leaves',
-  limit: 4.5,
+  limit: 3.5,
   match: all(
     at('livemode').eq(true),
     at('currency').in(currencies),
@@ -26,6 +36,7 @@ export const fourLeaves: Tree = {
     at('email').endsWith('.com'),
   ),
   byHand,
+  carefully,
   mongo: {
     'data.body.livemode': true,
     'data.body.currency': { $in: currencies },

@@ -1,12 +1,28 @@
 import { all, any, at } from '../webhooks/leaves.js';
 import { bodyOf, holds, numeric, own } from './reading.js';
-import type { Tree } from './tree.js';
+import type { Event, Tree } from './tree.js';
 
 const countries = ['US', 'DE', 'GB'];
 const over = ['cancelled', 'void'];
 
-/** By hand as one would: what is read twice is read once, the cheap questions come in the order of the tree. */
-function byHand(event: unknown): boolean {
+function byHand(event: Event): boolean {
+  const body = event?.data?.body;
+  return (
+    (body?.event === 'push' &&
+      body.sender?.type !== 'Bot' &&
+      (body.tags?.includes('bug') === true || body.resource?.startsWith('b') === true)) ||
+    (body!.amount! > 5000 &&
+      countries.includes(body!.country!) &&
+      (body!.email?.endsWith('.io') === true || body!.coupon !== undefined)) ||
+    (body?.refund === undefined &&
+      !over.includes(body!.status!) &&
+      body!.attempt! > 2 &&
+      body!.message?.includes('ven') === true)
+  );
+}
+
+/** What is read twice is read once, and the cheap questions come in the order of the tree. */
+function carefully(event: unknown): boolean {
   const body = bodyOf(event);
   return isCode(body) || isSale(body) || isOther(body);
 }
@@ -36,7 +52,7 @@ function isOther(body: unknown): boolean {
 
 export const twelveLeaves: Tree = {
   name: 'twelve nested leaves',
-  limit: 2.2,
+  limit: 5,
   match: any(
     all(
       at('event').eq('push'),
@@ -51,6 +67,7 @@ export const twelveLeaves: Tree = {
     all(at('refund').missing(), at('status').notIn(over), at('attempt').gt(2), at('message').contains('ven')),
   ),
   byHand,
+  carefully,
   mongo: {
     $or: [
       {

@@ -1,9 +1,9 @@
 /** Match trees and transforms on their own, without a rule around them. */
 import { cloneJson } from '../json.js';
 import { budgetOf } from '../patterns/index.js';
-import { Account, compileProgram, runProgram, type Step, readerOf } from './match/index.js';
-import { readPatternOptions, type RuleOptions, assertMatch, assertOps } from './validate/index.js';
+import { Account, compileClosures, compileProgram, runProgram } from './match/index.js';
 import { Projection, compileOps } from './transform/index.js';
+import { assertMatch, assertOps, readPatternOptions, type RuleOptions } from './validate/index.js';
 import type { EventLike, Match, TransformOp } from './rule.js';
 
 /**
@@ -18,19 +18,20 @@ import type { EventLike, Match, TransformOp } from './rule.js';
 export function compileMatch(match: Match, options: RuleOptions = {}): (event: unknown) => boolean {
   const patterns = readPatternOptions('compileMatch', options);
   assertMatch(match);
-  const program = compileProgram(cloneJson(match), patterns);
+  const own = cloneJson(match);
   const budget = budgetOf(patterns);
-  const [step, ...more] = program;
-  if (step !== undefined && more.length === 0) return aloneWith(step, budget);
-  return (event) => runProgram(program, event, new Account(budget));
-}
-
-/** A leaf needs no program around it. */
-function aloneWith({ path, test, ifAbsent }: Step, budget: number): (event: unknown) => boolean {
-  const read = readerOf(path);
+  const closures = compileClosures(own, patterns);
+  let program = closures === null ? compileProgram(own, patterns) : null;
+  const run = (event: unknown): boolean =>
+    runProgram((program ??= compileProgram(own, patterns)), event, new Account(budget));
+  if (closures === null) return run;
   return (event) => {
-    const subject = read(event);
-    return subject === undefined ? ifAbsent : test(subject, new Account(budget)) === true;
+    try {
+      return closures(event, new Account(budget));
+    } catch {
+      // An inherited getter threw, which the program does not call; or one of the event's own, which throws again.
+      return run(event);
+    }
   };
 }
 

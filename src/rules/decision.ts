@@ -30,7 +30,12 @@ export interface Decision<E extends EventLike = Event> {
   readonly limits: readonly PatternLimit[];
 }
 
-/** A rule that has been validated; its tree and its ops are compiled when they are first needed. */
+/**
+ * A rule that has been validated; its tree and its ops are compiled when they are first needed.
+ *
+ * The tree stays a branching program here. Closures are faster for one tree alone, but this is what an index and closures
+ * are held to, so it shares nothing with either; and it names the leaves that were undecided.
+ */
 export class CompiledRule {
   readonly #rule: Rule;
   readonly #options: PatternOptions;

@@ -45,14 +45,14 @@ const segment = (key: string): Segment => ({ key, index: CANONICAL_INDEX.test(ke
 /** A key as it stands in a path. */
 export const escapeKey = (key: string): string => key.replace(/[.\\]/g, '\\$&');
 
-/**
- * What `parent` has under a segment; `undefined` when nothing. Only own keys and elements count, so
- * nothing inherited is ever seen.
- */
-export function child(parent: unknown, { key, index }: Segment): unknown {
+/** Whether a container itself has what a segment names. Only own keys and elements count, so nothing inherited is ever seen. */
+export const owns = (container: object, { key, index }: Segment): boolean =>
+  Array.isArray(container) ? index >= 0 && index < container.length : Object.hasOwn(container, key);
+
+/** What `parent` has under a segment; `undefined` when nothing. */
+export function child(parent: unknown, segment: Segment): unknown {
   if (typeof parent !== 'object' || parent === null) return undefined;
-  if (Array.isArray(parent)) return index >= 0 && index < parent.length ? parent[index] : undefined;
-  return Object.hasOwn(parent, key) ? (parent as Record<string, unknown>)[key] : undefined;
+  return owns(parent, segment) ? (parent as Readonly<Record<string, unknown>>)[segment.key] : undefined;
 }
 
 /** What stands at a path; `undefined` when it is absent. */

@@ -41,8 +41,12 @@ export const numbers = (): fc.Arbitrary<number[]> => fc.array(fc.nat(999), { max
 /** A tree and an event that has something to say to it. */
 export const question = (): fc.Arbitrary<[Match, Event]> =>
   fc.tuple(match(), event(), numbers()).map(([tree, base, chosen]) => {
-    return [tree, aimed([ruleOf(tree)], base, chosen)];
+    return [tree, aimedAt(tree, base, chosen)];
   });
+
+/** The event, changed so that the tree has something to say to it. */
+export const aimedAt = (tree: Match, base: Event, chosen: readonly number[]): Event =>
+  aimed([ruleOf(tree)], base, chosen);
 
 /** A rule that tags what the tree matches. */
 export const ruleOf = (tree: Match, more: Partial<Rule> = {}): Rule => ({

@@ -1,3 +1,4 @@
+export { compileClosures } from './closures.js';
 export { Account, Subjects, numberSpelled } from './account.js';
 export {
   MATCHED,
@@ -12,5 +13,4 @@ export {
 } from './match.js';
 export { beginsAsNumber, numberIn } from './numbers.js';
 export { type Test, compileLeaf, isOperator, operatorNames } from './operators.js';
-export { readerOf } from './reader.js';
 export { type KnownStructures, Structures, isStructure } from './structures.js';

@@ -57,6 +57,9 @@ function memberOf(values: readonly Json[]): SureTest {
 /** Units of a subject that is searched at once, without asking whether it was searched before. */
 const SHORT = 256;
 
+/** Elements of an array that are compared at once, without counting how many were compared before. */
+const FEW = 16;
+
 const occurs = (text: string, subject: string, account: Account): boolean =>
   subject.length <= SHORT ? subject.includes(text) : account.texts.has(subject, text);
 
@@ -65,8 +68,12 @@ function containing(value: Json): SureTest {
   return (subject, account) => {
     if (typeof subject === 'string') return typeof value === 'string' && occurs(value, subject, account);
     if (!Array.isArray(subject)) return false;
-    const elements = account.subjects.elementsOf(subject);
-    return elements?.has(value) ?? subject.some((element) => matchesElement(element, account));
+    if (subject.length > FEW) {
+      const elements = account.subjects.elementsOf(subject);
+      if (elements !== null) return elements.has(value);
+    }
+    for (const element of subject as readonly unknown[]) if (matchesElement(element, account)) return true;
+    return false;
   };
 }
 
