@@ -6,7 +6,7 @@
  * Each case is measured over JSON.parse of its own events, which may be large, and over ten of the same rules, in turn.
  */
 import { compileRules } from '../src/index.js';
-import { cliffNamed, cliffs } from './cliffs/cliffs.js';
+import { cliffNamed, cliffs, spreadOf } from './cliffs/cliffs.js';
 import { figure, times } from './reporting/figures.js';
 import { pass, type Passed } from './running/gate.js';
 import { askIfMain } from './running/main.js';
@@ -64,9 +64,6 @@ export const cliffsQuestion: Question<CliffCase, CliffResult> = {
     verdicts: answers.map(verdictOf),
   }),
 };
-
-const spreadOf = <T>(list: readonly T[], count: number): T[] =>
-  Array.from({ length: count }, (_, nth) => list[Math.floor((nth * list.length) / count)]!);
 
 const overFew = ({ ratios }: Compared): number => ratios[1]! / ratios[2]!;
 

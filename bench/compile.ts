@@ -6,7 +6,6 @@
  * Heap is what lives after collecting, less what lived before: the rules themselves are there both times.
  */
 import { compileRules, type Event, type Rule, type RuleSet } from '../src/index.js';
-import { field } from './flat.js';
 import { figure, times } from './reporting/figures.js';
 import { type Effort, liveBytes, median, micros } from './running/cpu.js';
 import { pass } from './running/gate.js';
@@ -17,6 +16,8 @@ import { keep } from './running/rounds.js';
 import { parseEvent } from './webhooks/events.js';
 import { Random } from './webhooks/random.js';
 import { shapeNamed, shapes } from './webhooks/shapes.js';
+import { changesOf } from './webhooks/changes.js';
+import { workloadOf } from './webhooks/workload.js';
 
 interface CompileCase extends Case {
   readonly shape: string;
@@ -42,6 +43,7 @@ interface CompileResult {
 const MOST_MICROS = 20;
 const MOST_BYTES = 2_048;
 const MOST_UPDATE_MS = 2;
+const EVENTS = 2_048;
 const UPDATES = 100;
 const QUICK = ['eq', 'trees four deep'];
 
@@ -54,7 +56,7 @@ export const compile: Question<CompileCase, CompileResult> = {
       .map(({ name }) => ({ shape: name, rules: quick ? 10_000 : 100_000 })),
   flags: () => [NO_CODE_FROM_STRINGS],
   measure({ shape: name, rules: count }, effort) {
-    const { rules, texts } = field(shapeNamed(name), count);
+    const { rules, texts } = workloadOf(shapeNamed(name), { rules: count, events: EVENTS });
     compileRules(rules.slice(0, 1_000)); // what is loaded and compiled lazily is not the rules' price
     const before = liveBytes();
     let ruleSet: RuleSet | undefined;
@@ -90,11 +92,9 @@ function updates(first: RuleSet, rules: readonly Rule[], texts: readonly string[
   const current = [...rules];
   const before = matchesOf(first, texts);
   let ruleSet = first;
-  const spent = random.times(UPDATES, () => {
-    const nth = random.int(rules.length);
-    const changed = { ...current[nth]!, match: random.pick(rules).match };
-    current[nth] = changed;
-    const took = micros(() => (ruleSet = ruleSet.update({ put: [changed] })));
+  const spent = changesOf(random, rules, UPDATES).map(({ nth, rule }) => {
+    current[nth] = rule;
+    const took = micros(() => (ruleSet = ruleSet.update({ put: [rule] })));
     return (took + putOff(ruleSet, random.pick(texts))) / 1_000;
   });
   pass(ruleSet, current, texts);

@@ -23,11 +23,8 @@ import {
 } from './running/question.js';
 import { figure, times } from './reporting/figures.js';
 import type { Compared } from './running/rounds.js';
-import { eventTexts } from './webhooks/events.js';
-import { Patterns } from './webhooks/patterns.js';
-import { Random } from './webhooks/random.js';
-import { rulesOf } from './webhooks/rules.js';
-import { actionOf, shapeNamed, shapes, type Shape } from './webhooks/shapes.js';
+import { type LimitedShape as Shape, shapeNamed, shapes } from './webhooks/shapes.js';
+import { workloadOf } from './webhooks/workload.js';
 
 interface FlatCase extends Case {
   readonly shape: string;
@@ -65,7 +62,7 @@ export const flat: Question<FlatCase, FlatResult> = {
       ),
   flags: () => [NO_CODE_FROM_STRINGS],
   measure({ shape: name, rules: count }, effort) {
-    const { rules, texts } = field(shapeNamed(name), count);
+    const { rules, texts } = workloadOf(shapeNamed(name), { rules: count, events: EVENTS });
     const ruleSet = shapeNamed(name).plainly ? compileReferenceRules(rules) : compileRules(rules);
     const passed = pass(ruleSet, rules, texts);
     return { ...passed, ...overParsing(texts, [(event) => ruleSet.evaluate(event)], effort) };
@@ -75,22 +72,6 @@ export const flat: Question<FlatCase, FlatResult> = {
     verdicts: shapes.flatMap((shape) => verdictsOf(shape, answers)),
   }),
 };
-
-/** Rules of a shape, and the texts of events of which as many as the shape says are made to match one. */
-export function field(shape: Shape, count: number) {
-  const random = new Random(count);
-  const patterns = new Patterns();
-  const rules = rulesOf(
-    random,
-    count,
-    (nth) => shape.match({ random, rules: count, patterns }, nth),
-    actionOf(shape),
-  );
-  const texts = eventTexts(random, EVENTS, (event) => {
-    if (random.chance(shape.planted)) patterns.plant(event, random.pick(rules).match, random);
-  });
-  return { rules, texts };
-}
 
 /** What of a run was answered to this question. */
 export const flatAnswers = (answered: readonly Answered[]): readonly FlatAnswer[] =>

@@ -20,17 +20,12 @@ import {
 } from './running/question.js';
 import { compare, type Compared, looping } from './running/rounds.js';
 import { parseEvent } from './webhooks/events.js';
-import { at } from './webhooks/leaves.js';
-import { Random } from './webhooks/random.js';
-import { rulesOf, tagOnly } from './webhooks/rules.js';
-import { longText, type WidePattern, widePatterns } from './webhooks/wide-patterns.js';
+import { PATTERN_SET_SIZES as SIZES, patternSet } from './webhooks/pattern-sets.js';
 
 interface PatternCase extends Case {
   readonly events: 'hits' | 'misses';
 }
 
-const SIZES = [10, 100, 1_000];
-const EVENTS = 64;
 const MOST_GROWTH = 3;
 
 export const manyPatterns: Question<PatternCase, Compared> = {
@@ -39,15 +34,7 @@ export const manyPatterns: Question<PatternCase, Compared> = {
   cases: () => [{ events: 'hits' }, { events: 'misses' }],
   flags: () => [NO_CODE_FROM_STRINGS],
   measure({ events }, effort) {
-    const random = new Random(7);
-    const patterns = widePatterns(random, SIZES.at(-1)!);
-    const rules = rulesOf(
-      random,
-      patterns.length,
-      (nth) => at('message').matches(patterns[nth]!.source),
-      tagOnly,
-    );
-    const texts = textsWhere(events === 'hits', random, patterns);
+    const { rules, texts } = patternSet(events);
     const parsed = texts.map(parseEvent);
     const sides = SIZES.map((size) => {
       const few = rules.slice(0, size);
@@ -72,24 +59,6 @@ export const manyPatterns: Question<PatternCase, Compared> = {
     verdicts: answers.map(verdictOf),
   }),
 };
-
-/** Texts that one of the first patterns meets, or none of all. RegExp sees to it: it has no part in what is measured. */
-function textsWhere(hit: boolean, random: Random, patterns: readonly WidePattern[]): string[] {
-  const relevant = patterns.slice(0, hit ? SIZES[0] : undefined);
-  const meets = relevant.map(({ source }) => new RegExp(source, 'u'));
-  const texts: string[] = [];
-  for (let tried = 0; texts.length < EVENTS; tried++) {
-    if (tried > 10_000) throw new Error('hardly any text is as wanted');
-    const words = longText(random);
-    if (hit) words[random.int(words.length)] = random.pick(relevant).sample(random);
-    const message = words.join(' ');
-    if (meets.some((pattern) => pattern.test(message)) === hit) texts.push(textOf(message, texts.length));
-  }
-  return texts;
-}
-
-const textOf = (message: string, nth: number): string =>
-  JSON.stringify({ id: `evt_${nth}`, type: 'webhook.received', data: { body: { message } } });
 
 function expectHits(hit: boolean, rules: readonly Rule[], texts: readonly string[]): void {
   const passed = pass(compileRules(rules), rules, texts);

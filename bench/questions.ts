@@ -4,10 +4,12 @@ import { cliffsQuestion } from './cliffs.js';
 import { compile } from './compile.js';
 import { flat } from './flat.js';
 import { manyPatterns } from './many-patterns.js';
+import { parsed } from './parsed.js';
 import type { AnyQuestion } from './running/question.js';
 
 export const questions = [
   flat,
+  parsed,
   cliffsQuestion,
   manyPatterns,
   compile,

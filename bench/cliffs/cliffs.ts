@@ -7,16 +7,11 @@ import { Patterns } from '../webhooks/patterns.js';
 import type { Random } from '../webhooks/random.js';
 import { rulesOf } from '../webhooks/rules.js';
 import { draw, ONLY_IN_RULES, OPTIONAL } from '../webhooks/vocabulary.js';
-
-/** Rules, and the texts of events that meet them. */
-export interface Field {
-  readonly rules: readonly Rule[];
-  readonly texts: readonly string[];
-}
+import type { Workload } from '../webhooks/workload.js';
 
 export interface Cliff {
   readonly name: string;
-  readonly make: (random: Random) => Field;
+  readonly make: (random: Random) => Workload;
 }
 
 const EVENTS = 256;
@@ -25,7 +20,7 @@ const LARGE_EVENTS = 16;
 const LONG_TEXT = 65_536;
 
 /** Events of about 1 KB, of which half match a rule that is drawn. */
-function usual(random: Random, count: number, match: (nth: number) => Match): Field {
+function usual(random: Random, count: number, match: (nth: number) => Match): Workload {
   const patterns = new Patterns();
   const rules = rulesOf(random, count, match);
   const texts = eventTexts(random, EVENTS, (event) => {
@@ -35,7 +30,7 @@ function usual(random: Random, count: number, match: (nth: number) => Match): Fi
 }
 
 /** Few events, each with something large in its body. */
-const large = (rules: readonly Rule[], body: (nth: number) => Draft): Field => ({
+const large = (rules: readonly Rule[], body: (nth: number) => Draft): Workload => ({
   rules,
   texts: Array.from({ length: LARGE_EVENTS }, (_, nth) =>
     JSON.stringify({ id: `evt_${nth}`, type: 'webhook.received', data: { body: body(nth) } }),
@@ -57,7 +52,7 @@ function long(next: () => string): string {
 }
 
 /** 10,000 needles in texts of 64 KB. */
-function longTexts(random: Random, next: (needle: string) => string): Field {
+function longTexts(random: Random, next: (needle: string) => string): Workload {
   const texts = needles(random, 10_000);
   const body = (): Draft => ({ message: long(() => next(random.pick(texts))) });
   return large(containing(random, texts), body);
@@ -66,13 +61,13 @@ function longTexts(random: Random, next: (needle: string) => string): Field {
 const printable = (random: Random): string => String.fromCharCode(32 + random.int(94));
 
 /** Needles that begin alike, which few characters of the text can tell apart. */
-function runsOfA(random: Random): Field {
+function runsOfA(random: Random): Workload {
   const texts = random.times(1_000, (nth) => `${'a'.repeat(1 + (nth % 200))}${word(nth)}${nth}`);
   return large(containing(random, texts), () => ({ message: 'a'.repeat(LONG_TEXT) }));
 }
 
 /** Every length up to 2,000; each prefix fits up to its last letter. */
-function longPrefixes(random: Random): Field {
+function longPrefixes(random: Random): Workload {
   const text = random
     .times(700, () => word(random.int(5_000)))
     .join(' ')
@@ -82,7 +77,7 @@ function longPrefixes(random: Random): Field {
 }
 
 /** Rules without number, and an event with as many keys that none of them names, but for a few. */
-function manyKeys(random: Random): Field {
+function manyKeys(random: Random): Workload {
   const rules = rulesOf(random, 10_000, (nth) => at(`fields.${word(nth)}_${nth}`).eq(nth % 3));
   return large(rules, () => ({
     fields: Object.fromEntries(
@@ -91,7 +86,7 @@ function manyKeys(random: Random): Field {
   }));
 }
 
-function manyElements(random: Random): Field {
+function manyElements(random: Random): Workload {
   const rules = rulesOf(random, 10_000, (nth) => at('tags').contains(`${word(nth)}-${nth}`));
   return large(rules, () => ({
     tags: random.times(10_000, (nth) => `${word(nth)}-${nth}${nth % 1_000 === 0 ? '' : 'x'}`),
@@ -99,7 +94,7 @@ function manyElements(random: Random): Field {
 }
 
 /** A pair of values that is one rule's alone, where 300 rules share each value. */
-function grid(random: Random): Field {
+function grid(random: Random): Workload {
   const side = 300;
   return usual(random, side * side, (nth) =>
     all(
@@ -181,3 +176,7 @@ export function cliffNamed(name: string): Cliff {
   if (cliff === undefined) throw new Error(`no cliff ${name}`);
   return cliff;
 }
+
+/** `count` rules of a cliff, evenly spread over all of them: for comparison. */
+export const spreadOf = (rules: readonly Rule[], count: number): Rule[] =>
+  Array.from({ length: count }, (_, nth) => rules[Math.floor((nth * rules.length) / count)]!);

@@ -25,16 +25,16 @@ export interface Asking {
   readonly quick: boolean;
   /** Which cases: those that have these values, where they have such a member at all. */
   readonly only: Readonly<Record<string, string>>;
+  /** Values that cases have: a case is chosen if it has one of them. @defaultValue none; all cases are chosen */
+  readonly named?: readonly string[];
 }
 
 const TIMEOUT_MS = 300_000;
 
-export async function ask(questions: readonly AnyQuestion[], { quick, only }: Asking): Promise<Answered[]> {
+export async function ask(questions: readonly AnyQuestion[], asking: Asking): Promise<Answered[]> {
   demandPeers();
-  const chosen = questions.map((question) => ({
-    question,
-    cases: casesOf(question, { quick, only }),
-  }));
+  const { quick } = asking;
+  const chosen = questions.map((question) => ({ question, cases: casesOf(question, asking) }));
   const script = (await bundle({ measuring: 'running/measuring.ts' }))('measuring');
   const progress = startProgress(chosen.reduce((sum, { cases }) => sum + cases.length, 0));
   const answered: Answered[] = [];
@@ -57,13 +57,21 @@ function demandPeers(): void {
 }
 
 /** What is asked for by name is asked, also where a quick run would leave it out. */
-function casesOf(question: AnyQuestion, { quick, only }: Asking): readonly Case[] {
-  const chosen = question.cases(quick).filter((of) => isChosen(of, only));
-  return chosen.length > 0 ? chosen : question.cases(false).filter((of) => isChosen(of, only));
+function casesOf(question: AnyQuestion, asking: Asking): readonly Case[] {
+  const every = question.cases(false);
+  for (const name of asking.named ?? []) {
+    if (!every.some((of) => hasValue(of, name))) throw new Error(`${question.name} has no case ${name}`);
+  }
+  const chosen = question.cases(asking.quick).filter((of) => isChosen(of, asking));
+  return chosen.length > 0 ? chosen : every.filter((of) => isChosen(of, asking));
 }
 
-const isChosen = (of: Case, only: Asking['only']): boolean =>
-  Object.entries(only).every(([name, value]) => !(name in of) || String(of[name]) === value);
+const hasValue = (of: Case, value: string): boolean =>
+  Object.values(of).some((member) => String(member) === value);
+
+const isChosen = (of: Case, { only, named = [] }: Asking): boolean =>
+  Object.entries(only).every(([name, value]) => !(name in of) || String(of[name]) === value) &&
+  (named.length === 0 || named.some((value) => hasValue(of, value)));
 
 interface Running {
   readonly script: string;

@@ -4,7 +4,7 @@ import type { AnyQuestion, Case, Question } from './question.js';
 import { readCommandLine } from '../../test/command-line.js';
 
 /**
- * Asks a question where its file is what Node was told to run: `npx tsx bench/flat.ts --shape eq --rules 100`. What
+ * Asks a question where its file is what Node was told to run: `npx tsx bench/flat.ts eq in --rules 100`. What
  * spawns processes is loaded only then, since the file is also part of what they run.
  */
 export async function askIfMain<C extends Case, R>(question: Question<C, R>): Promise<void> {
@@ -15,14 +15,15 @@ export async function askIfMain<C extends Case, R>(question: Question<C, R>): Pr
   ]);
   const asked = question as unknown as AnyQuestion;
   const members = new Set(asked.cases(false).flatMap((of) => Object.keys(of)));
-  const { values } = readCommandLine({
+  const { values, positionals } = readCommandLine({
+    allowPositionals: true,
     options: {
       quick: { type: 'boolean' },
       ...Object.fromEntries([...members].map((name) => [name, { type: 'string' as const }])),
     },
   });
   const { quick = false, ...only } = values as { quick?: boolean; [name: string]: unknown };
-  const answered = await ask([asked], { quick, only: only as Record<string, string> });
+  const answered = await ask([asked], { quick, only: only as Record<string, string>, named: positionals });
   answered.forEach(printAnswered);
   process.exitCode = answered.some(({ failures }) => failures.length > 0) ? 1 : 0;
 }

@@ -4,6 +4,7 @@ import { plant, type Samples } from './plant.js';
 import type { Draft } from './events.js';
 import type { Match } from '../../src/index.js';
 import type { Random } from './random.js';
+import { widePattern } from './wide-patterns.js';
 
 /** Makes patterns, and remembers how a text looks that each matches. */
 export class Patterns {
@@ -39,6 +40,12 @@ export class Patterns {
     return random.chance(0.5)
       ? this.#add(`(?:error|fatal):? ${code}[0-9]`, () => `error: ${code}7`)
       : this.#add(`(?i)${code}x[a-f0-9]{2,4}`, () => `${code.toUpperCase()}x1f`);
+  }
+
+  /** For long texts: classes and repeats, without a text that each match holds. */
+  wide(random: Random): string {
+    const { source, sample } = widePattern(random);
+    return this.#add(source, sample);
   }
 
   #add(pattern: string, sample: (random: Random) => string): string {

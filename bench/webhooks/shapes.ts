@@ -18,12 +18,16 @@ export interface Making {
 
 export interface Shape {
   readonly name: string;
-  /** The most that an event may cost with 100,000 rules, over JSON.parse; null where each rule costs. */
-  readonly limit: number | null;
-  /** How many of the events are made to match a rule; the others do so by chance. */
+  /** Share of the events that are made to match a rule; the others match by chance. */
   readonly planted: number;
   readonly match: (making: Making, nth: number) => Match;
   readonly action?: (random: Random) => Action;
+}
+
+/** A shape of the flat question. */
+export interface LimitedShape extends Shape {
+  /** The most that an event may cost with 100,000 rules, over JSON.parse; null where each rule costs. */
+  readonly limit: number | null;
   /** Tries every rule, for comparison; nothing was promised of it. */
   readonly plainly?: true;
 }
@@ -63,7 +67,7 @@ const HALF = 0.5;
 /** Ranges meet events by chance, so that half of them match in all. */
 const FEWER = 0.3;
 
-export const shapes: readonly Shape[] = [
+export const shapes: readonly LimitedShape[] = [
   { name: 'eq', limit: 0.12, planted: HALF, match: rareAccount },
   {
     name: 'eq and eq',
@@ -162,7 +166,7 @@ export const shapes: readonly Shape[] = [
 
 export const actionOf = (shape: Shape): ((random: Random) => Action) => shape.action ?? anyAction;
 
-export function shapeNamed(name: string): Shape {
+export function shapeNamed(name: string): LimitedShape {
   const shape = shapes.find((shape) => shape.name === name);
   if (shape === undefined)
     throw new Error(`no shape ${name}; there are ${shapes.map(({ name }) => name).join(', ')}`);

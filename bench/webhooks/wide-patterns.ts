@@ -40,7 +40,7 @@ function choice(random: Random): WidePattern {
 }
 
 /** Three or four parts; one in four is a choice of short texts, the rest are classes. */
-function pattern(random: Random): WidePattern {
+export function widePattern(random: Random): WidePattern {
   const parts = random.times(3 + random.int(2), () => (random.chance(0.25) ? choice(random) : run(random)));
   return {
     source: parts.map(({ source }) => source).join(''),
@@ -52,7 +52,7 @@ function pattern(random: Random): WidePattern {
 export function widePatterns(random: Random, count: number): WidePattern[] {
   const patterns = new Map<string, WidePattern>();
   while (patterns.size < count) {
-    const next = pattern(random);
+    const next = widePattern(random);
     patterns.set(next.source, next);
   }
   return [...patterns.values()];
