@@ -5,9 +5,11 @@ import { compile } from './compile.js';
 import { flat } from './flat.js';
 import { manyPatterns } from './many-patterns.js';
 import { parsed } from './parsed.js';
+import { webhookPayloads } from './webhook-payloads.js';
 import type { AnyQuestion } from './running/question.js';
 
 export const questions = [
+  webhookPayloads,
   flat,
   parsed,
   cliffsQuestion,

@@ -6,6 +6,7 @@ import { cliffs, spreadOf } from '../cliffs/cliffs.js';
 import { type Change, changesOf } from '../webhooks/changes.js';
 import { parsedShapes } from '../webhooks/parsed-shapes.js';
 import { patternSet, PATTERN_SET_SIZES, type PatternSetEvents } from '../webhooks/pattern-sets.js';
+import { payloadShapes, payloadWorkload } from '../webhooks/payload-shapes.js';
 import { Random } from '../webhooks/random.js';
 import { type Shape, shapes } from '../webhooks/shapes.js';
 import { type Workload, workloadOf, type WorkloadSize } from '../webhooks/workload.js';
@@ -38,6 +39,15 @@ export const flatWorkloads: readonly ScalingWorkload[] = shapes
 
 /** The shapes of bench/parsed. */
 export const parsedWorkloads: readonly ScalingWorkload[] = parsedShapes.map(scaling);
+
+/** The shapes of bench/webhook-payloads; the events are GitHub's payloads, or the first of them. */
+export const payloadWorkloads: readonly ScalingWorkload[] = payloadShapes.map((shape) => ({
+  name: shape.name,
+  make({ rules: count, events }) {
+    const { rules, texts } = payloadWorkload(shape, count);
+    return { rules, texts: texts.slice(0, events) };
+  },
+}));
 
 /** A cliff of bench/cliffs: all of its rules, and `few` of them spread over all; the events are the same. */
 export interface CliffWorkload {
