@@ -20,20 +20,23 @@ import {
 import { stringify } from '../src/json-text.js';
 import { monsters } from '../test/rules/monsters.js';
 import { micros } from './running/cpu.js';
-import { readCommandLine } from '../test/command-line.js';
+import { prove } from './running/gate.js';
+import { readBenchLine } from './running/command-line.js';
 
 const MIB = 1_048_576;
+/** Bytes of rules, and of an event, small enough to try every rule on. */
+const SMALL = 4_096;
 
-/** A body of 1 MiB with text and members where the rules look. */
-const event = {
+/** A body with text and members where the rules look. */
+const eventOf = (units: number) => ({
   id: 'evt_1',
   type: 'push',
   data: {
-    a: 'ab'.repeat(MIB / 4),
+    a: 'ab'.repeat(units / 4),
     n: 25,
-    ...Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`p${i}`, i % 7])),
+    ...Object.fromEntries(Array.from({ length: units / 50 }, (_, i) => [`p${i}`, i % 7])),
   },
-};
+});
 
 const steps: Readonly<Record<string, (rules: readonly Rule[], text: string) => unknown>> = {
   validateRule: (rules) => rules.map((rule) => validateRule(rule).ok),
@@ -44,7 +47,7 @@ const steps: Readonly<Record<string, (rules: readonly Rule[], text: string) => u
   explainMatch: (rules) => rules.map(({ match }) => explainMatch(match, event).matched),
 };
 
-const { values } = readCommandLine({
+const { values, smoke } = readBenchLine({
   options: {
     mib: { type: 'string', default: '10' },
     only: { type: 'string', default: '' },
@@ -54,10 +57,26 @@ const { values } = readCommandLine({
     after: { type: 'string', default: '0' },
   },
 });
+const event = eventOf(smoke ? SMALL : MIB);
 const names = Object.keys(steps).filter((name) => name.includes(values.step));
 
-if (values.child === undefined) table();
+if (smoke) smokeTable();
+else if (values.child === undefined) table();
 else measure(Number(values.child), names.slice(Number(values.after)));
+
+/** All kinds in this process, a few KB of each, after a check that the rules are valid and decide what they should. */
+function smokeTable(): void {
+  for (const { name, rules: make } of monsters) {
+    const rules = make(SMALL);
+    const text = stringify(rules);
+    if (importRules(text).summary.imported !== rules.length)
+      throw new Error(`${name}: not all were imported`);
+    if (!rules.every((rule) => validateRule(rule).ok)) throw new Error(`${name}: not all are valid`);
+    prove(rules, event);
+    const cells = names.map((step) => (micros(() => steps[step]!(rules, text)) / 1e6).toFixed(4));
+    console.log(`| ${name} | ${cells.join(' | ')} |`);
+  }
+}
 
 /** Prints, for each step, its CPU seconds at the full size and their ratio to those at half the size. */
 function measure(nth: number, some: readonly string[]): void {

@@ -29,6 +29,8 @@ export const cliffsQuestion: Question<CliffCase, CliffResult> = {
   name: 'cliffs',
   title: 'No cliff: rule sets and events at which indexes fall',
   cases: (quick) => cliffs.filter((_, nth) => !quick || nth % 4 === 2).map(({ name }) => ({ cliff: name })),
+  smokeCases: () =>
+    ['a thousand bounds on one path', 'prefixes of lengths 1 to 2,000'].map((cliff) => ({ cliff })),
   flags: () => [NO_CODE_FROM_STRINGS],
   measure({ cliff: name }, effort) {
     const { rules, texts } = cliffNamed(name).make(new Random(11));

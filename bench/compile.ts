@@ -54,6 +54,7 @@ export const compile: Question<CompileCase, CompileResult> = {
     shapes
       .filter(({ plainly, name }) => !plainly && (!quick || QUICK.includes(name)))
       .map(({ name }) => ({ shape: name, rules: quick ? 10_000 : 100_000 })),
+  smokeCases: () => [{ shape: 'eq', rules: 1_000 }],
   flags: () => [NO_CODE_FROM_STRINGS],
   measure({ shape: name, rules: count }, effort) {
     const { rules, texts } = workloadOf(shapeNamed(name), { rules: count, events: EVENTS });

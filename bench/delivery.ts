@@ -9,8 +9,10 @@
 import { createMemoryStore, type MemoryStore } from '../src/adapters/memory/index.js';
 import { type Delivery, newDelivery } from '../src/delivery/index.js';
 import { pendingAt } from '../src/delivery/transition.js';
+import { readBenchLine } from './running/command-line.js';
 
-const SIZES = [10_000, 100_000, 1_000_000];
+const { smoke } = readBenchLine({});
+const SIZES = smoke ? [1_000, 10_000] : [10_000, 100_000, 1_000_000];
 const ENDPOINTS = Array.from(
   { length: 1_000 },
   (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
@@ -69,7 +71,7 @@ async function measure(size: number): Promise<string> {
   return `| ${columns.map((column) => column.toLocaleString('en').padStart(12)).join(' | ')} |`;
 }
 
-await measure(10_000); // warms up
+await measure(SIZES[0]!); // warms up
 console.log('|      pending | bytes / each | enqueued / s | µs / claim + settle |');
 console.log('| -----------: | -----------: | -----------: | ------------------: |');
 for (const size of SIZES) console.log(await measure(size));

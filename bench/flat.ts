@@ -60,6 +60,7 @@ export const flat: Question<FlatCase, FlatResult> = {
           rules,
         })),
       ),
+  smokeCases: () => shapes.map(({ name }) => ({ shape: name, rules: 100 })),
   flags: () => [NO_CODE_FROM_STRINGS],
   measure({ shape: name, rules: count }, effort) {
     const { rules, texts } = workloadOf(shapeNamed(name), { rules: count, events: EVENTS });

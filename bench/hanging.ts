@@ -28,7 +28,7 @@ import {
   type Transport,
 } from '../src/delivery/index.js';
 import { createSigner } from '../src/signing/index.js';
-import { readCommandLine } from '../test/command-line.js';
+import { readBenchLine } from './running/command-line.js';
 
 const HEALTHY = 1_000;
 const HANGING = 'hanging';
@@ -64,7 +64,7 @@ function receive(): void {
 }
 
 async function compare(): Promise<void> {
-  const { values } = readCommandLine({
+  const { values, smoke } = readBenchLine({
     options: {
       store: { type: 'string', default: 'memory' },
       rate: { type: 'string', default: '300' },
@@ -78,6 +78,7 @@ async function compare(): Promise<void> {
     receiver.once('message', (message) => resolve(Number(message))),
   );
   const rate = Number(values.rate);
+  const [seconds, count] = smoke ? [1, 1] : [Number(values.seconds), Number(values.rounds)];
   const run = async (hangs: boolean, seconds: number): Promise<Round> => {
     const opened = await openStore(values.store);
     const backlog = hangs ? Number(values.backlog) : null;
@@ -85,12 +86,12 @@ async function compare(): Promise<void> {
     opened.close();
     return round;
   };
-  await run(true, 2); // warms up
+  if (!smoke) await run(true, 2); // warms up
   const rounds: { without: Round; with: Round }[] = [];
-  for (let n = 0; n < Number(values.rounds); n++) {
+  for (let n = 0; n < count; n++) {
     rounds.push({
-      without: await run(false, Number(values.seconds)),
-      with: await run(true, Number(values.seconds)),
+      without: await run(false, seconds),
+      with: await run(true, seconds),
     });
   }
   receiver.disconnect();

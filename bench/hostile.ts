@@ -9,9 +9,12 @@
  */
 import { endure } from '../test/hostile/endurance.js';
 import type { Footprint } from '../test/hostile/footprint.js';
+import { readBenchLine } from './running/command-line.js';
+
+const { positionals, smoke } = readBenchLine({ allowPositionals: true });
 
 const { attempts, seconds, outcomes, before, after, bytesPerAttempt } = await endure(
-  Number(process.argv[2] ?? 10_000),
+  Number(positionals[0] ?? (smoke ? 100 : 10_000)),
 );
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);

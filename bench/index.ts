@@ -14,18 +14,19 @@ import { withSummary } from './reporting/readme.js';
 import { costFigure, summary } from './reporting/summary.js';
 import { printAnswered } from './reporting/terminal.js';
 import { ask, type Answered } from './running/ask.js';
-import { readCommandLine } from '../test/command-line.js';
+import { readBenchLine } from './running/command-line.js';
 
-const { values, positionals } = readCommandLine({
+const { values, positionals, smoke } = readBenchLine({
   allowPositionals: true,
   options: { quick: { type: 'boolean' } },
 });
-const quick = values.quick ?? false;
+const length = smoke ? 'smoke' : values.quick ? 'quick' : 'whole';
 const chosen = questions.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
-const answered = await ask(chosen, { quick, only: {} });
+const answered = await ask(chosen, { length, only: {} });
 answered.forEach(printAnswered);
-if (quick || chosen.length < questions.length) console.log('\nNothing written: that takes a whole run.');
+if (length !== 'whole' || chosen.length < questions.length)
+  console.log('\nNothing written: that takes a whole run.');
 else write(answered);
 process.exitCode = answered.some(({ failures }) => failures.length > 0) ? 1 : 0;
 

@@ -50,6 +50,7 @@ export const parsed: Question<ParsedCase, ParsedResult> = {
       .flatMap(({ name, sizes }) =>
         sizes.filter((size) => !quick || size < 100_000).map((rules) => ({ shape: name, rules })),
       ),
+  smokeCases: () => parsedShapes.map(({ name, sizes }) => ({ shape: name, rules: sizes[0]! })),
   flags: () => [NO_CODE_FROM_STRINGS],
   measure({ shape: name, rules: count }, { warmUpMicros }) {
     const shape = parsedShapeNamed(name);

@@ -10,14 +10,15 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { bundle } from './running/bundle.js';
+import { readBenchLine } from './running/command-line.js';
 import type { Measuring } from './throughput/measuring.js';
 import { findPostgres, startReceiver, startRedis } from './throughput/servers.js';
 
+const { positionals: only, smoke } = readBenchLine({ allowPositionals: true });
 const built = await bundle({
   'throughput-measuring': 'throughput/measuring.ts',
   'throughput-receiver': 'throughput/receiver.ts',
 });
-const only = process.argv.slice(2);
 const receiver = await startReceiver(built('throughput-receiver'));
 const postgres = await findPostgres();
 const redis = await startRedis();
@@ -26,8 +27,7 @@ const measuring: Measuring = {
   postgres: postgres.at,
   redisPort: redis?.at ?? null,
   only,
-  rounds: 7,
-  count: 8_000,
+  ...(smoke ? { rounds: 1, count: 400 } : { rounds: 7, count: 8_000 }),
 };
 for (const concurrency of ['64', '256']) {
   console.log(`${concurrency} attempts in flight`);

@@ -13,11 +13,13 @@ import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
 import { createHttpTransport } from '../src/adapters/http/index.js';
 import { createSigner } from '../src/signing/index.js';
+import { readBenchLine } from './running/command-line.js';
 
+const { positionals, smoke } = readBenchLine({ allowPositionals: true });
 const CONCURRENCY = [1, 16, 128];
-const ROUNDS = 15;
+const ROUNDS = smoke ? 1 : 15;
 /** Wall-clock milliseconds of one round. */
-const ROUND_MS = 400;
+const ROUND_MS = smoke ? 60 : 400;
 
 const body = Buffer.from(
   JSON.stringify({ id: 'evt_1', type: 'webhook.received', data: { text: 'x'.repeat(950) } }),
@@ -37,7 +39,7 @@ interface Round {
   readonly cpu: number;
 }
 
-if (process.argv[2] === 'receiver') receive();
+if (positionals[0] === 'receiver') receive();
 else await compare();
 
 /** Answers every POST with 200 and two bytes. */

@@ -46,6 +46,7 @@ export const webhookPayloads: Question<PayloadCase, PayloadResult> = {
       .flatMap(({ name }) =>
         SIZES.filter((size) => !quick || size < MOST).map((rules) => ({ shape: name, rules })),
       ),
+  smokeCases: () => payloadShapes.map(({ name }) => ({ shape: name, rules: SIZES[0]! })),
   flags: () => [NO_CODE_FROM_STRINGS],
   measure({ shape, rules: count }, effort) {
     const { rules, texts } = payloadWorkload(payloadShapeNamed(shape), count);

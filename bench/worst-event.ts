@@ -9,9 +9,10 @@
 import { compileRules, type Leaf, type Rule } from '../src/index.js';
 import { compileReferenceRules } from '../src/testing/index.js';
 import { letters, shapes } from '../test/rules/worst-events.js';
-import { readCommandLine } from '../test/command-line.js';
+import { readBenchLine } from './running/command-line.js';
+import { prove } from './running/gate.js';
 
-const { values } = readCommandLine({
+const { values, smoke } = readBenchLine({
   options: {
     budget: { type: 'string', default: '100000000' },
     rules: { type: 'string', default: '10000000' },
@@ -20,6 +21,7 @@ const { values } = readCommandLine({
     plain: { type: 'boolean', default: false },
   },
 });
+const [ruleUnits, eventUnits] = smoke ? [10_000, 2_048] : [Number(values.rules), Number(values.event)];
 const options = { patterns: { budget: Number(values.budget) } };
 
 function seconds(run: () => unknown): string {
@@ -70,12 +72,13 @@ function printBudgets(): void {
 
 function printEncounters(): void {
   console.log(
-    `\nRules of ${values.rules} units, an event of ${values.event}, a budget of ${values.budget}, seconds:\n`,
+    `\nRules of ${ruleUnits} units, an event of ${eventUnits}, a budget of ${values.budget}, seconds:\n`,
   );
   console.log('| rules and event | rules | compile | first event | next event | plainly |');
   console.log('| --- | --: | --: | --: | --: | --: |');
   for (const shape of shapes.filter(({ name }) => name.includes(values.only))) {
-    const { rules, event } = shape.of(Number(values.rules), Number(values.event));
+    const { rules, event } = shape.of(ruleUnits, eventUnits);
+    if (smoke) prove(rules, event, options);
     let set = compileRules([]);
     const compile = seconds(() => (set = compileRules(rules, options)));
     const first = seconds(() => set.evaluate(event));
@@ -85,5 +88,5 @@ function printEncounters(): void {
   }
 }
 
-if (values.only === '') printBudgets();
+if (values.only === '' && !smoke) printBudgets();
 printEncounters();

@@ -1,10 +1,12 @@
 /** Asks questions: every case in a process of its own, one after the other. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { peers } from '../reporting/machine.js';
 import { bundle } from './bundle.js';
 import { startProgress, type Progress } from './progress.js';
+import type { Length } from './cpu.js';
 import type { Answer, AnyQuestion, Case, Report } from './question.js';
 
 /** A question, its answers and what to say about them. */
@@ -22,7 +24,7 @@ export interface Failure {
 }
 
 export interface Asking {
-  readonly quick: boolean;
+  readonly length: Length;
   /** Which cases: those that have these values, where they have such a member at all. */
   readonly only: Readonly<Record<string, string>>;
   /** Values that cases have: a case is chosen if it has one of them. @defaultValue none; all cases are chosen */
@@ -33,13 +35,13 @@ const TIMEOUT_MS = 300_000;
 
 export async function ask(questions: readonly AnyQuestion[], asking: Asking): Promise<Answered[]> {
   demandPeers();
-  const { quick } = asking;
+  const { length } = asking;
   const chosen = questions.map((question) => ({ question, cases: casesOf(question, asking) }));
   const script = (await bundle({ measuring: 'running/measuring.ts' }))('measuring');
   const progress = startProgress(chosen.reduce((sum, { cases }) => sum + cases.length, 0));
   const answered: Answered[] = [];
   for (const { question, cases } of chosen) {
-    const { answers, failures } = await answersOf(question, cases, { script, quick, progress });
+    const { answers, failures } = await answersOf(question, cases, { script, length, progress });
     answered.push({ question, answers, failures, report: question.report(answers) });
   }
   progress.stop();
@@ -56,15 +58,18 @@ function demandPeers(): void {
   process.exit(1);
 }
 
-/** What is asked for by name is asked, also where a quick run would leave it out. */
+/** What is asked for by name is asked, also where a shorter run would leave it out. */
 function casesOf(question: AnyQuestion, asking: Asking): readonly Case[] {
   const every = question.cases(false);
   for (const name of asking.named ?? []) {
     if (!every.some((of) => hasValue(of, name))) throw new Error(`${question.name} has no case ${name}`);
   }
-  const chosen = question.cases(asking.quick).filter((of) => isChosen(of, asking));
+  const chosen = casesOfLength(question, asking.length).filter((of) => isChosen(of, asking));
   return chosen.length > 0 ? chosen : every.filter((of) => isChosen(of, asking));
 }
+
+const casesOfLength = ({ cases, smokeCases }: AnyQuestion, length: Length): readonly Case[] =>
+  length === 'smoke' && smokeCases !== undefined ? smokeCases() : cases(length !== 'whole');
 
 const hasValue = (of: Case, value: string): boolean =>
   Object.values(of).some((member) => String(member) === value);
@@ -75,36 +80,69 @@ const isChosen = (of: Case, { only, named = [] }: Asking): boolean =>
 
 interface Running {
   readonly script: string;
-  readonly quick: boolean;
+  readonly length: Length;
   readonly progress: Progress;
 }
 
-async function answersOf(
-  question: AnyQuestion,
-  cases: readonly Case[],
-  running: Running,
-): Promise<Pick<Answered, 'answers' | 'failures'>> {
+type Answers = Pick<Answered, 'answers' | 'failures'>;
+
+async function answersOf(question: AnyQuestion, cases: readonly Case[], running: Running): Promise<Answers> {
+  const groups = running.length === 'smoke' ? groupsOf(question, cases) : cases.map((of) => [of]);
+  const lanes = running.length === 'smoke' ? availableParallelism() : 1; // what is measured is alone
   const answers: Answer<Case, unknown>[] = [];
   const failures: Failure[] = [];
-  for (const of of cases) {
-    running.progress.begin(`${question.name}: ${Object.values(of).join(', ')}`);
-    try {
-      answers.push({ of, result: await resultOf(question, of, running) });
-    } catch (error) {
-      failures.push({ of, reason: reasonOf(error) });
+  const lane = async (): Promise<void> => {
+    for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+      const end = running.progress.begin(`${question.name}: ${group.map(nameOf).join('; ')}`);
+      const ran = await run(question, group, running);
+      group.forEach((of, nth) => {
+        if (nth < ran.results.length) answers.push({ of, result: ran.results[nth] });
+        else failures.push({ of, reason: ran.reason ?? 'it printed nothing' });
+      });
+      end(group.length);
     }
-    running.progress.end();
-  }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
   return { answers, failures };
 }
 
-/** Runs the process of a case. */
-async function resultOf(question: AnyQuestion, of: Case, { script, quick }: Running): Promise<unknown> {
-  const flags = ['--expose-gc', '--enable-source-maps', ...(question.flags?.(of) ?? [])];
-  const args = [...flags, script, question.name, JSON.stringify(of), quick ? 'quick' : 'whole'];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: TIMEOUT_MS });
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? 'null');
+const nameOf = (of: Case): string => Object.values(of).join(', ');
+
+/** Cases that share a process where nothing is measured: a few times the cores, with the same flags. */
+function groupsOf(question: AnyQuestion, cases: readonly Case[]): Case[][] {
+  const groups = new Map<string, Case[]>();
+  cases.forEach((of, nth) => {
+    const key = `${nth % availableParallelism()} ${question.flags?.(of).join(' ') ?? ''}`;
+    groups.set(key, [...(groups.get(key) ?? []), of]);
+  });
+  return [...groups.values()];
 }
+
+interface Ran {
+  /** Of the first cases. */
+  readonly results: readonly unknown[];
+  /** Why the process ended before all cases were answered. */
+  readonly reason?: string;
+}
+
+/** Runs a process for cases that need the same flags. */
+async function run(question: AnyQuestion, cases: readonly Case[], { script, length }: Running): Promise<Ran> {
+  const flags = ['--expose-gc', '--enable-source-maps', ...(question.flags?.(cases[0]!) ?? [])];
+  const args = [...flags, script, question.name, JSON.stringify(cases), length];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: TIMEOUT_MS });
+    return { results: resultsIn(stdout) };
+  } catch (error) {
+    return { results: resultsIn((error as { stdout?: string }).stdout ?? ''), reason: reasonOf(error) };
+  }
+}
+
+/** Other lines are what an engine says. */
+const resultsIn = (stdout: string): unknown[] =>
+  stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as unknown);
 
 /** The line in which the process says what it threw. */
 function reasonOf(error: unknown): string {

@@ -13,7 +13,10 @@ export function micros(act: () => void): number {
   return cpuMicros() - start;
 }
 
-/** How long to measure: a whole run, or a glance. */
+/** How long a run is: all of it, a glance, or only until every answer is checked once. */
+export type Length = 'whole' | 'quick' | 'smoke';
+
+/** How long to measure. */
 export interface Effort {
   readonly rounds: number;
   /** CPU microseconds that both sides of one round take together, about. */
@@ -21,10 +24,11 @@ export interface Effort {
   readonly warmUpMicros: number;
 }
 
-export const effortOf = (quick: boolean): Effort =>
-  quick
-    ? { rounds: 5, roundMicros: 20_000, warmUpMicros: 100_000 }
-    : { rounds: 15, roundMicros: 50_000, warmUpMicros: 400_000 };
+export const effortOf: Readonly<Record<Length, Effort>> = {
+  whole: { rounds: 15, roundMicros: 50_000, warmUpMicros: 400_000 },
+  quick: { rounds: 5, roundMicros: 20_000, warmUpMicros: 100_000 },
+  smoke: { rounds: 1, roundMicros: 1_000, warmUpMicros: 1_000 },
+};
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

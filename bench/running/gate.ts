@@ -1,6 +1,13 @@
 /** No figure without the right answer: decisions are those of the loop over all rules. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Decision, Event, Rule, RuleSet } from '../../src/index.js';
+import {
+  compileRules,
+  type Decision,
+  type Event,
+  type Rule,
+  type RuleOptions,
+  type RuleSet,
+} from '../../src/index.js';
 import { compileReferenceRules } from '../../src/rules/plain.js';
 import { parseEvent } from '../webhooks/events.js';
 import { cpuMicros } from './cpu.js';
@@ -47,6 +54,15 @@ function whileTimeAllows<T>(texts: readonly string[], look: (event: Event) => T)
     seen.push(look(parseEvent(text)));
   }
   return seen;
+}
+
+/** Throws unless rules decide about one event as the loop over all of them does. */
+export function prove(rules: readonly Rule[], event: Event, options: RuleOptions = {}): void {
+  assertSame(
+    event,
+    compileRules(rules, options).evaluate(event),
+    compileReferenceRules(rules, options).evaluate(event),
+  );
 }
 
 /** The rules must be the very same, which is quickly seen; all else must be equal. */

@@ -1,7 +1,7 @@
 /** What a bench does where it is run by itself. */
 import { basename } from 'node:path';
 import type { AnyQuestion, Case, Question } from './question.js';
-import { readCommandLine } from '../../test/command-line.js';
+import { readBenchLine } from './command-line.js';
 
 /**
  * Asks a question where its file is what Node was told to run: `npx tsx bench/flat.ts eq in --rules 100`. What
@@ -15,7 +15,7 @@ export async function askIfMain<C extends Case, R>(question: Question<C, R>): Pr
   ]);
   const asked = question as unknown as AnyQuestion;
   const members = new Set(asked.cases(false).flatMap((of) => Object.keys(of)));
-  const { values, positionals } = readCommandLine({
+  const { values, positionals, smoke } = readBenchLine({
     allowPositionals: true,
     options: {
       quick: { type: 'boolean' },
@@ -23,7 +23,9 @@ export async function askIfMain<C extends Case, R>(question: Question<C, R>): Pr
     },
   });
   const { quick = false, ...only } = values as { quick?: boolean; [name: string]: unknown };
-  const answered = await ask([asked], { quick, only: only as Record<string, string>, named: positionals });
+  delete only.smoke;
+  const length = smoke ? 'smoke' : quick ? 'quick' : 'whole';
+  const answered = await ask([asked], { length, only: only as Record<string, string>, named: positionals });
   answered.forEach(printAnswered);
   process.exitCode = answered.some(({ failures }) => failures.length > 0) ? 1 : 0;
 }

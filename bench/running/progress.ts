@@ -2,8 +2,8 @@
 import { SingleBar } from 'cli-progress';
 
 export interface Progress {
-  readonly begin: (name: string) => void;
-  readonly end: () => void;
+  /** Gives what to call when so many cases are over. */
+  readonly begin: (name: string) => (count: number) => void;
   readonly stop: () => void;
 }
 
@@ -21,24 +21,24 @@ function barOf(total: number): Progress {
   });
   bar.start(total, 0, { name: '' });
   return {
-    begin: (name) => bar.update({ name }),
-    end: () => bar.increment(),
+    begin(name) {
+      bar.update({ name });
+      return (count) => bar.increment(count);
+    },
     stop: () => bar.stop(),
   };
 }
 
 function linesOf(total: number): Progress {
   let nth = 0;
-  let began = 0;
-  let name = '';
   return {
-    begin: (next) => {
-      began = performance.now();
-      name = next;
-    },
-    end: () => {
-      const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-      console.error(`${String(++nth).padStart(String(total).length)}/${total}  ${name}  ${seconds} s`);
+    begin(name) {
+      const began = performance.now();
+      return (count) => {
+        nth += count;
+        const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+        console.error(`${String(nth).padStart(String(total).length)}/${total}  ${name}  ${seconds} s`);
+      };
     },
     stop: () => undefined,
   };

@@ -46,6 +46,8 @@ export interface Question<C extends Case, R> {
   readonly name: string;
   readonly title: string;
   readonly cases: (quick: boolean) => readonly C[];
+  /** Cases of the shortest run, which measures nothing to be quoted. @defaultValue those of a quick run */
+  readonly smokeCases?: () => readonly C[];
   /** Flags of the process that measures a case, besides `--expose-gc`. @defaultValue none */
   readonly flags?: (of: C) => readonly string[];
   /** Runs in the process of the case. Throws where an answer is wrong. */

@@ -5,17 +5,24 @@ import { createScheduler, type DeliveryStore, newDelivery } from '../../src/deli
 import { eventBody, signer } from './delivering.js';
 import { stores } from './stores.js';
 
-const COUNT = 10_000;
 const PER_SECOND = 1_000;
 const ENDPOINTS = 50;
-/** Time to enqueue before the first is due. */
-const AHEAD_MS = 5_000;
 
-const [, , url = '', postgres = ''] = process.argv;
+/** What this process is started with, as JSON. */
+export interface LatenessMeasuring {
+  readonly url: string;
+  readonly postgres: string;
+  /** Deliveries on each store. */
+  readonly count: number;
+  /** Time to enqueue before the first is due. */
+  readonly aheadMs: number;
+}
+
+const { url, postgres, count, aheadMs } = JSON.parse(process.argv[2] ?? '{}') as LatenessMeasuring;
 
 async function enqueueAhead(store: DeliveryStore): Promise<void> {
-  const from = Date.now() + AHEAD_MS;
-  for (let n = 0; n < COUNT; n += 500) {
+  const from = Date.now() + aheadMs;
+  for (let n = 0; n < count; n += 500) {
     const dispatches = Array.from({ length: 500 }, (_, i) => {
       const at = from + ((n + i) * 1_000) / PER_SECOND;
       const event = { id: `evt_${n + i}`, type: 'webhook.received' };
@@ -45,7 +52,7 @@ async function lateness(store: DeliveryStore): Promise<readonly number[]> {
   await scheduler.idle();
   await scheduler.stop();
   await transport.close();
-  if (late.length !== COUNT || late.some(Number.isNaN))
+  if (late.length !== count || late.some(Number.isNaN))
     throw new Error(`${late.length} attempts, or some failed`);
   return late.sort((a, b) => a - b);
 }
@@ -60,7 +67,7 @@ for (const [name, open] of Object.entries(stores)) {
   await sleep(500);
 }
 console.log(
-  `lateness of ${COUNT.toLocaleString('en')} attempts, ${PER_SECOND.toLocaleString('en')} due a second`,
+  `lateness of ${count.toLocaleString('en')} attempts, ${PER_SECOND.toLocaleString('en')} due a second`,
 );
 console.table(rows);
 process.exit();

@@ -1,5 +1,9 @@
 /** The webhooks that GitHub publishes as examples, and the values that stand in them. */
-import { gitHubPayloads } from '../../examples/quickstart/payloads.js';
+import { createRequire } from 'node:module';
+
+interface Published {
+  readonly examples: readonly object[];
+}
 
 export type Scalar = string | number | boolean | null;
 
@@ -46,7 +50,30 @@ function factsOf(value: unknown, path: string): Fact[] {
   return Object.entries(value).flatMap(([key, member]) => factsOf(member, `${path}.${key}`));
 }
 
-export const payloads: readonly Payload[] = gitHubPayloads.map(({ body }, nth) => {
+interface Corpus {
+  readonly payloads: readonly Payload[];
+  /** How many payloads have a value at the path of which this is true. */
+  readonly countOf: (path: string, holds: (value: Scalar) => boolean) => number;
+}
+
+let made: Corpus | undefined;
+
+/** Every payload; 3 MB that are read when they are first asked for, since most benches do without. */
+export const corpus = (): Corpus => (made ??= readCorpus());
+
+function readCorpus(): Corpus {
+  const published = createRequire(import.meta.url)('@octokit/webhooks-examples') as readonly Published[];
+  const payloads = published.flatMap(({ examples }) => examples).map(payloadOf);
+  const valuesAt = new Map<string, Scalar[]>();
+  for (const { path, value } of payloads.flatMap(({ facts }) => facts)) {
+    const values = valuesAt.get(path);
+    if (values === undefined) valuesAt.set(path, [value]);
+    else values.push(value);
+  }
+  return { payloads, countOf: (path, holds) => (valuesAt.get(path) ?? []).filter(holds).length };
+}
+
+function payloadOf(body: object, nth: number): Payload {
   const id = `evt_${String(nth).padStart(6, '0')}`;
   const facts = factsOf(body, 'data.body');
   return {
@@ -54,16 +81,4 @@ export const payloads: readonly Payload[] = gitHubPayloads.map(({ body }, nth) =
     facts,
     named: facts.filter(({ path }) => NAMED.has(path)),
   };
-});
-
-/** Path → the values of all payloads that have it. */
-const valuesAt = new Map<string, Scalar[]>();
-for (const { path, value } of payloads.flatMap(({ facts }) => facts)) {
-  const values = valuesAt.get(path);
-  if (values === undefined) valuesAt.set(path, [value]);
-  else values.push(value);
 }
-
-/** How many payloads have a value at the path of which this is true. */
-export const countOf = (path: string, holds: (value: Scalar) => boolean): number =>
-  (valuesAt.get(path) ?? []).filter(holds).length;

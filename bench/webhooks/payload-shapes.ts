@@ -3,7 +3,7 @@
  * payload holds, so that the rule matches it; in all others it is one that no payload holds.
  */
 import type { Leaf, Match } from '../../src/index.js';
-import { countOf, type Fact, type Payload, payloads, type Scalar } from './github.js';
+import { corpus, type Fact, type Payload, type Scalar } from './github.js';
 import { all, any } from './leaves.js';
 import { word } from './names.js';
 import { Random } from './random.js';
@@ -40,20 +40,31 @@ interface Found extends Fact {
   readonly payload: Payload;
 }
 
-/** Values that few payloads hold. */
-const rareOf = (facts: (payload: Payload) => readonly Fact[]): readonly Found[] =>
-  payloads.flatMap((payload) =>
-    facts(payload)
-      .filter((fact) => isText(fact) || isNumber(fact))
-      .filter(({ path, value }) => isFew(countOf(path, (other) => other === value)))
-      .map((fact) => ({ ...fact, payload })),
-  );
-const rare = rareOf(({ named }) => named);
-const pools = {
-  any: rareOf(({ facts }) => facts),
-  texts: rare.filter(isText),
-  numbers: rare.filter(isNumber),
-};
+interface Pools {
+  readonly any: readonly Found[];
+  readonly texts: readonly Found[];
+  readonly numbers: readonly Found[];
+}
+
+let made: Pools | undefined;
+const pools = (): Pools => (made ??= makePools());
+
+/** Values that few payloads hold: on any path, and on those that people write rules about. */
+function makePools(): Pools {
+  const rareOf = (facts: (payload: Payload) => readonly Fact[]): Found[] =>
+    corpus().payloads.flatMap((payload) =>
+      facts(payload)
+        .filter((fact) => isText(fact) || isNumber(fact))
+        .filter(({ path, value }) => isFew(corpus().countOf(path, (other) => other === value)))
+        .map((fact) => ({ ...fact, payload })),
+    );
+  const rare = rareOf(({ named }) => named);
+  return {
+    any: rareOf(({ facts }) => facts),
+    texts: rare.filter(isText),
+    numbers: rare.filter(isNumber),
+  };
+}
 
 /** Another value that looks alike. */
 const unlike = ({ value }: Fact, random: Random): Scalar =>
@@ -131,13 +142,13 @@ class Draft {
   /** What picks a few payloads or none, and a payload that it was made around. */
   key(
     kind: keyof typeof kinds,
-    pool: readonly Found[] = kind === 'range' ? pools.numbers : pools.texts,
+    pool: readonly Found[] = kind === 'range' ? pools().numbers : pools().texts,
   ): { readonly leaves: readonly Leaf[]; readonly payload: Payload } {
     for (;;) {
       const found = this.random.pick(pool);
       const value = this.occurs ? found.value : unlike(found, this.random);
       const { leaves, holds } = kinds[kind]({ ...found, value }, this.random);
-      const count = countOf(found.path, holds);
+      const count = corpus().countOf(found.path, holds);
       if (this.occurs ? isFew(count) : count === 0) return { leaves, payload: found.payload };
     }
   }
@@ -157,7 +168,7 @@ class Draft {
   /** A path that the payload lacks and another has. */
   absent({ named }: Payload): string {
     for (;;) {
-      const { path } = this.random.pick(this.random.pick(payloads).named);
+      const { path } = this.random.pick(this.random.pick(corpus().payloads).named);
       if (!named.some((fact) => fact.path === path)) return path;
     }
   }
@@ -172,7 +183,7 @@ const alone =
 
 /** On any path that a payload has; half of the rules name a path that none has. */
 function distinctPath(draft: Draft): Match {
-  const leaf = draft.key('eq', pools.any).leaves[0]!;
+  const leaf = draft.key('eq', pools().any).leaves[0]!;
   if (draft.occurs || draft.random.chance(0.5)) return leaf;
   return { ...leaf, path: `${leaf.path}_${word(draft.random.int(1e6))}${draft.random.int(1e6)}` };
 }
@@ -232,7 +243,7 @@ export function payloadWorkload(shape: PayloadShape, count: number): Workload {
   const random = new Random(count);
   const occurring = new Set(random.times(OCCURRING, () => random.int(count)));
   const rules = rulesOf(random, count, (nth) => shape.match(new Draft(random, occurring.has(nth))));
-  return { rules, texts: payloads.map(({ text }) => text) };
+  return { rules, texts: corpus().payloads.map(({ text }) => text) };
 }
 
 export function payloadShapeNamed(name: string): PayloadShape {

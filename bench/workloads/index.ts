@@ -11,14 +11,7 @@ import { Random } from '../webhooks/random.js';
 import { type Shape, shapes } from '../webhooks/shapes.js';
 import { type Workload, workloadOf, type WorkloadSize } from '../webhooks/workload.js';
 
-export {
-  PATTERN_SET_SIZES,
-  type Change,
-  type PatternSetEvents,
-  type Shape,
-  type Workload,
-  type WorkloadSize,
-};
+export { PATTERN_SET_SIZES, type Change, type PatternSetEvents, type Workload, type WorkloadSize };
 export { parseEvent } from '../webhooks/events.js';
 
 /** A shape at any size. */
