@@ -5,43 +5,57 @@ import type { Table, Verdict } from '../running/question.js';
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 const row = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
 
-function tableText(head: readonly string[], rows: readonly (readonly string[])[], texts = 1): string {
-  const rule = head.map((_, column) => (column < texts ? ':--' : '--:'));
+/** The first column is text, the others are figures. */
+export function tableText(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const rule = head.map((_, column) => (column === 0 ? ':--' : '--:'));
   return [row(head), row(rule), ...rows.map(row)].join('\n');
 }
 
-const section = ({ title, head, rows, note }: Table): string =>
+const tableSection = ({ title, head, rows, note }: Table): string =>
   [`### ${title}`, tableText(head, rows), ...(note === undefined ? [] : [note])].join('\n\n');
 
-const verdictRow = ({ claim, limit, figure, holds }: Verdict): string[] => [
-  claim,
-  limit,
-  figure,
-  holds ? 'holds' : '**does not hold**',
-];
-
-function questionText({ question, report, failures }: Answered): string {
-  return [
+const questionText = ({ question, report, failures }: Answered): string =>
+  [
     `## ${question.title}`,
     `\`npx tsx bench/${question.name}.ts\``,
-    ...(report.verdicts.length === 0
-      ? []
-      : [tableText(['claim', 'at most', 'measured', ''], report.verdicts.map(verdictRow))]),
     ...failures.map(({ of, reason }) => `**No answer** for ${Object.values(of).join(', ')}: ${cell(reason)}`),
-    ...report.tables.filter(({ rows }) => rows.length > 0).map(section),
+    ...report.tables.filter(({ rows }) => rows.length > 0).map(tableSection),
   ].join('\n\n');
+
+interface Goal extends Verdict {
+  /** The file that measured it. */
+  readonly bench: string;
 }
 
-/** All of a run: what of the claims holds first, then every table. */
-export function resultsText(answered: readonly Answered[], circumstances: readonly string[]): string {
-  const verdicts = answered.flatMap(({ report }) => report.verdicts);
-  const held = verdicts.filter(({ holds }) => holds).length;
+const goalsText = (title: string, goals: readonly Goal[]): string[] => [
+  `## ${title}`,
+  goals.length === 0
+    ? 'None.'
+    : tableText(
+        ['goal', 'at most', 'measured', 'by'],
+        goals.map(({ claim, limit, figure, bench }) => [claim, limit, figure, bench]),
+      ),
+];
+
+const PICTURE = '![Cost of an event over JSON.parse, by number of rules](cost.svg)';
+
+/** All of a run: the figures and a picture, question by question; then the goals that are missed, and those that are met. */
+export function resultsText([first, ...rest]: readonly Answered[], circumstances: readonly string[]): string {
+  const answered = first === undefined ? [] : [first, ...rest];
+  const goals = answered.flatMap(({ question, report }) =>
+    report.verdicts.map((verdict): Goal => ({ ...verdict, bench: question.name })),
+  );
+  const missed = goals.filter(({ holds }) => !holds);
+  const met = goals.filter(({ holds }) => holds);
   return `${[
     '# Results',
-    'Written by `npm run bench`; nothing here is typed by hand. Every figure is CPU time of all threads, the median over rounds in which both sides of a ratio take turns in one process; every answer is checked before it is timed.',
+    `Written by \`npm run bench\`; nothing here is typed by hand. Every figure is CPU time of all threads; both sides of a ratio take turns in one process; every answer is checked before it is timed. ${met.length} of ${goals.length} goals are met; the [missed ones](#missed-goals) are listed at the end.`,
+    ...answered.slice(0, 1).map(questionText),
+    PICTURE,
+    ...rest.map(questionText),
+    '## Machine',
     circumstances.map((line) => `- ${line}`).join('\n'),
-    `${held} of ${verdicts.length} claims hold.`,
-    '![Cost of an event over JSON.parse, by number of rules](cost.svg)',
-    ...answered.map(questionText),
+    ...goalsText('Missed goals', missed),
+    ...goalsText('Goals that are met', met),
   ].join('\n\n')}\n`;
 }

@@ -1,29 +1,32 @@
 /** The part of the README that a run writes. */
+import { tableText } from './markdown.js';
 
 const BEGIN = '<!-- written by npm run bench -->';
 const END = '<!-- end -->';
 
-/** A figure, a sentence and a table of three numbers. */
+interface Rows {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** The cost of real webhooks, then a figure and a few more numbers. */
 export interface Summary {
+  readonly webhooks: Rows & { readonly sentence: string };
   readonly figure: { readonly path: string; readonly alt: string };
   readonly sentence: string;
-  readonly rows: readonly (readonly [what: string, measured: string, beside: string])[];
+  readonly more: Rows;
 }
 
 /** The README with the summary between its two marks. */
-export function withSummary(readme: string, { figure, sentence, rows }: Summary): string {
+export function withSummary(readme: string, { webhooks, figure, sentence, more }: Summary): string {
   const [start, end] = [readme.indexOf(BEGIN), readme.indexOf(END)];
   if (start < 0 || end < start) throw new Error(`README.md has no ${BEGIN} … ${END}`);
   const block = [
-    BEGIN,
+    webhooks.sentence,
+    tableText(webhooks.head, webhooks.rows),
     `![${figure.alt}](${figure.path})`,
-    '',
     sentence,
-    '',
-    '| | measured | beside |',
-    '|---|--:|---|',
-    ...rows.map((row) => `| ${row.join(' | ')} |`),
-    '',
-  ].join('\n');
-  return readme.slice(0, start) + block + readme.slice(end);
+    tableText(more.head, more.rows),
+  ].join('\n\n');
+  return `${readme.slice(0, start)}${BEGIN}\n${block}\n${readme.slice(end)}`;
 }

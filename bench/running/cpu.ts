@@ -27,7 +27,7 @@ export interface Effort {
 export const effortOf: Readonly<Record<Length, Effort>> = {
   whole: { rounds: 15, roundMicros: 50_000, warmUpMicros: 400_000 },
   quick: { rounds: 5, roundMicros: 20_000, warmUpMicros: 100_000 },
-  smoke: { rounds: 1, roundMicros: 1_000, warmUpMicros: 1_000 },
+  smoke: { rounds: 1, roundMicros: 5_000, warmUpMicros: 1_000 },
 };
 
 export function median(values: readonly number[]): number {

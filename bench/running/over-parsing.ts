@@ -10,6 +10,9 @@ const KEPT = 256;
 /** Texts of one turn. */
 const BATCH = 256;
 
+/** Of an event: less is lost in the noise of what is subtracted, and no figure is divided by nothing. */
+const LEAST_MICROS = 0.001;
+
 type Act = (event: Event) => unknown;
 
 /**
@@ -58,7 +61,7 @@ class Turns {
       spent = sums.reduce((sum, time) => sum + time);
       if (spent < micros / 4) this.#size = Math.min(this.#size * 2, BATCH, this.#texts.length);
     }
-    return sums.map((sum) => sum / count);
+    return sums.map((sum) => Math.max(sum / count, LEAST_MICROS));
   }
 
   #take(): readonly string[] {
