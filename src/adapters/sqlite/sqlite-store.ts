@@ -72,7 +72,16 @@ export interface SqliteStore extends DeliveryStore, Retention {
 export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   assertMembers<SqliteStoreOptions>('createSqliteStore', options, OPTIONS);
   const { path, lockTimeoutMs = 5_000 } = options;
-  const { database, statements, log } = open(path, lockTimeoutMs);
+  return storeOn(open(path, lockTimeoutMs), lockTimeoutMs);
+}
+
+/**
+ * A store on a database that is open and has the tables.
+ *
+ * @param opened - Closed with the store.
+ * @param lockTimeoutMs - See {@link SqliteStoreOptions}.
+ */
+export function storeOn({ database, statements, log }: OpenDatabase, lockTimeoutMs: number): SqliteStore {
   const writeHastily: Access['writeHastily'] = (work) =>
     patiently(() => inTransaction(database, work), lockTimeoutMs);
   const access: Access = {

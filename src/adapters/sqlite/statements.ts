@@ -90,9 +90,13 @@ export function statementsOf(database: SqliteDatabase): Statements {
   return statements;
 }
 
-/** Dead letters under conditions, newest failure first. */
+/**
+ * Dead letters under conditions, newest failure first. By the column: a bare `finished_at` would be the expression of that
+ * name in `select`, which no index has in order.
+ */
 export const selectLetters = (conditions: readonly string[]): string =>
-  `select ${RECORD} from headgate_deliveries where ${conditions.join(' and ')} order by finished_at desc, id desc limit ?`;
+  `select ${RECORD} from headgate_deliveries where ${conditions.join(' and ')}
+    order by headgate_deliveries.finished_at desc, id desc limit ?`;
 
 /** Their ids, oldest failure first. */
 export const selectLetterIds = (conditions: readonly string[]): string =>

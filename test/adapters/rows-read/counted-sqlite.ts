@@ -1,0 +1,104 @@
+/**
+ * SQLite that counts its work. The driver does not give out `sqlite3_stmt_status`; SQLite's own WebAssembly build of the
+ * same version does. The database is in memory, and the programs that it runs are those of the driver.
+ */
+import sqlite3InitModule, { type BindableValue, type PreparedStatement } from '@sqlite.org/sqlite-wasm';
+import type { SqliteDatabase, SqliteStatement, SqliteValue } from '../../../src/adapters/sqlite/driver.js';
+import { migrate } from '../../../src/adapters/sqlite/schema.js';
+import { storeOn } from '../../../src/adapters/sqlite/sqlite-store.js';
+import { statementsOf } from '../../../src/adapters/sqlite/statements.js';
+import type { Counted, Reading } from './measure.js';
+import type { BacklogRow } from './shapes.js';
+import { NOW } from './shapes.js';
+
+const { capi, oo1 } = await sqlite3InitModule();
+
+/** Changes to the SQL of a statement before it is prepared. */
+export type Rewrite = (sql: string) => string;
+const asItIs: Rewrite = (sql) => sql;
+
+/** A database that adds up what its statements do. */
+export class CountingDatabase implements SqliteDatabase {
+  readonly #db = new oo1.DB(':memory:');
+  readonly #rewrite: Rewrite;
+  /** Since the last {@link take}. */
+  #steps = 0;
+  #scanned = 0;
+  #sorted = 0;
+
+  constructor(rewrite: Rewrite = asItIs) {
+    this.#rewrite = rewrite;
+    this.exec('pragma foreign_keys = on');
+  }
+
+  prepare(sql: string): SqliteStatement {
+    const statement = this.#db.prepare(this.#rewrite(sql));
+    return {
+      all: (...values) => this.#run(statement, values, Infinity),
+      get: (...values) => this.#run(statement, values, 1)[0],
+      run: (...values) => {
+        this.#run(statement, values, Infinity);
+        return { changes: this.#db.changes() };
+      },
+    };
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  /** What was done since it was last asked. */
+  take(): Reading {
+    const reading = { read: this.#steps, scans: this.#scanned, sorts: this.#sorted };
+    this.#steps = this.#scanned = this.#sorted = 0;
+    return reading;
+  }
+
+  #run(statement: PreparedStatement, values: readonly SqliteValue[], limit: number): unknown[] {
+    if (values.length > 0) statement.bind(values as readonly BindableValue[]);
+    const rows: unknown[] = [];
+    try {
+      while (rows.length < limit && statement.step()) rows.push(statement.get({}));
+      return rows;
+    } finally {
+      statement.reset(true);
+      this.#steps += capi.sqlite3_stmt_status(statement, capi.SQLITE_STMTSTATUS_VM_STEP, 1);
+      this.#scanned += capi.sqlite3_stmt_status(statement, capi.SQLITE_STMTSTATUS_FULLSCAN_STEP, 1);
+      this.#sorted += capi.sqlite3_stmt_status(statement, capi.SQLITE_STMTSTATUS_SORT, 1);
+    }
+  }
+}
+
+const noLog = { sync: () => Promise.resolve(), close: () => undefined };
+
+/** A SQLite store whose work is counted in steps of SQLite's virtual machine, a handful for each row that is met. */
+export function countedSqlite(rewrite?: Rewrite): Counted & { readonly database: CountingDatabase } {
+  const database = new CountingDatabase(rewrite);
+  migrate(database);
+  const open = () => storeOn({ database, statements: statementsOf(database), log: noLog }, 0);
+  return {
+    database,
+    store: open,
+    fill: (rows) => Promise.resolve(fill(database, rows)),
+    analyze: () => Promise.resolve(database.exec('analyze')),
+    take: () => database.take(),
+    close: () => Promise.resolve(database.close()),
+  };
+}
+
+function fill(database: SqliteDatabase, rows: Iterable<BacklogRow & { readonly id: string }>): void {
+  database.exec(`begin;
+    insert or ignore into headgate_bodies (id, event_id, digest, created_at, bytes) values (1, 'old', x'', ${NOW}, x'7b7d')`);
+  const insert = database.prepare(`insert into headgate_deliveries
+    (id, event_id, event_type, endpoint_id, origin, state, due_at, lease, finished_at, dead_letter, created_at, body, body_bytes)
+    values (?, 'old', 'x', ?, 'live', ?, ?, ?, ?, ?, ${NOW}, 1, 2)`);
+  for (const { id, endpointId, state, dueAt, finishedAt } of rows) {
+    const lease = state === 'leased' ? 'another' : null;
+    insert.run(id, endpointId, state, dueAt, lease, finishedAt, state === 'failed' ? 1 : 0);
+  }
+  database.exec('commit');
+}
