@@ -32,8 +32,11 @@ export const NAMED = {
     where state = 'pending' and due_at > ? order by headgate_deliveries.due_at limit ?`,
   leased: `select ${LATER} from headgate_deliveries
     where state = 'leased' and due_at > ? order by headgate_deliveries.due_at limit ?`,
-  /** The first few of each endpoint that a JSON array names. */
-  behind: `select ${candidate(number('due_at'))} from json_each(?) as lane, headgate_deliveries
+  /**
+   * The first few of each endpoint that a JSON array names. A `cross join` keeps its order: with statistics of a small table
+   * SQLite would go through all deliveries and look for the lane of each.
+   */
+  behind: `select ${candidate(number('due_at'))} from json_each(?) as lane cross join headgate_deliveries
     where number in (select number from headgate_deliveries
       where state = 'pending' and endpoint_id = lane.value and due_at <= ? order by due_at limit ?)`,
   /** Jumps from one endpoint to the next along the index, however many deliveries each has. */
