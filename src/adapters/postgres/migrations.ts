@@ -117,4 +117,9 @@ alter table {{schema}}.deliveries set (
 
   `-- What the body weighs: claims bound their bytes before they read any.
 alter table {{schema}}.deliveries add column body_bytes int;`,
+
+  `-- Deliveries that are due in the same millisecond would share an entry, of up to some hundred rows, which stays until all of
+-- them are gone: each claim would look at every row that was claimed before. Entries of their own are skipped one by one.
+alter index {{schema}}.deliveries_due set (deduplicate_items = off);
+alter index {{schema}}.deliveries_lanes set (deduplicate_items = off);`,
 ];
