@@ -2,11 +2,8 @@
 import pg from 'pg';
 import { createPostgresStore } from '../../../src/adapters/postgres/index.js';
 import type { PostgresClient, PostgresPool } from '../../../src/adapters/postgres/pool.js';
-import type { Counted, Reading } from './measure.js';
+import type { Counted, Reading, Rewrite } from './measure.js';
 import { type BacklogRow, NOW } from './shapes.js';
-
-/** Changes to the SQL of a statement before it is sent. */
-export type Rewrite = (sql: string) => string;
 
 /** Every statement of a session is explained to the session, with counts and without times. */
 const SETTINGS = Object.entries({
@@ -18,6 +15,7 @@ const SETTINGS = Object.entries({
   'auto_explain.log_format': 'json',
   'auto_explain.log_level': 'notice',
   'auto_explain.log_parameter_max_length': 0,
+  plan_cache_mode: 'force_generic_plan',
 }).map(([name, value]) => `-c ${name}=${value}`);
 
 /** A node of a plan. Rows are those of one loop, on average. */
@@ -32,6 +30,9 @@ interface Node {
   readonly 'Shared Read Blocks': number;
   readonly Plans?: readonly Node[];
 }
+
+/** So many that Postgres does not take the table for one that is best read whole. */
+const BODIES = 8_000;
 
 const nodesOf = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
@@ -96,12 +97,19 @@ function rewriting(pool: pg.Pool, rewrite: Rewrite): PostgresPool {
   };
 }
 
+/** Whether a session makes one plan of each statement, for any values, and keeps it, or a new one for each values. */
+export type Plans = 'kept' | 'made anew';
+
 /** A counted Postgres store, and what a test needs to do things to its tables. */
 export interface CountedPostgres extends Counted {
   /** Sessions that count nothing. */
   readonly pool: pg.Pool;
   /** The deliveries, quoted, with their schema. */
   readonly table: string;
+  /** From now on; kept ones at first. */
+  readonly plan: (plans: Plans) => Promise<void>;
+  /** Opens a transaction that may still see all that is here, as a dump does; it ends with the store. */
+  readonly hold: () => Promise<void>;
 }
 
 /**
@@ -116,22 +124,33 @@ export async function countedPostgres(url: string, rewrite?: Rewrite): Promise<C
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   const counting = new pg.Pool({ connectionString: url, max: 1, options: SETTINGS.join(' ') });
   const reader = new PlanReader();
+  let holder: pg.PoolClient | undefined;
   counting.on('connect', (client) => {
     client.on('notice', ({ message }) => reader.hear(message ?? ''));
   });
   await createPostgresStore({ pool, schema }).migrate();
   await pool.query(`alter table ${table} set (autovacuum_enabled = off);
     alter table "${schema}".bodies set (autovacuum_enabled = off);
-    insert into "${schema}".bodies (created_at, event_id, digest, bytes) values (${NOW}, 'old', '', '{}')`);
+    insert into "${schema}".bodies (created_at, event_id, digest, bytes)
+    select ${NOW}, 'old ' || n, '', repeat('-', 150)::bytea from generate_series(1, ${BODIES}) as g (n)`);
   const counted = rewrite === undefined ? counting : rewriting(counting, rewrite);
   return {
     pool,
     table,
+    plan: async (plans) => {
+      await counting.query(`set plan_cache_mode = force_${plans === 'kept' ? 'generic' : 'custom'}_plan`);
+    },
     store: () => createPostgresStore({ pool: counted, schema }),
     fill: (rows) => fill(pool, table, rows),
     analyze: async () => void (await pool.query(`analyze ${table}`)),
     take: () => reader.take(),
+    hold: async () => {
+      holder = await pool.connect();
+      await holder.query('begin isolation level repeatable read');
+      await holder.query('select 1');
+    },
     close: async () => {
+      holder?.release(true);
       await counting.end();
       await pool.query(`drop schema "${schema}" cascade`);
       await pool.end();
@@ -145,7 +164,10 @@ async function fill(
   rows: Iterable<BacklogRow & { readonly id: string }>,
 ): Promise<void> {
   const all = [...rows];
-  await pool.query(
+  const client = await pool.connect();
+  // Without the check of each row's body, which takes most of the time.
+  await client.query('set session_replication_role = replica');
+  await client.query(
     `insert into ${table} (id, event_id, event_type, endpoint_id, origin, state, due_at, lease, finished_at,
         dead_letter, created_at, body, body_bytes)
       select id, 'old', 'x', endpoint_id, 'live', state, due_at, case state when 'leased' then 'another' end, finished_at,
@@ -160,4 +182,5 @@ async function fill(
       all.map(({ finishedAt }) => finishedAt),
     ],
   );
+  client.release(true);
 }

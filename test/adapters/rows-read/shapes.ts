@@ -24,7 +24,21 @@ export interface Shape {
   readonly row: (n: number) => BacklogRow;
   /** Endpoints that have no free slot, as those are that hang, or whose rate limit is used up. */
   readonly full: readonly string[];
+  /**
+   * How many rows are few.
+   * @defaultValue {@link FEW}
+   */
+  readonly few?: number;
+  /**
+   * Claims until all endpoints with something behind are known.
+   * @defaultValue `3`
+   */
+  readonly warmUp?: number;
 }
+
+/** What a backlog grows from, and to; rows. */
+export const FEW = 1_000;
+export const MANY = 100_000;
 
 const one = (): string => 'endpoint 0';
 const spread = (n: number): string => `endpoint ${n % ENDPOINTS}`;
@@ -54,9 +68,10 @@ export const shapes: readonly Shape[] = [
     row: (n) => pending(spread(n), NOW - n),
     full: Array.from({ length: ENDPOINTS }, (_, n) => spread(n)),
   },
-  { name: 'due in the same millisecond', row: (n) => pending(spread(n), NOW - 1), full: [] },
+  { name: 'due in the same millisecond', row: (n) => pending(spread(n), NOW - 1), full: [], warmUp: 15 },
   { name: 'leased', row: (n) => leased(spread(n), NOW + HOUR_MS + n), full: [] },
-  { name: 'leased, the leases ended', row: (n) => leased(spread(n), NOW - n), full: [] },
+  // SQLite looks at up to 1,024 of these: with fewer, they would run out.
+  { name: 'leased, the leases ended', row: (n) => leased(spread(n), NOW - n), full: [], few: 3_000 },
 ];
 
 /** As many endpoints as deliveries: what is looked up once for each endpoint grows with them. */
@@ -64,6 +79,7 @@ export const manyEndpoints: Shape = {
   name: 'due now, each at an endpoint of its own',
   row: (n) => pending(`endpoint ${String(n).padStart(6, '0')}`, NOW - n),
   full: [],
+  warmUp: 15,
 };
 
 /** Endpoints of the deliveries that a worker works on. */
