@@ -54,7 +54,7 @@ const rooms: readonly Room[] = [
   {
     name: 'match',
     files: /^src\/rules\/match\//,
-    rooms: ['ground', 'patterns', 'rule'],
+    rooms: ['ground', 'patterns', 'rule', 'issues'],
     packages: [],
   },
   {
@@ -96,7 +96,7 @@ const rooms: readonly Room[] = [
   {
     name: 'lint',
     files: /^src\/rules\/lint\//,
-    rooms: ['ground', 'rule', 'issues', 'match', 'validate', 'rules'],
+    rooms: ['ground', 'patterns', 'rule', 'issues', 'match', 'validate'],
     packages: [],
   },
   {

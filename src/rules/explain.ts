@@ -4,10 +4,9 @@ import { budgetOf } from '../patterns/index.js';
 import {
   Account,
   MATCHED,
-  childrenOf,
   compileProgram,
   holds,
-  isGroup,
+  leafPlaces,
   type Program,
   type Step,
 } from './match/index.js';
@@ -81,23 +80,6 @@ function trace(
     at = held === true ? step.ifHeld : step.ifNot;
   }
   return { matched: at === MATCHED, results };
-}
-
-/** Where each leaf stands in a tree, in document order. */
-export function leafPlaces(match: Match): Place[] {
-  const places: Place[] = [];
-  const pending: { node: Match; place: Place }[] = [{ node: match, place: null }];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { node, place } = next;
-    if (!isGroup(node)) {
-      places.push(place);
-      continue;
-    }
-    const parent = { parent: place, key: 'all' in node ? 'all' : 'any' };
-    const children = childrenOf(node).map((child, key) => ({ node: child, place: { parent, key } }));
-    for (const child of children.reverse()) pending.push(child);
-  }
-  return places;
 }
 
 function leafTrace(step: Step, place: Place, event: unknown, result: LeafResult): LeafTrace {

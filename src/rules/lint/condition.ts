@@ -1,8 +1,9 @@
-/** Leaves that must hold, or must not, as conditions on one value. */
+/** A leaf that must hold, or must not, read as a condition on one value of the event. */
 import { jsonSize, type Json } from '../../json.js';
-import type { Program, Step } from '../match/index.js';
+import { compileProgram, numberIn, type Program, type Step } from '../match/index.js';
+import type { PatternOptions } from '../../patterns/index.js';
 import { child, type Segment } from '../path.js';
-import type { Leaf, Operator } from '../rule.js';
+import type { Leaf, Match, Operator } from '../rule.js';
 import type { Effort } from './effort.js';
 
 /** A step, and the UTF-16 units of its leaf's value as JSON. */
@@ -10,32 +11,31 @@ export interface SizedStep extends Step {
   readonly size: number;
 }
 
-/** A program whose sizes were taken once, since searches go through it again and again. */
-export type SizedProgram = readonly SizedStep[];
+/** A match tree and its compiled leaves. */
+export interface Tree {
+  readonly match: Match;
+  readonly program: Program;
+  readonly steps: ReadonlyMap<Leaf, SizedStep>;
+  /** About the UTF-16 units of the tree as JSON. */
+  readonly size: number;
+}
 
-export const withSizes = (program: Program): SizedProgram =>
-  program.map((step) => ({ ...step, size: jsonSize(valueOf(step.leaf)) }));
+/** UTF-16 units of a leaf as JSON, besides its path and its value. */
+const LEAF_SIZE = '{"path":"","op":"eq","value":}'.length;
+
+/** Compiles a valid tree. */
+export function compileTree(match: Match, options: PatternOptions): Tree {
+  const program = compileProgram(match, options).map((step) => ({
+    ...step,
+    size: jsonSize(valueOf(step.leaf)),
+  }));
+  const size = program.reduce((sum, step) => sum + LEAF_SIZE + step.leaf.path.length + step.size, 0);
+  return { match, program, steps: new Map(program.map((step) => [step.leaf, step])), size };
+}
 
 /** The value that a leaf compares with; `null` for `exists` and `missing`, which ignore theirs. */
 const valueOf = (leaf: Leaf): Json =>
   leaf.op === 'exists' || leaf.op === 'missing' ? null : (leaf.value ?? null);
-
-/** The leaf of a step that must hold, or must not. */
-export interface Condition {
-  readonly step: SizedStep;
-  readonly must: boolean;
-  /** Segments of the leaf's path that lead to the value in question; all where it asks about the value itself. */
-  readonly depth: number;
-}
-
-/** A question about a value that is present: an operator that is no inverse, and the answer that must come. */
-export interface Question {
-  readonly op: Operator;
-  readonly value: Json;
-  readonly yes: boolean;
-  /** UTF-16 units of the value as JSON. */
-  readonly size: number;
-}
 
 /** The negated operators, each with the one that it negates. */
 export const inverses: { readonly [O in Operator]?: Operator } = {
@@ -46,54 +46,80 @@ export const inverses: { readonly [O in Operator]?: Operator } = {
   missing: 'exists',
 };
 
-/** Whether a condition asks about the value itself, and not about one below it. */
-export const isAboutItself = ({ step, depth }: Condition): boolean => depth === step.path.length;
+/** A condition on a value: that of its leaf, or one above it. */
+export interface Condition {
+  readonly step: SizedStep;
+  readonly must: boolean;
+  /** Segments of the leaf's path that lead to the value. */
+  readonly depth: number;
+  /** The leaf's operator; for a negated one, the operator that it negates. */
+  readonly op: Operator;
+  readonly value: Json;
+  /** Whether `op` must hold of the value, if that is present. */
+  readonly yes: boolean;
+}
 
-/** The questions of those conditions that are about the value itself. */
-export const questionsOf = (conditions: readonly Condition[]): readonly Question[] =>
-  conditions.filter(isAboutItself).map(({ step: { leaf, size }, must }) => {
-    const inverse = inverses[leaf.op];
-    return { op: inverse ?? leaf.op, value: valueOf(leaf), yes: (inverse === undefined) === must, size };
-  });
+export function conditionOf(step: SizedStep, must: boolean, depth: number): Condition {
+  const inverse = inverses[step.leaf.op];
+  const op = inverse ?? step.leaf.op;
+  return { step, must, depth, op, value: valueOf(step.leaf), yes: (inverse === undefined) === must };
+}
 
-/** The values that `eq` or `in` compares with; a match may be by coercion. */
-export const membersOf = ({ op, value }: Question): readonly Json[] | undefined =>
-  op === 'eq' ? [value] : op === 'in' ? (value as readonly Json[]) : undefined;
+/** Whether a condition is on the value of its leaf, and not on one above it. */
+export const isOnLeaf = ({ step, depth }: Condition): boolean => depth === step.path.length;
 
 /** Whether a condition is met where its leaf's path is absent. */
 export const allowsAbsence = ({ step, must }: Condition): boolean => (step.leaf.op === 'missing') === must;
 
-/** Whether a value, `undefined` where absent, meets all conditions; true where that takes too much work to tell. */
-export function meets(value: Json | undefined, conditions: readonly Condition[], effort: Effort): boolean {
-  const size = value === undefined ? 0 : jsonSize(value, effort.left);
-  if (!effort.spends(size)) return true;
-  return conditions.every((condition) => {
-    if (!effort.affords(4 + size)) return true;
-    const subject = below(value, condition);
-    return subject === undefined ? allowsAbsence(condition) : isMetBy(subject, size, condition, effort);
-  });
+/** Whether a condition is met only where its leaf's path is absent. */
+export const needsAbsence = (condition: Condition): boolean =>
+  isOnLeaf(condition) && condition.op === 'exists' && !condition.yes;
+
+/** The values that `eq` or `in` compares with, where the value must equal one of them; else `undefined`. */
+export const membersOf = (condition: Condition): readonly Json[] | undefined =>
+  condition.yes && isOnLeaf(condition) ? listOf(condition) : undefined;
+
+const listOf = ({ op, value }: Condition): readonly Json[] | undefined =>
+  op === 'eq' ? [value] : op === 'in' ? (value as readonly Json[]) : undefined;
+
+/** Whether a member, or another value that equals it by coercion, may meet a condition. */
+export function mayMeet(member: Json, condition: Condition, effort: Effort): boolean {
+  if (meets(member, condition, effort)) return true;
+  if (typeof member === 'number') return isOnLeaf(condition) && maySpelledMeet(member, condition);
+  const number = typeof member === 'string' ? numberIn(member) : undefined;
+  return number !== undefined && meets(number, condition, effort);
 }
 
-/** The value at a condition's path, below the value in question. */
-function below(value: unknown, { step: { path }, depth }: Condition): unknown {
-  let found = value;
-  for (let at = depth; at < path.length && found !== undefined; at++)
-    found = child(found, path[at] as Segment);
-  return found;
+/** Whether a string that spells a number may meet a condition that the number itself does not meet. */
+function maySpelledMeet(number: number, condition: Condition): boolean {
+  const { op, value, yes } = condition;
+  const list = listOf(condition);
+  // Each number is spelled in many ways, of which a list has only some.
+  if (list !== undefined) return !yes && !list.includes(number);
+  if (op === 'exists') return false;
+  return !isOrder(op) || (typeof value === 'string' && numberIn(value) === undefined);
 }
 
-function isMetBy(subject: unknown, size: number, condition: Condition, effort: Effort): boolean {
-  if (!effort.affords(priceOf(condition, subject, size))) return true;
-  const held = condition.step.test(subject, effort);
-  return held === undefined ? !effort.giveUp() : held === condition.must;
+export const isOrder = (op: Operator): boolean => op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte';
+
+/** Whether a value that is present meets a condition; true where telling takes too much work. */
+function meets(value: Json, condition: Condition, effort: Effort): boolean {
+  const { step, must, depth } = condition;
+  const size = jsonSize(value, effort.left);
+  if (!effort.affords(size + priceOf(condition, value, size))) return true;
+  let subject: unknown = value;
+  for (const segment of step.path.slice(depth)) subject = child(subject, segment satisfies Segment);
+  if (subject === undefined) return allowsAbsence(condition);
+  const held = step.test(subject, effort);
+  return held === undefined ? !effort.giveUp() : held === must;
 }
 
-/** The price of asking about a value, besides going through it once; patterns charge their work themselves. */
-function priceOf({ step: { leaf, size } }: Condition, subject: unknown, subjectSize: number): number {
-  if (typeof subject === 'object') return size;
-  return leaf.op === 'contains' || leaf.op === 'not_contains' ? searchPrice(subjectSize, size) : 0;
+/** Units of comparing with a value, besides those of reading it once; patterns charge their work themselves. */
+function priceOf({ op, step: { size } }: Condition, value: Json, valueSize: number): number {
+  if (typeof value === 'object') return size;
+  return op === 'contains' ? searchPrice(valueSize, size) : 1;
 }
 
-/** The highest price of searching a text for another: they are compared at every place, sixteen characters at once. */
+/** The most that searching a text for another costs: a comparison at each place, sixteen characters at once. */
 export const searchPrice = (text: number, sought: number): number =>
   sought > text ? 1 : 1 + ((text - sought + 1) * sought) / 16;

@@ -1,65 +1,78 @@
 /** Finds the drop that hides a rule: it runs earlier and matches whatever the rule matches. */
 import type { Json } from '../../json.js';
-import { type Step, numberIn } from '../match/index.js';
-import type { Rule } from '../rule.js';
-import type { SizedProgram } from './condition.js';
-import { coverOf } from './cover.js';
+import { childrenOf, isGroup, numberIn } from '../match/index.js';
+import type { Leaf, Match, Rule } from '../rule.js';
+import type { Tree } from './condition.js';
 import type { Effort } from './effort.js';
 import { pathsTo } from './known.js';
-import { conflictsOf } from './ways.js';
+import { Reasoner, refute } from './refutation.js';
 
 interface Drop {
   readonly rule: Rule;
-  readonly program: SizedProgram;
+  readonly tree: Tree;
 }
 
-/** Drops kept under one key. A drop for which no key has room hides nothing. */
-const MAX_OF_KEY = 8;
+/** Drops kept under one key. A drop for which a key has no room is compared with fewer rules. */
+const MAX_DROPS_OF_KEY = 8;
 
-/** Units of a prefix or suffix, and members of a list, that are looked up. */
-const MAX_LOOKUPS = 64;
+/** Members of a list that are keys, each on its own. */
+const MAX_MEMBERS = 64;
 
-/** UTF-16 units of a path up to which values at it are looked up one by one. */
+/** UTF-16 units of a path up to which values at it are keys. */
 const MAX_PATH = 256;
 
-/** Drops, each kept by leaves that it cannot match without, and by which few others are kept. */
+/** The key of drops that are compared with every rule. */
+const ALL_RULES = '';
+
+/**
+ * The drops that run before the rule at hand. Each is kept under paths, and values at paths, that a rule it hides is
+ * likely to name. Made by one call of lint; drops are added in evaluation order.
+ */
 export class Drops {
   readonly #byKey = new Map<string, readonly Drop[]>();
   #ofAll: Rule | undefined;
 
   /** Adds a drop; rules asked about from now on run after it. True when it surely drops every event. */
-  add(rule: Rule, program: SizedProgram, effort: Effort): boolean {
-    const dropsAll = conflictsOf([{ program, must: false }], effort) !== null;
+  add(rule: Rule, tree: Tree, effort: Effort): boolean {
+    const dropsAll = refute([{ tree, must: false }], effort) !== null;
     if (dropsAll) this.#ofAll ??= rule;
-    const room = (key: string): number => MAX_OF_KEY - this.#of(key).length;
-    const cover = coverOf(program, (step) => 1 / Math.max(...keysOf(step).map(room))) ?? [];
-    for (const key of new Set(cover.flatMap(keysOf))) {
-      if (room(key) > 0) this.#byKey.set(key, [...this.#of(key), { rule, program }]);
+    for (const key of this.#keysOf(tree.match)) {
+      const drops = this.#of(key);
+      if (drops.length < MAX_DROPS_OF_KEY) this.#byKey.set(key, [...drops, { rule, tree }]);
     }
     return dropsAll;
   }
 
-  /** A drop that surely matches whatever event the program matches. */
-  hiding(program: SizedProgram, effort: Effort): Rule | undefined {
+  /** A drop that surely matches whatever event the tree matches. */
+  hiding(tree: Tree, effort: Effort): Rule | undefined {
     if (this.#ofAll !== undefined) return this.#ofAll;
-    for (const drop of this.#suspects(program)) {
+    const reasoner = new Reasoner(effort);
+    reasoner.assume({ tree, must: true });
+    for (const drop of this.#suspects(tree)) {
       if (!effort.affords(1)) return undefined;
-      const escaping = [
-        { program, must: true },
-        { program: drop.program, must: false },
-      ];
-      if (conflictsOf(escaping, effort) !== null) return drop.rule;
+      if (reasoner.excludes({ tree: drop.tree, must: false })) return drop.rule;
     }
     return undefined;
   }
 
-  /** Drops that go by something which may follow from a leaf of the program. */
-  #suspects(program: SizedProgram): ReadonlySet<Drop> {
-    const drops = new Set<Drop>();
+  #suspects({ program }: Tree): ReadonlySet<Drop> {
+    const drops = new Set(this.#of(ALL_RULES));
     for (const step of program) {
-      for (const key of keysFor(step)) for (const drop of this.#of(key)) drops.add(drop);
+      for (const path of pathsTo(step)) for (const drop of this.#of(path)) drops.add(drop);
+      for (const key of valueKeys(step.leaf)) for (const drop of this.#of(key)) drops.add(drop);
     }
     return drops;
+  }
+
+  /** The keys of one leaf for each branch of a drop: the leaf that shares its keys with the fewest drops. */
+  #keysOf(match: Match): ReadonlySet<string> {
+    const branches = isGroup(match) && 'any' in match ? childrenOf(match) : [match];
+    const crowd = (keys: readonly string[]): number => Math.min(...keys.map((key) => this.#of(key).length));
+    const keys = branches.flatMap((branch) => {
+      const [first = [ALL_RULES], ...others] = leavesOf(branch).map(keysOfLeaf);
+      return others.reduce((best, other) => (crowd(other) < crowd(best) ? other : best), first);
+    });
+    return new Set(keys);
   }
 
   #of(key: string): readonly Drop[] {
@@ -67,39 +80,28 @@ export class Drops {
   }
 }
 
-/** What a drop is kept by that cannot match without a leaf. */
-function keysOf({ leaf: { path, op, value } }: Step): readonly string[] {
-  if (path.length > MAX_PATH) return [path];
-  if (op === 'starts_with') return [prefixKey(path, value)];
-  if (op === 'ends_with') return [suffixKey(path, value)];
-  const members = op === 'eq' ? [value] : op === 'in' ? value : [];
-  const scalars = members.filter(isScalar);
-  const all = scalars.length === members.length && scalars.length <= MAX_LOOKUPS && scalars.length > 0;
-  return all ? scalars.map((member) => valueKey(path, member)) : [path];
+/** A leaf itself, or the leaves right in an `all`; none for other groups. */
+function leavesOf(match: Match): readonly Leaf[] {
+  if (!isGroup(match)) return [match];
+  return 'all' in match ? childrenOf(match).filter((node) => !isGroup(node)) : [];
 }
 
-/** The keys of leaves that may follow from a leaf. */
-function keysFor(step: Step): readonly string[] {
-  const { path, op, value } = step.leaf;
-  const keys = [...pathsTo(step)];
-  if (path.length > MAX_PATH) return keys;
-  const known = op === 'in' ? value[0] : value;
-  if ((op === 'eq' || op === 'in') && isScalar(known)) keys.push(valueKey(path, known));
-  if (typeof known !== 'string') return keys;
-  for (let length = 0; length <= Math.min(known.length, MAX_LOOKUPS); length++) {
-    if (op !== 'ends_with') keys.push(prefixKey(path, known.slice(0, length)));
-    if (op !== 'starts_with') keys.push(suffixKey(path, known.slice(known.length - length)));
-  }
-  return keys;
+function keysOfLeaf(leaf: Leaf): readonly string[] {
+  const keys = valueKeys(leaf);
+  return keys.length > 0 ? keys : [leaf.path];
 }
 
-const prefixKey = (path: string, text: string): string => `${path} ^${text}`;
-const suffixKey = (path: string, text: string): string => `${path} ${text}$`;
+/** A key for each value that `eq` or `in` asks for; none where one of them is a structure, or they are too many. */
+function valueKeys({ path, op, value }: Leaf): readonly string[] {
+  const members = path.length > MAX_PATH ? [] : op === 'eq' ? [value] : op === 'in' ? value : [];
+  return members.length <= MAX_MEMBERS && members.every(isScalar)
+    ? members.map((member) => valueKey(path, member))
+    : [];
+}
 
 type Scalar = null | boolean | number | string;
 
-const isScalar = (value: Json | undefined): value is Scalar =>
-  value !== undefined && (typeof value !== 'object' || value === null);
+const isScalar = (value: Json): value is Scalar => typeof value !== 'object' || value === null;
 
 /** The same for values that may be equal by coercion. */
 function valueKey(path: string, value: Scalar): string {

@@ -1,53 +1,47 @@
 /** The conditions that an event must meet, value by value. */
 import type { Step } from '../match/index.js';
 import { escapeKey, type Segment } from '../path.js';
-import { isAboutItself, type Condition, type SizedStep } from './condition.js';
+import { allowsAbsence, conditionOf, needsAbsence, type Condition, type SizedStep } from './condition.js';
 import type { Effort } from './effort.js';
-import { isPossible } from './possible.js';
+import { excludes } from './exclusion.js';
 
-/** A condition, and the height of the turn that goes on without it. */
-export interface KnownCondition extends Condition {
-  readonly turn: number;
-}
-
-/** Conditions that no value can meet together; the last was taken last. */
-export type Conflict = readonly KnownCondition[];
+/** Conditions that no value can meet together, the one that was taken last first. */
+export type Conflict = readonly Condition[];
 
 /** Values above that of a leaf for which its condition is kept. */
 const MAX_LEVELS = 16;
 
-/** Conditions kept for one value. With fewer of them more is possible, so what lint says stays true. */
+/** Conditions kept for one value. With fewer of them more seems possible, so a conflict stays sure. */
 const MAX_CONDITIONS = 16;
 
 /**
- * Conditions, each kept for the value that it asks about and for those above: `data.a` cannot be 5 where
- * `data.a.b` exists. The last ones can be taken back.
+ * Conditions, each kept for the value of its leaf and for the values above: `data.a` cannot be 5 where `data.a.b`
+ * exists. Made for one question; conditions are added one by one, and the last ones can be taken back.
  */
 export class Known {
-  readonly #byPath = new Map<string, KnownCondition[]>();
-  readonly #lists: KnownCondition[][][] = [];
+  readonly #byPath = new Map<string, Condition[]>();
+  readonly #lists: Condition[][][] = [];
   readonly #effort: Effort;
 
   constructor(effort: Effort) {
     this.#effort = effort;
   }
 
-  /** How many conditions were taken. */
+  /** The number of conditions taken. */
   get height(): number {
     return this.#lists.length;
   }
 
-  /** Adds the condition of a step, unless it conflicts with what is known. */
-  take(step: SizedStep, must: boolean, turn: number): Conflict | null {
-    const lists: KnownCondition[][] = [];
+  /** Adds the condition of a step, unless it conflicts with those taken before. */
+  take(step: SizedStep, must: boolean): Conflict | null {
+    const lists: Condition[][] = [];
     this.#lists.push(lists);
     if (!this.#effort.affords(pathsPrice(step))) return null;
     for (const [level, path] of pathsTo(step).entries()) {
       const list = this.#byPath.get(path) ?? [];
       this.#byPath.set(path, list);
-      const depth = path === step.leaf.path ? step.path.length : level + 1;
-      const condition = { step, must, depth, turn };
-      const conflict = conflictIn(list, condition, this.#effort);
+      const condition = conditionOf(step, must, path === step.leaf.path ? step.path.length : level + 1);
+      const conflict = conflictOf(list, condition, this.#effort);
       if (conflict !== null) return conflict;
       if (list.length < MAX_CONDITIONS) {
         list.push(condition);
@@ -63,16 +57,22 @@ export class Known {
   }
 }
 
-/** The condition with as few others as make it impossible: none, or a single one, if that is enough. */
-function conflictIn(
-  others: readonly KnownCondition[],
-  added: KnownCondition,
-  effort: Effort,
-): Conflict | null {
-  const all = [...others, added];
-  if (!all.some(isAboutItself) || isPossible(all, effort)) return null;
-  const one = others.find((other) => !isPossible([other, added], effort));
-  return isPossible([added], effort) ? (one === undefined ? all : [one, added]) : [added];
+/** The conflict that a condition brings about among others on the same value. */
+function conflictOf(others: readonly Condition[], added: Condition, effort: Effort): Conflict | null {
+  const all = [added, ...others.toReversed()];
+  const present = all.find((condition) => !allowsAbsence(condition));
+  if (present === undefined) return null;
+  const absent = all.find(needsAbsence);
+  if (absent !== undefined) return all.filter((one) => one === absent || one === present);
+  // Pairs exclude each other only where the value is present, so the first to demand that puts all pairs in question.
+  const isFirst = present === added && others.every(allowsAbsence);
+  for (const one of isFirst ? all : [added]) {
+    const other = all.find((condition) => excludes(one, condition, effort));
+    if (other === undefined) continue;
+    const isEnough = !allowsAbsence(one) || !allowsAbsence(other);
+    return all.filter((each) => each === one || each === other || (each === present && !isEnough));
+  }
+  return null;
 }
 
 /** The price of {@link pathsTo}, which writes the keys out again for each level. */

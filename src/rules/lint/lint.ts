@@ -1,26 +1,25 @@
-/** Mistakes in rules that are valid. */
-import { leafPlaces } from '../explain.js';
-import { pointerTo, type Place, show } from '../issues/index.js';
-import { compileProgram, type Step } from '../match/index.js';
-import { readPatternOptions, type RuleOptions, assertRules } from '../validate/index.js';
+/** Finds rules that are valid and hardly meant. */
+import { pointerTo, show, type Place } from '../issues/index.js';
+import { MATCHED, leafPlaces, type Step } from '../match/index.js';
 import { inEvaluationOrder } from '../order.js';
 import type { Rule } from '../rule.js';
-import { inverses, withSizes, type SizedProgram } from './condition.js';
-import { coverOf } from './cover.js';
+import { assertRules, readPatternOptions, type RuleOptions } from '../validate/index.js';
+import { compileTree, inverses, type Tree } from './condition.js';
 import { Drops } from './drops.js';
 import { Efforts, type Effort } from './effort.js';
 import { foreignIn } from './foreign.js';
 import type { Conflict } from './known.js';
+import { refute } from './refutation.js';
 import type { LintCode, LintPlace, LintWarning } from './warning.js';
-import { conflictsOf } from './ways.js';
 
 /**
- * Finds what the authors of rules hardly meant. A warning is sure, as long as events are JSON and no pattern of a
- * drop meets its work budget, but for `odd_path` and `odd_pattern`, which are guesses; that there is none proves nothing.
- * Takes time in proportion to the size of the rules, whatever they are: where a rule would take more, it is `not_checked`,
- * and the others are.
+ * Finds rules that can never match, run behind a drop in vain, drop everything or are tried on every event, and guesses at
+ * paths and patterns of other languages (`odd_path`, `odd_pattern`). A warning that is no guess is sure, as long as events
+ * are JSON and no pattern of a drop meets its work budget. That there is no warning proves nothing.
  *
- * @returns In evaluation order. Of a disabled rule it only says whether it could match, and guesses.
+ * Takes time in proportion to the size of the rules. A rule that would take more is `not_checked`; the others are checked.
+ *
+ * @returns Warnings in evaluation order. Of a disabled rule, only `never_matches` and guesses.
  * @throws {@link RuleError} with every problem of every rule, where one is invalid.
  * @see docs/rules.md
  */
@@ -30,10 +29,7 @@ export function lintRules(rules: readonly Rule[], options: RuleOptions = {}): re
   const linter = new Linter();
   return [...rules]
     .sort(inEvaluationOrder)
-    .flatMap((rule) => [
-      ...linter.lint(rule, withSizes(compileProgram(rule.match, patterns))),
-      ...foreignIn(rule),
-    ]);
+    .flatMap((rule) => [...linter.lint(rule, compileTree(rule.match, patterns)), ...foreignIn(rule)]);
 }
 
 /** The questions about a rule that may be left open, in words. */
@@ -44,32 +40,30 @@ class Linter {
   readonly #efforts = new Efforts();
   readonly #drops = new Drops();
 
-  lint(rule: Rule, program: SizedProgram): readonly LintWarning[] {
+  lint(rule: Rule, tree: Tree): readonly LintWarning[] {
     const open: Matter[] = [];
-    const size = sizeOf(program);
     const ask = <Answer>(matter: Matter, question: (effort: Effort) => Answer | null): Answer | null =>
-      this.#efforts.spend(size, (effort) => {
+      this.#efforts.spend(tree.size, (effort) => {
         const answer = question(effort);
         if (answer === null && effort.fellShort) open.push(matter);
         return answer;
       });
-    const conflicts = ask('it can match', (effort) => conflictsOf([{ program, must: true }], effort));
-    if (conflicts !== null) return [neverMatches(rule, program, conflicts)];
-    const warnings = rule.enabled === false ? [] : this.#lintMatching(rule, program, ask);
+    const conflicts = ask('it can match', (effort) => refute([{ tree, must: true }], effort));
+    if (conflicts !== null) return [neverMatches(rule, tree, conflicts)];
+    const warnings = rule.enabled === false ? [] : this.#lintMatching(rule, tree, ask);
     return open.length === 0 ? warnings : [...warnings, notChecked(rule, open)];
   }
 
   /** Of a rule that can match, as far as is known. A drop is taken for one that runs before those to come. */
-  #lintMatching(rule: Rule, program: SizedProgram, ask: Ask): LintWarning[] {
+  #lintMatching(rule: Rule, tree: Tree, ask: Ask): LintWarning[] {
     const warnings: LintWarning[] = [];
-    const hiding = ask('a drop hides it', (effort) => this.#drops.hiding(program, effort) ?? null);
+    const hiding = ask('a drop hides it', (effort) => this.#drops.hiding(tree, effort) ?? null);
     if (hiding !== null) warnings.push(behindDrop(rule, hiding));
     const isDrop = rule.action.type === 'drop';
     const dropsAll =
-      isDrop &&
-      ask('it drops every event', (effort) => this.#drops.add(rule, program, effort) || null) === true;
+      isDrop && ask('it drops every event', (effort) => this.#drops.add(rule, tree, effort) || null) === true;
     if (dropsAll) warnings.push(warning('drops_everything', rule, DROPS_EVERYTHING));
-    else if (isAlwaysTried(program)) warnings.push(warning('always_tried', rule, ALWAYS_TRIED));
+    else if (isAlwaysTried(tree)) warnings.push(warning('always_tried', rule, ALWAYS_TRIED));
     return warnings;
   }
 }
@@ -77,14 +71,15 @@ class Linter {
 /** Asks a question about the rule at hand; where it is left open, that is noted. */
 type Ask = <Answer>(matter: Matter, question: (effort: Effort) => Answer | null) => Answer | null;
 
-/** About the UTF-16 units of a tree as JSON: of its paths and values, and what stands around them. */
-const sizeOf = (program: SizedProgram): number =>
-  program.reduce((sum, { leaf, size }) => sum + LEAF + leaf.path.length + size, 0);
-
-const LEAF = '{"path":"","op":"eq","value":}'.length;
-
-const isAlwaysTried = (program: SizedProgram): boolean =>
-  coverOf(program, ({ leaf }) => (leaf.op in inverses ? Infinity : 1)) === null;
+/** Whether a tree can match while none but negated leaves hold. */
+function isAlwaysTried({ program }: Tree): boolean {
+  let at = program.length - 1;
+  while (at >= 0) {
+    const { leaf, ifHeld, ifNot } = program[at] as Step;
+    at = leaf.op in inverses ? ifHeld : ifNot;
+  }
+  return at === MATCHED;
+}
 
 const DROPS_EVERYTHING = 'drops every event, since one leaf or another always holds; remove one';
 const ALWAYS_TRIED =
@@ -110,10 +105,10 @@ const notChecked = (rule: Rule, open: readonly Matter[]): LintWarning =>
     `left open: whether ${open.join(', and whether ')}; telling takes more work than lint spends on a rule of this size; use fewer leaves on one path, shorter lists and texts, or cheaper patterns`,
   );
 
-/** Names leaves of the first conflict, the one first that came last. */
-function neverMatches(rule: Rule, program: SizedProgram, conflicts: readonly Conflict[]): LintWarning {
-  const steps = (conflicts[0] as Conflict).map(({ step }) => step).reverse();
-  const places = leafPlaces(rule.match).reverse(); // as the steps stand
+/** Names the leaves of the first conflict. */
+function neverMatches(rule: Rule, { program }: Tree, conflicts: readonly Conflict[]): LintWarning {
+  const steps = (conflicts[0] as Conflict).map(({ step }) => step);
+  const places = leafPlaces(rule.match).reverse(); // in the order of the steps
   const [first, ...related] = steps.map((step) => ({
     rule,
     pointer: `/match${pointerTo(places[program.indexOf(step)] as Place)}`,

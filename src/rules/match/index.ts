@@ -1,5 +1,6 @@
 export { compileClosures } from './closures.js';
 export { Account, Subjects, numberSpelled } from './account.js';
+export { leafPlaces } from './leaf-places.js';
 export {
   MATCHED,
   type Program,

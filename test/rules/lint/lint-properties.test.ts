@@ -2,22 +2,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileRules, lintRules, type Json, type Leaf, type LintCode, type Match } from '../../../src/index.js';
-import { withSizes, type SizedProgram } from '../../../src/rules/lint/condition.js';
+import { compileTree, type Tree } from '../../../src/rules/lint/condition.js';
 import { Effort } from '../../../src/rules/lint/effort.js';
-import { conflictsOf, type Goal } from '../../../src/rules/lint/ways.js';
-import { compileProgram } from '../../../src/rules/match/match.js';
+import { refute, type Goal } from '../../../src/rules/lint/refutation.js';
 import { createArbitraries } from '../../../src/testing/arbitraries/index.js';
 import * as arbitrary from '../arbitraries.js';
 import * as oracle from '../oracle.js';
 
-const program = (match: Match): SizedProgram => withSizes(compileProgram(match, {}));
+const tree = (match: Match): Tree => compileTree(match, {});
 
 /** More than any of these questions takes. */
 const PLENTY = 10_000_000;
 
 /** Whether lint takes it for sure that no event meets all goals. */
 const impossible = (goals: readonly Goal[], units = PLENTY): boolean =>
-  conflictsOf(goals, new Effort(units)) !== null;
+  refute(goals, new Effort(units)) !== null;
 
 /** Few and short, so that one is often part of another, or next to it in one of the two orders. */
 const shortText = fc.oneof(
@@ -96,7 +95,7 @@ const leavesAbout = shortValue.chain((a) => {
 describe('never takes for impossible what an event does', () => {
   /** Each tree must do what it does on the event. */
   const goalsOf = (trees: readonly Match[], event: unknown): Goal[] =>
-    trees.map((match) => ({ program: program(match), must: oracle.matches(match, event) }));
+    trees.map((match) => ({ tree: tree(match), must: oracle.matches(match, event) }));
 
   test('on one value', () => {
     fc.assert(
@@ -108,9 +107,9 @@ describe('never takes for impossible what an event does', () => {
   });
 
   test('on trees of such leaves', () => {
-    const tree = arbitrary.matchOf(shortLeaf);
+    const trees = arbitrary.matchOf(shortLeaf);
     fc.assert(
-      fc.property(fc.array(tree, { minLength: 1, maxLength: 3 }), shortEvent, (trees, event) => {
+      fc.property(fc.array(trees, { minLength: 1, maxLength: 3 }), shortEvent, (trees, event) => {
         expect(impossible(goalsOf(trees, event))).toBe(false);
       }),
       { numRuns: 10_000 },
@@ -128,11 +127,11 @@ describe('never takes for impossible what an event does', () => {
 });
 
 test('never takes for impossible what an event does, wherever it gives up', () => {
-  const tree = arbitrary.matchOf(shortLeaf);
+  const trees = arbitrary.matchOf(shortLeaf);
   const few = fc.nat({ max: 3_000 });
   fc.assert(
-    fc.property(fc.array(tree, { minLength: 1, maxLength: 3 }), shortEvent, few, (trees, event, units) => {
-      const goals = trees.map((match) => ({ program: program(match), must: oracle.matches(match, event) }));
+    fc.property(fc.array(trees, { minLength: 1, maxLength: 3 }), shortEvent, few, (trees, event, units) => {
+      const goals = trees.map((match) => ({ tree: tree(match), must: oracle.matches(match, event) }));
       expect(impossible(goals, units)).toBe(false);
     }),
     { numRuns: 10_000 },
@@ -140,13 +139,13 @@ test('never takes for impossible what an event does, wherever it gives up', () =
 });
 
 test('with less to spend it says no more', () => {
-  const tree = arbitrary.matchOf(shortLeaf);
+  const trees = arbitrary.matchOf(shortLeaf);
   let givenUp = 0;
   fc.assert(
-    fc.property(tree, fc.nat({ max: 3_000 }), (match, units) => {
-      const goals = [{ program: program(match), must: true }];
+    fc.property(trees, fc.nat({ max: 3_000 }), (match, units) => {
+      const goals = [{ tree: tree(match), must: true }];
       const effort = new Effort(units);
-      const found = conflictsOf(goals, effort) !== null;
+      const found = refute(goals, effort) !== null;
       if (found) expect(impossible(goals)).toBe(true);
       else if (!effort.fellShort) expect(impossible(goals)).toBe(false);
       else givenUp++;

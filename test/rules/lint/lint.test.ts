@@ -52,22 +52,18 @@ describe('no event matches', () => {
     ['a gte "2026-02-01"', 'a lt "2026-01-01"'],
     ['a gt 5', 'a eq "five"'],
     ['a gt 5', 'a eq 5'],
-    ['a lt ""'],
-    ['a gt 5', 'a starts_with "x"'],
     ['a eq "abc"', 'a starts_with "b"'],
     ['a eq "abc"', 'a ends_with "b"'],
     ['a eq "abc"', 'a contains "x"'],
     ['a eq "abc"', 'a not_contains "b"'],
     ['a eq "abc"', 'a matches "^b"'],
     ['a eq "abc"', 'a not_matches "^a"'],
-    ['a eq 5', 'a starts_with "x"'],
     ['a eq [1, 2]', 'a contains 3'],
     ['a eq true', 'a starts_with ""'],
     ['a starts_with "ab"', 'a starts_with "b"'],
+    ['a starts_with "ab"', 'a not_contains "b"'],
+    ['a contains 1', 'a gt 1'],
     ['a ends_with "ab"', 'a ends_with "a"'],
-    ['a starts_with "b"', 'a lt "a"'],
-    ['a starts_with "b"', 'a gt "c"'],
-    ['a contains "ab"', 'a starts_with "x"', 'a not_contains "b"', 'a gt "0"'],
     ['a matches "x+"', 'a not_matches "x+"'],
     ['a contains 5', 'a not_contains 5'],
     ['a contains 5', 'a starts_with "5"'],
@@ -136,6 +132,11 @@ describe('behind a drop', () => {
       'the same tree',
       { all: [leaf('a eq 1'), any('b eq 1', 'c eq 1')] },
       { all: [any('c eq 1', 'b eq 1'), leaf('a eq 1')] },
+    ],
+    [
+      'the same tree of two choices',
+      { all: [any('a eq 1', 'b eq 1'), any('c eq 1', 'd eq 1')] },
+      { all: [any('a eq 1', 'b eq 1'), any('c eq 1', 'd eq 1')] },
     ],
     ['everything', any('a exists', 'a missing'), leaf('b eq 1')],
     ['everything else', any('a missing', 'a eq 5', 'a neq 5'), leaf('b eq 1')],
@@ -248,38 +249,32 @@ describe('a hundred thousand levels', () => {
   test('of the drop, and of a path', () => {
     const path = `a${'.a'.repeat(DEEP)}`;
     const tree = deep({ path, op: 'exists' }, sure, leaf('c exists'));
-    // A hundred thousand leaves to go through are more than there is to spend on a rule of two.
-    expect(codes(drop(tree), rule(all('a eq 5', 'c exists')))).toEqual(['not_checked']);
+    expect(codes(drop(tree), rule(all('a eq 5', 'c exists')))).toEqual(['behind_drop']);
     expect(codes(rule({ all: [{ path, op: 'exists' }, sure] }))).toEqual(['never_matches']);
   });
 });
 
+/** A text, and a pattern that takes longer on it the longer it is. */
+const asking = (length: number): Match => all(`a eq "${'a'.repeat(length)}"`, 'a matches "[ab]{40}[^ab]"');
+
 test('a pattern that takes too long on the value is not said to contradict it', () => {
-  const asking = (length: number): Match => all(`a eq "${'a'.repeat(length)}"`, 'a matches "[ab]{40}[^ab]"');
   expect(codes(rule(asking(100)))).toEqual(['never_matches']);
   expect(codes(rule(asking(1_000_000)))).toEqual(['not_checked']);
 });
 
-test('long lists exclude each other as far as there is work to spend', () => {
+test('long lists exclude each other', () => {
   const list = (from: number, length: number): string =>
     JSON.stringify(Array.from({ length }, (_, i) => from + i));
   expect(codes(rule(all(`a in ${list(0, 300)}`, `a in ${list(300, 300)}`)))).toEqual(['never_matches']);
   expect(codes(rule(all(`a in ${list(0, 300)}`, `a in ${list(299, 300)}`)))).toEqual([]);
   expect(codes(rule(all(`a in ${list(0, 100_000)}`, `a in ${list(200_000, 100_000)}`)))).toEqual([
-    'not_checked',
+    'never_matches',
   ]);
   expect(codes(rule(all(`a in ${list(0, 100_000)}`, 'a in ["x", -1]')))).toEqual(['never_matches']);
 });
 
 test('what takes too long to tell is said to be left open', () => {
-  // Each number in a place of its own, one place too few.
-  const places = Array.from({ length: 12 }, (_, place) => `p${place}`);
-  const numbers = Array.from({ length: 13 }, (_, number) =>
-    any(...places.map((place) => `${place} eq ${number}`)),
-  );
-  const hard = { all: numbers };
-  expect(codes(rule(hard))).toEqual(['not_checked']);
-  expect(lintRules([rule(hard, { enabled: false })])).toMatchObject([
+  expect(lintRules([rule(asking(1_000_000), { enabled: false })])).toMatchObject([
     {
       code: 'not_checked',
       pointer: '/match',
@@ -289,17 +284,24 @@ test('what takes too long to tell is said to be left open', () => {
   ]);
 });
 
+test('of choices that exclude each other only together nothing is said', () => {
+  // Each number in a place of its own, one place too few.
+  const places = Array.from({ length: 12 }, (_, place) => `p${place}`);
+  const numbers = Array.from({ length: 13 }, (_, number) =>
+    any(...places.map((place) => `${place} eq ${number}`)),
+  );
+  expect(codes(rule({ all: numbers }))).toEqual([]);
+});
+
 test('a rule that takes all there is to spend on it leaves enough for others', () => {
-  const hard = lists(16, 10, 20);
   const found = lintRules([
-    ...Array.from({ length: 100 }, (_, i) => rule(hard, { id: `hard ${i}`, priority: -9 })),
+    ...Array.from({ length: 100 }, (_, i) => rule(asking(200_000 + i), { id: `hard ${i}`, priority: -9 })),
     drop(leaf('a exists')),
     rule(all('a eq 5', 'b eq 1'), { id: 'hidden' }),
     rule(all('b eq 5', 'b eq 6'), { id: 'impossible' }),
   ]);
-  expect(found.filter(({ code }) => code === 'not_checked').map(({ rule: { id } }) => id)).toContain(
-    'hard 0',
-  );
+  const left = found.filter(({ code }) => code === 'not_checked').map(({ rule: { id } }) => id);
+  expect(left.length).toBeGreaterThan(90);
   expect(
     found.filter(({ code }) => code !== 'not_checked').map(({ rule: { id }, code }) => [id, code]),
   ).toEqual([
@@ -307,22 +309,6 @@ test('a rule that takes all there is to spend on it leaves enough for others', (
     ['impossible', 'never_matches'],
   ]);
 });
-
-/** A value that must be one of some long texts, and must not do what only many tries can tell. */
-function lists(members: number, patterns: number, ends: number): Match {
-  const long = (i: number): string => `${'ab'.repeat(500)}${i}`;
-  return {
-    all: [
-      { path: 'a', op: 'in', value: Array.from({ length: members }, (_, i) => long(i)) },
-      ...Array.from({ length: patterns }, (_, i): Match => ({
-        path: 'a',
-        op: 'not_matches',
-        value: `[ab]*a[ab]{${200 + i}}[^ab]`,
-      })),
-      ...Array.from({ length: ends }, (_, i): Match => ({ path: 'a', op: 'ends_with', value: String(i) })),
-    ],
-  };
-}
 
 test.for(monsters.map((monster) => [monster.name, monster] as const))(
   'lintRules of 200 KB of %s ends',
@@ -346,31 +332,18 @@ test('time grows with the number of rules, however alike they are', () => {
 
 test('the drop is found among ten thousand like it', () => {
   const drops = Array.from({ length: 10_000 }, (_, i) =>
-    drop(
-      all(
-        'type eq "webhook.received"',
-        ['a starts_with "v', 'b eq "v', 'c ends_with "v', 'd in [1, "v'][i % 4]! +
-          `${i}/"${i % 4 === 3 ? ']' : ''}`,
-      ),
-      {
-        id: `r${i}`,
-        priority: i,
-      },
-    ),
+    drop(all('type eq "webhook.received"', i % 2 === 0 ? `b eq "v${i}"` : `d in [1, "v${i}"]`), {
+      id: `r${i}`,
+      priority: i,
+    }),
   );
-  const hidden = ['a eq "v8000/x"', 'b eq "v8001/"', 'c ends_with "xv8002/"', 'd in ["v8003/"]'].map(
-    (text, i) => rule(all('type eq "webhook.received"', text), { id: `hidden ${i}`, priority: 20_000 + i }),
+  const hidden = ['b eq "v8000"', 'd in ["v8001"]'].map((text, i) =>
+    rule(all('type eq "webhook.received"', text), { id: `hidden ${i}`, priority: 20_000 + i }),
   );
-  const found = lintRules([...drops, ...hidden]).map((one) => [
-    one.rule.id,
-    one.code,
-    one.related[0]!.rule.id,
-  ]);
-  expect(found.filter(([id]) => id!.startsWith('hidden'))).toEqual([
+  const found = lintRules([...drops, ...hidden]).map((one) => [one.rule.id, one.code, one.related[0]!.rule.id]);
+  expect(found).toEqual([
     ['hidden 0', 'behind_drop', 'r8000'],
     ['hidden 1', 'behind_drop', 'r8001'],
-    ['hidden 2', 'behind_drop', 'r8002'],
-    ['hidden 3', 'behind_drop', 'r8003'],
   ]);
 });
 
