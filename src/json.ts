@@ -17,7 +17,7 @@ const memberKeys = (object: JsonObject): string[] =>
 /** Members of an object that are not `undefined`. */
 export function memberCount(object: JsonObject): number {
   let count = 0;
-  for (const key of Object.keys(object)) if (object[key] !== undefined) count++;
+  for (const key of Object.keys(object)) { if (object[key] !== undefined) count++; }
   return count;
 }
 
@@ -52,7 +52,7 @@ const queue = (a: unknown, b: unknown, pending: object[]): boolean =>
 
 function queueElements(a: readonly unknown[], b: object, pending: object[]): boolean {
   if (!Array.isArray(b) || a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (!queue(a[i], b[i], pending)) return false;
+  for (let i = 0; i < a.length; i++) { if (!queue(a[i], b[i], pending)) return false; }
   return true;
 }
 
@@ -64,7 +64,7 @@ function queueMembers(
 ): boolean {
   if (!isObject(a) || !isObject(b)) return false;
   const keys = keysOfLeft(a);
-  for (const key of keys) if (!Object.hasOwn(b, key) || !queue(a[key], b[key], pending)) return false;
+  for (const key of keys) { if (!Object.hasOwn(b, key) || !queue(a[key], b[key], pending)) return false; }
   return keys.length === sizeOfRight(b);
 }
 
@@ -155,7 +155,7 @@ export function jsonSize(value: Json, limit = Infinity): number {
     const next = pending.pop() as Json;
     size += typeof next === 'string' ? next.length + 2 : 2;
     if (typeof next !== 'object' || next === null) continue;
-    if (isObject(next)) for (const key of Object.keys(next)) size += key.length + 2;
+    if (isObject(next)) { for (const key of Object.keys(next)) size += key.length + 2; }
     for (const member of Object.values<Json>(next)) pending.push(member);
   }
   return size;

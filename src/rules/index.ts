@@ -1,3 +1,4 @@
+/** The door of rules: all that `headgate` publishes of them. */
 export { compileMatch, compileTransform } from './compile.js';
 export type { Decision, PatternLimit } from './decision.js';
 export { diffJson, type JsonChange } from './transform/index.js';

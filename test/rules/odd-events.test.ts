@@ -31,8 +31,9 @@ describe('an event that throws while it is read', () => {
         } catch {
           // It may.
         }
-        for (const event of [...others, first as Event])
+        for (const event of [...others, first as Event]) {
           expectSame(event, set.evaluate(event), compileRules(rules).evaluate(event));
+        }
       }),
       { numRuns: 600 },
     );

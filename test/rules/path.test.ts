@@ -1,3 +1,4 @@
+/** Dotted paths: parsing, escapes, reading own members alone. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { escapeKey, parsePath, readPath, type Path } from '../../src/rules/path.js';

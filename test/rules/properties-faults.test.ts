@@ -164,7 +164,7 @@ const opFaults: Fault[] = [
   },
 ];
 
-const uuid = '00000000-0000-4000-8000-000000000000';
+const UUID = '00000000-0000-4000-8000-000000000000';
 const ofType = (type: string) => has('type', type);
 const actionFaults: Fault[] = [
   ...stray,
@@ -217,19 +217,19 @@ const actionFaults: Fault[] = [
     },
     {
       name: '1,001 endpoints',
-      change: { endpoint_ids: Array(1001).fill(uuid) },
+      change: { endpoint_ids: Array(1001).fill(UUID) },
       at: '/endpoint_ids',
       code: 'out_of_bounds' as const,
     },
     {
       name: 'no UUID',
-      change: { endpoint_ids: [uuid, 'x'] },
+      change: { endpoint_ids: [UUID, 'x'] },
       at: '/endpoint_ids/1',
       code: 'invalid_endpoint_id' as const,
     },
     {
       name: 'a line after',
-      change: { endpoint_ids: [`${uuid}\n`] },
+      change: { endpoint_ids: [`${UUID}\n`] },
       at: '/endpoint_ids/0',
       code: 'invalid_endpoint_id' as const,
     },

@@ -1,3 +1,4 @@
+/** Rule sets: order, effects, the first drop, options. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -46,7 +46,7 @@ test.for(
   expect(changeable(Object.freeze({ ...exported }), name)).toEqual([]);
 });
 
-const endpoint = '3f0b2c1e-5d7a-4c8e-9b1f-2a6d8e4c7f10';
+const ENDPOINT = '3f0b2c1e-5d7a-4c8e-9b1f-2a6d8e4c7f10';
 const wanted: { [key: string]: Json } = { k: [1] };
 const match = (): Match => ({
   all: [
@@ -62,7 +62,7 @@ const rules = (): Rule[] => {
       ...rule,
       id: '2',
       match: match(),
-      action: { type: 'route_only', endpoint_ids: [endpoint.toUpperCase()] },
+      action: { type: 'route_only', endpoint_ids: [ENDPOINT.toUpperCase()] },
     },
     {
       ...rule,

@@ -1,3 +1,4 @@
+/** The door of dry-runs: what a rule would have done to past events. */
 export {
   type DryRunEndpoint,
   type DryRunOptions,

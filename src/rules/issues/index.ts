@@ -1,3 +1,4 @@
+/** The door of issues: their codes, their places, and the wording that all rooms share. */
 export { guess, isNegation, meaningOf } from './guess.js';
 export {
   type Capacity,

@@ -5,8 +5,9 @@ const SHOWN = 40;
 
 /** A value, short enough for a sentence. */
 export function show(value: unknown): string {
-  if (typeof value === 'string')
+  if (typeof value === 'string') {
     return JSON.stringify(value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value);
+  }
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`;
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'bigint') return 'a bigint';

@@ -58,8 +58,12 @@ export class Drops {
   #suspects({ program }: Tree): ReadonlySet<Drop> {
     const drops = new Set(this.#of(ALL_RULES));
     for (const step of program) {
-      for (const path of pathsTo(step)) for (const drop of this.#of(path)) drops.add(drop);
-      for (const key of valueKeys(step.leaf)) for (const drop of this.#of(key)) drops.add(drop);
+      for (const path of pathsTo(step)) {
+        for (const drop of this.#of(path)) drops.add(drop);
+      }
+      for (const key of valueKeys(step.leaf)) {
+        for (const drop of this.#of(key)) drops.add(drop);
+      }
     }
     return drops;
   }

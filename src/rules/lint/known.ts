@@ -53,7 +53,9 @@ export class Known {
 
   /** Takes back all conditions but the first ones. */
   backTo(height: number): void {
-    for (const lists of this.#lists.splice(height)) for (const list of lists) list.pop();
+    for (const lists of this.#lists.splice(height)) {
+      for (const list of lists) list.pop();
+    }
   }
 }
 

@@ -136,8 +136,9 @@ export class Reasoner {
 function* partsOf(node: Node): Generator<Node> {
   const pending = [node];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (isConjunction(next)) for (const child of childrenIn(next).toReversed()) pending.push(child);
-    else yield next;
+    if (isConjunction(next)) {
+      for (const child of childrenIn(next).toReversed()) pending.push(child);
+    } else yield next;
   }
 }
 

@@ -1,4 +1,4 @@
-export { compileClosures } from './closures.js';
+/** The door of match trees: compiling one, and running it on an event within a budget. */
 export { Account, Subjects, numberSpelled } from './account.js';
 export { leafPlaces } from './leaf-places.js';
 export {

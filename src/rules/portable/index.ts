@@ -1,3 +1,4 @@
+/** The door of import and export. */
 export {
   type ImportIssue,
   type ImportOptions,

@@ -141,8 +141,9 @@ export interface ImportResult {
 export function importRules(input: unknown, options: ImportOptions = {}): ImportResult {
   const { remaining, newId } = readOptions(options);
   const file = readEntries(input);
-  if ('code' in file)
+  if ('code' in file) {
     return { rules: [], summary: { imported: 0, skipped: 0, errors: [{ ...file, index: null }] } };
+  }
   const { documents, errors } = sift(file.entries, remaining);
   const ids = makeIds(documents.length, newId);
   const rules = documents.map((document, i): Rule => ({ id: ids[i] as string, ...copyOf(document) }));
@@ -169,8 +170,9 @@ function makeIds(count: number, newId: () => unknown): readonly string[] {
     if (typeof id !== 'string' || id === '' || codePointLength(id) > MAX_ID) {
       throw invalidOption(`newId must return text of 1 to ${MAX_ID} characters; it returned ${show(id)}`);
     }
-    if (ids.has(id))
+    if (ids.has(id)) {
       throw invalidOption(`newId must return another id each time; it returned ${show(id)} twice`);
+    }
     ids.add(id);
   }
   return [...ids].sort(compareCodePoints);

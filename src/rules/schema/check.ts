@@ -58,8 +58,9 @@ export function checkNode(
 function bounded(node: object, members: MemberSchemas): object {
   for (const [member, { maxItems = Infinity }] of Object.entries(members)) {
     const list: unknown = (node as Record<string, unknown>)[member];
-    if (Array.isArray(list) && list.length > maxItems)
+    if (Array.isArray(list) && list.length > maxItems) {
       return { ...node, [member]: list.slice(0, maxItems + 1) };
+    }
   }
   return node;
 }

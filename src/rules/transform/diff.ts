@@ -80,7 +80,8 @@ function commonMembers({ path, before, after }: JsonChange): JsonChange[] | null
   }
   if (!isObject(before) || !isObject(after)) return null;
   const keys = Object.keys(before);
-  if (keys.length !== Object.keys(after).length || !keys.every((key) => Object.hasOwn(after, key)))
+  if (keys.length !== Object.keys(after).length || !keys.every((key) => Object.hasOwn(after, key))) {
     return null;
+  }
   return keys.map((key) => ({ path: prefix + escapeKey(key), before: before[key], after: after[key] }));
 }

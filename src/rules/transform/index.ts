@@ -1,4 +1,5 @@
-export { type JsonChange, boundedDiff, diffJson } from './diff.js';
+/** The door of transforms: ops, the event under change, and what changed. */
+export { type Change, boundedDiff, diffJson } from './diff.js';
 export type { CompiledOp } from './op.js';
 export { Projection } from './projection.js';
 export { compileOps } from './transform.js';

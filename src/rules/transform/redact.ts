@@ -96,7 +96,9 @@ class DeepPass {
   constructor(texts: readonly string[], filter: Filter, projection: Projection<unknown>, work: Work) {
     this.texts = texts.slice();
     const candidates: number[] = [];
-    for (let i = 0; i < texts.length; i++) if (filter(texts[i] as string, work)) candidates.push(i);
+    for (let i = 0; i < texts.length; i++) {
+      if (filter(texts[i] as string, work)) candidates.push(i);
+    }
     this.#candidates = candidates;
     this.#projection = projection;
     this.#work = work;

@@ -1,3 +1,4 @@
+/** The door of validation: from `unknown` to a rule or to every issue, options and quotas too. */
 export { oddPath } from './odd-path.js';
 export { type RuleOptions, checkOptions, invalidOption, readPatternOptions } from './options.js';
 export { type Plan, QuotaError, assertRuleQuota, ruleLimits } from './quota.js';

@@ -29,8 +29,9 @@ export function assertRules(rules: unknown): void {
       found.add('duplicate_id', { parent: null, key: 'id' }, 'another rule of the list has this id');
     }
     seen.add(id);
-    for (const issue of found.issues)
+    for (const issue of found.issues) {
       issues.push({ ...issue, index, ...(id !== undefined && { ruleId: id }) });
+    }
     if (found.full) break;
   }
   if (issues.length > 0) throw new RuleError(issues);

@@ -1,3 +1,4 @@
+/** What a rule would have done to past events: windows, samples, sources, signals. */
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+/** Guesses at names: aliases, slips, and negations that no guess leaves out. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ALIASES_OF, guess } from '../../../src/rules/issues/guess.js';
@@ -55,8 +56,9 @@ test('nor does it where there is a slip besides', () => {
         operatorNames.filter((name) => !isNegative(name)),
       );
       // Left with the names that say yes, nothing but a double negation can be meant.
-      if (found !== undefined)
+      if (found !== undefined) {
         expect(slipped.slice(negation.length)).toMatch(/no|miss|!|<>|n|abs|excl|lack|un/);
+      }
     }),
     { numRuns: 5_000 },
   );

@@ -66,8 +66,9 @@ const shortLeaf = leafOf(shortValue, shortText, fc.integer({ min: -2, max: 7 }))
 /** What leaves about a value may well ask for: it, its parts, what it spells or how it is spelled. */
 function near(value: Json): Json[] {
   if (typeof value === 'number') return [value, `${value}`, `${value}.0`, value + 1, `${value}x`, -value];
-  if (typeof value !== 'string')
+  if (typeof value !== 'string') {
     return typeof value === 'object' && value !== null ? Object.values(value) : [value];
+  }
   const { length } = value;
   const parts = [value.slice(0, 1), value.slice(0, length - 1), value.slice(1), value.slice(length - 1)];
   return [value, ...parts, `${value}a`, `${value}\ue000`, Number(value) || 0];

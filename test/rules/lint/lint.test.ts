@@ -1,3 +1,4 @@
+/** The warnings of lint, one table for each, and the work that they take. */
 import { describe, expect, test } from 'vitest';
 import {
   compileMatch,

@@ -1,3 +1,4 @@
+/** Programs decide as trees do, and visit the leaves that short-circuit evaluation visits. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileMatch, explainMatch, type Json, type Leaf, type Match } from '../../../src/index.js';

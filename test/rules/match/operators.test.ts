@@ -1,3 +1,4 @@
+/** The sixteen operators, row by row. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileMatch, type Json, type Leaf, type Match } from '../../../src/index.js';

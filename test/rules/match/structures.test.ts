@@ -1,3 +1,4 @@
+/** Numbers for structures: the same just where the structures are equal. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonEquals } from '../../../src/json.js';

@@ -1,3 +1,4 @@
+/** Export, import, and what becomes of files that are malformed. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runInNewContext } from 'node:vm';

@@ -25,12 +25,12 @@ const redacted = (body: unknown): unknown => {
 /** Letters and digits that repeat themselves late. */
 const of = (alphabet: string, length: number): string =>
   Array.from({ length }, (_, i) => alphabet[(i * 7 + (i >> 3)) % alphabet.length]).join('');
-const digits = '0123456789';
-const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const lower = upper.toLowerCase();
-const hex = (length: number): string => of(`${digits}abcdef`, length);
-const alnum = (length: number): string => of(digits + upper + lower, length);
-const web = (length: number): string => of(`${upper}${digits}-${lower}_`, length);
+const DIGITS = '0123456789';
+const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const lower = UPPER.toLowerCase();
+const hex = (length: number): string => of(`${DIGITS}abcdef`, length);
+const alnum = (length: number): string => of(DIGITS + UPPER + lower, length);
+const web = (length: number): string => of(`${UPPER}${DIGITS}-${lower}_`, length);
 const base64 = (text: string): string => Buffer.from(text).toString('base64url');
 const dashes = '-'.repeat(5);
 const pem = (kind: string): string =>
@@ -48,19 +48,19 @@ const families: readonly (readonly [string, string])[] = [
   ...['pat', 'ptt', 'rt', 'dt', 'ft', 'soat', 'oas', 'agent'].map(
     (kind) => [`GitLab ${kind}`, `gl${kind}-${web(40)}`] as const,
   ),
-  ['GitLab, routable', `glpat-${web(27)}.01.${of(digits + lower, 9)}`],
+  ['GitLab, routable', `glpat-${web(27)}.01.${of(DIGITS + lower, 9)}`],
   ['npm', `npm_${alnum(36)}`],
   ['PyPI', `pypi-AgEIcHlwaS5vcmc${web(80)}`],
   ['Docker', `dckr_pat_${web(27)}`],
   ['RubyGems', `rubygems_${hex(48)}`],
-  ['Hugging Face', `hf_${of(upper + lower, 34)}`],
-  ['Slack bot', `xoxb-${of(digits, 12)}-${of(digits, 13)}-${alnum(24)}`],
-  ['Slack user', `xoxp-${of(digits, 12)}-${of(digits, 12)}-${of(digits, 12)}-${hex(32)}`],
-  ['Slack app', `xapp-1-A${of(digits + upper, 10)}-${of(digits, 13)}-${hex(64)}`],
-  ['Slack configuration', `xoxe.xoxp-1-${of(upper + digits, 163)}`],
-  ['Slack hook', `hooks.slack.com/services/T${of(upper, 8)}/B${of(upper, 10)}/${alnum(24)}`],
-  ['Discord hook', `discord.com/api/webhooks/${of(digits, 19)}/${web(68)}`],
-  ['Discord hook of a version', `discordapp.com/api/v10/webhooks/${of(digits, 18)}/${web(68)}`],
+  ['Hugging Face', `hf_${of(UPPER + lower, 34)}`],
+  ['Slack bot', `xoxb-${of(DIGITS, 12)}-${of(DIGITS, 13)}-${alnum(24)}`],
+  ['Slack user', `xoxp-${of(DIGITS, 12)}-${of(DIGITS, 12)}-${of(DIGITS, 12)}-${hex(32)}`],
+  ['Slack app', `xapp-1-A${of(DIGITS + UPPER, 10)}-${of(DIGITS, 13)}-${hex(64)}`],
+  ['Slack configuration', `xoxe.xoxp-1-${of(UPPER + DIGITS, 163)}`],
+  ['Slack hook', `hooks.slack.com/services/T${of(UPPER, 8)}/B${of(UPPER, 10)}/${alnum(24)}`],
+  ['Discord hook', `discord.com/api/webhooks/${of(DIGITS, 19)}/${web(68)}`],
+  ['Discord hook of a version', `discordapp.com/api/v10/webhooks/${of(DIGITS, 18)}/${web(68)}`],
   ['Teams hook', `webhook.office.com/webhookb2/${guid}@${guid}/IncomingWebhook/${hex(32)}/${guid}`],
   ...['10000000000000000', '987654321098765432', '1300000000000000000'].map(
     (id) => [`Discord bot ${id}`, `${base64(id)}.G${web(5)}.${web(38)}`] as const,
@@ -79,7 +79,7 @@ const families: readonly (readonly [string, string])[] = [
   ['Anthropic', `sk-ant-api03-${web(93)}AA`],
   ['OpenRouter', `sk-or-v1-${hex(64)}`],
   ['Groq', `gsk_${alnum(52)}`],
-  ...['AKIA', 'ASIA'].map((kind) => [`AWS ${kind}`, `${kind}${of(`${upper}234567`, 16)}`] as const),
+  ...['AKIA', 'ASIA'].map((kind) => [`AWS ${kind}`, `${kind}${of(`${UPPER}234567`, 16)}`] as const),
   ['Google API', `AIza${web(35)}`],
   ['Google OAuth', `ya29.${web(100)}`],
   ['Google client secret', `GOCSPX-${web(28)}`],
@@ -98,25 +98,25 @@ const families: readonly (readonly [string, string])[] = [
   ['Twilio', `SK${hex(32)}`],
   ['Telegram', `:AA${web(33)}`],
   ['Linear', `lin_api_${alnum(40)}`],
-  ['Notion', `ntn_${of(digits, 11)}${alnum(35)}`],
+  ['Notion', `ntn_${of(DIGITS, 11)}${alnum(35)}`],
   ['Notion, older', `secret_${alnum(43)}`],
   ['Airtable', `pat${alnum(14)}.${hex(64)}`],
   ['Atlassian', `ATATT3${web(186)}`],
   ['Alibaba', `LTAI${alnum(20)}`],
   ['Artifactory', `AKCp${alnum(69)}`],
   ['Artifactory, reference', `cmVmd${alnum(59)}`],
-  ['Adobe', `p8e-${of(digits + lower, 32)}`],
+  ['Adobe', `p8e-${of(DIGITS + lower, 32)}`],
   ['Clojars', `CLOJARS_${hex(60)}`],
   ['Cloudflare Origin CA', `v1.0-${hex(24)}-${hex(146)}`],
-  ['Authress', `sc_${of(lower, 12)}.${of(lower, 4)}.acc_${of(lower + digits, 12)}.${alnum(43)}`],
-  ['Authress, extension', `ext_${of(lower, 12)}.${of(lower, 4)}.acc-${of(lower + digits, 12)}.${alnum(43)}`],
+  ['Authress', `sc_${of(lower, 12)}.${of(lower, 4)}.acc_${of(lower + DIGITS, 12)}.${alnum(43)}`],
+  ['Authress, extension', `ext_${of(lower, 12)}.${of(lower, 4)}.acc-${of(lower + DIGITS, 12)}.${alnum(43)}`],
   ['1Password service account', `ops_eyJ${alnum(260)}`],
   [
     '1Password secret',
-    `A3-${of(upper, 6)}-${of(upper, 11)}-${of(upper, 5)}-${of(digits, 5)}-${of(upper, 5)}`,
+    `A3-${of(UPPER, 6)}-${of(UPPER, 11)}-${of(UPPER, 5)}-${of(DIGITS, 5)}-${of(UPPER, 5)}`,
   ],
   ['ClickHouse', `4b1d${alnum(38)}`],
-  ['AWS A3T', `A3T${of(upper, 17)}`],
+  ['AWS A3T', `A3T${of(UPPER, 17)}`],
   ['AWS Bedrock', `ABSK${alnum(120)}`],
   [
     'AWS Bedrock, short-lived',
@@ -132,10 +132,10 @@ const families: readonly (readonly [string, string])[] = [
   ['Flutterwave public', `FLWPUBK_TEST-${hex(32)}-X`],
   ['Frame.io', `fio-u-${web(64)}`],
   ['Infracost', `ico-${alnum(32)}`],
-  ['Octopus', `API-${of(upper + digits, 26)}`],
+  ['Octopus', `API-${of(UPPER + DIGITS, 26)}`],
   ['OpenShift', `sha256~${web(43)}`],
   ['Prefect', `pnu_${alnum(36)}`],
-  ['ReadMe', `rdme_${of(digits + lower, 70)}`],
+  ['ReadMe', `rdme_${of(DIGITS + lower, 70)}`],
   ['Scalingo', `tk-us-${web(48)}`],
   ...['', 'local_', `${hex(16)}_`].map((kind) => [`Sourcegraph ${kind}`, `sgp_${kind}${hex(40)}`] as const),
   ['Typeform', `tfp_${web(59)}`],
@@ -164,7 +164,7 @@ const families: readonly (readonly [string, string])[] = [
   ['LangSmith', `lsv2_pt_${hex(32)}_${hex(10)}`],
   ['GitLab, session', `_gitlab_session=${hex(32)}`],
   ['GitLab, runner', `GR1348941${web(20)}`],
-  ['Slack, refresh', `xoxe-1-${of(upper + digits, 146)}`],
+  ['Slack, refresh', `xoxe-1-${of(UPPER + DIGITS, 146)}`],
   ['Slack, older', `xoxa-2-${alnum(40)}`],
   ['Shippo', `shippo_live_${hex(40)}`],
   ['Plaid', `access-sandbox-${guid}`],
@@ -178,10 +178,10 @@ const families: readonly (readonly [string, string])[] = [
   ['Figma', `figd_${web(40)}`],
   ['42', `s-s4t2ud-${hex(64)}`],
   ['Mapbox', `sk.${base64('{"u":"somebody","a":"1"}')}.${web(22)}`],
-  ['Dynatrace', `dt0c01.${of(upper + digits, 24)}.${of(upper + digits, 64)}`],
+  ['Dynatrace', `dt0c01.${of(UPPER + DIGITS, 24)}.${of(UPPER + DIGITS, 64)}`],
   ['Postman', `PMAK-${hex(24)}-${hex(34)}`],
   ['Sentry', `sntryu_${hex(64)}`],
-  ['New Relic', `NRAK-${of(upper + digits, 27)}`],
+  ['New Relic', `NRAK-${of(UPPER + DIGITS, 27)}`],
   ['PlanetScale', `pscale_tkn_${web(43)}`],
   ['age', `AGE-SECRET-KEY-1${of('QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58)}`],
   ['a JSON Web Token', [`{"alg":"HS256"}`, `{"sub":"1234567890"}`].map(base64).join('.') + `.${web(43)}`],
@@ -221,7 +221,7 @@ describe.for(families)('%s', ([, key]) => {
 });
 
 test('all that is left of a bot key of Telegram is the number of the bot, and of a secret of Entra its beginning', () => {
-  expect(redacted(`${of(digits, 10)}:AA${web(33)}`)).toBe(`${of(digits, 10)}[redacted]`);
+  expect(redacted(`${of(DIGITS, 10)}:AA${web(33)}`)).toBe(`${of(DIGITS, 10)}[redacted]`);
   expect(redacted(`abc8Q~${web(34)}`)).toBe('abc[redacted]');
 });
 
@@ -314,7 +314,7 @@ test('what follows a letter of a word is never a key of a prefix that words end 
   ];
   const letters = fc.string({ unit: fc.constantFrom(...lower), minLength: 1, maxLength: 12 });
   const sentence = fc.tuple(fc.array(letters, { maxLength: 4 }), fc.constantFrom('_', '-'), letters);
-  const tail = fc.string({ unit: fc.constantFrom(...digits, ...lower), minLength: 16, maxLength: 70 });
+  const tail = fc.string({ unit: fc.constantFrom(...DIGITS, ...lower), minLength: 16, maxLength: 70 });
   fc.assert(
     fc.property(sentence, fc.constantFrom(...prefixes), tail, ([words, joint, last], prefix, rest) => {
       const text = [...words, `${last}${prefix}${rest}`].join(joint);
@@ -388,7 +388,7 @@ describe('on bodies of 1 MiB', () => {
       'a token in each line',
       fill((i) => `Bearer ${base64(`{"alg":"HS256","n":${i}}`)}.${base64(`{"sub":${i}}`)}.${web(43)}\n`),
     ],
-    ['a key in each line', fill((i) => `${i} ${key} sk_live_${alnum(24)} AKIA${of(upper, 16)}\n`)],
+    ['a key in each line', fill((i) => `${i} ${key} sk_live_${alnum(24)} AKIA${of(UPPER, 16)}\n`)],
     ['JSON text of a log', JSON.stringify(fill(log)).slice(0, 1 << 20)],
     ['an encoded log', encodeURIComponent(fill(log)).slice(0, 1 << 20)],
     [

@@ -1,3 +1,4 @@
+/** The templates: what each matches, and what it leaves alone. */
 import { describe, expect, test } from 'vitest';
 import {
   discordPayload,

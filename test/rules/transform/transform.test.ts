@@ -1,3 +1,4 @@
+/** Ops, projections and the differences that they leave. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+/** The options of every function of rules, checked alike. */
 import { describe, expect, test } from 'vitest';
 import {
   compileMatch,

@@ -1,3 +1,4 @@
+/** The limits of plans, and who meets them. */
 import { expect, test } from 'vitest';
 import { HeadgateError, QuotaError, assertRuleQuota, ruleLimits, type Plan } from '../../../src/index.js';
 

@@ -1,0 +1,119 @@
+/** The rules of the house that no published plugin has. Each is proven by a planted violation in test/dialect.test.ts. */
+
+/** Statements that repeat or choose, with the statement that they govern. */
+const governed = {
+  ForStatement: 'body',
+  ForOfStatement: 'body',
+  ForInStatement: 'body',
+  WhileStatement: 'body',
+  DoWhileStatement: 'body',
+  IfStatement: 'consequent',
+};
+
+/** A file begins with a sentence that says what it is for. */
+const fileHeader = {
+  meta: {
+    type: 'suggestion',
+    schema: [],
+    messages: { missing: 'Begin the file with a /** … */ comment that says what it is for.' },
+  },
+  create: ({ sourceCode, report }) => ({
+    Program(node) {
+      const [first] = sourceCode.getAllComments();
+      const isFirst = first !== undefined && sourceCode.text.slice(0, first.range[0]).trim() === '';
+      if (isFirst && isDocComment(first)) return;
+      report({ node, loc: { line: 1, column: 0 }, messageId: 'missing' });
+    },
+  }),
+};
+
+/** A loop or an `if` right inside another stands in braces. */
+const nestedBraces = {
+  meta: {
+    type: 'layout',
+    fixable: 'code',
+    schema: [],
+    messages: { missing: 'Put braces around a loop or an if that stands in another.' },
+  },
+  create: ({ sourceCode, report }) => {
+    const check = (node) => {
+      const inner = node[governed[node.type]];
+      if (governed[inner.type] === undefined) return;
+      const fix = (fixer) => fixer.replaceText(inner, `{ ${sourceCode.getText(inner)} }`);
+      report({ node: inner, messageId: 'missing', fix });
+    };
+    return Object.fromEntries(Object.keys(governed).map((type) => [type, check]));
+  },
+};
+
+/** A class says what it is, how it lives and who makes it. */
+const classComment = {
+  meta: {
+    type: 'suggestion',
+    schema: [],
+    messages: { missing: 'Say in a /** … */ comment what the class is, and how its instances live.' },
+  },
+  create: ({ sourceCode, report }) => ({
+    'Program > ClassDeclaration, Program > ExportNamedDeclaration > ClassDeclaration'(node) {
+      const outer = node.parent.type === 'Program' ? node : node.parent;
+      const comment = sourceCode.getCommentsBefore(outer).at(-1);
+      if (comment === undefined || !isDocComment(comment)) report({ node, messageId: 'missing' });
+    },
+  }),
+};
+
+/** A number, a text, a boolean or a pattern at the top of a module is a constant, and named like one. */
+const constantCase = {
+  meta: {
+    type: 'suggestion',
+    fixable: 'code',
+    schema: [],
+    messages: { lower: 'A constant of a module is in upper case: {{name}}.' },
+  },
+  create: ({ sourceCode, report }) => ({
+    ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration[kind=const] > VariableDeclarator'(
+      node,
+    ) {
+      const { id, init } = node;
+      if (id.type !== 'Identifier' || !isPrimitive(init) || /^[A-Z][A-Z\d_]*$/.test(id.name)) return;
+      const name = id.name.replace(/(?<=[a-z\d])[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+      const [variable] = sourceCode.getDeclaredVariables(node);
+      const places = [id, ...variable.references.map(({ identifier }) => identifier)];
+      // Other modules may name what is exported, and a shorthand property is named like its variable.
+      const isLocal = node.parent.parent.type === 'Program';
+      const isSafe = isLocal && places.every(({ parent }) => parent.shorthand !== true);
+      const fix = (fixer) =>
+        [...new Set(places)].map(({ range }) =>
+          fixer.replaceTextRange([range[0], range[0] + id.name.length], name),
+        );
+      report({ node: id, messageId: 'lower', data: { name }, fix: isSafe ? fix : null });
+    },
+  }),
+};
+
+const isDocComment = ({ type, value }) => type === 'Block' && value.startsWith('*');
+
+function isPrimitive(node) {
+  switch (node?.type) {
+    case 'Literal':
+      return node.value !== null || node.regex !== undefined;
+    case 'TemplateLiteral':
+      return true;
+    case 'UnaryExpression':
+      return isPrimitive(node.argument);
+    case 'BinaryExpression':
+      return isPrimitive(node.left) || isPrimitive(node.right);
+    default:
+      return false;
+  }
+}
+
+export const house = {
+  meta: { name: 'house' },
+  rules: {
+    'file-header': fileHeader,
+    'nested-braces': nestedBraces,
+    'class-comment': classComment,
+    'constant-case': constantCase,
+  },
+};
