@@ -79,6 +79,7 @@ export default defineConfig(
       'src/errors.ts',
       'src/json.ts',
       'src/json-text.ts',
+      'src/sorted.ts',
       'src/unicode.ts',
       'src/rules/**',
       'src/patterns/**',

@@ -1,4 +1,4 @@
-/** JSON as a type, its equality, its order and its text. All of it by loops: depth never meets the stack. */
+/** JSON as a type, its equality, its copies and its size. All by loops, so that depth cannot overflow the stack. */
 
 /** Any JSON value; read-only, so that frozen and literal values fit. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -17,7 +17,9 @@ const memberKeys = (object: JsonObject): string[] =>
 /** Members of an object that are not `undefined`. */
 export function memberCount(object: JsonObject): number {
   let count = 0;
-  for (const key of Object.keys(object)) { if (object[key] !== undefined) count++; }
+  for (const key of Object.keys(object)) {
+    if (object[key] !== undefined) count++;
+  }
   return count;
 }
 
@@ -52,7 +54,9 @@ const queue = (a: unknown, b: unknown, pending: object[]): boolean =>
 
 function queueElements(a: readonly unknown[], b: object, pending: object[]): boolean {
   if (!Array.isArray(b) || a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) { if (!queue(a[i], b[i], pending)) return false; }
+  for (let i = 0; i < a.length; i++) {
+    if (!queue(a[i], b[i], pending)) return false;
+  }
   return true;
 }
 
@@ -64,11 +68,15 @@ function queueMembers(
 ): boolean {
   if (!isObject(a) || !isObject(b)) return false;
   const keys = keysOfLeft(a);
-  for (const key of keys) { if (!Object.hasOwn(b, key) || !queue(a[key], b[key], pending)) return false; }
+  for (const key of keys) {
+    if (!Object.hasOwn(b, key) || !queue(a[key], b[key], pending)) return false;
+  }
   return keys.length === sizeOfRight(b);
 }
 
-const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
+/** True for an object or an array. */
+export const isContainer = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 
 /** Lists the keys of each object once, so that comparing one value with many costs no more than their sizes. */
 export function rememberKeys(): (object: JsonObject) => readonly string[] {
@@ -78,34 +86,6 @@ export function rememberKeys(): (object: JsonObject) => readonly string[] {
     if (keys === undefined) known.set(object, (keys = memberKeys(object)));
     return keys;
   };
-}
-
-/**
- * Orders two strings by code point, which is the order of their UTF-8 bytes. JavaScript's `<` orders
- * by UTF-16 unit and differs where astral characters meet U+E000..U+FFFF.
- *
- * @returns Negative, zero or positive, as `Array.prototype.sort` expects.
- */
-export function compareCodePoints(a: string, b: string): number {
-  if (a === b) return 0;
-  const shared = Math.min(a.length, b.length);
-  let at = 0;
-  while (at < shared && a.charCodeAt(at) === b.charCodeAt(at)) at++;
-  if (at === shared) return a.length - b.length;
-  // They may have parted in the middle of a surrogate pair: compare the whole characters.
-  if (endsPair(a, at) || endsPair(b, at)) at--;
-  return (a.codePointAt(at) as number) - (b.codePointAt(at) as number);
-}
-
-/** Whether the unit at a position is the second half of a surrogate pair. */
-const endsPair = (text: string, at: number): boolean =>
-  at > 0 && (text.codePointAt(at - 1) as number) > 0xffff;
-
-/** Code points in a string; a lone surrogate is one. */
-export function codePointLength(text: string): number {
-  let length = 0;
-  for (let i = 0; i < text.length; length++) i += (text.codePointAt(i) as number) > 0xffff ? 2 : 1;
-  return length;
 }
 
 /** A deep copy of a JSON value; members that are `undefined` are left out of objects. */
@@ -155,7 +135,9 @@ export function jsonSize(value: Json, limit = Infinity): number {
     const next = pending.pop() as Json;
     size += typeof next === 'string' ? next.length + 2 : 2;
     if (typeof next !== 'object' || next === null) continue;
-    if (isObject(next)) { for (const key of Object.keys(next)) size += key.length + 2; }
+    if (isObject(next)) {
+      for (const key of Object.keys(next)) size += key.length + 2;
+    }
     for (const member of Object.values<Json>(next)) pending.push(member);
   }
   return size;

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+/** The house: which room may import what, that rooms are entered by their doors, and that tests stand like what they test. */
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { filesUnder } from './files.js';
 
-/** Which rooms and which packages the files of a room may import, besides their own room. */
+/** A room of the house, and what its files may import besides their own room. */
 interface Room {
   readonly name: string;
   /** The first room whose pattern fits a file is the file's room. */
@@ -14,7 +15,12 @@ interface Room {
 }
 
 const rooms: readonly Room[] = [
-  { name: 'ground', files: /^src\/(errors|event-loop|json|json-text)\.ts$/, rooms: [], packages: [] },
+  {
+    name: 'ground',
+    files: /^src\/(errors|event-loop|json|json-text|sorted|unicode)\.ts$/,
+    rooms: [],
+    packages: [],
+  },
   {
     name: 're2-wasm',
     files: /^src\/patterns\/re2-wasm\//,
@@ -197,16 +203,26 @@ function importsOf(from: string, text: string): Import[] {
   });
 }
 
-/** What an import breaks, or null. */
+/** The import, where its room may not have it, or null. */
 function violation({ from, to, local }: Import): string | null {
   const room = roomOf(from);
   const other = local ? roomOf(to) : undefined;
-  if (to === 'src/rules/schema/validators.ts')
+  if (to === 'src/rules/schema/validators.ts') {
     return room?.name === 'schema checks' ? null : `${from} → ${to}`;
+  }
   const allowed = local
     ? other !== undefined && (other === room || room?.rooms.includes(other.name) === true)
     : room?.packages.some((name) => to === name || to.startsWith(`${name}/`)) === true;
   return allowed ? null : `${from} → ${to}`;
+}
+
+/** The import, where it goes past the door of another room of rules, or null. */
+function trespass({ from, to, local }: Import): string | null {
+  const room = /^src\/rules\/[^/]+\//.exec(to)?.[0];
+  if (!local || room === undefined || from.startsWith(room) || !existsSync(`${room}index.ts`)) return null;
+  // The checks stand below validation, whose door would lead back to them.
+  if (from === 'src/rules/schema/check.ts' || to === `${room}index.ts`) return null;
+  return `${from} → ${to}`;
 }
 
 const sources = filesUnder('src').filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'));
@@ -236,6 +252,15 @@ describe('imports run one way', () => {
 
   test('no file imports what its room may not', () => {
     expect(imports.map(violation).filter((found) => found !== null)).toEqual([]);
+  });
+
+  test('rooms of rules are entered by their doors', () => {
+    expect(imports.map(trespass).filter((found) => found !== null)).toEqual([]);
+    const planted = importsOf(
+      'src/rules/decision.ts',
+      `import './match/operators.js'; import './match/index.js'`,
+    );
+    expect(planted.map(trespass)).toEqual(['src/rules/decision.ts → src/rules/match/operators.ts', null]);
   });
 
   test('no file imports itself by a detour', () => {
@@ -373,4 +398,14 @@ describe('imports run one way', () => {
     expect(cycle([edge('a', 'b'), edge('b', 'c'), edge('c', 'b')])).toEqual(['b', 'c', 'b']);
     expect(cycle([edge('a', 'b'), edge('a', 'c'), edge('b', 'c')])).toBeNull();
   });
+});
+
+/** Folders of tests that go across rooms, or hold what tests share. */
+const ACROSS =
+  /^test\/(?:adapters\/rows-read|chaos|dist|docs|examples|hostile|postgres|rules\/index|runtimes|types|vectors)\//;
+
+test('each other folder of tests is a folder of sources', () => {
+  const tests = filesUnder('test').filter((file) => file.endsWith('.test.ts') && !ACROSS.test(file));
+  expect(tests.length).toBeGreaterThan(50);
+  expect(tests.filter((file) => !existsSync(dirname(file).replace(/^test/, 'src')))).toEqual([]);
 });

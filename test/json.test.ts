@@ -1,23 +1,9 @@
+/** JSON values: equality, copies, and what is none. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  cloneJson,
-  codePointLength,
-  compareCodePoints,
-  jsonEquals,
-  whyNotJson,
-  type Json,
-} from '../src/json.js';
+import { cloneJson, jsonEquals, whyNotJson, type Json } from '../src/json.js';
 
 const json = () => fc.jsonValue({ noNullPrototype: true } as fc.JsonSharedConstraints) as fc.Arbitrary<Json>;
-const anyText = () =>
-  fc.string({
-    unit: fc.oneof(
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
-      fc.constantFrom('\ud83d', '\ude00', '\uffff', 'é'),
-    ),
-  });
-
 /** `levels` arrays and objects, one in the other. */
 function deep(levels: number, core: Json = 0): Json {
   let value = core;
@@ -73,42 +59,6 @@ describe('jsonEquals', () => {
     expect(jsonEquals(deep(100_000), deep(100_000))).toBe(true);
     expect(jsonEquals(deep(100_000), deep(100_000, 1))).toBe(false);
   });
-});
-
-describe('compareCodePoints', () => {
-  test('orders as the lists of code points do', () => {
-    const points = (text: string): number[] =>
-      [...text].map((character) => character.codePointAt(0) as number);
-    const order = (a: number[], b: number[]): number => {
-      const at = a.findIndex((point, i) => point !== b[i]);
-      if (at === -1) return a.length - b.length;
-      return at >= b.length ? 1 : (a[at] as number) - (b[at] as number);
-    };
-    fc.assert(
-      fc.property(anyText(), anyText(), anyText(), (prefix, a, b) => {
-        const [left, right] = [prefix + a, prefix + b];
-        expect(Math.sign(compareCodePoints(left, right))).toBe(Math.sign(order(points(left), points(right))));
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  test('orders well-formed text as its UTF-8 bytes', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
-        expect(Math.sign(compareCodePoints(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
-      }),
-    );
-  });
-
-  test('differs from < where astral characters meet the end of the basic plane', () => {
-    expect(compareCodePoints('😀', '\uffff')).toBeGreaterThan(0);
-    expect('😀' < '\uffff').toBe(true);
-  });
-});
-
-test('codePointLength counts what iteration yields', () => {
-  fc.assert(fc.property(anyText(), (text) => codePointLength(text) === [...text].length));
 });
 
 describe('cloneJson', () => {

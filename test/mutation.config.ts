@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    include: ['test/{rules,patterns,signing,delivery}/**/*.test.ts', 'test/json.test.ts'],
+    include: ['test/{rules,patterns,signing,delivery}/**/*.test.ts', 'test/{json,sorted,unicode}.test.ts'],
     exclude: [
       'test/rules/index/laws.test.ts',
       'test/rules/{hostile,properties,properties-faults,templates/templates}.test.ts',

@@ -1,7 +1,7 @@
 /** Patterns: checked, bounded, ready to test. */
 import { keptAutomaton } from './automaton/kept.js';
 import { fitsAutomaton } from './automaton/positions.js';
-import { codePointLength } from '../json.js';
+import { codePointLength } from '../unicode.js';
 import { OptionError } from '../errors.js';
 import { patternCost } from './cost.js';
 import { holdsLiterals, requiredLiterals, type Clause } from './literals.js';

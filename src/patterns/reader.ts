@@ -1,5 +1,5 @@
 /** Walks over the text of a pattern and says where it went wrong. */
-import { codePointLength } from '../json.js';
+import { codePointLength } from '../unicode.js';
 import { widthAt } from './code-points.js';
 
 /** Ends a parse; caught where the parse began. */

@@ -1,5 +1,5 @@
 /** The order in which rules run. */
-import { compareCodePoints } from '../json.js';
+import { compareCodePoints } from '../unicode.js';
 import type { Rule } from './rule.js';
 
 /** Orders rules as they run: by priority, then by id. */

@@ -1,5 +1,6 @@
 /** Pairs of conditions that no value meets together. "Yes" is sure; what is hard to tell is "no". */
-import { compareCodePoints, jsonEquals } from '../../json.js';
+import { jsonEquals } from '../../json.js';
+import { compareCodePoints } from '../../unicode.js';
 import { numberIn } from '../match/index.js';
 import type { Operator } from '../rule.js';
 import {

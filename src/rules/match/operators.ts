@@ -1,5 +1,6 @@
 /** The sixteen operators, one table: what each makes of its `value`. */
-import { compareCodePoints, jsonEquals, rememberKeys, type Json } from '../../json.js';
+import { jsonEquals, rememberKeys, type Json } from '../../json.js';
+import { compareCodePoints } from '../../unicode.js';
 import { compilePattern, type PatternOptions } from '../../patterns/index.js';
 import { numberSpelled, type Account } from './account.js';
 import { numberIn } from './numbers.js';

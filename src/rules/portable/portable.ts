@@ -1,5 +1,6 @@
 /** Rules as files: export, and import that skips what is malformed and says why. */
-import { cloneJson, codePointLength, compareCodePoints, isObject, whyNotJson } from '../../json.js';
+import { cloneJson, isObject, whyNotJson } from '../../json.js';
+import { codePointLength, compareCodePoints } from '../../unicode.js';
 import {
   IssueList,
   RuleError,

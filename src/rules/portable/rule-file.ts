@@ -1,5 +1,6 @@
 /** A file of rules, as text, as bytes or already parsed: its entries, or what is wrong with it as a whole. */
 import { isObject } from '../../json.js';
+import { utf8Length } from '../../unicode.js';
 import { type RuleIssue, type RuleIssueCode, show } from '../issues/index.js';
 
 /** UTF-8 bytes of a file. */
@@ -79,13 +80,3 @@ const notJson = (why: string): RuleIssue => fileIssue('invalid_json', `this is n
 
 const invalidFile = (instead: string): RuleIssue =>
   fileIssue('invalid_file', `a file of rules holds one rule object or an array of them${instead}`);
-
-function utf8Length(text: string): number {
-  let length = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    // A surrogate pair has four bytes in its two units, so two for each of them.
-    if (unit > 0x7f) length += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
-  }
-  return length;
-}

@@ -25,5 +25,5 @@ if (linked.includes('require(')) throw new Error('the validators ask for more of
 
 writeFileSync(
   new URL('validators.js', import.meta.url),
-  `// Made by generate.ts from schemas.ts; not edited.\nimport { codePointLength } from '../../json.js';\n${linked}\n`,
+  `// Made by generate.ts from schemas.ts; not edited.\nimport { codePointLength } from '../../unicode.js';\n${linked}\n`,
 );

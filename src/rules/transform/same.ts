@@ -1,8 +1,7 @@
-/** Whether a change changed anything. */
+/** Whether a transform left a value as it was. */
+import { isContainer } from '../../json.js';
 
 type Container = Readonly<Record<string, unknown>>;
-
-const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
 /**
  * Whether two values are the same scalar, or structures that hold the same. What they share is not looked at, and a

@@ -1,4 +1,5 @@
 /** The strings at or below a value, and the value with others in their place. Loops, no recursion. */
+import { isContainer } from '../../json.js';
 
 type Container = Record<string, unknown>;
 
@@ -25,8 +26,6 @@ function frameOf(container: Container): Frame {
     at: 0,
   };
 }
-
-const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
 /** The copies of containers made while an event changes. */
 export interface Containers {
