@@ -1,20 +1,20 @@
-/** The ground floor of every error that this package throws. */
+/** The base class of all errors of this package, and the errors that several rooms throw. */
 
 /**
- * Whatever Headgate throws on purpose is one of these.
+ * The base class of every error that Headgate throws on purpose.
  *
  * `code` is API and never changes its meaning; `message` is for people and may be reworded.
  * No message holds a secret, a signature or a body.
  */
 export class HeadgateError<Code extends string = string> extends Error {
-  /** What went wrong, as a stable snake_case word. */
+  /** A stable snake_case word for the failure. */
   readonly code: Code;
   override readonly name: string = 'HeadgateError';
 
   /**
    * @param code - Stable word for programs.
-   * @param message - Sentence for people: what is wrong, where, what to do.
-   * @param options - What caused it.
+   * @param message - Sentence for people: the fault, its place, the remedy.
+   * @param options - `cause`, where another error led to this one.
    */
   constructor(code: Code, message: string, options?: ErrorOptions) {
     super(message, options);
@@ -22,13 +22,13 @@ export class HeadgateError<Code extends string = string> extends Error {
   }
 }
 
-/** One thing wrong in what was handed in. */
+/** One problem of an input. */
 export interface Issue<Code extends string = string> {
   /** Stable snake_case word. */
   readonly code: Code;
-  /** RFC 6901 pointer to the culprit, from the root of what was handed in; `''` is the whole of it. */
+  /** RFC 6901 pointer to the place of the problem, from the root of the input; `''` is the whole input. */
   readonly pointer: string;
-  /** What is wrong, and what to write instead. */
+  /** The problem, and a way to mend it. */
   readonly message: string;
 }
 
@@ -58,12 +58,12 @@ export class OptionError extends HeadgateError<OptionErrorCode> {
  * - `store_unreachable`: no connection, or the connection broke.
  * - `store_outdated`: the tables are not there, or are of another version of the package.
  * - `store_damaged`: a record cannot be read as it was written.
- * - `store_failed`: anything else; `cause` has what the database said.
+ * - `store_failed`: anything else; `cause` is the database's error.
  */
 export type StoreErrorCode =
   'store_locked' | 'store_full' | 'store_unreachable' | 'store_outdated' | 'store_damaged' | 'store_failed';
 
-/** A database that did not do what a store asked of it: nothing has happened, or all of it has. `cause` is its error. */
+/** A call of a store that failed: all of it was recorded, or none. `cause` is the database's error. */
 export class StoreError extends HeadgateError<StoreErrorCode> {
   override readonly name = 'StoreError';
 }

@@ -1,5 +1,5 @@
 /**
- * Rules over events: match trees, transforms, routes, tags, and what they decide.
+ * Rules over events: match trees, transforms, routes, tags and decisions.
  *
  * @packageDocumentation
  */

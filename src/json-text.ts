@@ -1,9 +1,9 @@
 /** JSON as text, to any depth. */
 
 /**
- * What `JSON.stringify` gives, also for values so deep that it overflows the stack.
+ * The text that `JSON.stringify` returns, also for values so deep that it overflows the stack.
  *
- * @throws TypeError for what JSON cannot say: a cycle or a BigInt.
+ * @throws TypeError for a cycle or a BigInt, which JSON cannot represent.
  */
 export function stringify(value: object): string {
   try {
@@ -65,7 +65,7 @@ function writeMember(frame: Frame, parts: string[], write: (member: unknown) => 
   const key = frame.keys === null ? frame.next : (frame.keys[frame.next] ?? '');
   frame.next++;
   const member = withToJson(frame.container[key], key);
-  // Objects leave out what JSON cannot hold; arrays write `null` in its place.
+  // Objects leave out members that JSON cannot represent; arrays write `null` in their place.
   if (typeof key === 'string' && isLeftOut(member)) return;
   if (!frame.empty) parts.push(',');
   frame.empty = false;
@@ -76,10 +76,10 @@ function writeMember(frame: Frame, parts: string[], write: (member: unknown) => 
 const isLeftOut = (member: unknown): boolean =>
   member === undefined || typeof member === 'function' || typeof member === 'symbol';
 
-/** Absent for what JSON cannot hold. */
+/** `undefined` for a value that JSON cannot represent. */
 const scalarText = (value: unknown): string | undefined => JSON.stringify(value);
 
-/** A `Date`, and whatever else says by `toJSON` what it is in JSON. */
+/** The result of `toJSON`, for a `Date` and other objects that have it; else the value itself. */
 function withToJson(value: unknown, key: string | number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { toJSON } = value as { readonly toJSON?: unknown };

@@ -3,7 +3,7 @@
 /** Any JSON value; read-only, so that frozen and literal values fit. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** True for what `{…}` in JSON makes: an object that is no array. */
+/** True for an object that is not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -104,7 +104,7 @@ export function cloneJson<T>(value: T): T {
   return root[0] as T;
 }
 
-/** Freezes a JSON value throughout, objects that were frozen before included: what they hold may not have been. */
+/** Freezes a JSON value at every depth, also inside objects that were frozen before. */
 export function deepFreeze<T>(value: T): T {
   const frozenBefore = new Set<object>();
   const pending: unknown[] = [value];
@@ -124,7 +124,7 @@ export function deepFreeze<T>(value: T): T {
 /**
  * About how many UTF-16 units a value takes as JSON, and never more than it does. By a loop.
  *
- * @param limit - Ends the count: what is larger is not gone through.
+ * @param limit - Ends the count as soon as it is exceeded.
  */
 export function jsonSize(value: Json, limit = Infinity): number {
   if (typeof value === 'string') return value.length + 2;
@@ -147,9 +147,9 @@ export function jsonSize(value: Json, limit = Infinity): number {
 const LEAVING = Symbol('leaving');
 
 /**
- * The containers around the place that a walk has reached. What contains itself has no end, so looking for it at a few
- * depths finds it: at 64, and whenever the walk is twice as deep as before. A set that containers join and leave would
- * take quadratic time where one of them stands in many places.
+ * The containers around the place that a walk has reached, to find one that contains itself. Such a container nests
+ * without end, so it is enough to look for it at depth 64, and whenever the walk is twice as deep as at the look before.
+ * A set that containers join and leave would take quadratic time where one of them stands in many places.
  */
 export class Ancestors {
   readonly #open: object[] = [];
@@ -170,7 +170,7 @@ export class Ancestors {
   }
 }
 
-/** Counts UTF-16 units of JSON text; false where they are too many, so that nothing more need be counted. */
+/** Counts UTF-16 units of JSON text; false ends the walk, since there are too many. */
 export type CountSize = (units: number) => boolean;
 
 /**
@@ -178,7 +178,7 @@ export type CountSize = (units: number) => boolean;
  *
  * @param count - Told of all that is met: an object that stands in many places is met as often. Where it says that
  *   there is too much, the answer is `null`.
- * @param whyNot - Says what is wrong with a scalar.
+ * @param whyNot - Describes a scalar that is not allowed; `null` for one that is.
  */
 export function whyNotJson(
   value: unknown,
@@ -205,7 +205,7 @@ export function whyNotJson(
   return null;
 }
 
-/** UTF-16 units of a value as JSON, without what stands in it, and never more than there are. */
+/** UTF-16 units of a value as JSON without its members' values; a lower bound. */
 function unitsOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (!isObject(value)) return 1;

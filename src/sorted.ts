@@ -1,9 +1,10 @@
-/** Search in what is sorted. */
+/** Binary search. */
 
 /**
- * The first of so many indexes that does not come before what is sought; their number where all do. By halving.
+ * The first index whose item does not come before the one sought; `length` where all do.
  *
- * @param isBefore - Whether the item at an index comes before what is sought; once false, false for all after it.
+ * @param isBefore - Whether the item at an index comes before the one sought: true for the first indexes, then false
+ *   for all others.
  */
 export function lowerBound(length: number, isBefore: (index: number) => boolean): number {
   let low = 0;

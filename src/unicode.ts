@@ -1,4 +1,4 @@
-/** Strings by code point and by UTF-16 unit: the one place that knows what a surrogate is. */
+/** Strings by code point and by UTF-16 unit. All tests for surrogates are here. */
 
 const FIRST_HIGH = 0xd800;
 const FIRST_LOW = 0xdc00;

@@ -16,12 +16,12 @@ import { readPath } from './path.js';
 import type { Match, Operator } from './rule.js';
 
 /**
- * What became of a leaf. `not_reached`: the leaves before it had decided the matter. `undecided`: its
+ * The result of a leaf. `not_reached`: the leaves before it had decided the match. `undecided`: its
  * pattern met the work budget, which counts as not held.
  */
 export type LeafResult = 'held' | 'not_held' | 'not_reached' | 'undecided';
 
-/** One leaf, what it asked, what the event had there, and what came of it. */
+/** One leaf, the value that the event has at its path, and the result. */
 export interface LeafTrace {
   /** RFC 6901 pointer into the match tree. */
   readonly pointer: string;
@@ -31,7 +31,7 @@ export interface LeafTrace {
   readonly value?: Json;
   /** Whether the event has the path. */
   readonly present: boolean;
-  /** What the event has at the path; `undefined` when nothing. */
+  /** The value that the event has at the path; `undefined` where it has none. */
   readonly actual: unknown;
   readonly result: LeafResult;
 }
@@ -46,7 +46,7 @@ export interface MatchTrace {
 
 /**
  * Explains a match tree on an event. Leaves are tried in document order and only as far as
- * {@link compileMatch} would, so what was never reached says so.
+ * {@link compileMatch} would; the others are `not_reached`.
  *
  * @throws {@link RuleError} when the tree is invalid.
  * @throws {@link OptionError} `invalid_option`
@@ -65,7 +65,7 @@ export function explainMatch(match: Match, event: unknown, options: RuleOptions 
   return { matched, leaves };
 }
 
-/** Runs a program as {@link runProgram} does, noting what each step answered. */
+/** Runs a program as {@link runProgram} does, and records the result of each step. */
 function trace(
   program: Program,
   event: unknown,

@@ -15,7 +15,7 @@ const CANONICAL_INDEX = /^(?:0|[1-9]\d{0,9})$/;
 /**
  * Reads `data.body.items.0.sku`. `\.` is a dot inside a key and `\\` a backslash.
  *
- * @returns The path, or a sentence saying what is wrong with the text.
+ * @returns The path, or a sentence that says why the text is invalid.
  */
 export function parsePath(text: string): Path | string {
   if (text === '') return 'the path is empty; write one such as data.body.action';
@@ -45,17 +45,16 @@ const segment = (key: string): Segment => ({ key, index: CANONICAL_INDEX.test(ke
 /** A key as it stands in a path. */
 export const escapeKey = (key: string): string => key.replace(/[.\\]/g, '\\$&');
 
-/** Whether a container itself has what a segment names. Only own keys and elements count, so nothing inherited is ever seen. */
-export const owns = (container: object, { key, index }: Segment): boolean =>
-  Array.isArray(container) ? index >= 0 && index < container.length : Object.hasOwn(container, key);
-
-/** What `parent` has under a segment; `undefined` when nothing. */
-export function child(parent: unknown, segment: Segment): unknown {
+/**
+ * The member of `parent` that a segment names; `undefined` where there is none. Only own keys and elements count, so
+ * nothing inherited is ever seen.
+ */
+export function child(parent: unknown, { key, index }: Segment): unknown {
   if (typeof parent !== 'object' || parent === null) return undefined;
   return owns(parent, segment) ? (parent as Readonly<Record<string, unknown>>)[segment.key] : undefined;
 }
 
-/** What stands at a path; `undefined` when it is absent. */
+/** The value at a path; `undefined` where it is absent. */
 export function readPath(root: unknown, path: Path): unknown {
   let value = root;
   for (const step of path) {

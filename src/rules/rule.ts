@@ -134,7 +134,7 @@ export interface TagAction {
   readonly tags: readonly string[];
 }
 
-/** What a rule does to an event that it matches. */
+/** The effect of a rule on an event that it matches. */
 export type Action = DropAction | TransformAction | RouteAction | TagAction;
 
 /** A rule as it is exported and imported. */

@@ -1,4 +1,4 @@
-/** What a rule would have done to past events. Reads, counts, writes nothing. */
+/** The effect that a rule would have had on past events. Reads, counts, writes nothing. */
 import { OptionError } from '../../errors.js';
 import { Slices } from '../../event-loop.js';
 import { cloneJson, isObject } from '../../json.js';
@@ -18,14 +18,14 @@ import { canonical } from '../own.js';
 import type { Action, EventLike, Leaf, Match, Rule } from '../rule.js';
 import { show } from '../issues/index.js';
 
-/** What is tried: a rule that need not have a name yet. */
+/** The rule to try; it need not have a name yet. */
 export interface DryRunRule {
   readonly stage: 'deliver';
   readonly match: Match;
   readonly action: Action;
 }
 
-/** How far back to look, and what there is to deliver to. */
+/** The window of events, and the endpoints that exist. */
 export interface DryRunOptions extends RuleOptions {
   /** Whole hours, 1..168. */
   readonly windowHours: number;
@@ -60,7 +60,7 @@ export interface DryRunSample {
   readonly tags?: readonly string[];
 }
 
-/** What the rule would have done. */
+/** The effect that the rule would have had. */
 export interface DryRunReport {
   /** Events in the window that matched. */
   readonly matched: number;
@@ -205,7 +205,7 @@ function receivedAt(event: unknown): number {
   return typeof text === 'string' ? Date.parse(text) : NaN;
 }
 
-/** The rule as it is now: what happens to it while events are read changes nothing. */
+/** A copy of the rule, so that changes made while events are read have no effect. */
 function readRule(rule: DryRunRule): Rule {
   const whole: Rule = { id: 'dry-run', name: 'dry-run', priority: 0, ...rule };
   assertValid((issues) => {

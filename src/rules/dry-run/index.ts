@@ -1,4 +1,4 @@
-/** The door of dry-runs: what a rule would have done to past events. */
+/** The door of dry-runs: the effect that a rule would have had on past events. */
 export {
   type DryRunEndpoint,
   type DryRunOptions,

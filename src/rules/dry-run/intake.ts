@@ -11,11 +11,11 @@ export class Intake<T> {
   readonly #signal: AbortSignal | undefined;
   /** The source has ended by itself, so it need not be told that nobody reads on. */
   #ended = false;
-  /** Rejects what is being waited for. */
+  /** Rejects the promise that `wait` returned last. */
   #giveUp: ((reason: unknown) => void) | null = null;
 
   /**
-   * @throws {@link OptionError} `invalid_option` for what cannot be iterated over.
+   * @throws {@link OptionError} `invalid_option` for a source that cannot be iterated over.
    * @throws The reason of a signal that has aborted.
    */
   constructor(source: Source<T>, signal: AbortSignal | undefined) {

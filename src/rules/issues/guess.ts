@@ -106,7 +106,7 @@ export const isNegation = (word: string): boolean => {
 const isAliasAfter = (prefix: RegExp, normal: string): boolean =>
   prefix.test(normal) && ALIASES.has(normal.replace(prefix, ''));
 
-/** A question that names what a word is meant for; nothing where none of the candidates is much like it. */
+/** ` Did you mean …?` with the candidate that a word is most like; empty where none is like it. */
 export function guess(word: unknown, candidates: readonly string[]): string {
   const meaning = meaningOf(word, candidates);
   if (meaning === null) return '';

@@ -1,4 +1,4 @@
-/** What can be wrong with a rule, where, and how it is collected. */
+/** Problems of rules: their codes, their places, and the list that collects them. */
 import { HeadgateError, type Issue } from '../../errors.js';
 import type { PatternProblemCode } from '../../patterns/index.js';
 
@@ -42,10 +42,10 @@ export interface RuleSetIssue extends RuleIssue {
 /** All that is wrong with a rule, or with a list of rules, at once. */
 export class RuleError extends HeadgateError<'invalid_rule'> {
   override readonly name = 'RuleError';
-  /** Rule by rule, and in each an object before what stands in it; at least one. */
+  /** At least one. In the order of the rules; in each rule an object comes before its members. */
   readonly issues: readonly RuleSetIssue[];
 
-  /** @param issues - What is wrong. */
+  /** @param issues - At least one. */
   constructor(issues: readonly RuleSetIssue[]) {
     super('invalid_rule', summarize(issues));
     this.issues = issues;
@@ -105,7 +105,7 @@ const MAX_LIST_SIZE = 256 * 1_024 * 1_024;
 /** Room for rules, shared by the rules of one list: text, an object counting as often as it stands somewhere. */
 export const listCapacity = (left = MAX_LIST_SIZE): Capacity => ({ left });
 
-/** Collects issues, as long as there is room for them, and counts the size of what is checked. */
+/** Collects the issues of one rule up to a capacity, and counts the size of the rule. Made for one check. */
 export class IssueList {
   readonly issues: RuleIssue[] = [];
   readonly #capacity: Capacity;
@@ -114,8 +114,8 @@ export class IssueList {
   #none = true;
 
   /**
-   * @param capacity - What this list may take up.
-   * @param room - What the rule, and others with it, may take up.
+   * @param capacity - Room for issues, shared by the lists of one report.
+   * @param room - Room for the rule, shared by the rules of one list.
    */
   constructor(capacity = reportCapacity(), room = listCapacity()) {
     this.#capacity = capacity;
@@ -123,7 +123,7 @@ export class IssueList {
   }
 
   /**
-   * Counts what stands at a place. From JSON text nothing is too large that came in a file; objects that share parts, as
+   * Counts the size of a part of the rule. JSON text from a file is never too large; objects that share parts, as
    * YAML's aliases make them, can be small in memory and endless as text.
    *
    * @returns Whether there was room for it; if not, that has been added, once.
@@ -137,17 +137,17 @@ export class IssueList {
     return hasRoom;
   }
 
-  /** Whether nothing was found wrong; a full report has no room to say what was. */
+  /** Whether no problem was found. Unlike the list's length, this is right for a full report too. */
   get none(): boolean {
     return this.#none;
   }
 
-  /** Whether looking on is of no use: something is wrong, and there is no room to say what else. */
+  /** Whether checking can stop: a problem was found, and there is no room to report another. */
   get done(): boolean {
     return this.full && !this.#none;
   }
 
-  /** Whether there is no room for more, so that no message need be made. */
+  /** Whether there is no room for another issue. */
   get full(): boolean {
     return this.#capacity.left <= 0;
   }

@@ -1,13 +1,13 @@
-/** How much work lint does: an account for each question about a rule, so that no rule blinds it to another. */
+/** Counts the work of lint: each question about a rule has an account of its own, so that no rule uses up another's. */
 import { Account } from '../match/index.js';
 
-/** Units for each UTF-16 unit of a rule. A unit is what it takes to look at a few characters: about ten nanoseconds. */
+/** Units for each UTF-16 unit of a rule. A unit is about ten nanoseconds, the time to compare a few characters. */
 const UNITS_OF_SIZE = 16;
 
 /** Units for each question besides. */
 const UNITS_OF_QUESTION = 4_000;
 
-/** Units that all rules share; a question may take a sixteenth of what is left. */
+/** Units that all rules share; a question may take a sixteenth of those left. */
 const COMMON = 32_000_000;
 const PART_OF_COMMON = 1 / 16;
 
@@ -15,7 +15,7 @@ const PART_OF_COMMON = 1 / 16;
 export class Effort extends Account {
   #fellShort = false;
 
-  /** Whether something was not looked at, so that the answer may be missing. */
+  /** Whether something was skipped, so that the answer may be incomplete. */
   get fellShort(): boolean {
     return this.#fellShort;
   }
@@ -27,13 +27,13 @@ export class Effort extends Account {
     return true;
   }
 
-  /** Spends units on what is done already; with the last of them the effort ends. */
+  /** Spends units on finished work; false, and noted, when they were more than were left. */
   spends(units: number): boolean {
     this.left -= units;
     return this.left >= 0 || this.giveUp();
   }
 
-  /** Notes that something is not looked at. */
+  /** Notes that something is skipped. */
   giveUp(): false {
     this.#fellShort = true;
     return false;

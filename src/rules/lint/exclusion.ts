@@ -1,4 +1,4 @@
-/** Pairs of conditions that no value meets together. "Yes" is sure; what is hard to tell is "no". */
+/** Pairs of conditions that no value meets together. "Yes" is sure; "no" may mean that it is hard to tell. */
 import { jsonEquals } from '../../json.js';
 import { compareCodePoints } from '../../unicode.js';
 import { numberIn } from '../match/index.js';

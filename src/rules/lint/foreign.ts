@@ -1,4 +1,4 @@
-/** Warns of what is valid and looks like another language: paths, and literals of regular expressions. */
+/** Guesses at paths and patterns that are written in the notation of another system. */
 import type { Json } from '../../json.js';
 import { pointerTo, type Place, show } from '../issues/index.js';
 import { childrenOf, isGroup } from '../match/index.js';
@@ -7,7 +7,7 @@ import type { Leaf, Match, Operator, Rule, TransformOp } from '../rule.js';
 import { isLiteralPattern, isLiteralText } from './literal.js';
 import type { LintCode, LintWarning } from './warning.js';
 
-/** Warnings for one rule: whoever has made the mistake once has made it everywhere. */
+/** Guesses for one rule, whose author probably made the same mistake everywhere. */
 const MAX_OF_RULE = 8;
 
 /** Guesses about the paths, patterns and texts of a rule, those of its match first. */
@@ -42,7 +42,7 @@ interface Literal {
   readonly message: string;
 }
 
-/** A path and what literals stand with it. */
+/** A path, and the literals of the same leaf or op. */
 interface Writing {
   readonly path: string;
   readonly literals: readonly Literal[];

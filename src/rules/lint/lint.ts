@@ -1,4 +1,4 @@
-/** Finds rules that are valid and hardly meant. */
+/** Finds probable mistakes in rules that are valid. */
 import { pointerTo, show, type Place } from '../issues/index.js';
 import { MATCHED, leafPlaces, type Step } from '../match/index.js';
 import { inEvaluationOrder } from '../order.js';
@@ -14,8 +14,8 @@ import type { LintCode, LintPlace, LintWarning } from './warning.js';
 
 /**
  * Finds rules that can never match, run behind a drop in vain, drop everything or are tried on every event, and guesses at
- * paths and patterns of other languages (`odd_path`, `odd_pattern`). A warning that is no guess is sure, as long as events
- * are JSON and no pattern of a drop meets its work budget. That there is no warning proves nothing.
+ * paths and patterns of other languages (`odd_path`, `odd_pattern`). Every other warning is sure, as long as events
+ * are JSON and no pattern of a drop meets its work budget. A missing warning proves nothing.
  *
  * Takes time in proportion to the size of the rules. A rule that would take more is `not_checked`; the others are checked.
  *

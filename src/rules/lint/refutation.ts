@@ -26,7 +26,7 @@ interface Node extends Goal {
 /** Nodes of which at least one must be met. */
 type Choice = readonly Node[];
 
-/** Units of effort for each leaf and choice that is looked at, besides what its condition takes. */
+/** Units of effort for visiting a leaf or a choice, besides those for its condition. */
 const NODE_UNITS = 100;
 
 /** Branches of all choices together up to which they are tried one by one. */
@@ -43,7 +43,7 @@ export function refute(goals: readonly Goal[], effort: Effort): readonly Conflic
   return isRefuted ? reasoner.conflicts : null;
 }
 
-/** What is known of an event that meets some goals. Made for one question, and thrown away with the answer. */
+/** Draws conclusions about an event that meets some goals. Made for one question, and thrown away with the answer. */
 export class Reasoner {
   readonly conflicts: Conflict[] = [];
   readonly #effort: Effort;
@@ -72,7 +72,7 @@ export class Reasoner {
     return choices.some((choice) => choice.every((branch) => this.#tries(() => this.#refutes(branch))));
   }
 
-  /** Asks a question that assumes something, and forgets what was assumed. */
+  /** Asks a question that makes assumptions, and takes them back. */
   #tries(question: () => boolean): boolean {
     const { height } = this.#known;
     const choices = new Set(this.#choices);
@@ -113,7 +113,7 @@ export class Reasoner {
   /**
    * Takes the conditions that a node sets whatever its choices, and adds these to a set.
    *
-   * @returns True when a condition conflicts with what is known.
+   * @returns True when a condition conflicts with those taken before.
    */
   #takes(node: Node, choices: Set<Choice> | null): boolean {
     for (const part of partsOf(node)) {

@@ -2,7 +2,7 @@
 import type { Issue } from '../../errors.js';
 import type { Rule } from '../rule.js';
 
-/** The oddities of a valid rule. `odd_path` and `odd_pattern` are guesses; the others are sure. */
+/** Probable mistakes in a valid rule. `odd_path` and `odd_pattern` are guesses; the others are sure. */
 export type LintCode =
   | 'always_tried'
   | 'behind_drop'
@@ -19,7 +19,7 @@ export interface LintPlace {
   readonly pointer: string;
 }
 
-/** One thing that the author of a rule hardly meant. */
+/** One probable mistake in a valid rule. */
 export interface LintWarning extends Issue<LintCode>, LintPlace {
   /** The leaves that contradict the one at `pointer`, or the drop that runs first. */
   readonly related: readonly LintPlace[];

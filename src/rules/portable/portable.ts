@@ -1,4 +1,4 @@
-/** Rules as files: export, and import that skips what is malformed and says why. */
+/** Rules as files: export, and import that skips malformed entries and reports why. */
 import { cloneJson, isObject, whyNotJson } from '../../json.js';
 import { codePointLength, compareCodePoints } from '../../unicode.js';
 import {
@@ -26,7 +26,7 @@ const MAX_ID = 200;
  * The rules as documents, in evaluation order; `id`, `counts` and `enabled` stay behind, so a disabled
  * rule is exported like any other. The documents are copies.
  *
- * @throws {@link RuleError} for what is no array of rules, and where a rule contains itself or is `too_large` as text.
+ * @throws {@link RuleError} where `rules` is not an array of rules, or a rule contains itself or is `too_large` as text.
  * @see docs/rules.md
  */
 export function exportRules(rules: readonly Rule[]): readonly RuleDocument[] {
@@ -69,7 +69,7 @@ function toDocument({ name, description, stage, match, action, priority }: RuleD
   };
 }
 
-/** An action without `deep: false`, which says what is so anyway. */
+/** An action without `deep: false`, which is the default. */
 function withoutIdleFlags(action: Action): Action {
   if (action.type !== 'transform' || !action.ops.some(isIdlyFlagged)) return action;
   const ops = action.ops.map((op) => {
@@ -116,7 +116,7 @@ export interface ImportIssue extends RuleIssue {
   readonly name?: string;
 }
 
-/** What became of the entries of a file. */
+/** The result of an import, in counts and problems. */
 export interface ImportSummary {
   readonly imported: number;
   readonly skipped: number;
@@ -124,7 +124,7 @@ export interface ImportSummary {
   readonly errors: readonly ImportIssue[];
 }
 
-/** The rules of a file, and what became of its entries. */
+/** The rules of a file, and a summary of the import. */
 export interface ImportResult {
   readonly rules: readonly Rule[];
   readonly summary: ImportSummary;
@@ -135,8 +135,8 @@ export interface ImportResult {
  * others are skipped. New ids ascend with the entries, so that entries of the same priority keep
  * their order.
  *
- * @param input - JSON of at most 10 MiB, as text or as bytes of UTF-8, or what JSON.parse gave, which is copied.
- * @throws {@link OptionError} `invalid_option` when `remaining` is no count, or `newId` makes what is no new id.
+ * @param input - JSON of at most 10 MiB, as text or as bytes of UTF-8, or a value from JSON.parse, which is copied.
+ * @throws {@link OptionError} `invalid_option` when `remaining` is not a count, or `newId` returns an invalid id or repeats one.
  * @see docs/rules.md
  */
 export function importRules(input: unknown, options: ImportOptions = {}): ImportResult {
@@ -205,7 +205,7 @@ function sift(
 /** Members of an entry that belong to the server it came from. */
 const SERVER_SIDE: readonly string[] = ['id', 'counts', 'enabled'];
 
-/** What an entry says about a rule; what its server said is ignored. */
+/** An entry without the members that its server added. */
 const documentIn = (entry: unknown): unknown =>
   isObject(entry)
     ? Object.fromEntries(Object.entries(entry).filter(([key]) => !SERVER_SIDE.includes(key)))

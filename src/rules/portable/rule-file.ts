@@ -1,4 +1,4 @@
-/** A file of rules, as text, as bytes or already parsed: its entries, or what is wrong with it as a whole. */
+/** Reads a file of rules, as text, as bytes or already parsed. */
 import { isObject } from '../../json.js';
 import { utf8Length } from '../../unicode.js';
 import { type RuleIssue, type RuleIssueCode, show } from '../issues/index.js';
@@ -9,7 +9,7 @@ export const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
 /** Entries that such a file can hold: each takes a byte, and one for its comma. */
 const MAX_ENTRIES = MAX_FILE_BYTES / 2;
 
-/** The entries of a file, or what is wrong with it as a whole. */
+/** The entries of a file, or the problem of the file as a whole. */
 export function readEntries(input: unknown): { readonly entries: readonly unknown[] } | RuleIssue {
   const parsed = parse(input);
   return 'code' in parsed ? parsed : entriesIn(parsed.value);

@@ -1,4 +1,4 @@
-/** Checks one object against its node schema and says what is wrong in sentences. */
+/** Checks one object against its node schema and reports each problem as a sentence. */
 import type { ErrorObject } from 'ajv';
 import type { IssueList, Place, RuleIssueCode } from '../issues/issues.js';
 import { guess } from '../issues/guess.js';
@@ -24,7 +24,7 @@ const CODE_OF_MEMBER: Readonly<Record<string, RuleIssueCode>> = {
 };
 
 /**
- * Adds an issue for each thing wrong in one object; what stands below it is not looked at.
+ * Adds an issue for each problem of one object. Nested objects and arrays are not checked.
  *
  * @param ignored - Members about which something better is said elsewhere.
  */
@@ -65,7 +65,7 @@ function bounded(node: object, members: MemberSchemas): object {
   return node;
 }
 
-/** What is wrong, said with the description of what should stand there. */
+/** The message for a problem, built from the description in the schema. */
 function sentence(error: ErrorObject, node: object, members: MemberSchemas): string {
   const [member = keyIn(error), item] = error.instancePath.split('/').slice(1);
   const value = (node as Record<string, unknown>)[member];

@@ -138,7 +138,7 @@ const below = { type: 'object', description: 'an object' };
 const documentMembers = { name, description, stage, match: below, action: below, priority };
 const documentRequired = ['name', 'stage', 'match', 'action', 'priority'] as const;
 
-/** The outermost object of a rule, with and without what the server adds. */
+/** The outermost object of a rule, with and without the members that a server adds. */
 export const ruleSchemas = {
   document: object(documentMembers, documentRequired),
   rule: object(

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 
-/** Checks one object; on `false`, `errors` holds what is wrong until the next call. */
+/** Checks one object; on `false`, `errors` holds the problems until the next call. */
 export interface NodeValidator {
   (node: unknown): boolean;
   readonly errors?: readonly ErrorObject[] | null;

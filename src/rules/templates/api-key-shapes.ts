@@ -1,4 +1,4 @@
-/** The shapes of API keys, by what must stand before them. */
+/** The shapes of API keys, grouped by the character that must stand before them. */
 
 /**
  * The character before a key: any; no letter and no digit; no `_` either; no `-` either. A letter or a digit that
@@ -25,7 +25,7 @@ const SLASH = '(?:\\\\?/|%2F)';
  * The families and their shapes are those of gitleaks' `config/gitleaks.toml` (MIT), as far as a prefix tells a key from
  * other text; the rest is written after the issuers' documentation.
  *
- * A prefix that words end in, and what occurs in base64 by chance, asks for an edge on its left. What may be a part of a
+ * A prefix that words end in, or that occurs in base64 by chance, needs an edge on its left. A prefix that may be part of a
  * name in snake_case has no `_` where keys have none.
  */
 export const API_KEYS: readonly KeyGroup[] = [

@@ -41,7 +41,7 @@ const opsOf = ({ left, shapes }: KeyGroup): readonly RedactOp[] =>
   }));
 
 /**
- * The match asks no pattern, so that it is never undecided: what exceeds the work budget fails closed in the redacts.
+ * The match has no pattern, so it is never undecided; a redact that exceeds the work budget fails closed.
  * They run before other transforms could make keys unrecognizable.
  */
 export const redactApiKeys: RuleDocument = {

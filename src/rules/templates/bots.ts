@@ -1,4 +1,4 @@
-/** Drops what automated accounts do on code hosts. */
+/** Drops events that automated accounts cause on code hosts. */
 import type { Match, RuleDocument } from '../rule.js';
 
 /** GitHub marks apps as `Bot` and ends their names with `[bot]`; Gitea and Forgejo run their actions under one name. */

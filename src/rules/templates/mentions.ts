@@ -37,7 +37,7 @@ const slack: readonly Leaf[] = ['data.body.event', 'data.body.event.message', 'd
   slackMessage,
 );
 
-/** A message of Discord says so itself, in a webhook and in what the gateway sends. */
+/** A message of Discord has a flag for it, in a webhook and in an event of the gateway. */
 const discord: readonly Leaf[] = ['data.body', 'data.body.d'].map((path) => ({
   path: `${path}.mention_everyone`,
   op: 'eq',
@@ -46,7 +46,7 @@ const discord: readonly Leaf[] = ['data.body', 'data.body.d'].map((path) => ({
 
 const TEAMS_EVERYONE = '(?i)<at[^>]*>everyone</at>';
 
-/** Teams: a mention of a channel has the channel's id, which begins with `19:`, or tells in Graph what was mentioned. */
+/** Teams: a mention of a channel has the channel's id, which begins with `19:`, or in Graph the type of the conversation. */
 const teams: readonly Match[] = [
   {
     all: [

@@ -3,8 +3,8 @@ import { isObject } from '../../json.js';
 import { escapeKey } from '../path.js';
 
 /** One place that changed. */
-export interface JsonChange {
-  /** Dotted path from the root of what was compared. */
+export interface Change {
+  /** Dotted path from the root of the two values. */
   readonly path: string;
   readonly before: unknown;
   readonly after: unknown;
@@ -22,10 +22,10 @@ const UNITS_OF_CHANGE = 100;
 const MAX_REPEATS = 10_000;
 
 /**
- * Lists what changed, in document order. Objects with the same keys and arrays of the same length are
+ * Lists the places that differ, in document order. Objects with the same keys and arrays of the same length are
  * compared inside; anything else that differs is one place.
  *
- * An object that both values share is skipped, so the time depends on what changed, not on the size of the
+ * An object that both values share is skipped, so the time depends on the changes, not on the size of the
  * values. A value inside itself is listed once. Many changes below a deep path have long paths, which `dryRun`
  * bounds.
  */

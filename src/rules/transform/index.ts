@@ -1,4 +1,4 @@
-/** The door of transforms: ops, the event under change, and what changed. */
+/** The door of transforms: ops, the event under change, and the differences between two events. */
 export { type Change, boundedDiff, diffJson } from './diff.js';
 export type { CompiledOp } from './op.js';
 export { Projection } from './projection.js';

@@ -6,5 +6,5 @@ import type { RedactOp } from '../rule.js';
 /** Told once of a redact that met a bound, and replaced a whole string or more than one. */
 export type OnLimited = (op: RedactOp) => void;
 
-/** Applies ops to an event under change; patterns charge what they do to `work`. */
+/** Applies ops to an event under change. Patterns charge their work to `work`. */
 export type CompiledOp = (projection: Projection<unknown>, work: Work, onLimited?: OnLimited) => void;

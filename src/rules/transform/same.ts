@@ -4,7 +4,7 @@ import { isContainer } from '../../json.js';
 type Container = Readonly<Record<string, unknown>>;
 
 /**
- * Whether two values are the same scalar, or structures that hold the same. What they share is not looked at, and a
+ * Whether two values are the same scalar, or structures with the same content. Shared parts are not visited, and a
  * pair that is met again, as in values that contain themselves, is not looked at twice.
  */
 export function isSame(left: unknown, right: unknown): boolean {

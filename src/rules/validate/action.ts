@@ -6,7 +6,7 @@ import { checkNode } from '../schema/check.js';
 import { actionSchemas, opSchemas } from '../schema/schemas.js';
 import { checkJson, checkPath, checkRegex, unknownName, type Node } from './fields.js';
 
-/** Adds what is wrong with an action. */
+/** Adds the problems of an action. */
 export function checkAction(action: Node, place: Place, issues: IssueList): void {
   const type = kindOf(action, 'type', actionSchemas);
   if (type === null) {
@@ -19,7 +19,7 @@ export function checkAction(action: Node, place: Place, issues: IssueList): void
   }
 }
 
-/** Adds what is wrong with each op of a transform. */
+/** Adds the problems of each op of a transform. */
 export function checkOps(ops: readonly unknown[], place: Place, issues: IssueList): void {
   for (const [key, op] of ops.entries()) checkOp(op, { parent: place, key }, issues);
 }
@@ -58,7 +58,7 @@ function kindOf<K extends string>(node: Node, key: string, kinds: Readonly<Recor
   return typeof kind === 'string' && Object.hasOwn(kinds, kind) ? (kind as K) : null;
 }
 
-/** What there is a choice of: in words, by which key, and the kinds by name. */
+/** A closed list of kinds: its name in messages, the key that chooses, and the kinds. */
 interface Choice {
   readonly kind: 'action' | 'op';
   readonly key: string;

@@ -18,7 +18,7 @@ interface PendingNode {
 const GROUP_SIZE = '{"all":[]}'.length;
 const LEAF_SIZE = '{"op":""}'.length;
 
-/** Adds what is wrong with a match tree; of one that is too large, what is wrong with its beginning. */
+/** Adds the problems of a match tree; of one that is too large, those of its beginning. */
 export function checkMatch(match: unknown, place: Place, issues: IssueList): void {
   const ancestors = new Ancestors();
   const pending: PendingNode[] = [{ node: match, place }];
@@ -83,7 +83,7 @@ const shapeOf = Object.fromEntries(
 
 const LEAF_KEYS = ['path', 'op', 'value'];
 
-/** What a node has that is neither leaf nor group. */
+/** A hint for a node that is neither leaf nor group, from its first key. */
 function insteadOf([key]: readonly string[]): string {
   if (key === undefined) return 'this is empty';
   if (NONE.test(key)) return `there is no ${show(key)}; use inverse operators such as neq in an all`;
@@ -114,7 +114,7 @@ function checkLeaf(leaf: Node, place: Place, issues: IssueList): void {
   checkPath(leaf.path, { parent: place, key: 'path' }, issues);
 }
 
-/** How to say no to what has no inverse operator. */
+/** The negation of operators that have no inverse operator. */
 const WITHOUT_INVERSE: Readonly<Record<string, string>> = {
   starts_with: 'not_matches with ^…',
   ends_with: 'not_matches with …$',

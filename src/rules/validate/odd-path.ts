@@ -1,4 +1,4 @@
-/** Paths that are valid and look like another language. A guess: an event may have a key of such a name. */
+/** Recognizes valid paths in the notation of another system. A guess: an event may have a key of such a name. */
 import { escapeKey, parsePath } from '../path.js';
 
 /** The oddity of a path. */
@@ -61,7 +61,7 @@ const dottedOrNull = (keys: readonly string[]): string | null => (keys.length ==
 
 const dotted = (keys: readonly string[]): string => keys.map(escapeKey).join('.');
 
-/** The keys of JSONPath, of a JSON Pointer, of a variable, or with arrows or brackets; `null` for what is none of these. */
+/** The keys of a path in JSONPath, JSON Pointer, variable, arrow or bracket notation; `null` for any other. */
 function translated(path: string, keys: readonly string[]): readonly string[] | null {
   const [head = ''] = keys;
   if (head.startsWith('/') || FIELDS.some((field) => head.startsWith(`${field}/`))) {
@@ -97,7 +97,7 @@ const FOREIGN = [
 /** A key with an index or a quoted key in brackets after it. */
 const INDEXED = /^[^[\]]*(?:\[(?:\d+|'[^']*'|"[^"]*")\])+$/;
 
-/** One step of JSONPath or SQL: what stands in brackets or quotes, or a key. */
+/** One step of JSONPath or SQL: the content of brackets or quotes, or a key. */
 const STEP = /\[['"]?([^'"\]]*)['"]?\]|->>?'([^']*)'|(?:(?!->)[^.[\]>]|(?<!->?)>)+/g;
 
 /** Where a field that no event has is found; `null` for a field of an event, or of the host's own. */

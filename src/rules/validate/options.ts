@@ -4,7 +4,7 @@ import { isObject } from '../../json.js';
 import type { PatternOptions } from '../../patterns/index.js';
 import { guess, show } from '../issues/index.js';
 
-/** What everything that compiles rules can be told. */
+/** The options of all functions that compile rules. */
 export interface RuleOptions {
   /** Which RE2 engine runs the patterns, and how much work those of one rule may do on one event. */
   readonly patterns?: PatternOptions;
@@ -14,7 +14,7 @@ export interface RuleOptions {
 export const invalidOption = (message: string): OptionError => new OptionError('invalid_option', message);
 
 /**
- * Refuses what is no object, and members that are not known.
+ * Refuses a value that is not an object, and unknown members.
  *
  * @param what - Names the options in messages, such as `the options of dryRun`.
  * @throws {@link OptionError} `invalid_option`
@@ -32,7 +32,7 @@ export function checkOptions(what: string, options: unknown, known: readonly str
  * The pattern options among those of a function, checked and copied, so that no later change to them has an effect.
  *
  * @param of - Name of the function.
- * @param known - What else it can be told.
+ * @param known - Further members that the function takes.
  * @throws {@link OptionError} `invalid_option`
  */
 export function readPatternOptions(

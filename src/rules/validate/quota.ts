@@ -33,7 +33,7 @@ export class QuotaError extends HeadgateError<'quota_exceeded'> {
  * @param existing - Rules the project has, enabled or not.
  * @param adding - Rules to be added.
  * @throws {@link QuotaError} when the plan has no room for them.
- * @throws {@link OptionError} `invalid_option` for an unknown plan or what is no count.
+ * @throws {@link OptionError} `invalid_option` for an unknown plan, or a number that is not a count.
  * @see docs/rules.md
  */
 export function assertRuleQuota(plan: Plan | number, existing: number, adding = 1): void {

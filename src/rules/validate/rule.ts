@@ -8,7 +8,7 @@ import { actionSchemas } from '../schema/schemas.js';
 import { checkAction, checkOps } from './action.js';
 import { checkMatch } from './match.js';
 
-/** A rule, or what is wrong with what was handed in. */
+/** A valid rule, or the problems of the input. */
 export type RuleResult<R = Rule> =
   { readonly ok: true; readonly rule: R } | { readonly ok: false; readonly issues: readonly RuleIssue[] };
 
@@ -18,7 +18,7 @@ export type RuleResult<R = Rule> =
  *
  * @param input - What JSON.parse gave, or any other value.
  * @returns The very object handed in, now known to be a rule, or a copy of it where endpoint ids had to be put into lower
- *   case; or every problem, those of an object before those of what stands in it.
+ *   case; or every problem, those of an object before those of its members.
  */
 export function validateRule(input: unknown): RuleResult {
   return resultOf<Rule>(input, (issues) => {
@@ -61,7 +61,7 @@ function resultOf<R extends RuleDocument>(input: unknown, check: (issues: IssueL
   return issues.none ? { ok: true, rule: canonical(input as R) } : { ok: false, issues: issues.issues };
 }
 
-/** Adds what is wrong with a rule or a rule document. */
+/** Adds the problems of a rule or a rule document. */
 export function checkRule(kind: 'rule' | 'document', input: unknown, issues: IssueList): void {
   if (!isObject(input)) {
     issues.add('invalid_type', null, `a rule must be an object; this is ${show(input)}`);
