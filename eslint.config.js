@@ -68,7 +68,7 @@ export default defineConfig(
         'error',
         {
           selector:
-            ':matches(PropertyDefinition, MethodDefinition, TSAbstractMethodDefinition, TSAbstractPropertyDefinition, TSParameterProperty)[accessibility]',
+            ':matches(PropertyDefinition, MethodDefinition[kind!="constructor"], TSAbstractMethodDefinition, TSAbstractPropertyDefinition, TSParameterProperty)[accessibility]',
           message: 'Hide a member with #; leave out public.',
         },
       ],
