@@ -79,9 +79,10 @@ const constantCase = {
       const name = id.name.replace(/(?<=[a-z\d])[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
       const [variable] = sourceCode.getDeclaredVariables(node);
       const places = [id, ...variable.references.map(({ identifier }) => identifier)];
-      // Other modules may name what is exported, and a shorthand property is named like its variable.
-      const isLocal = node.parent.parent.type === 'Program';
-      const isSafe = isLocal && places.every(({ parent }) => parent.shorthand !== true);
+      // A shorthand property, such as { secrets }, is named like its variable.
+      if (places.some(({ parent }) => parent.shorthand === true)) return;
+      // Other modules may name what is exported, so that is mended by hand.
+      const isSafe = node.parent.parent.type === 'Program';
       const fix = (fixer) =>
         [...new Set(places)].map(({ range }) =>
           fixer.replaceTextRange([range[0], range[0] + id.name.length], name),

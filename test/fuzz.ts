@@ -26,8 +26,9 @@ const { values } = readCommandLine({
 });
 
 const chosen = laws.filter(({ name }) => name.includes(values.law));
-if (chosen.length === 0)
+if (chosen.length === 0) {
   throw new Error(`no law says ${values.law}; there are: ${laws.map(({ name }) => name).join('; ')}`);
+}
 
 for (const regression of regressions) {
   const [{ rules, events }, options] = [regression, optionsOf(regression)];
@@ -39,7 +40,7 @@ for (const regression of regressions) {
   );
 }
 
-const until = Date.now() + Number(values.minutes) * 60_000;
+const UNTIL = Date.now() + Number(values.minutes) * 60_000;
 let runs = 0;
 let seed = Number(values.seed);
 do {
@@ -56,5 +57,5 @@ do {
     `${process.stdout.isTTY ? '\r' : '\n'}${runs.toLocaleString('en')} runs, the last with seed ${seed}`,
   );
   seed = (seed + 1) % 2 ** 31;
-} while (Date.now() < until);
+} while (Date.now() < UNTIL);
 console.log('; no law was broken');

@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { newest } from './files.js';
 
-const generator = 'src/rules/schema/generate.ts';
-const generated = 'src/rules/schema/validators.js';
+const GENERATOR = 'src/rules/schema/generate.ts';
+const GENERATED = 'src/rules/schema/validators.js';
 
 export default function setup(): void {
-  if (!existsSync(generator)) return;
-  if (newest('src/rules/schema', (path) => !path.includes('validators.')) <= newest(generated)) return;
-  execFileSync(process.execPath, ['--import', 'tsx', generator], { stdio: 'inherit' });
+  if (!existsSync(GENERATOR)) return;
+  if (newest('src/rules/schema', (path) => !path.includes('validators.')) <= newest(GENERATED)) return;
+  execFileSync(process.execPath, ['--import', 'tsx', GENERATOR], { stdio: 'inherit' });
 }

@@ -139,8 +139,9 @@ export const calendarInstant: Check = (name, value) => {
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     throw invalid(`${name} is ${kindOf(value)}: give ${MS}`);
   }
-  if (value >= 1e9 && value < 1e11)
+  if (value >= 1e9 && value < 1e11) {
     throw invalid(`${name} is ${value}, which looks like seconds: give ${MS}`);
+  }
   if (value >= 1e14) throw invalid(`${name} is ${value}, which is later than the year 5000: give ${MS}`);
 };
 

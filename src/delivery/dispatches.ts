@@ -15,8 +15,9 @@ import type { Delivery } from './delivery.js';
 import type { Dispatch } from './store.js';
 
 const origin: Check = (name, value) => {
-  if (value !== 'live' && value !== 'replay')
+  if (value !== 'live' && value !== 'replay') {
     throw invalid(`${name} is ${kindOf(value)}: give live or replay`);
+  }
 };
 
 /** Members of a new delivery that stores read; the others have the values that `newDelivery` sets. */
@@ -80,7 +81,8 @@ function assertBody(body: unknown): void {
 }
 
 function assertNew(delivery: unknown): void {
-  if (!isPlainObject(delivery))
+  if (!isPlainObject(delivery)) {
     throw invalid(`delivery is ${kindOf(delivery)}: give what newDelivery() makes`);
+  }
   for (const [key, check] of MEMBERS) check(key, delivery[key]);
 }

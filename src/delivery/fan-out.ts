@@ -68,8 +68,9 @@ function deliveriesOf(
   for (const endpoint of endpoints) {
     if (!isActive(endpoint)) continue;
     const canonical = canonicalId(endpoint.id);
-    if ((routed === null || routed.has(canonical)) && !chosen.has(canonical))
+    if ((routed === null || routed.has(canonical)) && !chosen.has(canonical)) {
       chosen.set(canonical, endpoint.id);
+    }
   }
   return Array.from(chosen.values(), (id) => newDelivery(decision.event, id, options));
 }
@@ -82,8 +83,9 @@ function assertDecision(decision: unknown): void {
     );
   }
   // Left out, it would be an empty route: nobody would get anything.
-  if (endpointIds !== null)
+  if (endpointIds !== null) {
     assertList('decision.endpointIds', endpointIds, 'a list of ids, or null for every endpoint');
+  }
 }
 
 function assertList(name: string, list: unknown, instead = 'a list of endpoints'): void {

@@ -64,6 +64,7 @@ const STOP: Checks<StopOptions> = {
   signal: optional(part(['addEventListener', 'removeEventListener'], 'an AbortSignal')),
 };
 
+/** The scheduler behind {@link createScheduler}. Lives until it is stopped. */
 class Loop implements Scheduler {
   readonly #settings: SchedulerSettings;
   readonly #tell: Tell;

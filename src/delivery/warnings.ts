@@ -64,8 +64,9 @@ const isDamage = (error: unknown): error is StoreError =>
 /** The sender's own fault that failed an attempt; null where there is none. */
 function ownFault({ outcome }: Attempt): string | null {
   if (outcome.ok) return null;
-  if (outcome.failure === 'internal_error')
+  if (outcome.failure === 'internal_error') {
     return `an attempt failed on the sender's side: ${outcome.detail}`;
+  }
   return outcome.failure === 'endpoint_gone' ? 'the look-up found no endpoint for a delivery' : null;
 }
 

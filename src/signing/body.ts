@@ -1,3 +1,4 @@
+/** Bodies of deliveries, as text or as bytes. */
 import { kindOf, unusable } from './given.js';
 
 /**

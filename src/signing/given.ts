@@ -1,3 +1,4 @@
+/** Describes arguments in messages. */
 import { OptionError, type OptionErrorCode } from '../errors.js';
 
 /** How messages call a value that cannot be used. They name its kind, since its content may be a secret or a body. */

@@ -1,3 +1,4 @@
+/** Reads headers from the objects of all frameworks. */
 import type { HeadgateError, OptionError } from '../errors.js';
 import { kindOf, unusable } from './given.js';
 import { malformed } from './header.js';

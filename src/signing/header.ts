@@ -1,3 +1,4 @@
+/** The format of the headers of a delivery. */
 import { kindOf, show, unusable } from './given.js';
 import { checkNames, UNIX_SECONDS } from './options.js';
 import { MAX_SIGNATURES } from './secrets.js';

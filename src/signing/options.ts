@@ -1,3 +1,4 @@
+/** The options of signers and verifiers. */
 import { kindOf, show, unusable } from './given.js';
 
 /** What signing and verifying have in common. */

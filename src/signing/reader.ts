@@ -1,3 +1,4 @@
+/** Reads a delivery's headers, up to the comparison of MACs. */
 import { type Bytes, type Payload, readBody } from './body.js';
 import { show } from './given.js';
 import {

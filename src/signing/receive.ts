@@ -1,3 +1,4 @@
+/** Receiving a delivery: every decision besides the computation of MACs. */
 import type { Bytes } from './body.js';
 import type { HeaderSource } from './header-source.js';
 import { checkNames, VERIFIER_OPTIONS, type VerifierOptions } from './options.js';
@@ -33,7 +34,9 @@ export function createReceiver(options: VerifierOptions): Receiver {
     read: createReader(options),
     judge(candidate, macs, equals) {
       let genuine = false;
-      for (const mac of macs) for (const value of candidate.v1) genuine = equals(mac, value) || genuine;
+      for (const mac of macs) {
+        for (const value of candidate.v1) genuine = equals(mac, value) || genuine;
+      }
       if (genuine) return candidate.delivery;
       throw new SignatureError(
         'signature_mismatch',

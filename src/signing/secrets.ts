@@ -1,3 +1,4 @@
+/** Checks secrets. */
 import { kindOf, unusable } from './given.js';
 import type { SignerOptions } from './options.js';
 

@@ -1,3 +1,4 @@
+/** Signing a delivery: every decision besides the computation of MACs. */
 import { type Bytes, type Payload, readBody } from './body.js';
 import { copyDetails, deliveryHeaders, type DeliveryDetails, headerNames, signedPrefix } from './header.js';
 import { checkBrand, checkNames, SIGNER_OPTIONS, type SignerOptions } from './options.js';

@@ -1,3 +1,4 @@
+/** The signer on node:crypto. */
 import { createHmac, createSecretKey } from 'node:crypto';
 import type { Bytes, Payload } from './body.js';
 import type { DeliveryDetails } from './header.js';

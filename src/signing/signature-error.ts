@@ -1,3 +1,4 @@
+/** The error of a delivery that cannot be trusted. */
 import { HeadgateError } from '../errors.js';
 
 /**

@@ -1,3 +1,4 @@
+/** The verifier on node:crypto. */
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import type { Bytes } from './body.js';

@@ -52,6 +52,7 @@ export function createManualClock(startAt = 1_700_000_000_000): ManualClock {
   return new Manual(startAt);
 }
 
+/** The clock behind {@link createManualClock}. Lives as long as the test. */
 class Manual implements ManualClock {
   #now: number;
   #elapsed = 0;

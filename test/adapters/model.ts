@@ -78,8 +78,9 @@ class PlainStore {
     const load = new Map(request.inFlight);
     const weights = new PlainWeights(bytes);
     const closed = new Set<string>();
-    for (const [endpoint, used] of bytes.inFlightByEndpoint)
+    for (const [endpoint, used] of bytes.inFlightByEndpoint) {
       if (used >= bytes.perEndpoint) closed.add(endpoint);
+    }
     const loadOf = ({ endpoint_id }: Delivery) => load.get(endpoint_id) ?? 0;
     const rank = (one: Delivery): Rank => [loadOf(one), one.due_at!];
     const bodyOf = ({ id }: Delivery) => this.bodies.get(id)!;
@@ -93,8 +94,9 @@ class PlainStore {
           !closed.has(one.endpoint_id),
       );
       const first = new Map<string, number>();
-      for (const { endpoint_id: id, due_at } of due)
+      for (const { endpoint_id: id, due_at } of due) {
         first.set(id, Math.min(first.get(id) ?? Infinity, due_at!));
+      }
       return due
         .filter((one) => one.due_at === first.get(one.endpoint_id))
         .sort((a, b) => loadOf(a) - loadOf(b) || a.due_at! - b.due_at!);
@@ -110,8 +112,9 @@ class PlainStore {
     };
     for (const id of ids) {
       const claimed = this.deliveries.get(id)!;
-      for (let [best] = heads(); isBefore(rank(best!), rank(claimed)); [best] = heads())
+      for (let [best] = heads(); isBefore(rank(best!), rank(claimed)); [best] = heads()) {
         close(best!.endpoint_id);
+      }
       expect(rank(claimed)).toEqual(rank(heads()[0]!));
       expect(weights.fits(claimed.endpoint_id, bodyOf(claimed)), 'has room').toBe(true);
       weights.take(claimed.endpoint_id, bodyOf(claimed));
@@ -323,8 +326,9 @@ export async function expectLikePlain({ create, exact, numRuns }: ModelOptions):
           }
         }
       }
-      for (const [id, delivery] of plain.deliveries)
+      for (const [id, delivery] of plain.deliveries) {
         expect((await store.get(id))?.delivery).toEqual(delivery);
+      }
       await close?.();
     }),
     { numRuns },

@@ -16,6 +16,7 @@ export interface ChildOptions {
   readonly settings: object;
 }
 
+/** A process under chaos, with its journal. Made when it is started, and thrown away when it has ended. */
 export class Child implements Witness {
   readonly name: string;
   readonly role: Role;

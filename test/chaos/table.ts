@@ -22,8 +22,9 @@ const unexplained = ({ repeats }: Verdict): readonly string[] =>
 
 /** Everything that went wrong, as sentences. */
 export function faultsOf({ outcome, error }: Row): readonly string[] {
-  if (outcome === null)
+  if (outcome === null) {
     return [`it broke off: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
+  }
   const { verdict, faults } = outcome;
   return [
     ...verdict.lost.map((id) => `${id}: lost`),

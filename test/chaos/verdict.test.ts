@@ -1,3 +1,4 @@
+/** The verdict on a run of chaos, tried on journals made by hand. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Evidence, judge, LEASE_MS, type Verdict } from './verdict.js';

@@ -124,8 +124,9 @@ function flightsOf(witnesses: readonly Witness[]): ReadonlyMap<string, Flight> {
       const flight = 'key' in line && line.key !== null ? flights.get(line.key) : undefined;
       if (line.is === 'sent' && flight) Object.assign(flight, { endedAt: line.at, ok: line.ok });
       if (line.is === 'settled' && flight) flight.held = line.held;
-      if (line.is === 'told' && line.what === 'leaseLost')
+      if (line.is === 'told' && line.what === 'leaseLost') {
         Object.assign(last.get(line.detail) ?? {}, { lost: true });
+      }
     }
   }
   return flights;

@@ -16,6 +16,7 @@ export type HostOptions = Partial<HostSettings> & Pick<HostSettings, 'orders' | 
 
 export const POLL_MS = 500;
 
+/** The processes, the database and the receiver of one scenario. Made for it, and closed after it. */
 export class World {
   readonly folder: string;
   readonly children: Child[] = [];

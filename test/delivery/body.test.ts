@@ -1,3 +1,4 @@
+/** The body of a delivery. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { eventBody } from '../../src/delivery/index.js';

@@ -1,3 +1,4 @@
+/** From a decision to deliveries: endpoints, ids, dispatches. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+/** Retry delays for every policy. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+/** The bound on the bytes in flight. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ClaimRequest, MAX_BODY_BYTES } from '../../src/delivery/index.js';

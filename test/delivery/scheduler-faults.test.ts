@@ -1,3 +1,4 @@
+/** Hosts that throw, hang or lose what they had. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createDispatch, newDelivery, OptionError, type RetryPolicy } from '../../src/delivery/index.js';

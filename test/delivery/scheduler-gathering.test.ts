@@ -1,3 +1,4 @@
+/** How many deliveries a claim asks for, and how long it waits for free slots. */
 import { expect, test } from 'vitest';
 import { setStage } from './stage.js';
 import { liveDelivery, NOW } from './arbitraries.js';

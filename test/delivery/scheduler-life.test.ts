@@ -1,3 +1,4 @@
+/** Starting, waking, stopping, idling, and leases. */
 import { describe, expect, test } from 'vitest';
 import type { Delivery, DeliveryStore } from '../../src/delivery/index.js';
 import { createManualClock } from '../../src/testing/index.js';

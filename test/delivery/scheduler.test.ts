@@ -1,3 +1,4 @@
+/** The scheduler against scripts of outcomes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/index.js';

@@ -1,3 +1,4 @@
+/** A scheduler with a manual clock and a scripted transport, for tests. */
 import { createMemoryStore, type MemoryStore } from '../../src/adapters/memory/index.js';
 import {
   type AttemptRequest,

@@ -1,3 +1,4 @@
+/** The states of a delivery, under any sequence of steps. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

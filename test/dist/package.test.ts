@@ -1,3 +1,4 @@
+/** The packed tarball, as its users get it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import ts from 'typescript';
@@ -10,7 +11,7 @@ const home = join(inject('consumer'), 'node_modules', 'headgate');
 const packed = inject('packed');
 
 /** Node reads the ESM files for `require` too, unless it is told not to. */
-const commonJsFiles = '--no-experimental-require-module';
+const COMMON_JS_FILES = '--no-experimental-require-module';
 
 describe('the tarball', () => {
   test('holds what is built, and nothing else', () => {
@@ -96,7 +97,7 @@ describe('every sub-path', () => {
     const list = `process.stdout.write(JSON.stringify(Object.keys(it).filter((key) => !/^(default|__esModule|module.exports)$/.test(key)).sort()))`;
     const esm = run(`import * as it from '${name}'; ${list}`, 'module');
     const shared = run(`const it = require('${name}'); ${list}`, 'commonjs');
-    const cjs = run(`const it = require('${name}'); ${list}`, 'commonjs', commonJsFiles);
+    const cjs = run(`const it = require('${name}'); ${list}`, 'commonjs', COMMON_JS_FILES);
     expect(JSON.parse(esm)).not.toEqual([]);
     expect([shared, cjs]).toEqual([esm, esm]);
   });
@@ -168,7 +169,7 @@ describe('one error class for the whole package', () => {
     expect(run(names + check, 'module')).toBe('true invalid_secret');
   });
 
-  test.for([[], [commonJsFiles]])('in CommonJS, with flags %j', (flags) => {
+  test.for([[], [COMMON_JS_FILES]])('in CommonJS, with flags %j', (flags) => {
     const names = `const { HeadgateError } = require('headgate'); const { createVerifier } = require('headgate/signing');`;
     expect(run(names + check, 'commonjs', ...flags)).toBe('true invalid_secret');
   });
@@ -185,7 +186,7 @@ test.for([
   {
     format: 'commonjs' as const,
     load: `const { createRe2WasmEngine } = require('headgate/re2-wasm');`,
-    flags: [commonJsFiles],
+    flags: [COMMON_JS_FILES],
   },
 ])('the other engine finds its WebAssembly: $format', ({ format, load, flags }) => {
   const code = `const program = createRe2WasmEngine().compile('a+b'); console.log(program.test('xaab'), program.test('xaa'));`;

@@ -1,3 +1,4 @@
+/** Every block of code in the documents runs, and prints what it says. */
 import { format } from 'node:util';
 import ts from 'typescript';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';

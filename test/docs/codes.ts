@@ -29,8 +29,9 @@ export function readCodes(): { readonly unions: Codes; readonly classes: Codes }
     }
     if (ts.isClassDeclaration(statement) && statement.name && statement.heritageClauses) {
       const code = checker.getTypeAtLocation(statement).getProperty('code');
-      if (code)
+      if (code) {
         classes.set(statement.name.text, literals(checker.getTypeOfSymbolAtLocation(code, statement)));
+      }
     }
   }
   return { unions, classes };

@@ -1,3 +1,4 @@
+/** docs/errors.md lists every code. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readCodes } from './codes.js';

@@ -1,3 +1,4 @@
+/** Every link in the documents leads somewhere. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** The example receivers, against a signer. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';

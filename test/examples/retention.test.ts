@@ -1,3 +1,4 @@
+/** The example that deletes finished deliveries. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+/** Certificates for hostile receivers. */
 import { generateKeyPairSync } from 'node:crypto';
 import forge from 'node-forge';
 

@@ -1,3 +1,4 @@
+/** A transport under hostile receivers holds no memory. */
 import { expect, test } from 'vitest';
 import { endure } from './endurance.js';
 import { ending, hostileReceivers } from './table.js';

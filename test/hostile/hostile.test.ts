@@ -1,3 +1,4 @@
+/** Every hostile receiver, and the record that its delivery gets. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Attempt, ATTEMPT_TIMEOUT_MS, type AttemptOutcome } from '../../src/delivery/index.js';
 import { deliverToAll, SECRET } from './delivering.js';

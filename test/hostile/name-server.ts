@@ -1,3 +1,4 @@
+/** A name server for tests. */
 import { createSocket } from 'node:dgram';
 
 /** What a name has; a type that is left out is never answered, an empty list says "no such record". */

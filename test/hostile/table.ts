@@ -47,7 +47,7 @@ const noTls = tls('the receiver does not speak TLS at this port');
 const answer = (status: number, headers = '', body: string = MARK): string =>
   `HTTP/1.1 ${status} ${MARK}\r\nX-Words: ${MARK}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
 
-const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 const connections: readonly Hostile[] = [
   {
@@ -449,8 +449,8 @@ const statuses: readonly Hostile[] = [
     'without words': answer(200).replace(`200 ${MARK}`, '200'),
     'after an empty line': `\r\n${answer(200)}`,
     'and offers another protocol': answer(200, 'Connection: upgrade\r\nUpgrade: h2c\r\n'),
-    'with trailers': `${chunked}2\r\nok\r\n0\r\nX-Words: ${MARK}\r\n\r\n`,
-    'with another status in its trailers': `${chunked}0\r\nHTTP/1.1 500 ${MARK}: 1\r\n\r\n`,
+    'with trailers': `${CHUNKED}2\r\nok\r\n0\r\nX-Words: ${MARK}\r\n\r\n`,
+    'with another status in its trailers': `${CHUNKED}0\r\nHTTP/1.1 500 ${MARK}: 1\r\n\r\n`,
   }).map(([how, text]): Hostile => ({ does: 'answers 2xx', how, build: plain(text), recorded: delivered() })),
   {
     does: 'answers 2xx before it was asked',
@@ -469,15 +469,15 @@ const bomb: Build = (site) => {
 /** Receivers that have said 200: what follows is thrown away, or not waited for. */
 export const bodies: readonly Hostile[] = Object.entries<Build>({
   'without end': plain((socket) => flood(socket, `HTTP/1.1 200 OK\r\n\r\n${MARK}`)),
-  'as a chunk without end': plain((socket) => flood(socket, `${chunked}fffffff\r\n`)),
-  'with a chunk extension without end': plain((socket) => flood(socket, `${chunked}1;a=`)),
-  'with trailers without end': plain((socket) => flood(socket, `${chunked}0\r\nA: `)),
+  'as a chunk without end': plain((socket) => flood(socket, `${CHUNKED}fffffff\r\n`)),
+  'with a chunk extension without end': plain((socket) => flood(socket, `${CHUNKED}1;a=`)),
+  'with trailers without end': plain((socket) => flood(socket, `${CHUNKED}0\r\nA: `)),
   'a byte at a time': dripping('HTTP/1.1 200 OK\r\n\r\n', 'x'),
   'not at all, though announced': plain('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'),
   'in part': plain((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nabc')),
   'as a gzip bomb': bomb,
   'and another answer': plain(answer(200) + answer(500)),
-  'that is broken': plain(`${chunked}${MARK}\r\n`),
+  'that is broken': plain(`${CHUNKED}${MARK}\r\n`),
 }).map(([how, build]) => ({
   does: 'answers 2xx, and sends a body without end, in drops, in part, or as a gzip bomb',
   how,

@@ -1,3 +1,4 @@
+/** Receivers that never end are given up after ten seconds. */
 import { expect, onTestFinished, test } from 'vitest';
 import { ATTEMPT_TIMEOUT_MS } from '../../src/delivery/index.js';
 import { deliverToAll } from './delivering.js';

@@ -1,3 +1,4 @@
+/** The receivers, names and certificates of a hostile world. */
 import { createLookup, type HttpTransportOptions } from '../../src/adapters/http/index.js';
 import { openNameServer } from './name-server.js';
 import { openReceiver, type Receiver, response } from './receivers.js';

@@ -162,6 +162,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** A running server of Postgres. Made when the tests begin, and ended with them. */
 class Server {
   readonly #home: string;
   readonly #guard: ChildProcessWithoutNullStreams;

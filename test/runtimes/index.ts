@@ -18,8 +18,9 @@ const modules = join(home, 'node_modules');
 
 // Every command makes the validators anew.
 const isWritten = (path: string): boolean => !path.endsWith('/validators.js');
-if (newest('dist') < newest('src', isWritten))
+if (newest('dist') < newest('src', isWritten)) {
   throw new Error('dist is older than src: run `npm run build` first');
+}
 const folder = mkdtempSync(join(tmpdir(), 'headgate-runtimes-'));
 const command = join(folder, 'command.mjs');
 
@@ -31,11 +32,11 @@ function found(...paths: readonly string[]): string {
 }
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const arm = process.arch === 'arm64';
-const bun = (): string => found(join(modules, `@oven/bun-linux-${arm ? 'aarch64' : 'x64'}/bin/bun`));
-const deno = (): string => found(join(modules, `@deno/linux-${arm ? 'arm64' : 'x64'}-glibc/deno`));
+const ARM = process.arch === 'arm64';
+const bun = (): string => found(join(modules, `@oven/bun-linux-${ARM ? 'aarch64' : 'x64'}/bin/bun`));
+const deno = (): string => found(join(modules, `@deno/linux-${ARM ? 'arm64' : 'x64'}-glibc/deno`));
 const workerd = (): string =>
-  found(join(modules, `@cloudflare/workerd-linux-${arm ? 'arm64' : '64'}/bin/workerd`));
+  found(join(modules, `@cloudflare/workerd-linux-${ARM ? 'arm64' : '64'}/bin/workerd`));
 
 /** Each gives a report as JSON. */
 const runtimes: Readonly<Record<string, () => Promise<string>>> = {

@@ -1,3 +1,4 @@
+/** Three verifiers judge hostile deliveries alike. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

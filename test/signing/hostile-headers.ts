@@ -94,7 +94,9 @@ const writeTime = (dice: Dice): string => (dice.chance(0.6) ? String(NOW) : dice
 
 function writeSignature(dice: Dice, t: string): string {
   const parts = [`t=${t}`];
-  if (dice.chance(0.05)) for (let i = 0; i < 15; i++) parts.push('v1=nonsense');
+  if (dice.chance(0.05)) {
+    for (let i = 0; i < 15; i++) parts.push('v1=nonsense');
+  }
   do parts.push(`v1=${writeMac(dice, t)}`);
   while (dice.chance(0.3));
   if (dice.chance(0.2)) parts.splice(Math.floor(dice.roll() * 3), dice.pick([0, 0, 1]), dice.pick(PARTS));
@@ -135,11 +137,13 @@ export function hostileHeaders(dice: Dice): Record<string, unknown> {
   if (dice.chance(0.97)) add('svc-signature', writeSignature(dice, t));
   if (dice.chance(0.03)) add('svc-signature', writeSignature(dice, t));
   if (dice.chance(0.6)) add('svc-timestamp', dice.chance(0.8) ? t : writeTime(dice));
-  if (dice.chance(0.5))
+  if (dice.chance(0.5)) {
     add('svc-origin', dice.chance(0.8) ? 'replay' : dice.pick(['live', 'Live', 'live ', '']));
+  }
   if (dice.chance(0.5)) add('svc-event-id', dice.pick(['evt_1', 'evt_1', '', '\ud800', '€']));
   if (dice.chance(0.5)) add('svc-event-type', dice.pick(['webhook.received', '__proto__']));
-  if (dice.chance(0.1))
+  if (dice.chance(0.1)) {
     add(dice.pick(['constructor', 'toString', '__proto__', 'svc-signature ', 'size']), 'x');
+  }
   return headers;
 }

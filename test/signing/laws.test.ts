@@ -1,3 +1,4 @@
+/** Laws of signing, on Node and on the web. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Bytes, HeaderSource } from '../../src/signing/index.js';

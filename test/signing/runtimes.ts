@@ -1,3 +1,4 @@
+/** The signers and verifiers under test. */
 import * as node from '../../src/signing/index.js';
 import * as web from '../../src/signing/web.js';
 

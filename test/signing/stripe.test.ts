@@ -1,3 +1,4 @@
+/** The scheme agrees with Stripe's implementation. */
 import fc from 'fast-check';
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+/** The vectors for other languages. */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+/** Verifying: accepted and refused deliveries. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { HeadgateError, OptionError } from '../../src/errors.js';
 import { SignatureError } from '../../src/signing/index.js';

@@ -1,3 +1,4 @@
+/** The types of `headgate/delivery`. */
 import { describe, expectTypeOf, test } from 'vitest';
 import {
   type AttemptOutcome,

@@ -1,3 +1,4 @@
+/** The types of lint. */
 import { expectTypeOf, test } from 'vitest';
 import { lintRules, type LintCode, type LintWarning, type Rule, type RuleOptions } from 'headgate';
 

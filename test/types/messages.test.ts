@@ -6,7 +6,7 @@ import { operatorNames } from '../../src/rules/match/operators.js';
 
 const HEAD = `import { compileMatch, type Match, type Rule } from 'headgate';\n`;
 const RULE = `id: 'r', name: 'n', stage: 'deliver' as const, priority: 1, action: { type: 'drop' as const }`;
-const bad = `{ path: 'data.a', op: 'equals', value: 1 }`;
+const BAD = `{ path: 'data.a', op: 'equals', value: 1 }`;
 
 /** All that the compiler says of a module, without and with exactOptionalPropertyTypes. */
 function messages(code: string): string[] {
@@ -27,11 +27,11 @@ function messages(code: string): string[] {
 }
 
 test.for([
-  `export const match: Match = ${bad};`,
+  `export const match: Match = ${BAD};`,
   `export const match: Match = { path: 'data.a', op: 'equals' };`,
-  `export const match: Match = { all: [{ any: [${bad}] }] };`,
-  `export const rule: Rule = { ${RULE}, match: ${bad} };`,
-  `compileMatch(${bad});`,
+  `export const match: Match = { all: [{ any: [${BAD}] }] };`,
+  `export const rule: Rule = { ${RULE}, match: ${BAD} };`,
+  `compileMatch(${BAD});`,
 ])('names all operators where one is misspelled: %s', { timeout: 60_000 }, (code) => {
   const said = messages(code);
   expect(said).toHaveLength(2);

@@ -1,3 +1,4 @@
+/** The types of `headgate/postgres`. */
 import type pg from 'pg';
 import { describe, expectTypeOf, test } from 'vitest';
 import {

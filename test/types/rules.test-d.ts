@@ -318,6 +318,7 @@ interface Mutable {
   tags: string[];
   channel: { type: string };
 }
+/** An event as an entity of an ORM. */
 class Row {
   id = 'evt_1';
   type = 'order.placed';
@@ -325,6 +326,7 @@ class Row {
   tags: string[] | null = null;
   received_at: string | undefined;
 }
+/** Its data, a class of its own. */
 class Body {
   total = 1;
 }

@@ -1,3 +1,4 @@
+/** The types of `headgate/signing`. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expectTypeOf, test } from 'vitest';
 import type * as node from 'headgate/signing';

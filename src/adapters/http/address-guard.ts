@@ -1,7 +1,8 @@
+/** Decides which addresses deliveries may connect to. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { OptionError } from '../../errors.js';
-import { globalUnicast, specialIpv4, specialIpv6 } from './ranges.js';
+import { GLOBAL_UNICAST, specialIpv4, specialIpv6 } from './ranges.js';
 
 /** The operator's exceptions to "public unicast addresses only". */
 export interface AddressRules {
@@ -24,7 +25,7 @@ const named = (ranges: readonly { cidr: string; purpose: string }[]): readonly (
   ranges.map(({ cidr, purpose }) => [ipaddr.parseCIDR(cidr), purpose]);
 
 const special = named([...specialIpv4, ...specialIpv6]);
-const global: Block = ipaddr.parseCIDR(globalUnicast);
+const global: Block = ipaddr.parseCIDR(GLOBAL_UNICAST);
 const nat64: Block = ipaddr.parseCIDR('64:ff9b::/96');
 
 /**
@@ -93,11 +94,11 @@ function parseBlocks(option: string, texts: readonly string[], problems: string[
   const blocks: Block[] = [];
   texts.forEach((text, index) => {
     const block = parseBlock(text);
-    if (block === null)
+    if (block === null) {
       problems.push(
         `${option}[${index}] ${JSON.stringify(text)}: write a CIDR block such as 127.0.0.0/8 or ::1/128`,
       );
-    else blocks.push(block);
+    } else blocks.push(block);
   });
   return blocks;
 }

@@ -1,9 +1,10 @@
+/** Opens connections to addresses that the guard allows. */
 import net from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import tls from 'node:tls';
 import type { buildConnector } from 'undici/index.js';
 import type { AddressGuard } from './address-guard.js';
-import { AttemptError, codeOf, oversized } from './failure.js';
+import { AttemptError, codeOf, OVERSIZED } from './failure.js';
 import { guardLookup, refused } from './guarded-lookup.js';
 import { createPreamble } from './preamble.js';
 
@@ -132,7 +133,7 @@ function tameReads(socket: Socket): void {
       preamble = createPreamble();
     }
     left -= piece.length;
-    return left < 0 ? new AttemptError('headers_too_large', oversized) : preamble(piece);
+    return left < 0 ? new AttemptError('headers_too_large', OVERSIZED) : preamble(piece);
   }
   socket.read = (size): unknown => {
     if (size === 0) return read(0); // streams ask themselves to fill up

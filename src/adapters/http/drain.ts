@@ -1,3 +1,4 @@
+/** Reads responses to their end after the status is known, so that connections can be used again. */
 import type { Dispatcher } from 'undici/index.js';
 
 /** Milliseconds that one response body may take. */

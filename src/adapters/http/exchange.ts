@@ -1,3 +1,4 @@
+/** One request and its response, within limits. */
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici/index.js';
 import type { AttemptOutcome } from '../../delivery/transport.js';

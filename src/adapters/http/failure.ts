@@ -1,3 +1,4 @@
+/** From errors of undici, TLS and sockets to failures of attempts. */
 import { constants } from 'node:os';
 import { errors } from 'undici/index.js';
 import type { AttemptFailure, FailureCode } from '../../delivery/transport.js';
@@ -40,11 +41,11 @@ export class AttemptError extends Error {
  */
 export function failureOf(error: unknown): AttemptFailure {
   if (error instanceof AttemptError) return failed(error.failure, error.message);
-  if (error instanceof errors.HTTPParserError) return failed('protocol_error', notHttp);
+  if (error instanceof errors.HTTPParserError) return failed('protocol_error', NOT_HTTP);
   const code = codeOf(error);
   const known = byCode.get(code);
   if (known !== undefined) return failed(...known);
-  if (tlsCode.test(code)) return failed('tls_failure', tlsDetail(code));
+  if (TLS_CODE.test(code)) return failed('tls_failure', tlsDetail(code));
   if (isSystemCode(code)) return failed('connection_failed', `the connection failed (${code})`);
   return failed('internal_error', 'the transport broke');
 }
@@ -62,18 +63,18 @@ export function codeOf(error: unknown): string {
 /** Whether this is a name that the system has for its errors, such as `EMFILE`. */
 export const isSystemCode = (code: string): boolean => Object.hasOwn(constants.errno, code);
 
-export const notHttp = 'the answer is not HTTP/1.1';
-export const oversized = 'the response headers are too large';
-const closed = 'the connection was closed before complete response headers';
-const unreachable = 'the network has no way to the receiver';
+export const NOT_HTTP = 'the answer is not HTTP/1.1';
+export const OVERSIZED = 'the response headers are too large';
+const CLOSED = 'the connection was closed before complete response headers';
+const UNREACHABLE = 'the network has no way to the receiver';
 
 const byCode: ReadonlyMap<string, readonly [FailureCode, string, boolean?]> = new Map([
   ['ECONNREFUSED', ['connection_refused', 'nothing listens at the address and port']],
-  ['ECONNRESET', ['connection_reset', closed]],
-  ['EPIPE', ['connection_reset', closed]],
-  ['UND_ERR_SOCKET', ['connection_reset', closed]],
-  ['EHOSTUNREACH', ['connection_failed', unreachable]],
-  ['ENETUNREACH', ['connection_failed', unreachable]],
+  ['ECONNRESET', ['connection_reset', CLOSED]],
+  ['EPIPE', ['connection_reset', CLOSED]],
+  ['UND_ERR_SOCKET', ['connection_reset', CLOSED]],
+  ['EHOSTUNREACH', ['connection_failed', UNREACHABLE]],
+  ['ENETUNREACH', ['connection_failed', UNREACHABLE]],
   ['ETIMEDOUT', ['connection_failed', 'the receiver did not take the connection']],
   [
     'UND_ERR_INVALID_ARG',
@@ -81,12 +82,12 @@ const byCode: ReadonlyMap<string, readonly [FailureCode, string, boolean?]> = ne
   ],
   ['UND_ERR_DESTROYED', ['internal_error', 'the transport was closed']],
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', ['protocol_error', 'the answer contradicts its own length']],
-  ['UND_ERR_HEADERS_OVERFLOW', ['headers_too_large', oversized]],
-  ['ERR_ASSERTION', ['protocol_error', notHttp]], // undici's, about an answer that it did not expect
+  ['UND_ERR_HEADERS_OVERFLOW', ['headers_too_large', OVERSIZED]],
+  ['ERR_ASSERTION', ['protocol_error', NOT_HTTP]], // undici's, about an answer that it did not expect
 ]);
 
 /** Codes of OpenSSL, of Node's TLS, and of certificate verification. */
-const tlsCode =
+const TLS_CODE =
   /^(ERR_SSL_|ERR_TLS_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_|HOSTNAME_MISMATCH$|UNSPECIFIED$|EPROTO$)/;
 
 /** Details of TLS codes; the first match wins. Prefixes of OpenSSL's codes differ between its versions. */

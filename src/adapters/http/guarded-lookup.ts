@@ -1,3 +1,4 @@
+/** A look-up of host names that returns allowed addresses only. */
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressGuard } from './address-guard.js';

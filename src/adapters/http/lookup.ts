@@ -1,3 +1,4 @@
+/** Look-ups of host names, bounded in number and time. */
 import { Resolver } from 'node:dns';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';

@@ -1,3 +1,4 @@
+/** The options of the HTTP transport. */
 import { X509Certificate } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { invalid, isPlainObject, kindOf } from '../../delivery/arguments.js';

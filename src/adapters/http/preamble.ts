@@ -1,4 +1,5 @@
-import { AttemptError, notHttp } from './failure.js';
+/** Checks the first bytes of a response before undici's parser sees them. */
+import { AttemptError, NOT_HTTP } from './failure.js';
 
 /** 1xx responses before the real one; honest receivers send one or two. */
 const MAX_INFORMATIONAL = 16;
@@ -37,8 +38,9 @@ export function createPreamble(): (piece: Buffer) => Buffer | AttemptError {
       }
       while (text[at] === '\r' || text[at] === '\n') at++;
       const line = text.slice(at, at + SAMPLE.length);
-      if (!STATUS_LINE.test(line + SAMPLE.slice(line.length)))
-        return new AttemptError('protocol_error', notHttp);
+      if (!STATUS_LINE.test(line + SAMPLE.slice(line.length))) {
+        return new AttemptError('protocol_error', NOT_HTTP);
+      }
       if (line.length < SAMPLE.length) return hold(line);
       const status = Number(line.slice(9, 12));
       if (status >= 200) return at;

@@ -33,7 +33,7 @@ export const specialIpv4: readonly SpecialRange[] = [
 ];
 
 /**
- * IPv6 blocks by purpose. What lies outside {@link globalUnicast} is refused whether it is listed or not.
+ * IPv6 blocks by purpose. What lies outside {@link GLOBAL_UNICAST} is refused whether it is listed or not.
  *
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
@@ -58,4 +58,4 @@ export const specialIpv6: readonly SpecialRange[] = [
 ];
 
 /** The only IPv6 space out of which hosts on the internet have addresses. */
-export const globalUnicast = '2000::/3';
+export const GLOBAL_UNICAST = '2000::/3';

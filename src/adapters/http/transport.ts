@@ -1,3 +1,4 @@
+/** The transport that sends deliveries over HTTP. */
 import { Agent } from 'undici/index.js'; // by its file: 'undici' alone is a shim on Bun, without what is needed here
 import type { AttemptOutcome, AttemptRequest, Transport } from '../../delivery/transport.js';
 import { ATTEMPT_TIMEOUT_MS } from '../../delivery/transport.js';

@@ -1,3 +1,4 @@
+/** Checks the URLs of endpoints. */
 import { isIP } from 'node:net';
 import type { AddressGuard, AddressRules } from './address-guard.js';
 import { createAddressGuard } from './address-guard.js';

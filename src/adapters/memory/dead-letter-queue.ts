@@ -9,6 +9,7 @@ import {
 } from '../../delivery/dead-letters.js';
 import type { Delivery } from '../../delivery/delivery.js';
 import type { Row } from './lanes.js';
+import { lowerBound } from '../../sorted.js';
 
 const placeOf = ({ finished_at, id }: Delivery): LetterPlace => ({ failedAt: finished_at ?? 0, id });
 const isBefore = (a: LetterPlace, b: LetterPlace): boolean =>
@@ -56,17 +57,12 @@ export class DeadLetterQueue {
     return pageOf(letters, limit);
   }
 
-  /** How many letters are before a place, by halving. */
+  /** The number of letters before a place. */
   #positionOf(place: LetterPlace): number {
-    let low = 0;
-    let high = this.#rows.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const row = this.#rows[middle];
-      if (row !== undefined && isBefore(placeOf(row.delivery), place)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return lowerBound(this.#rows.length, (at) => {
+      const row = this.#rows[at];
+      return row !== undefined && isBefore(placeOf(row.delivery), place);
+    });
   }
 }
 

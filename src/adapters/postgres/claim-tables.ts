@@ -90,8 +90,9 @@ export class PostgresClaimTables implements ClaimTables {
       const body = bodies.get(row.content) ?? null;
       const { delivery, damage } = readLeased(row, body);
       if (damage !== null) damaged.push(damage);
-      if (due !== undefined && body !== null)
+      if (due !== undefined && body !== null) {
         claims.set(due, { delivery, body, dueAt: Number(row.was_due_at) });
+      }
     }
     return { claims, damaged };
   }

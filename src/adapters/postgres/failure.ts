@@ -24,7 +24,7 @@ const kinds: readonly (readonly [RegExp, FailureKind])[] = [
   [/^(42P01|3F000|42703)$/, 'store_outdated'],
 ];
 /** Errors of the driver itself have no code. */
-const disconnected = /connect|terminated|timeout/i;
+const DISCONNECTED = /connect|terminated|timeout/i;
 
 const isOurs = (error: unknown): error is HeadgateError => error instanceof HeadgateError;
 
@@ -38,7 +38,7 @@ export function storeError(error: unknown): HeadgateError {
   if (isOurs(error)) return error;
   const { code, message } = error instanceof Error ? (error as Error & { code?: unknown }) : {};
   const word = typeof code === 'string' ? code : '';
-  const lost = word === '' && disconnected.test(message ?? '') ? 'store_unreachable' : null;
+  const lost = word === '' && DISCONNECTED.test(message ?? '') ? 'store_unreachable' : null;
   const kind = lost ?? kinds.find(([pattern]) => pattern.test(word))?.[1] ?? 'store_failed';
   return new StoreError(kind, `${sentences[kind]}${word === '' ? '' : ` (${word})`}`, { cause: error });
 }

@@ -78,7 +78,9 @@ export class Backlog {
     // Of the last millisecond more may be there than was read.
     const from = (read.at(-1)?.due_at ?? this.#from) - 1;
     if (this.#from === NOTHING_BEHIND || from <= this.#from) return false;
-    for (const one of read) if (one.due_at <= from) this.#lanes.put(one);
+    for (const one of read) {
+      if (one.due_at <= from) this.#lanes.put(one);
+    }
     this.#from = from;
     return true;
   }

@@ -4,18 +4,18 @@
  * as it is, readable in the tables.
  */
 
-const unstorable = /[\0\\\ud800-\udfff]/gu; // with `u`, of surrogates only lone ones
-const escaped = /\\(\\|u[0-9a-f]{4})/g;
+const UNSTORABLE = /[\0\\\ud800-\udfff]/gu; // with `u`, of surrogates only lone ones
+const ESCAPED = /\\(\\|u[0-9a-f]{4})/g;
 
 /** What a text column holds for `text`; two texts never share it. */
 export const storable = (text: string): string =>
-  text.replace(unstorable, (unit) =>
+  text.replace(UNSTORABLE, (unit) =>
     unit === '\\' ? '\\\\' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
 /** The text that a column's value stands for. */
 export const restored = (stored: string): string =>
-  stored.replace(escaped, (_, what: string) =>
+  stored.replace(ESCAPED, (_, what: string) =>
     what === '\\' ? '\\' : String.fromCharCode(parseInt(what.slice(1), 16)),
   );
 

@@ -13,11 +13,13 @@ const IN_MEMORY = ':memory:';
  */
 export const filePath: Check = (name, value) => {
   if (typeof value !== 'string') throw invalid(`${name} is ${kindOf(value)}: ${GIVE}`);
-  if (value.trim() === '')
+  if (value.trim() === '') {
     throw invalid(`${name} is empty, which is a temporary database to SQLite: ${GIVE}`);
+  }
   if (value.includes('\0')) throw invalid(`${name} has a NUL in it: ${GIVE}`);
-  if (/^\s*file:/i.test(value))
+  if (/^\s*file:/i.test(value)) {
     throw invalid(`${name} is a URI: ${GIVE}; fileURLToPath() makes one of a URL`);
+  }
   if (value !== IN_MEMORY && /^\s*:/.test(value)) {
     throw invalid(
       `${name} begins with a colon: ${GIVE}, or exactly ':memory:' for one that dies with the process`,

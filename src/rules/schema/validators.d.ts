@@ -1,3 +1,4 @@
+/** The types of validators.js, which generate.ts writes. */
 import type { ErrorObject } from 'ajv';
 
 /** Checks one object; on `false`, `errors` holds the problems until the next call. */

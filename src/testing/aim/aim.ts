@@ -34,8 +34,9 @@ function neededLeaves(match: Match, choices: Choices): readonly Leaf[] {
   const leaves: Leaf[] = [];
   const pending = [match];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if ('all' in node) for (const child of node.all) pending.push(child);
-    else if ('any' in node) pending.push(choices.of(node.any) as Match);
+    if ('all' in node) {
+      for (const child of node.all) pending.push(child);
+    } else if ('any' in node) pending.push(choices.of(node.any) as Match);
     else leaves.push(node);
   }
   return leaves;
@@ -91,6 +92,8 @@ function settled(event: Event, before: Event): Event {
   const restored = misshapen.map(([key]) => [key, before[key as keyof Event]] as const);
   const needed = { id: before.id, type: before.type, data: before.data };
   const settled = { ...needed, ...event, ...Object.fromEntries(restored) };
-  for (const [key, value] of restored) if (value === undefined) delete settled[key as 'channel'];
+  for (const [key, value] of restored) {
+    if (value === undefined) delete settled[key as 'channel'];
+  }
   return settled;
 }

@@ -29,10 +29,12 @@ export function answersTo(leaf: Leaf, choices: Choices): readonly Answer[] {
 
 /** The value, its twins of another type, and its neighbors. */
 function around(value: Json): readonly Json[] {
-  if (typeof value === 'number')
+  if (typeof value === 'number') {
     return [value, String(value), `${value}.0`, value + 1, value - 1, -value, [value]];
-  if (typeof value === 'string')
+  }
+  if (typeof value === 'string') {
     return [...aroundText(value), ...(isNumeral(value) ? around(Number(value)) : [])];
+  }
   if (isList(value)) return [value, [...value, null], value.slice(1), value[0] ?? null];
   if (typeof value === 'object' && value !== null) return [value, { ...value, '': 0 }, [value]];
   return [value, String(value), value === true ? false : 0];

@@ -1,3 +1,4 @@
+/** Addresses that deliveries may connect to, and operators' rules about them. */
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
@@ -208,8 +209,9 @@ describe('operator rules', () => {
     ];
     const make = () => createAddressGuard({ allow: ['8.8.8.8', ...bad], deny: ['nonsense'] });
     expect(make).toThrow(OptionError);
-    for (const [index, block] of bad.entries())
+    for (const [index, block] of bad.entries()) {
       expect(make).toThrow(`allow[${index + 1}] ${JSON.stringify(block)}: write`);
+    }
     expect(make).toThrow('deny[0] "nonsense": write');
     expect(make).not.toThrow('allow[0]');
   });

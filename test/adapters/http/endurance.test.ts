@@ -1,3 +1,4 @@
+/** A transport forgets origins and connections that are not used. */
 import { setImmediate } from 'node:timers/promises';
 import type { LookupFunction, Socket } from 'node:net';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+/** Each error is recorded as a failure in words of our own. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AttemptError, failureOf } from '../../../src/adapters/http/failure.js';

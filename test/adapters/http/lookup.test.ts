@@ -1,3 +1,4 @@
+/** Look-ups of names: time, number, answers. */
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createLookup } from '../../../src/adapters/http/index.js';

@@ -1,3 +1,4 @@
+/** The first bytes of a response: 1xx, the status line, and where packets end. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AttemptError } from '../../../src/adapters/http/failure.js';

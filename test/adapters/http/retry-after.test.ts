@@ -1,3 +1,4 @@
+/** The header Retry-After in all of its forms. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { retryAfterSeconds } from '../../../src/adapters/http/retry-after.js';

@@ -1,3 +1,4 @@
+/** The tables of docs/security.md agree with the code. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { specialIpv4, specialIpv6 } from '../../../src/adapters/http/ranges.js';

@@ -1,3 +1,4 @@
+/** Certificates and handshakes against real receivers. */
 import type { LookupFunction } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { certificate } from '../../hostile/certificates.js';

@@ -1,3 +1,4 @@
+/** Requests and responses of the transport against real receivers. */
 import type { LookupFunction } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';

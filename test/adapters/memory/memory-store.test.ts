@@ -1,3 +1,4 @@
+/** The memory store meets the contracts, and behaves as the model. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore, type MemoryStoreOptions } from '../../../src/adapters/memory/index.js';

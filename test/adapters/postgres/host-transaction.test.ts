@@ -1,3 +1,4 @@
+/** Enqueuing within a transaction of the host. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newDelivery } from '../../../src/delivery/index.js';
 import { createFixture, type Fixture, quoted } from './schema.js';

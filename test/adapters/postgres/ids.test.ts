@@ -1,3 +1,4 @@
+/** Ids and texts of any characters survive. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

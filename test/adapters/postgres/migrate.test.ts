@@ -1,3 +1,4 @@
+/** Migrations, by the package and by hand. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type pg from 'pg';
 import { createPostgresStore, postgresMigrations, StoreError } from '../../../src/adapters/postgres/index.js';

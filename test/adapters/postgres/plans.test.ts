@@ -1,3 +1,4 @@
+/** Statements keep their plans from empty tables to full ones. */
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EARLIEST } from '../../../src/adapters/postgres/instants.js';

@@ -1,3 +1,4 @@
+/** The store on a real server: pools, bodies, claims. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPostgresStore } from '../../../src/adapters/postgres/index.js';
 import { newDelivery } from '../../../src/delivery/index.js';

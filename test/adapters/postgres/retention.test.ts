@@ -1,3 +1,4 @@
+/** Bodies that no delivery needs are deleted. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newDelivery } from '../../../src/delivery/index.js';
 import { createFixture, type Fixture, quoted } from './schema.js';

@@ -1,3 +1,4 @@
+/** Several workers on one database. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPostgresStore } from '../../../src/adapters/postgres/index.js';
@@ -99,10 +100,11 @@ describe('several workers on one database', () => {
     const ids = results.flatMap(({ claims }) => claims.map(({ delivery }) => delivery.id));
     expect(new Set(ids).size).toBe(ids.length);
     for (const { claims } of results) {
-      for (const endpoint of new Set(claims.map(({ delivery }) => delivery.endpoint_id)))
+      for (const endpoint of new Set(claims.map(({ delivery }) => delivery.endpoint_id))) {
         expect(claims.filter(({ delivery }) => delivery.endpoint_id === endpoint).length).toBeLessThanOrEqual(
           5,
         );
+      }
     }
   });
 

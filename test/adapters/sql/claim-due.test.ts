@@ -1,3 +1,4 @@
+/** A claim, step by step, over both databases. */
 import { describe, expect, test } from 'vitest';
 import { Backlog, type Look } from '../../../src/adapters/sql/backlog.js';
 import { type ClaimTables, createClaims } from '../../../src/adapters/sql/claim-due.js';

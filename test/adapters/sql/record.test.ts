@@ -1,3 +1,4 @@
+/** Rows are read as they were written. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { attemptsOf, deliveryOf, type DeliveryRow, historyLine } from '../../../src/adapters/sql/record.js';

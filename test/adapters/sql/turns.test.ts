@@ -1,3 +1,4 @@
+/** Fair turns between endpoints, held to a simple model. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Candidate, type Due, takeTurns, withinBytes } from '../../../src/adapters/sql/turns.js';
@@ -69,22 +70,25 @@ test('what is within the bytes is as much of what was in turn as there is room f
       const isAlone =
         budget.inFlight === 0 &&
         new Set(taken.filter(({ bytes }) => bytes > 0).map(({ body }) => body)).size <= 1;
-      if (!isAlone && weigh(taken) > 0)
+      if (!isAlone && weigh(taken) > 0) {
         expect(budget.inFlight + weigh(taken)).toBeLessThanOrEqual(budget.max);
+      }
       for (const id of new Set(taken.map(({ endpoint_id }) => endpoint_id))) {
         const mine = taken.filter((one) => one.endpoint_id === id && one.bytes > 0);
         const before = budget.inFlightByEndpoint.get(id) ?? 0;
         const bytes = mine.reduce((sum, one) => sum + one.bytes, before);
-        if (before > 0 || mine.length > 1)
+        if (before > 0 || mine.length > 1) {
           expect(bytes).toBeLessThanOrEqual(Math.max(before, budget.perEndpoint));
+        }
       }
       if (budget.inFlight === 0 && budget.inFlightByEndpoint.size === 0 && most > 0) {
         expect(taken.length > 0).toBe(rows.length > 0);
       }
       // What was left: all after the cut, or all of an endpoint from its first that had no room.
       const left = rows.filter((one) => !taken.includes(one));
-      if (taken.length < most && !room.isCut)
+      if (taken.length < most && !room.isCut) {
         for (const one of left) expect(room.isClosed(one.endpoint_id)).toBe(true);
+      }
       for (const one of taken) {
         const earlier = left.filter((other) => rows.indexOf(other) < rows.indexOf(one));
         expect(earlier.map(({ endpoint_id }) => endpoint_id)).not.toContain(one.endpoint_id);

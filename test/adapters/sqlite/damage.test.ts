@@ -1,3 +1,4 @@
+/** A damaged row holds up no other. */
 import { describe, expect, test } from 'vitest';
 import { newDelivery } from '../../../src/delivery/index.js';
 import { damages, expectGoesOn, expectNotMisread, expectRecords, expectWaitsForBody } from '../damage.js';

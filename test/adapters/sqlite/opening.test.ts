@@ -1,3 +1,4 @@
+/** Opening files: paths, options, older tables. */
 import { existsSync, mkdirSync, statSync, chmodSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -90,8 +91,9 @@ describe('what cannot be opened says why', () => {
     createSqliteStore({ path }).close();
     chmodSync(path, 0o444);
     if (process.getuid?.() === 0) createSqliteStore({ path }).close();
-    else
+    else {
       expect(() => createSqliteStore({ path })).toThrow(unreachable(/give this process the right to write/));
+    }
     expect(statSync(path).mode & 0o222).toBe(0);
   });
 

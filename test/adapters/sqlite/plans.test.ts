@@ -1,3 +1,4 @@
+/** The plans of statements over thousands of endpoints. */
 import { describe, expect, test } from 'vitest';
 import { migrate } from '../../../src/adapters/sqlite/schema.js';
 import {

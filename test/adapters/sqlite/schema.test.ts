@@ -1,3 +1,4 @@
+/** The tables, and their checks. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+/** The SQLite store meets the contracts, and behaves as the model. */
 import { describe, expect, test } from 'vitest';
 import { newDelivery } from '../../../src/delivery/index.js';
 import { createSqliteStore } from '../../../src/adapters/sqlite/index.js';
