@@ -69,8 +69,9 @@ function smokeTable(): void {
   for (const { name, rules: make } of monsters) {
     const rules = make(SMALL);
     const text = stringify(rules);
-    if (importRules(text).summary.imported !== rules.length)
+    if (importRules(text).summary.imported !== rules.length) {
       throw new Error(`${name}: not all were imported`);
+    }
     if (!rules.every((rule) => validateRule(rule).ok)) throw new Error(`${name}: not all are valid`);
     prove(rules, event);
     const cells = names.map((step) => (micros(() => steps[step]!(rules, text)) / 1e6).toFixed(4));

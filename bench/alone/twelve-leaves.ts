@@ -37,8 +37,9 @@ function isCode(body: unknown): boolean {
 }
 
 function isSale(body: unknown): boolean {
-  if (!(numeric(own(body, 'amount')) > 5000) || !countries.includes(own(body, 'country') as string))
+  if (!(numeric(own(body, 'amount')) > 5000) || !countries.includes(own(body, 'country') as string)) {
     return false;
+  }
   const email = own(body, 'email');
   return (typeof email === 'string' && email.endsWith('.io')) || own(body, 'coupon') !== undefined;
 }

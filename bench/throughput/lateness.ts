@@ -52,8 +52,9 @@ async function lateness(store: DeliveryStore): Promise<readonly number[]> {
   await scheduler.idle();
   await scheduler.stop();
   await transport.close();
-  if (late.length !== count || late.some(Number.isNaN))
+  if (late.length !== count || late.some(Number.isNaN)) {
     throw new Error(`${late.length} attempts, or some failed`);
+  }
   return late.sort((a, b) => a - b);
 }
 

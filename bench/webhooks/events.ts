@@ -54,8 +54,9 @@ function body(random: Random, nth: number): Draft {
 
 /** What only code hosts, only payment providers or only shops send. */
 function providerPart(event: string, random: Random): Draft {
-  if (event.includes('/'))
+  if (event.includes('/')) {
     return { order: order(random), gateway: 'card', taxes_included: random.chance(0.5) };
+  }
   return event.includes('.') && /^(?:c|i|pay|radar)/.test(event)
     ? { charge: charge(random), paid: true, captured: true }
     : { pull_request: pullRequest(random), forks: random.int(100), private: random.chance(0.5) };

@@ -115,7 +115,8 @@ function deep({ random }: Making, nth: number): Match {
 
 export function parsedShapeNamed(name: string): ParsedShape {
   const shape = parsedShapes.find((shape) => shape.name === name);
-  if (shape === undefined)
+  if (shape === undefined) {
     throw new Error(`no shape ${name}; there are ${parsedShapes.map(({ name }) => name).join(', ')}`);
+  }
   return shape;
 }

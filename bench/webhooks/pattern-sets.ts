@@ -36,8 +36,9 @@ function textsWhere(hit: boolean, random: Random, patterns: readonly WidePattern
     const words = longText(random);
     if (hit) words[random.int(words.length)] = random.pick(relevant).sample(random);
     const message = words.join(' ');
-    if (expressions.some((pattern) => pattern.test(message)) === hit)
+    if (expressions.some((pattern) => pattern.test(message)) === hit) {
       texts.push(textOf(message, texts.length));
+    }
   }
   return texts;
 }

@@ -248,7 +248,8 @@ export function payloadWorkload(shape: PayloadShape, count: number): Workload {
 
 export function payloadShapeNamed(name: string): PayloadShape {
   const shape = payloadShapes.find((shape) => shape.name === name);
-  if (shape === undefined)
+  if (shape === undefined) {
     throw new Error(`no shape ${name}; there are ${payloadShapes.map(({ name }) => name).join(', ')}`);
+  }
   return shape;
 }

@@ -168,7 +168,8 @@ export const actionOf = (shape: Shape): ((random: Random) => Action) => shape.ac
 
 export function shapeNamed(name: string): LimitedShape {
   const shape = shapes.find((shape) => shape.name === name);
-  if (shape === undefined)
+  if (shape === undefined) {
     throw new Error(`no shape ${name}; there are ${shapes.map(({ name }) => name).join(', ')}`);
+  }
   return shape;
 }

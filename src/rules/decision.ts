@@ -1,4 +1,4 @@
-/** From the rules that match an event to a decision: effects add up until the first drop. */
+/** From the rules that match an event to what becomes of it: effects add up until the first drop. */
 import { isObject } from '../json.js';
 import { budgetOf, type PatternOptions } from '../patterns/index.js';
 import { Account, type Program, type Subjects, compileProgram, runProgram } from './match/index.js';
@@ -13,7 +13,7 @@ export interface PatternLimit {
   readonly pattern: string;
 }
 
-/** The decision of a rule set about one event. */
+/** What the rules decide about one event. */
 export interface Decision<E extends EventLike = Event> {
   readonly outcome: 'deliver' | 'drop';
   /** The rule that dropped the event. */
@@ -48,9 +48,9 @@ export class CompiledRule {
   }
 
   /**
-   * Whether the rule matches an event. Each call has a work budget of its own; patterns that meet it are added to `limits`.
+   * Whether the rule matches an event. Each call has a work budget of its own; what meets it is added to `limits`.
    *
-   * @param subjects - Values derived from the event earlier.
+   * @param subjects - What is known of the event already.
    */
   matches(event: unknown, limits: PatternLimit[], subjects?: Subjects): boolean {
     const rule = this.#rule;
@@ -98,10 +98,15 @@ export interface Effect {
 /** The rules that match an event, in evaluation order, up to and with the first drop. */
 export class Matching {
   readonly rules: Rule[] = [];
-  /** Those whose action no rule before them has. */
-  readonly acting: Rule[] = [];
-  /** The actions of `acting`, in the same order. */
-  readonly actions: Action[] = [];
+  /** Their effects; an action that a rule before has taken already may be left out. */
+  readonly effects: Effect[] = [];
+  /** Patterns that met their work budget while the rules were matched. */
+  readonly limits: PatternLimit[] = [];
+
+  /** Adds the next rule. */
+  add(rule: Rule): void {
+    this.rules.push(rule);
+  }
 
   /**
    * Adds the effect of the rule that was added last.
@@ -114,19 +119,10 @@ export class Matching {
   }
 }
 
-/**
- * Applies the rules that match.
- *
- * @param limits - Patterns that met their budget while matching; those that meet it while transforming are added.
- */
-export function decide<E extends EventLike>(
-  event: E,
-  matching: Matching,
-  compile: Compile,
-  limits: Limit[],
-): Decision<E> {
-  const { rules: matched, actions } = matching;
-  const { tags, isRetagged, routes, isTransformed } = tally(event, actions);
+/** Applies the rules that match. Patterns that meet their work budget in a transform are added to the limits. */
+export function decide<E extends EventLike>(event: E, matching: Matching, compile: Compile): Decision<E> {
+  const { rules: matched, effects, limits } = matching;
+  const { tags, isRetagged, routes, isTransformed } = tally(event, effects);
   const tagged = isRetagged ? withMember(event, { tags: [...tags] }) : event;
   const last = effects.at(-1);
   if (last?.action.type === 'drop') {
@@ -146,10 +142,10 @@ export function decide<E extends EventLike>(
   };
 }
 
-/** The sum of all actions but transforms. */
+/** What actions amount to. */
 interface Tally {
   readonly tags: readonly string[];
-  /** Whether `tags` differ from the event's: some were added, or some of its own repeat or are not strings. */
+  /** Whether they are not just what the event lists: some were added, or its own repeat or are no text. */
   readonly isRetagged: boolean;
   readonly routes: readonly string[] | null;
   readonly isTransformed: boolean;

@@ -106,7 +106,9 @@ const liveRules = ({ segment, gone }: Layer): readonly Rule[] =>
 function merge(parts: readonly Matching[]): Matching {
   const merged = new Matching();
   const effects = inOrder(parts.flatMap(({ effects }) => effects));
-  for (const { rule, action } of effects) if (merged.act(rule, action)) break;
+  for (const { rule, action } of effects) {
+    if (merged.act(rule, action)) break;
+  }
   const last = merged.effects.at(-1);
   const isIn = (rule: Rule): boolean =>
     last?.action.type !== 'drop' || inEvaluationOrder(rule, last.rule) <= 0;

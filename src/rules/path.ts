@@ -45,11 +45,12 @@ const segment = (key: string): Segment => ({ key, index: CANONICAL_INDEX.test(ke
 /** A key as it stands in a path. */
 export const escapeKey = (key: string): string => key.replace(/[.\\]/g, '\\$&');
 
-/**
- * The member of `parent` that a segment names; `undefined` where there is none. Only own keys and elements count, so
- * nothing inherited is ever seen.
- */
-export function child(parent: unknown, { key, index }: Segment): unknown {
+/** Whether a container itself has the member that a segment names. Own keys and elements count, inherited ones do not. */
+export const owns = (container: object, { key, index }: Segment): boolean =>
+  Array.isArray(container) ? index >= 0 && index < container.length : Object.hasOwn(container, key);
+
+/** The own member of `parent` that a segment names; `undefined` where there is none. */
+export function child(parent: unknown, segment: Segment): unknown {
   if (typeof parent !== 'object' || parent === null) return undefined;
   return owns(parent, segment) ? (parent as Readonly<Record<string, unknown>>)[segment.key] : undefined;
 }

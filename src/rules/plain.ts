@@ -1,6 +1,6 @@
-/** The reference evaluator: it tries every rule in order. The index must decide the same. */
-import { Matching, compileOnce, decide, type Compile, type Decision, type PatternLimit } from './decision.js';
-import { readPatternOptions, type RuleOptions, assertRules } from './validate/index.js';
+/** The definition of right: every rule is tried, in order. Whatever finds rules faster must decide the same. */
+import { Matching, compileOnce, decide, type Compile, type Decision } from './decision.js';
+import { assertRules, readPatternOptions, type RuleOptions } from './validate/index.js';
 import { inEvaluationOrder } from './order.js';
 import { ownRule } from './own.js';
 import type { EventLike, Rule } from './rule.js';
@@ -10,7 +10,7 @@ export interface ReferenceRuleSet {
   /** Enabled rules in evaluation order; frozen, and so is each rule. */
   readonly rules: readonly Rule[];
   /**
-   * Decides about an event, which stays as it is. Never throws on an event that is JSON, whatever its shape.
+   * Decides about an event, which stays as it is. Throws for no JSON event, whatever its shape.
    *
    * @param event - As persisted.
    */
@@ -18,7 +18,7 @@ export interface ReferenceRuleSet {
 }
 
 /**
- * Compiles rules without an index. Decides as `compileRules` does, at a cost that grows with the number of rules.
+ * What `compileRules` does, without an index: it decides the same, at a cost that grows with the rules.
  *
  * @throws {@link RuleError} with every problem of every rule, each naming the rule.
  */

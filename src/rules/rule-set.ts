@@ -1,6 +1,6 @@
-/** Rule sets: compiled rules that decide about events, and can be changed by making another set. */
-import { compileOnce, decide, type PatternLimit } from './decision.js';
-import { Layers, type Workshop } from './layers.js';
+/** Rules in order, and what they decide about an event. */
+import { compileOnce, decide } from './decision.js';
+import { Layers } from './layers.js';
 import {
   assertRules,
   checkOptions,
@@ -14,7 +14,7 @@ import type { ReferenceRuleSet } from './plain.js';
 import type { Rule } from './rule.js';
 import type { CompileContext, Probe, RuleAccess } from './rule-index/index.js';
 
-/** A change of a rule set. */
+/** What to change in a rule set. */
 export interface RuleChange {
   /** Rules to add, or to put in place of those with their ids. One that is not enabled only takes the other's place. */
   readonly put?: readonly Rule[];
@@ -25,7 +25,7 @@ export interface RuleChange {
 /** Rules in service. */
 export interface RuleSet extends ReferenceRuleSet {
   /**
-   * Returns another set with some rules changed. It shares the unchanged part, so that changing one rule of a hundred thousand
+   * Another set, with some rules changed. It shares what stays the same, so that changing one rule of a hundred thousand
    * takes a thousandth of compiling them; this set goes on deciding as before.
    *
    * @throws {@link RuleError} with every problem of the rules put.

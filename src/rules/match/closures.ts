@@ -84,7 +84,9 @@ class Closures {
 
 /** Whether what a container has under any of the keys is surely its own. */
 function ownsAll(container: Container, keys: readonly string[]): boolean {
-  for (const key of keys) if (isInherited(key)) return false;
+  for (const key of keys) {
+    if (isInherited(key)) return false;
+  }
   return isPlain(container);
 }
 
@@ -102,7 +104,9 @@ function allOf(children: readonly Holds[]): Holds {
         a(container, account) && b(container, account) && c(container, account) && d(container, account);
     default:
       return (container, account) => {
-        for (const holds of children) if (!holds(container, account)) return false;
+        for (const holds of children) {
+          if (!holds(container, account)) return false;
+        }
         return true;
       };
   }
@@ -122,7 +126,9 @@ function anyOf(children: readonly Holds[]): Holds {
         a(container, account) || b(container, account) || c(container, account) || d(container, account);
     default:
       return (container, account) => {
-        for (const holds of children) if (holds(container, account)) return true;
+        for (const holds of children) {
+          if (holds(container, account)) return true;
+        }
         return false;
       };
   }
@@ -134,7 +140,9 @@ function shallowLeaves(match: Match): readonly Leaf[] | null {
   let level: readonly Match[] = [match];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) return null;
-    for (const node of level) if (!isGroup(node)) leaves.push(node);
+    for (const node of level) {
+      if (!isGroup(node)) leaves.push(node);
+    }
     level = level.flatMap((node) => (isGroup(node) ? childrenOf(node) : []));
   }
   return leaves;

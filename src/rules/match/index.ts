@@ -1,5 +1,6 @@
 /** The door of match trees: compiling one, and running it on an event within a budget. */
 export { Account, Subjects, numberSpelled } from './account.js';
+export { compileClosures } from './closures.js';
 export { leafPlaces } from './leaf-places.js';
 export {
   MATCHED,

@@ -111,7 +111,9 @@ const oneOf =
   (key: string, values: readonly Json[]): Holds =>
   (container) => {
     const subject = container[key];
-    for (const value of values) if (subject === value) return true;
+    for (const value of values) {
+      if (subject === value) return true;
+    }
     return false;
   };
 
@@ -120,7 +122,9 @@ const noneOf =
   (container) => {
     const subject = container[key];
     if (subject === undefined) return false;
-    for (const value of values) if (subject === value) return false;
+    for (const value of values) {
+      if (subject === value) return false;
+    }
     return true;
   };
 

@@ -44,7 +44,9 @@ function memberOf(values: readonly Json[]): SureTest {
   const scalars = new Set<unknown>(values);
   const spelled = new Set<number | undefined>();
   const structures = values.filter(isStructure).map(equalToStructure);
-  for (const value of values) if (typeof value === 'string') spelled.add(numberIn(value));
+  for (const value of values) {
+    if (typeof value === 'string') spelled.add(numberIn(value));
+  }
   spelled.delete(undefined);
   return (subject, account) => {
     if (isStructure(subject)) return structures.some((isEqual) => isEqual(subject, account));
@@ -73,7 +75,9 @@ function containing(value: Json): SureTest {
       const elements = account.subjects.elementsOf(subject);
       if (elements !== null) return elements.has(value);
     }
-    for (const element of subject as readonly unknown[]) if (matchesElement(element, account)) return true;
+    for (const element of subject as readonly unknown[]) {
+      if (matchesElement(element, account)) return true;
+    }
     return false;
   };
 }

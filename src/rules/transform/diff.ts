@@ -3,7 +3,7 @@ import { isObject } from '../../json.js';
 import { escapeKey } from '../path.js';
 
 /** One place that changed. */
-export interface Change {
+export interface JsonChange {
   /** Dotted path from the root of the two values. */
   readonly path: string;
   readonly before: unknown;

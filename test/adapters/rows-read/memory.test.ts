@@ -37,7 +37,9 @@ vi.mock('../../../src/delivery/heap.js', async (original) => {
 
       override peek(): Item | undefined {
         const top = super.peek();
-        if (work.isFaulty && top !== undefined) for (const item of this.#all) this.#before(item, top);
+        if (work.isFaulty && top !== undefined) {
+          for (const item of this.#all) this.#before(item, top);
+        }
         return top;
       }
     },
@@ -104,8 +106,9 @@ async function leaseAll(store: DeliveryStore, states: ReadonlyMap<string, Backlo
     const last = { ...attempt, number: 1 };
     const after = transition(delivery, { type: 'attempt', lease: 'another', attempt, policy: null });
     if (!after.ok) throw new Error(after.reason);
-    if (state === 'leased')
+    if (state === 'leased') {
       return { lease: 'another', delivery: { ...delivery, due_at: dueAt }, attempt: null };
+    }
     return {
       lease: 'another',
       delivery: { ...after.delivery, state, finished_at: finishedAt, last_attempt: last },

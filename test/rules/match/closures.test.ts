@@ -377,8 +377,9 @@ const oddScalars: readonly unknown[] = [
 /** The value with some of its containers made otherwise than JSON.parse does, as the numbers say. */
 function oddly(value: unknown, forms: Iterator<number>): unknown {
   const form = forms.next().value ?? 0;
-  if (typeof value !== 'object' || value === null)
+  if (typeof value !== 'object' || value === null) {
     return form > 90 ? oddScalars[form % oddScalars.length] : value;
+  }
   const members = Object.entries(value).map(([key, member]) => [key, oddly(member, forms)] as const);
   const copy = into(Array.isArray(value) ? [] : {}, members);
   switch (form % 12) {

@@ -98,8 +98,9 @@ function orderOf(spreads: Uint32Array, starts: Int32Array, shift: number): Int32
   }
   for (let bucket = 0; bucket + 1 < starts.length; bucket++) {
     const [start, end] = [starts[bucket] as number, starts[bucket + 1] as number];
-    if (end - start > 1)
+    if (end - start > 1) {
       order.subarray(start, end).sort((a, b) => (spreads[a] as number) - (spreads[b] as number));
+    }
   }
   return order;
 }

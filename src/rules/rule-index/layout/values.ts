@@ -124,8 +124,9 @@ export class ValueTable {
     const crowded = new Set(alike.filter((hash, at) => alike[at + MOST_ALIKE] === hash));
     this.#keys.forEach(({ sought }, entry) => {
       const isLong = typeof sought === 'string' && sought.length > LONGEST_HASHED;
-      if (isLong || (crowded.size > 0 && crowded.has(hashes[entry] as number)))
+      if (isLong || (crowded.size > 0 && crowded.has(hashes[entry] as number))) {
         mapped.add(this.#spaceOf[entry] as number);
+      }
     });
     return mapped;
   }

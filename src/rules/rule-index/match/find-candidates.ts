@@ -66,7 +66,9 @@ export class CandidateFinder {
   #searchInner({ posted, ranges, always }: IndexLayout, found: FoundKeys, reading: Reading): void {
     if (this.#probe !== null) this.#probe.lookUps += Math.min(posted.size, found.count);
     if (posted.size < found.count) {
-      for (const [key, posting] of posted) if (found.has(key)) this.#follow(posting, found, reading);
+      for (const [key, posting] of posted) {
+        if (found.has(key)) this.#follow(posting, found, reading);
+      }
     } else {
       for (let i = 0; i < found.count; i++) {
         const posting = posted.get(found.at(i));

@@ -3,7 +3,7 @@
  *
  * The order is numeric where subject and bound are numbers or spell one, and by code point between other strings.
  */
-import { compareCodePoints } from '../../../json.js';
+import { compareCodePoints } from '../../../unicode.js';
 import { numberIn } from '../../match/index.js';
 import type { OrderLeaf } from '../../rule.js';
 
