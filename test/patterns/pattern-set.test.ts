@@ -10,7 +10,7 @@ import {
 } from '../../src/patterns/index.js';
 import { parsePattern } from '../../src/patterns/pattern.js';
 import { Forest } from '../../src/patterns/set/forest.js';
-import { Ledger, type Holder } from '../../src/patterns/set/ledger.js';
+import { TableBudget, type Evictable } from '../../src/patterns/set/table-budget.js';
 import { wellFormed } from '../../src/patterns/well-formed.js';
 import { anySubjects, numRuns, patterns } from './arbitraries.js';
 import { vectors } from './conformance.js';
@@ -38,10 +38,10 @@ function foundIn(forest: Forest, sources: readonly string[], subject: string): n
   return [...found].sort((a, b) => a - b);
 }
 
-const forestOf = (sources: readonly string[], ledger: Ledger): Forest =>
+const forestOf = (sources: readonly string[], budget: TableBudget): Forest =>
   new Forest(
     sources.map((source, pattern) => ({ pattern, tree: parsePattern(source).tree })),
-    ledger,
+    budget,
   );
 
 const ignore = (): void => undefined;
@@ -156,22 +156,22 @@ describe('a forest', () => {
   test.for([{ bytes: 0 }, { bytes: 3000 }, { bytes: 40_000 }, { bytes: 1 << 25 }])(
     'finds what an engine finds on $bytes bytes, and holds no more',
     ({ bytes }) => {
-      const ledger = new Ledger(bytes);
-      const forest = forestOf(explosive, ledger);
+      const budget = new TableBudget(bytes);
+      const forest = forestOf(explosive, budget);
       const texts = textsOf('abcwxyz0123456789\n', 300);
       for (let i = 0; i < 40; i++) {
         const text = texts.next().value as string;
         expect(foundIn(forest, explosive, text)).toEqual(foundByEngine(explosive, text));
-        expect(ledger.bytes).toBeLessThanOrEqual(bytes);
+        expect(budget.bytes).toBeLessThanOrEqual(bytes);
       }
       forest.release();
-      expect(ledger.bytes).toBe(0);
+      expect(budget.bytes).toBe(0);
     },
   );
 
   test('gives up on patterns that explode, and on no others', () => {
     const calm = Array.from({ length: 40 }, (_, i) => `[A-Z][0-9]{${1 + (i % 5)}}[B-F]`);
-    const forest = forestOf([...explosive, ...calm], new Ledger(1 << 25));
+    const forest = forestOf([...explosive, ...calm], new TableBudget(1 << 25));
     const texts = textsOf('abcwxyz0123456789ABCD', 1 << 13);
     let alone: readonly number[] = [];
     for (let i = 0; i < 20; i++) alone = forest.search(texts.next().value as string, ignore);
@@ -180,16 +180,16 @@ describe('a forest', () => {
   });
 
   test('gives up before it has done much work', () => {
-    const ledger = new Ledger(1 << 25);
-    const forest = forestOf(explosive, ledger);
+    const budget = new TableBudget(1 << 25);
+    const forest = forestOf(explosive, budget);
     const texts = textsOf('abcwxyz0123456789', 1 << 16);
     for (let i = 0; i < 10; i++) forest.search(texts.next().value as string, ignore);
     // Two storeys of automata, each with a credit of 40 µs a pattern.
-    expect(ledger.work).toBeLessThan(explosive.length * 100_000);
+    expect(budget.work).toBeLessThan(explosive.length * 100_000);
   });
 
   test('tries again in the end, since texts change', () => {
-    const forest = forestOf(explosive, new Ledger(1 << 25));
+    const forest = forestOf(explosive, new TableBudget(1 << 25));
     const texts = textsOf('abcwxyz0123456789', 1 << 14);
     while (forest.search(texts.next().value as string, ignore).length < explosive.length);
     const quiet = '-'.repeat(1 << 20);
@@ -200,46 +200,46 @@ describe('a forest', () => {
   });
 
   test('makes room for another, and grows anew', () => {
-    const ledger = new Ledger(60_000);
+    const budget = new TableBudget(60_000);
     const calm = ['[a-c]+[0-9]', '[x-z]{2}[0-9]'];
     const other = ['[0-4]+[a-c]', '[5-9]{2}[x-z]'];
-    const one = forestOf(calm, ledger);
-    const two = forestOf(other, ledger);
+    const one = forestOf(calm, budget);
+    const two = forestOf(other, budget);
     const texts = textsOf('abcwxyz0123456789', 500);
     for (let i = 0; i < 20; i++) {
       const text = texts.next().value as string;
       expect(foundIn(one, calm, text)).toEqual(foundByEngine(calm, text));
       expect(foundIn(two, other, text)).toEqual(foundByEngine(other, text));
     }
-    const before = ledger.bytes;
+    const before = budget.bytes;
     expect(before).toBeGreaterThan(0);
-    expect(ledger.admits(60_000 - 100)).toBe(false);
-    expect(ledger.bytes).toBeLessThan(before);
-    expect(ledger.bytes).toBeGreaterThan(0);
+    expect(budget.admits(60_000 - 100)).toBe(false);
+    expect(budget.bytes).toBeLessThan(before);
+    expect(budget.bytes).toBeGreaterThan(0);
     one.release();
     two.release();
-    expect(ledger.bytes).toBe(0);
+    expect(budget.bytes).toBe(0);
     expect(foundIn(one, calm, 'ab1')).toEqual([0]);
   });
 });
 
-test('room is made by whoever was in use least recently, and by no more than it takes', () => {
-  const ledger = new Ledger(100);
+test('memory is taken from the owner used least recently, and no more of it than needed', () => {
+  const budget = new TableBudget(100);
   const released: string[] = [];
-  const holder = (name: string): Holder => ({
+  const owner = (name: string): Evictable => ({
     release() {
       released.push(name);
-      ledger.bytes -= 30;
+      budget.bytes -= 30;
     },
   });
-  const [one, two, three] = [holder('one'), holder('two'), holder('three')];
-  for (const used of [one, two, three, one]) ledger.use(used);
-  ledger.bytes = 90;
-  expect(ledger.admits(10)).toBe(true);
+  const [one, two, three] = [owner('one'), owner('two'), owner('three')];
+  for (const used of [one, two, three, one]) budget.use(used);
+  budget.bytes = 90;
+  expect(budget.admits(10)).toBe(true);
   expect(released).toEqual([]);
-  expect(ledger.admits(40)).toBe(true);
+  expect(budget.admits(40)).toBe(true);
   expect(released).toEqual(['two']);
-  expect(ledger.admits(90)).toBe(false);
+  expect(budget.admits(90)).toBe(false);
   expect(released).toEqual(['two', 'three']);
 });
 

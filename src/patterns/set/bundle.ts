@@ -5,7 +5,7 @@ import { words, positionsOf, type Positions } from '../automaton/positions.js';
 import { holds } from '../code-points.js';
 import { END_OF_TEXT, alphabetOf, type Alphabet } from './alphabet.js';
 import { LazyAutomaton, type Member, type OnFound } from './lazy-automaton.js';
-import type { Ledger } from './ledger.js';
+import type { TableBudget } from './table-budget.js';
 
 /** Patterns in a bundle, at most 32: a word says which were found. */
 export const BUNDLE_SIZE = 16;
@@ -19,25 +19,26 @@ const LIVE = 2;
 export class Bundle extends LazyAutomaton {
   readonly parts = [];
   readonly patterns: readonly number[];
-  protected readonly weight: number;
-  private readonly contextual: boolean;
-  private readonly machines: readonly Machine[];
+  readonly leaves = 1;
+  protected readonly transitionNanos: number;
+  readonly #contextual: boolean;
+  readonly #machines: readonly Machine[];
   /** By class and pattern: the positions that take its characters. */
-  private readonly masks: Int32Array;
+  readonly #masks: Int32Array;
 
-  constructor(members: readonly Member[], ledger: Ledger) {
+  constructor(members: readonly Member[], budget: TableBudget) {
     const positions = members.map(({ tree }) => positionsOf(tree, words));
     const contextual = !positions.every(isPlain);
     const alphabet = alphabetOf(
       positions.flatMap(({ takes }) => [...takes.keys()]),
       contextual,
     );
-    super(alphabet, LIVE + members.length, ledger);
+    super(alphabet, LIVE + members.length, budget);
     this.patterns = members.map(({ pattern }) => pattern);
-    this.weight = 100 + 12 * members.length;
-    this.contextual = contextual;
-    this.machines = positions.map(machineOf);
-    this.masks = masksOf(alphabet, positions);
+    this.transitionNanos = 100 + 12 * members.length;
+    this.#contextual = contextual;
+    this.#machines = positions.map(machineOf);
+    this.#masks = masksOf(alphabet, positions);
   }
 
   protected begin(): boolean {
@@ -46,15 +47,17 @@ export class Bundle extends LazyAutomaton {
   }
 
   protected advance(state: number, letter: number): boolean {
-    const { machines, made, masks } = this;
-    const before = this.part(state, BEFORE) as Neighbor;
-    const after = this.contextual || letter === END_OF_TEXT ? this.alphabet.neighborOf(letter) : OTHER;
+    const { made, states } = this;
+    const machines = this.#machines;
+    const masks = this.#masks;
+    const before = this.states.part(state, BEFORE) as Neighbor;
+    const after = this.#contextual || letter === END_OF_TEXT ? this.alphabet.neighborOf(letter) : OTHER;
     const context = contextOf(before, after);
     const offset = letter * machines.length;
     let found = 0;
     for (let i = 0; i < machines.length; i++) {
       const machine = machines[i] as Machine;
-      const live = this.part(state, LIVE + i);
+      const live = states.part(state, LIVE + i);
       if (((machine.empty >>> context) & 1) !== 0 || (live & (machine.final[context] as number)) !== 0)
         found |= 1 << i;
       let next =
@@ -72,7 +75,7 @@ export class Bundle extends LazyAutomaton {
   }
 
   report(state: number, found: OnFound): void {
-    for (let left = this.part(state, FOUND); left !== 0; left &= left - 1)
+    for (let left = this.states.part(state, FOUND); left !== 0; left &= left - 1)
       found(this.patterns[31 - Math.clz32(left & -left)] as number);
   }
 }

@@ -12,7 +12,7 @@ import {
 import { holds } from '../code-points.js';
 import { END_OF_TEXT, alphabetOf } from './alphabet.js';
 import { LazyAutomaton, type Member, type OnFound } from './lazy-automaton.js';
-import type { Ledger } from './ledger.js';
+import type { TableBudget } from './table-budget.js';
 
 /** Where the numbers of a state are: what stands before the next character, whether it was found, live positions. */
 const BEFORE = 0;
@@ -25,27 +25,28 @@ const BITS = 32;
 export class Large extends LazyAutomaton {
   readonly parts = [];
   readonly patterns: readonly number[];
-  protected readonly weight: number;
-  private readonly contextual: boolean;
-  private readonly positions: Positions<bigint>;
+  readonly leaves = 1;
+  protected readonly transitionNanos: number;
+  readonly #contextual: boolean;
+  readonly #positions: Positions<bigint>;
   /** By class: the positions that take its characters. */
-  private readonly masks: readonly bigint[];
+  readonly #masks: readonly bigint[];
   /** Positions that the one before leads to. */
-  private shifted = 0n;
+  #shifted = 0n;
   /** All other steps. */
-  private readonly jumps: Step<bigint>[] = [];
+  readonly #jumps: Step<bigint>[] = [];
 
-  constructor({ pattern, tree }: Member, ledger: Ledger) {
+  constructor({ pattern, tree }: Member, budget: TableBudget) {
     const positions = positionsOf(tree, integers);
     const contextual = !isPlain(positions);
     const alphabet = alphabetOf([...positions.takes.keys()], contextual);
-    super(alphabet, LIVE + Math.ceil(countPositions(tree) / BITS), ledger);
+    super(alphabet, LIVE + Math.ceil(countPositions(tree) / BITS), budget);
     this.patterns = [pattern];
-    this.positions = positions;
-    this.contextual = contextual;
-    this.masks = alphabet.points.map((point) => maskOf(positions, point));
-    for (const step of positions.steps) this.fold(step);
-    this.weight = 500 + 150 * this.jumps.length;
+    this.#positions = positions;
+    this.#contextual = contextual;
+    this.#masks = alphabet.points.map((point) => maskOf(positions, point));
+    for (const step of positions.steps) this.#fold(step);
+    this.transitionNanos = 500 + 150 * this.#jumps.length;
   }
 
   protected begin(): boolean {
@@ -54,16 +55,16 @@ export class Large extends LazyAutomaton {
   }
 
   protected advance(state: number, letter: number): boolean {
-    const { first, last, empty } = this.positions;
-    const before = this.part(state, BEFORE) as Neighbor;
-    const after = this.contextual || letter === END_OF_TEXT ? this.alphabet.neighborOf(letter) : OTHER;
+    const { first, last, empty } = this.#positions;
+    const before = this.states.part(state, BEFORE) as Neighbor;
+    const after = this.#contextual || letter === END_OF_TEXT ? this.alphabet.neighborOf(letter) : OTHER;
     const here = 1 << contextOf(before, after);
-    const live = this.liveIn(state);
-    let next = those(first, here) | ((live << 1n) & this.shifted);
-    for (const { from, to, when } of this.jumps) if ((when & here) !== 0 && (live & from) !== 0n) next |= to;
+    const live = this.#liveIn(state);
+    let next = those(first, here) | ((live << 1n) & this.#shifted);
+    for (const { from, to, when } of this.#jumps) if ((when & here) !== 0 && (live & from) !== 0n) next |= to;
     this.made[BEFORE] = after;
     this.made[FOUND] = (empty & here) !== 0 || (live & those(last, here)) !== 0n ? 1 : 0;
-    this.setLive(next & (this.masks[letter] as bigint));
+    this.#setLive(next & (this.#masks[letter] as bigint));
     return true;
   }
 
@@ -72,25 +73,25 @@ export class Large extends LazyAutomaton {
   }
 
   report(state: number, found: OnFound): void {
-    if (this.part(state, FOUND) !== 0) found(this.patterns[0] as number);
+    if (this.states.part(state, FOUND) !== 0) found(this.patterns[0] as number);
   }
 
   /** A step from one position to the next costs nothing apart. */
-  private fold({ from, to, when }: Step<bigint>): void {
+  #fold({ from, to, when }: Step<bigint>): void {
     const isOne = (from & (from - 1n)) === 0n;
     const next = isOne && when === INSIDE ? (from << 1n) & to : 0n;
-    this.shifted |= next;
-    if (to !== next) this.jumps.push({ from, to: to & ~next, when });
+    this.#shifted |= next;
+    if (to !== next) this.#jumps.push({ from, to: to & ~next, when });
   }
 
-  private liveIn(state: number): bigint {
+  #liveIn(state: number): bigint {
     let live = 0n;
     for (let i = this.made.length - 1; i >= LIVE; i--)
-      live = (live << BigInt(BITS)) | BigInt(this.part(state, i) >>> 0);
+      live = (live << BigInt(BITS)) | BigInt(this.states.part(state, i) >>> 0);
     return live;
   }
 
-  private setLive(live: bigint): void {
+  #setLive(live: bigint): void {
     for (let i = LIVE; i < this.made.length; i++)
       this.made[i] = Number(BigInt.asIntN(BITS, live >> BigInt(BITS * (i - LIVE))));
   }

@@ -1,7 +1,8 @@
 /** Automata side by side, as one: a state is what state each of them is in. */
 import { joinAlphabets, type Alphabet } from './alphabet.js';
-import { FULL, LazyAutomaton, type OnFound } from './lazy-automaton.js';
-import type { Ledger } from './ledger.js';
+import { LazyAutomaton, type OnFound } from './lazy-automaton.js';
+import { NONE } from './state-table.js';
+import type { TableBudget } from './table-budget.js';
 
 /** Automata in a product. */
 export const PRODUCT_SIZE = 4;
@@ -9,30 +10,33 @@ export const PRODUCT_SIZE = 4;
 /** The product of automata. A number of its state is the state of a part, negated if patterns are found there. */
 export class Product extends LazyAutomaton {
   readonly patterns: readonly number[];
-  protected readonly weight = 200;
+  readonly leaves: number;
+  protected readonly transitionNanos = 200;
   /** By class and part: the class of its characters there. */
-  private readonly letters: Uint16Array;
+  readonly #letters: Uint16Array;
 
   constructor(
     readonly parts: readonly LazyAutomaton[],
-    ledger: Ledger,
+    budget: TableBudget,
   ) {
     const alphabet = joinAlphabets(parts.map((part) => part.alphabet));
-    super(alphabet, parts.length, ledger);
+    super(alphabet, parts.length, budget);
     this.patterns = parts.flatMap((part) => part.patterns);
-    this.letters = lettersOf(alphabet, parts);
+    this.leaves = parts.reduce((sum, part) => sum + part.leaves, 0);
+    this.#letters = lettersOf(alphabet, parts);
   }
 
   protected begin(): boolean {
-    return this.parts.every((part, i) => (this.made[i] = part.start()) !== FULL);
+    return this.parts.every((part, i) => (this.made[i] = part.start()) !== NONE);
   }
 
   protected advance(state: number, letter: number): boolean {
-    const { parts, made, letters } = this;
+    const { parts, made, states } = this;
+    const letters = this.#letters;
     for (let i = 0; i < parts.length; i++) {
       const part = parts[i] as LazyAutomaton;
-      const next = part.step(Math.abs(this.part(state, i)), letters[letter * parts.length + i] as number);
-      if (next === FULL) return false;
+      const next = part.step(Math.abs(states.part(state, i)), letters[letter * parts.length + i] as number);
+      if (next === NONE) return false;
       made[i] = next;
     }
     return true;
@@ -44,7 +48,7 @@ export class Product extends LazyAutomaton {
 
   report(state: number, found: OnFound): void {
     for (const [i, part] of this.parts.entries()) {
-      const inner = this.part(state, i);
+      const inner = this.states.part(state, i);
       if (inner < 0) part.report(-inner, found);
     }
   }
