@@ -9,6 +9,14 @@ export const MAX_CODE_POINT = 0x10ffff;
 /** The last code point that is one UTF-16 unit. */
 export const MAX_BASIC = 0xffff;
 
+/** Surrogates: the units of pairs, which are no characters by themselves. High ones come first, then low ones. */
+const FIRST_SURROGATE = 0xd800;
+export const FIRST_LOW_SURROGATE = 0xdc00;
+const LAST_SURROGATE = 0xdfff;
+
+/** Whether a code point, or a UTF-16 unit, is a surrogate. */
+export const isSurrogate = (point: number): boolean => point >= FIRST_SURROGATE && point <= LAST_SURROGATE;
+
 /** Every code point. */
 export const anything: CodePoints = [0, MAX_CODE_POINT];
 

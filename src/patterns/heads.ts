@@ -1,5 +1,5 @@
 /** The first characters of a match, one by one: a check that needs no engine and never backtracks far. */
-import { MAX_BASIC, type CodePoints } from './code-points.js';
+import { FIRST_LOW_SURROGATE, MAX_BASIC, count, holds, type CodePoints } from './code-points.js';
 import { foldCase } from './escapes.js';
 import type { Character, CharacterClass, Node, Repeat } from './tree.js';
 
@@ -36,6 +36,26 @@ export function headSource(tree: Node, minCharacters: number, maxCharacters: num
   if (heads.some((sets) => sets.length < minCharacters)) return null;
   return sourceOf(heads);
 }
+
+/** ASCII characters that texts are assumed to consist of. */
+const PRINTABLE = 95;
+
+/**
+ * The first characters of matches, as the source of a RegExp without quantifiers.
+ *
+ * @param maxCharacters - How many characters of each head count.
+ * @returns `null` where one place in `rarity` or more begins with one, were all printable ASCII characters as frequent.
+ */
+export function rareHeadSource(tree: Node, maxCharacters: number, rarity: number): string | null {
+  const heads = headsOf(tree).map(({ sets }) => sets.slice(0, maxCharacters));
+  const share = heads.reduce((sum, sets) => sum + shareOf(sets), 0);
+  // The RegExp reads units: it must not find the second half of a character that is none of the first set.
+  const splitsPairs = heads.some(([first]) => first !== undefined && holds(first, FIRST_LOW_SURROGATE));
+  return share * rarity < 1 && !splitsPairs ? sourceOf(heads) : null;
+}
+
+const shareOf = (sets: readonly CodePoints[]): number =>
+  sets.reduce((share, set) => share * Math.min(1, count(set) / PRINTABLE), 1);
 
 const sourceOf = (heads: readonly (readonly CodePoints[])[]): string =>
   heads.map((sets) => sets.map(classOf).join('')).join('|');

@@ -91,6 +91,15 @@ describe('an automaton', () => {
     { pattern: '(?:^|[^a])b(?:$|c)', subject: 'abab', found: false },
     { pattern: '(?:a\\b|b\\B)[^d]', subject: 'abd', found: false },
     { pattern: '(?:a\\b|b\\B)[^d]', subject: 'abc', found: true },
+    { pattern: '[0-9]{2}[a-f]$', subject: '99-99a-1-11-2 22f', found: true },
+    { pattern: '[0-9]{2}[a-f]$', subject: '99-99a-1-11-22fg', found: false },
+    { pattern: '\\b[0-9]{2}[a-f]', subject: 'x22f 22f', found: true },
+    { pattern: '\\b[0-9]{2}[a-f]', subject: 'x22f 122f', found: false },
+    { pattern: '(?:^|\\n)ord-[0-9]', subject: 'ord- \nord-7', found: true },
+    { pattern: '(?:^|\\n)ord-[0-9]', subject: 'ord- xord-7', found: false },
+    { pattern: 'aab[0-9]', subject: 'aaab7', found: true },
+    { pattern: '[\\x{100}-\\x{FFFF}]ab', subject: '😀ab', found: false },
+    { pattern: '[\\x{100}-\\x{FFFF}]ab', subject: '😀éab\u2022ab', found: true },
   ])('finds $pattern in $subject: $found', ({ pattern, subject, found }) => {
     expect(automaton(pattern)?.(subject)).toBe(found);
     expect(programOf(re2js, pattern).test(subject)).toBe(found);

@@ -1,7 +1,8 @@
 /** Runs a machine over a text: all positions at once, a few operations on one word for each character. */
 import { widthAt } from '../code-points.js';
+import { nextStartOf, type NextStart } from '../filter.js';
 import type { Node } from '../tree.js';
-import { EDGE, OTHER, contextOf, neighbors } from './contexts.js';
+import { EDGE, OTHER, contextOf, neighborBefore, neighbors } from './contexts.js';
 import { landing, machineOf, type Machine } from './machine.js';
 import { masksOf, type Masks } from './masks.js';
 import { words, positionsOf } from './positions.js';
@@ -13,13 +14,23 @@ export type Automaton = (text: string) => boolean;
 export function automatonOf(tree: Node): Automaton {
   const positions = positionsOf(tree, words);
   const machine = machineOf(positions);
-  return (machine.plain ? plainAutomaton : contextualAutomaton)(machine, masksOf(positions.takes));
+  const masks = masksOf(positions.takes);
+  const next = canEnterInside(machine) ? nextStartOf(tree) : nowhere;
+  return (machine.plain ? plainAutomaton : contextualAutomaton)(machine, masks, next);
 }
 
-// What a loop needs is bound outside of it: an import read a thousand times is slower than all the rest.
+/** The next start of a pattern that is anchored at the start of the text. */
+const nowhere: NextStart = (_, from) => (from === 0 ? 0 : -1);
 
-/** Conditions looked at where the text begins and where it ends: for a plain machine the places between are all alike. */
-function plainAutomaton(machine: Machine, masks: Masks): Automaton {
+/** Whether a match can begin after the first character. */
+const canEnterInside = ({ entering, empty }: Machine): boolean =>
+  entering.some((positions, context) => positions !== 0 && context >= 4) || (empty >>> 4) !== 0;
+
+// Both loops skip to the next possible start when no position is live. They bind what they need outside of the loop: an
+// import read a thousand times is slower than all the rest.
+
+/** The loop of a machine whose conditions only look at where the text begins and ends. */
+function plainAutomaton(machine: Machine, masks: Masks, nextStart: NextStart | null): Automaton {
   const { ascii, width } = masks;
   const { shifted, looped, jumping } = machine;
   const start = contextOf(EDGE, OTHER);
@@ -32,12 +43,15 @@ function plainAutomaton(machine: Machine, masks: Masks): Automaton {
   const emptyText = ((machine.empty >>> contextOf(EDGE, EDGE)) & 1) !== 0;
   if (((machine.empty >>> start) & 1) !== 0 || ((machine.empty >>> end) & 1) !== 0)
     return (text) => text.length > 0 || emptyText;
+  const skips = nextStart !== null;
 
   return (text) => {
     if (text.length === 0) return emptyText;
     let live = 0;
-    let entered = opening;
-    for (let at = 0; at < text.length; at++) {
+    let at = skips ? nextStart(text, 0) : 0;
+    if (at < 0) return false;
+    let entered = at === 0 ? opening : entering;
+    for (; at < text.length; at++) {
       const unit = text.charCodeAt(at);
       let next = entered;
       entered = entering;
@@ -51,23 +65,33 @@ function plainAutomaton(machine: Machine, masks: Masks): Automaton {
         at += widthAt(text, at) - 1;
       }
       if ((live & final) !== 0) return true;
-      if ((live | entering) === 0) return false;
+      if (live === 0 && skips) {
+        at = nextStart(text, at + 1) - 1;
+        if (at < 0) return false;
+      }
     }
     return (live & finalAtEnd) !== 0;
   };
 }
 
-/** Conditions looked at between any two characters. */
-function contextualAutomaton(machine: Machine, masks: Masks): Automaton {
+/** The loop of a machine whose conditions look at what stands between any two characters. */
+function contextualAutomaton(machine: Machine, masks: Masks, nextStart: NextStart | null): Automaton {
   const { ascii, width } = masks;
   const { entering, final, empty, shifted, looped, jumping } = machine;
   const kinds = neighbors;
   const other = OTHER;
+  const skips = nextStart !== null;
 
   return (text) => {
     let live = 0;
     let before: number = EDGE;
     for (let at = 0; at < text.length; at++) {
+      if (live === 0 && skips) {
+        const start = nextStart(text, at);
+        if (start < 0) return false;
+        if (start > at) before = neighborBefore(text, start);
+        at = start;
+      }
       const unit = text.charCodeAt(at);
       const after = unit < width ? (kinds[unit] as number) : other;
       const context = 4 * before + after;

@@ -60,5 +60,8 @@ export const neighbors = Uint8Array.from({ length: 128 }, (_, unit) =>
 /** What a code point is as a neighbor. */
 export const neighborOf = (point: number): Neighbor => (neighbors[point] ?? OTHER) as Neighbor;
 
+/** The neighbor before an index of a text, which is not 0. */
+export const neighborBefore = (text: string, at: number): Neighbor => neighborOf(text.charCodeAt(at - 1));
+
 /** What makes neighbors differ. */
 export const neighborSets: readonly CodePoints[] = [[0x0a, 0x0a], perlClasses.get('w') as CodePoints];
