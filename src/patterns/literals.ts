@@ -20,7 +20,6 @@ export interface StringBounds {
  * @returns `null` where there are more than the bounds allow, or where only the engine knows.
  */
 export function stringsOf(node: Node, bounds: StringBounds): readonly string[] | null {
-  const strings = (part: Node): readonly string[] | null => stringsOf(part, bounds);
   switch (node.kind) {
     case 'empty':
       return [''];
@@ -34,19 +33,19 @@ export function stringsOf(node: Node, bounds: StringBounds): readonly string[] |
     case 'class':
       return within(bounds, expand(node.members, bounds));
     case 'group':
-      return strings(node.node);
+      return stringsOf(node.node, bounds);
     case 'sequence':
       return node.nodes.reduce<readonly string[] | null>(
-        (all, part) => all && cross(all, strings(part), bounds),
+        (all, part) => all && cross(all, stringsOf(part, bounds), bounds),
         [''],
       );
     case 'choice':
       return node.nodes.reduce<readonly string[] | null>(
-        (all, part) => either(all, strings(part), bounds),
+        (all, part) => either(all, stringsOf(part, bounds), bounds),
         [],
       );
     case 'repeat':
-      return repeated(node, strings(node.node), bounds);
+      return repeated(node, stringsOf(node.node, bounds), bounds);
   }
 }
 
@@ -70,14 +69,28 @@ type Strings = readonly string[] | null;
 /** Each of the first followed by each of the second. */
 function cross(heads: readonly string[], tails: Strings, bounds: StringBounds): Strings {
   if (tails === null) return null;
+  // Where all heads or all tails are of one length, no two pairs make the same string.
+  if (areOfOneLength(heads) || areOfOneLength(tails)) {
+    if (heads.length * tails.length > bounds.strings) return null;
+    return within(
+      bounds,
+      heads.flatMap((head) => tails.map((tail) => head + tail)),
+    );
+  }
   const pairs = new Set<string>();
-  for (const head of heads)
+  for (const head of heads) {
     for (const tail of tails) {
       pairs.add(head + tail);
       if (pairs.size > bounds.strings) return null;
     }
+  }
   return within(bounds, [...pairs]);
 }
+
+const areOfOneLength = (strings: readonly string[]): boolean => {
+  const [first = ''] = strings;
+  return strings.every((text) => text.length === first.length);
+};
 
 function either(first: Strings, second: Strings, bounds: StringBounds): Strings {
   return first && second && within(bounds, [...new Set([...first, ...second])]);
