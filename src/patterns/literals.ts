@@ -72,10 +72,11 @@ function cross(heads: readonly string[], tails: Strings, bounds: StringBounds): 
   // Where all heads or all tails are of one length, no two pairs make the same string.
   if (areOfOneLength(heads) || areOfOneLength(tails)) {
     if (heads.length * tails.length > bounds.strings) return null;
-    return within(
-      bounds,
-      heads.flatMap((head) => tails.map((tail) => head + tail)),
-    );
+    const strings: string[] = [];
+    for (const head of heads) {
+      for (const tail of tails) strings.push(head + tail);
+    }
+    return within(bounds, strings);
   }
   const pairs = new Set<string>();
   for (const head of heads) {
