@@ -1,4 +1,4 @@
-/** Classes that have a name. */
+/** Named character classes: Perl's, POSIX's, and the names of Unicode properties. */
 import type { CodePoints } from './code-points.js';
 
 const digit: CodePoints = [0x30, 0x39];
@@ -7,14 +7,14 @@ const lower: CodePoints = [0x61, 0x7a];
 const letter: CodePoints = [...upper, ...lower];
 const word: CodePoints = [...digit, ...upper, 0x5f, 0x5f, ...lower];
 
-/** `\d`, `\s`, `\w`; the capital letter is the complement. */
+/** `\d`, `\s`, `\w`, by letter. A capital letter is the complement. */
 export const perlClasses: ReadonlyMap<string, CodePoints> = new Map([
   ['d', digit],
   ['s', [0x09, 0x0a, 0x0c, 0x0d, 0x20, 0x20]],
   ['w', word],
 ]);
 
-/** `[[:alpha:]]` and its siblings. */
+/** `[[:alpha:]]` and the like, by name. */
 export const posixClasses: ReadonlyMap<string, CodePoints> = new Map([
   ['alnum', [...digit, ...letter]],
   ['alpha', letter],
@@ -32,7 +32,7 @@ export const posixClasses: ReadonlyMap<string, CodePoints> = new Map([
   ['xdigit', [...digit, 0x41, 0x46, 0x61, 0x66]],
 ]);
 
-/** Names that `\p{…}` takes: the categories and scripts of Unicode 13, which every RE2 knows under these names. */
+/** The names that `\p{…}` accepts: categories and scripts of Unicode 13, which every RE2 knows. */
 export const propertyNames: ReadonlySet<string> = new Set(
   (
     'Any C Cc Cf Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs ' +

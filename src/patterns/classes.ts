@@ -1,18 +1,18 @@
-/** Classes in brackets. */
+/** Character classes in brackets: parsing, weight and printing. */
 import { complement, union, type CodePoints } from './code-points.js';
 import { posixClasses } from './class-names.js';
 import { foldCase, membersOf, readEscape, readNamedClass, type NamedClass } from './escapes.js';
 import type { Reader } from './reader.js';
 import type { CharacterClass } from './tree.js';
 
-/** Ten comparisons in a table of some hundred ranges, and so many bytes in RE2 that 60 of them fill re2-wasm's heap. */
+/** A look-up takes ten comparisons in a table of some hundred ranges; in re2-wasm, 60 such classes fill the heap. */
 const PROPERTY_WEIGHT = 20;
 
 /**
- * A class from what it may hold.
+ * A class, with its weight.
  *
- * @param members - `null` where only the engine knows.
- * @param properties - How many tables it takes to know.
+ * @param members - `null` where only the engine knows them.
+ * @param properties - How many properties it has; each is a table of the engine.
  */
 export function characterClass(
   text: string,
@@ -26,7 +26,7 @@ export function characterClass(
   return { kind: 'class', text, fold, members: known, weight };
 }
 
-/** Prints a code point so that it means itself everywhere. */
+/** Prints a code point so that it stands for itself in any place. */
 export function printPoint(point: number): string {
   const character = String.fromCodePoint(point);
   return /^[0-9A-Za-z]$/.test(character) ? character : `\\x{${point.toString(16)}}`;

@@ -1,6 +1,6 @@
-/** Sets of code points, and the text they stand in. */
+/** Sets of code points, and code points in UTF-16 text. */
 
-/** Sorted, disjoint, not adjacent ranges, flat: first, last (inclusive), first, last, … */
+/** A set as flat ranges: first, last (inclusive), first, last, …; sorted, disjoint, not adjacent. */
 export type CodePoints = readonly number[];
 
 /** The last code point of Unicode. */
@@ -9,7 +9,7 @@ export const MAX_CODE_POINT = 0x10ffff;
 /** The last code point that is one UTF-16 unit. */
 export const MAX_BASIC = 0xffff;
 
-/** Surrogates: the units of pairs, which are no characters by themselves. High ones come first, then low ones. */
+/** Surrogates, the units of pairs: first all high ones, then all low ones. */
 const FIRST_SURROGATE = 0xd800;
 export const FIRST_LOW_SURROGATE = 0xdc00;
 const LAST_SURROGATE = 0xdfff;
@@ -23,8 +23,9 @@ export const anything: CodePoints = [0, MAX_CODE_POINT];
 /** The set of all members of flat ranges that may overlap and stand in any order. */
 export function union(...sets: readonly CodePoints[]): CodePoints {
   const ranges: [number, number][] = [];
-  for (const set of sets)
+  for (const set of sets) {
     for (let i = 0; i < set.length; i += 2) ranges.push([set[i] as number, set[i + 1] as number]);
+  }
   ranges.sort((a, b) => a[0] - b[0]);
   const merged: number[] = [];
   for (const [first, last] of ranges) {
@@ -35,7 +36,7 @@ export function union(...sets: readonly CodePoints[]): CodePoints {
   return merged;
 }
 
-/** Whatever the set does not hold. */
+/** All code points outside of a set. */
 export function complement(set: CodePoints): CodePoints {
   const rest: number[] = [];
   let next = 0;
@@ -48,14 +49,14 @@ export function complement(set: CodePoints): CodePoints {
   return rest;
 }
 
-/** Whether the set holds the code point. */
+/** Whether a set has a code point. */
 export function holds(set: CodePoints, point: number): boolean {
   for (let i = 0; i < set.length; i += 2)
     if (point <= (set[i + 1] as number)) return point >= (set[i] as number);
   return false;
 }
 
-/** Whether the second set holds every member of the first. */
+/** Whether the second set has every member of the first. */
 export function isSubset(part: CodePoints, whole: CodePoints): boolean {
   for (let i = 0; i < part.length; i += 2) {
     const outer = whole.findIndex((last, at) => at % 2 === 1 && last >= (part[i] as number));
@@ -65,16 +66,33 @@ export function isSubset(part: CodePoints, whole: CodePoints): boolean {
   return true;
 }
 
-/** How many code points the set holds. */
+/** How many code points a set has. */
 export function count(set: CodePoints): number {
   let members = 0;
   for (let i = 0; i < set.length; i += 2) members += (set[i + 1] as number) - (set[i] as number) + 1;
   return members;
 }
 
+/**
+ * The range that a code point is in: a binary search.
+ *
+ * @param bounds - The first code points of all ranges, ascending.
+ * @returns The index of the last bound that is not above the point; 0 where all are.
+ */
+export function rangeOf(bounds: readonly number[], point: number): number {
+  let low = 0;
+  let high = bounds.length;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if ((bounds[middle] as number) <= point) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
 /** UTF-16 units of the code point that starts at `at`; 1 at the end of the text. */
 export function widthAt(text: string, at: number): number {
-  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return (text.codePointAt(at) ?? 0) > MAX_BASIC ? 2 : 1;
 }
 
 /** UTF-16 units of the code point that ends before `end`, which is not 0. */

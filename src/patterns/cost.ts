@@ -1,15 +1,15 @@
-/** What a pattern costs: the size of the program that an RE2 makes of it. */
+/** The cost of a pattern: the size of the program to which an RE2 compiles it. */
 import { isNullable, type Node } from './tree.js';
 
-/** Instructions that every program has. */
+/** Instructions of every program. */
 const FRAME = 2;
 
-/** The size of the compiled program, a class counting as much as one look-up in it costs. */
+/** The size of the compiled program; a class counts as its weight. */
 export function patternCost(tree: Node): number {
   return FRAME + size(tree);
 }
 
-/** Counts, and never expands: `((a{10}){10}){10}` is three multiplications. */
+/** Multiplies and never expands: `((a{10}){10}){10}` is three multiplications. */
 function size(node: Node): number {
   switch (node.kind) {
     case 'empty':
@@ -33,7 +33,7 @@ const sum = (nodes: readonly Node[]): number => nodes.reduce((total, node) => to
 
 function repeated(once: number, min: number, max: number, nullable: boolean): number {
   if (max === 0) return 1;
-  // What may be empty is printed as a choice between some and none.
+  // An optional part that can be empty is printed as a choice, which is one instruction more.
   const none = min === 0 && nullable ? 1 : 0;
   if (max !== Infinity) return once * max + (max - min) + none;
   return min === 0 ? once + 1 + 2 * none : once * min + 1;

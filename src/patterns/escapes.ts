@@ -1,5 +1,5 @@
-/** What follows a backslash, in and out of classes. */
-import { MAX_CODE_POINT, complement, union, type CodePoints } from './code-points.js';
+/** Escapes: characters and named classes that begin with a backslash. */
+import { MAX_CODE_POINT, complement, isSurrogate, union, type CodePoints } from './code-points.js';
 import { perlClasses, propertyNames } from './class-names.js';
 import type { Reader } from './reader.js';
 
@@ -12,7 +12,7 @@ const controls: ReadonlyMap<string, number> = new Map([
   ['v', 0x0b],
 ]);
 
-/** What to write instead of an escape that other languages have. */
+/** Advice for escapes of other languages, by their letter. */
 const advice: ReadonlyMap<string, string> = new Map([
   ['A', 'stands outside of classes only'],
   ['B', 'stands outside of classes only'],
@@ -35,9 +35,9 @@ const advice: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads a backslash and what it makes of the characters after it.
+ * Reads an escape that stands for one character.
  *
- * @returns The code point.
+ * @returns Its code point.
  */
 export function readEscape(reader: Reader): number {
   const from = reader.at++;
@@ -61,15 +61,15 @@ function adviceFor(character: string): string {
   return advice.get(character) ?? 'no such escape; a letter that stands for itself needs no backslash';
 }
 
-/** Surrogates are no characters: no text that RE2 sees holds one. */
+/** Refuses code points that no text can contain; surrogates are replaced before RE2 reads a text. */
 function checkPoint(reader: Reader, from: number, point: number): number {
   if (point > MAX_CODE_POINT) return reader.refuse(from, 'beyond \\x{10FFFF}, the last code point');
-  if (point >= 0xd800 && point <= 0xdfff)
+  if (isSurrogate(point))
     return reader.refuse(from, 'half of a surrogate pair; write the whole character');
   return point;
 }
 
-/** A named set of characters. */
+/** A named class, or a property. */
 export interface NamedClass {
   /** RE2 syntax. */
   readonly text: string;
@@ -79,7 +79,7 @@ export interface NamedClass {
   readonly negated: boolean;
 }
 
-/** Reads `\d` and its kind or `\p{…}` and its kind, if one stands here. */
+/** Reads `\d`, `\p{…}` and the like, if there is one here. */
 export function readNamedClass(reader: Reader): NamedClass | null {
   const perl = reader.takeMatch(/\\([dsw])/iy);
   if (perl !== null) {
@@ -113,13 +113,13 @@ function propertyAdvice(name: string): string {
   return 'categories such as L, Lu, N and scripts such as Greek, Han are';
 }
 
-/** The characters of a named class as far as core knows them. */
+/** The characters of a named class; `null` where only the engine knows them. */
 export function membersOf({ members, negated }: NamedClass, fold: boolean): CodePoints | null {
   const folded = members !== null && fold ? foldCase(members) : members;
   return folded !== null && negated ? complement(union(folded)) : folded;
 }
 
-/** The set with the other cases of its members; `null` where that goes beyond ASCII letters. */
+/** A set with all cases of its members; `null` for a set that is not within ASCII. */
 export function foldCase(set: CodePoints): CodePoints | null {
   const folded = [...set];
   for (let i = 0; i < set.length; i += 2) {
@@ -130,7 +130,7 @@ export function foldCase(set: CodePoints): CodePoints | null {
   return folded;
 }
 
-/** Flat ranges of what an ASCII character folds to, itself left out. */
+/** The other cases of an ASCII character, as flat ranges. */
 function otherCases(point: number): CodePoints {
   const letter = point & ~0x20;
   if (letter < 0x41 || letter > 0x5a || point > 0x7f) return [];

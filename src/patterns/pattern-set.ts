@@ -1,4 +1,9 @@
-/** Many patterns, one subject. */
+/**
+ * Many patterns, tested together on one subject.
+ *
+ * Patterns of known characters go into a forest of automata, which reads the subject once for all of them. The rest, and
+ * patterns for which an automaton does not pay, are tested one by one.
+ */
 import { countPositions } from './automaton/positions.js';
 import type { Pattern } from './pattern.js';
 import { Forest } from './set/forest.js';
@@ -6,27 +11,28 @@ import type { Member } from './set/lazy-automaton.js';
 import { parseSyntax, type Syntax } from './syntax.js';
 import { directly, type TextFinder } from './texts.js';
 
-/** Patterns that are looked for together. */
+/** Patterns that are looked for together. Compiled with a rule set; its automata are made at the first search. */
 export interface PatternSet {
   /**
-   * Which of the patterns are found in the subject. No budget bounds it, and none is charged.
+   * Finds the patterns that occur in the subject. No budget is charged or respected: the caller keeps within it.
    *
    * @param subject - Any string.
-   * @param texts - What searches the subject for texts.
-   * @returns Their indexes, ascending; `undefined` when one of them stays undecided, since its engine failed or
-   *   holds no such subject.
+   * @param texts - Searches the subject for texts.
+   * @returns Their indexes, ascending; `undefined` when one of them is undecided, since its engine failed or does not
+   *   take so long a subject.
    */
   matching(subject: string, texts?: TextFinder): readonly number[] | undefined;
 }
 
 /**
- * Puts patterns together, so that one look at a subject finds all that match.
+ * Compiles patterns into a set.
  *
- * @param patterns - Compiled; the index of one here is its name in the answers.
+ * @param patterns - Compiled; results name them by their index in this list.
  */
 export function compilePatternSet(patterns: readonly Pattern[]): PatternSet {
   let forest: Forest | undefined;
-  let large: readonly number[] = [];
+  /** Patterns with characters that only an engine knows. */
+  let engineOnly: readonly number[] = [];
   const marks = new Uint8Array(patterns.length);
 
   function plant(): Forest {
@@ -37,7 +43,7 @@ export function compilePatternSet(patterns: readonly Pattern[]): PatternSet {
       if (countPositions(tree) < Infinity) members.push({ pattern, tree });
       else rest.push(pattern);
     }
-    large = rest;
+    engineOnly = rest;
     return new Forest(members);
   }
 
@@ -53,7 +59,7 @@ export function compilePatternSet(patterns: readonly Pattern[]): PatternSet {
       };
       const alone = forest.search(text, note);
       let decided = true;
-      for (const pattern of [...alone, ...large]) {
+      for (const pattern of [...alone, ...engineOnly]) {
         const held = patterns[pattern]?.test(text, { left: Infinity, texts });
         if (held === undefined) decided = false;
         else if (held) note(pattern);

@@ -1,5 +1,10 @@
-/** Patterns: checked, bounded, ready to test. */
-import { keptAutomaton } from './automaton/kept.js';
+/**
+ * A pattern: checked when it is saved, compiled, and tested within a budget.
+ *
+ * A test goes through tiers, cheapest first: a finite set of texts needs no more than a search for them; a text without
+ * the pattern's required literals is ruled out; a small pattern runs on an automaton of its own, any other on the engine.
+ */
+import { cachedAutomaton } from './automaton/cache.js';
 import { fitsAutomaton } from './automaton/positions.js';
 import { codePointLength } from '../unicode.js';
 import { OptionError } from '../errors.js';
@@ -16,29 +21,29 @@ import { directly, type TextFinder } from './texts.js';
 import type { Node } from './tree.js';
 import { wellFormed } from './well-formed.js';
 
-/** Code points in a pattern, at most. */
+/** The most code points that a pattern may have. */
 export const MAX_PATTERN_LENGTH = 200;
 
-/** Size of a compiled program, at most. */
+/** The greatest cost that a pattern may have. */
 export const MAX_PATTERN_COST = 1200;
 
-/** Work that the patterns of one match or transform may take on one event, unless the host says otherwise. */
+/** The default budget of one match or transform on one event. */
 const DEFAULT_BUDGET = 100_000_000;
 
-/** An account of work. Patterns that share one share what it holds. */
+/** An account of work. Patterns that are given the same account spend from one budget. */
 export interface Work {
-  /** Cost × UTF-16 units that may still be looked at. */
+  /** Work that may still be done: cost × UTF-16 units. */
   left: number;
-  /** Searches for texts, which are not charged. @defaultValue searches without a cache */
+  /** Searches subjects for texts; such work is not charged. @defaultValue a search without a cache */
   readonly texts?: TextFinder;
-  /** Whether a redaction asked for more than was left. */
+  /** Set when a redaction needed more work than was left. */
   exceeded?: boolean;
 }
 
-/** UTF-16 units up to which a subject is searched without a cache. */
-const LONG = 256;
+/** The longest subject, in UTF-16 units, that is searched without the event's cache. */
+const MAX_UNCACHED_UNITS = 256;
 
-/** How patterns are run. */
+/** The engine and the budget of patterns. */
 export interface PatternOptions {
   /** @defaultValue re2js */
   readonly engine?: PatternEngine;
@@ -51,22 +56,22 @@ export interface PatternOptions {
   readonly budget?: number;
 }
 
-/** A compiled pattern. Light: the engine's program for it is kept in a bounded cache. */
+/** A compiled pattern. It is small: automata and programs of engines are made at the first test, in bounded caches. */
 export interface Pattern {
-  /** As it was written. */
+  /** The pattern as written. */
   readonly source: string;
-  /** The size of its program, 1..1,200. */
+  /** 1..1,200. */
   readonly cost: number;
-  /** Every match contains at least one text of each clause. Empty where no text is certain. */
+  /** Every match contains at least one text of each clause. Empty where no text is required. */
   readonly requiredLiterals: readonly Clause[];
-  /** Whether it takes nothing of any budget: such a pattern is decided on every subject. */
+  /** Whether testing it is never charged, so that it is decided on every subject. */
   readonly free: boolean;
   /**
    * Whether the pattern is found anywhere in the subject.
    *
    * @param subject - Any string; a lone surrogate counts as one character, U+FFFD.
-   * @param work - Where the work is charged. @defaultValue an account of its own, holding the budget
-   * @returns `undefined` when undecided: it would take more work than there is left, or the engine failed.
+   * @param work - The account to charge. @defaultValue a new one that holds the budget
+   * @returns `undefined` when undecided: the test needs more work than is left, or the engine failed.
    */
   test(subject: string, work?: Work): boolean | undefined;
 }
@@ -81,7 +86,7 @@ export interface CheckedPattern extends Syntax {
  * Says why a pattern may not be saved. Never runs an engine.
  *
  * @param source - The pattern as written.
- * @returns `null` when it may.
+ * @returns `null` when it may be saved.
  */
 export function checkPattern(source: string): PatternProblem | null {
   const checked = check(source);
@@ -124,17 +129,17 @@ const problem = (code: PatternProblemCode, message: string): PatternProblem => (
  *
  * @param source - RE2 syntax, at most 200 code points.
  * @throws {@link PatternError} where {@link checkPattern} returns a problem.
- * @throws {@link OptionError} `invalid_option` when the budget is no positive number.
+ * @throws {@link OptionError} `invalid_option` unless the budget is a positive number.
  */
 export function compilePattern(source: string, options: PatternOptions = {}): Pattern {
   const { tree, cost } = parsePattern(source);
   const { engine, budget } = readOptions(options);
   const native = nativeSearcher(tree);
   const literals = requiredLiterals(tree);
-  const run = fitsAutomaton(tree) ? keptAutomaton(source) : engineTest(engine, tree);
+  const run = fitsAutomaton(tree) ? cachedAutomaton(source) : engineTest(engine, tree);
 
   function test(subject: string, work: Work = { left: budget }): boolean | undefined {
-    const texts = subject.length <= LONG ? directly : (work.texts ?? directly);
+    const texts = subject.length <= MAX_UNCACHED_UNITS ? directly : (work.texts ?? directly);
     const text = texts.wellFormed(subject);
     if (native !== null) return native.test(text, texts);
     if (!holdsLiterals(literals, text, texts)) return false;
@@ -147,25 +152,25 @@ export function compilePattern(source: string, options: PatternOptions = {}): Pa
   return { source, cost, requiredLiterals: literals, free: native !== null, test };
 }
 
-/** Runs an engine's program. */
+/** A test by the engine. */
 function engineTest(engine: PatternEngine, tree: Node): (text: string) => boolean | undefined {
   const printed = printPattern(tree);
   return (text) => attempt(engine, printed, (program) => program.test(text));
 }
 
 /**
- * The longest subject, in UTF-16 units, that a pattern surely decides when the budget is its own. Only an engine
- * that fails decides less.
+ * The longest subject, in UTF-16 units, on which a pattern with a budget of its own is always decided, unless its engine
+ * fails.
  */
 export function decidedUpTo({ free, cost }: Pattern, options: PatternOptions = {}): number {
   const { engine, budget } = readOptions(options);
   return free ? Infinity : Math.min(Math.floor(budget / cost), engine.maxSubjectLength);
 }
 
-/** The work that an account holds at first. */
+/** The budget that options ask for. */
 export const budgetOf = (options: PatternOptions): number => readOptions(options).budget;
 
-/** The options with their defaults. */
+/** Options with their defaults filled in, checked. */
 export function readOptions({
   engine = re2js,
   budget = DEFAULT_BUDGET,
@@ -178,7 +183,7 @@ export function readOptions({
   return { engine, budget };
 }
 
-/** Runs an engine's program. An engine that fails answers `undefined`, and starts afresh next time. */
+/** Runs an engine's program. When the engine fails, the result is `undefined` and the program is dropped. */
 export function attempt<Answer>(
   engine: PatternEngine,
   printed: string,

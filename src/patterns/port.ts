@@ -1,12 +1,12 @@
-/** What an RE2 implementation must do to serve as an engine. */
+/** The interface that an RE2 implementation has to provide to serve as an engine. */
 
 /** A match, in UTF-16 units of the subject. */
 export interface PatternMatch {
-  /** First unit. */
+  /** Index of the first unit. */
   readonly start: number;
-  /** Exclusive. */
+  /** Index after the last unit. */
   readonly end: number;
-  /** What each capturing group matched, from group 1 on; `undefined` where it took no part. Empty unless asked for. */
+  /** The text of each capturing group, from group 1 on; `undefined` where it took no part. Empty unless asked for. */
   readonly groups: readonly (string | undefined)[];
 }
 
@@ -15,29 +15,29 @@ export interface EngineProgram {
   /** Whether the pattern is found anywhere in the subject, which is well-formed. */
   test(subject: string): boolean;
   /**
-   * The leftmost-first match that starts at `from` or later; what stands before `from` still counts for `^` and `\b`.
+   * The leftmost-first match that starts at `from` or later; `^` and `\b` still see the text before `from`.
    *
    * @param subject - Well-formed text.
    * @param from - UTF-16 index that splits no surrogate pair.
-   * @param groups - Whether the texts of groups are wanted.
+   * @param groups - Whether to return the texts of groups.
    */
   next(subject: string, from: number, groups: boolean): PatternMatch | null;
-  /** Gives back what the engine holds outside JavaScript's heap; the program is not used again. */
+  /** Frees memory outside JavaScript's heap; the program is not used again. */
   dispose(): void;
 }
 
 /** An RE2 implementation. */
 export interface PatternEngine {
-  /** Says in benchmarks and tests which one it is. */
+  /** Names the engine in benchmarks and tests. */
   readonly name: string;
-  /** The longest subject that the engine holds, in UTF-16 units; what is longer is undecided. */
+  /** The longest subject that the engine takes, in UTF-16 units; longer ones are undecided. */
   readonly maxSubjectLength: number;
-  /** How many compiled programs may be alive at once. */
+  /** How many compiled programs may exist at once. */
   readonly maxPrograms: number;
   /**
    * Compiles a pattern.
    *
-   * @param pattern - Plain RE2 syntax as the package prints it: flags only in groups, no names, no `\Q`.
+   * @param pattern - Plain RE2 syntax as `print.ts` writes it: flags only in groups, no names, no `\Q`.
    */
   compile(pattern: string): EngineProgram;
 }

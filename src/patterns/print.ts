@@ -1,4 +1,4 @@
-/** A tree as the plain RE2 syntax that every engine reads alike. */
+/** Prints a syntax tree as plain RE2 syntax that every engine reads alike. */
 import { printPoint } from './classes.js';
 import { isNullable, type Assertion, type Node, type Repeat } from './tree.js';
 
@@ -38,10 +38,10 @@ const folded = (text: string, fold: boolean): string => (fold ? `(?i:${text})` :
 const whole = (node: Node): string => `(?:${printPattern(node)})`;
 
 function printRepeat({ node, min, max, lazy }: Repeat): string {
-  // What follows `(?:)` is no loop of its own, so that no RE2 merges two loops into one that behaves otherwise.
+  // RE2 merges a loop of a loop into one, which may behave otherwise; `(?:)` between them prevents that.
   const body = node.kind === 'repeat' && isNullable(node) ? `(?:(?:)${printRepeat(node)})` : whole(node);
   const mark = lazy ? '?' : '';
-  // Old RE2 lets a loop prefer another round to the empty match that its body prefers; spelled out, it does not.
+  // In an old RE2 the loop prefers another round to the empty match that its body prefers; as a choice it does not.
   if (min === 0 && max > 0 && isNullable(node)) {
     const some = max === 1 ? body : body + operator(1, max) + mark;
     return lazy ? `(?:|${some})` : `(?:${some}|)`;

@@ -1,18 +1,18 @@
-/** Why a pattern is refused. */
+/** The reasons for which a pattern is refused, as data and as an error. */
 import { HeadgateError } from '../errors.js';
 
 /** Codes of {@link PatternProblem}. */
 export type PatternProblemCode = 'pattern_too_long' | 'invalid_pattern' | 'pattern_too_complex';
 
-/** Why a pattern may not be saved. */
+/** One reason for which a pattern may not be saved. */
 export interface PatternProblem {
-  /** Stable word for programs. */
+  /** Stable; for programs. */
   readonly code: PatternProblemCode;
-  /** Sentence for people: what is wrong, where, what to write instead. */
+  /** For people: the fault, its place, and the correction. */
   readonly message: string;
 }
 
-/** A pattern that may not be compiled. */
+/** Thrown where a pattern may not be compiled. */
 export class PatternError extends HeadgateError<PatternProblemCode> {
   override readonly name = 'PatternError';
 }

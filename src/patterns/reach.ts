@@ -1,21 +1,21 @@
-/** How far past the beginning of a match a search may have looked. */
+/** The reach of a search: how far past the start of a match an engine may have read. */
 import { anything, holds, isSubset, union, widthAt, widthBefore, type CodePoints } from './code-points.js';
 import { foldCase } from './escapes.js';
 import type { Character, CharacterClass, Node } from './tree.js';
 
 /**
- * Bounds what any engine can have read: a search ends when its last candidate dies, and a candidate takes
- * a character that no unbounded repetition takes at most once for each place in the pattern that takes it.
+ * An upper bound on what any engine reads. A search ends when its last candidate match fails. A character that occurs in no
+ * unbounded repetition can be taken by a candidate at most once for each place in the pattern that takes it.
  */
 export interface Reach {
   /**
    * @param text - Well-formed subject.
-   * @param start - Where the match begins.
-   * @returns The index before which the search ended.
+   * @param start - The start of the match.
+   * @returns An index at or after the end of all that was read.
    */
   end(text: string, start: number): number;
   /**
-   * The first place from `from` on whose candidate may read past `end`; `end` itself where there is none before it.
+   * The first start, at `from` or later, of a candidate that may read past `end`; `end` itself if there is none.
    *
    * @param end - An index between characters.
    */
@@ -51,7 +51,7 @@ export function reachOf(tree: Node): Reach {
   };
 }
 
-/** The sets of all characters inside unbounded repetition. */
+/** The sets of characters inside unbounded repetitions. */
 function charactersOf(node: Node, inLoop: boolean): readonly CodePoints[] {
   switch (node.kind) {
     case 'character':
@@ -74,7 +74,7 @@ function setOf(node: Character | CharacterClass): CodePoints {
   return (node.fold ? foldCase([node.point, node.point]) : [node.point, node.point]) ?? anything;
 }
 
-/** Places that take a character from outside of the set, counting repetition. */
+/** How many places take a character outside of a set; repeated places count as often as they are repeated. */
 function placesOutside(node: Node, loops: CodePoints): number {
   switch (node.kind) {
     case 'character':

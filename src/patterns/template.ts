@@ -1,19 +1,19 @@
-/** What a match is replaced with, as `String.prototype.replace` reads it. */
+/** Replacement templates, in the syntax of `String.prototype.replace`. */
 import type { PatternMatch } from './port.js';
 
-/** Text, or the number of a group; 0 is the whole match. */
+/** A text, or the number of a group; 0 is the whole match. */
 export type TemplatePart = string | number;
 
 /** Group numbers by name. */
 export type GroupNames = ReadonlyMap<string, number>;
 
 const withoutNames = /\$(?:(\$)|(&)|([0-9]{1,2}))/g;
-/** Only a pattern with named groups gives `$<` a meaning; a name that it does not have is empty. */
+/** Only with a pattern that has named groups, `$<name>` is a group; it is empty for a name that the pattern lacks. */
 const withNames = /\$(?:(\$)|(&)|([0-9]{1,2})|<([^>]*)>)/g;
 
 /**
- * Reads a template: `$$`, `$&`, `$1` to `$99` and `$<name>` mean what they mean in JavaScript. The text
- * before and after a match stays out, since a redaction must not put back what it hides.
+ * Parses a template: `$$`, `$&`, `$1` to `$99` and `$<name>` mean what they mean in JavaScript. `` $` `` and `$'`, the text
+ * before and after a match, are plain text, since a redaction must not put back what it hides.
  */
 export function parseTemplate(template: string, groups: number, names: GroupNames): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
@@ -33,7 +33,7 @@ export function parseTemplate(template: string, groups: number, names: GroupName
   return parts.filter((part) => part !== '');
 }
 
-/** Two digits name a group if there are so many; else the first one does and the second is text. */
+/** Two digits are a group if there are that many; otherwise the first is one and the second is text. */
 function number(digits: string | undefined, groups: number): number | readonly TemplatePart[] | undefined {
   if (digits === undefined) return undefined;
   const group = Number(digits);
@@ -44,12 +44,12 @@ function number(digits: string | undefined, groups: number): number | readonly T
   return undefined;
 }
 
-/** Whether a template puts back what a group matched. */
+/** Whether a template contains the text of a capturing group. */
 export function usesGroups(parts: readonly TemplatePart[]): boolean {
   return parts.some((part) => typeof part === 'number' && part > 0);
 }
 
-/** UTF-16 units of the template filled in, told before anything is built. */
+/** The length of the filled template in UTF-16 units, computed without building it. */
 export function filledLength(
   parts: readonly TemplatePart[],
   matchLength: number,
@@ -63,12 +63,8 @@ export function filledLength(
   return length;
 }
 
-/** The template filled in; a group that took no part is empty. */
-export function fillTemplate(
-  parts: readonly TemplatePart[],
-  match: string,
-  groups: PatternMatch['groups'],
-): string {
+/** Fills a template; a group that took no part is empty. */
+export function fillTemplate(parts: readonly TemplatePart[], match: string, groups: PatternMatch['groups']): string {
   let text = '';
   for (const part of parts) {
     if (typeof part === 'string') text += part;

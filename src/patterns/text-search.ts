@@ -1,25 +1,25 @@
-/** Searching for a text in a subject, in time that is linear in both. */
+/** The search for a text in a subject, in time linear in both. */
 
-/** Units of a text left to the runtime, which takes so many steps for each unit of a subject at worst. */
-const SHORT = 16;
+/** The longest text, in UTF-16 units, that the runtime searches: at worst it takes that many steps for each unit of a subject. */
+const MAX_NATIVE_UNITS = 16;
 
 /**
- * The first index of a text in a subject, at `from` or later; -1 where it does not occur. The same answer as that of
- * `String.prototype.indexOf`, which may take the product of both lengths.
+ * The first index of a text in a subject, at `from` or later; -1 where it does not occur. Returns what
+ * `String.prototype.indexOf` returns, which may take time proportional to the product of both lengths.
  */
 export function indexOfText(subject: string, text: string, from = 0): number {
-  if (text.length <= SHORT || subject.length - from < text.length) return subject.indexOf(text, from);
-  const head = text.slice(0, SHORT);
-  let patience = subject.length - from;
+  if (text.length <= MAX_NATIVE_UNITS || subject.length - from < text.length) return subject.indexOf(text, from);
+  const head = text.slice(0, MAX_NATIVE_UNITS);
+  let comparisonsLeft = subject.length - from;
   for (let at = subject.indexOf(head, from); at >= 0; at = subject.indexOf(head, at + 1)) {
     if (subject.startsWith(text, at)) return at;
-    patience -= text.length; // the most that this comparison may have taken
-    if (patience < 0) return indexByBorders(subject, text, at + 1);
+    comparisonsLeft -= text.length; // the most units that startsWith may have compared
+    if (comparisonsLeft < 0) return indexByBorders(subject, text, at + 1);
   }
   return -1;
 }
 
-/** The search of Knuth, Morris and Pratt: no unit of the subject is read twice. */
+/** The algorithm of Knuth, Morris and Pratt, which reads each unit of the subject once. */
 function indexByBorders(subject: string, text: string, from: number): number {
   const borders = bordersOf(text);
   let matched = 0;
@@ -30,7 +30,7 @@ function indexByBorders(subject: string, text: string, from: number): number {
   return -1;
 }
 
-/** For each prefix of a text, the length of its border: the longest shorter prefix that it ends with. */
+/** For each prefix of a text, the length of its border: the longest shorter prefix that is also its suffix. */
 function bordersOf(text: string): Int32Array {
   const borders = new Int32Array(text.length + 1);
   for (let end = 1; end < text.length; end++) {
@@ -39,7 +39,7 @@ function bordersOf(text: string): Int32Array {
   return borders;
 }
 
-/** Units of the text that are matched after one more unit. */
+/** How many units of the text are matched after one more unit of the subject. */
 function extended(text: string, borders: Int32Array, matched: number, unit: number): number {
   let length = matched;
   while (length > 0 && text.charCodeAt(length) !== unit) length = borders[length] as number;

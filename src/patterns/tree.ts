@@ -1,7 +1,7 @@
-/** A pattern as a syntax tree: flags resolved, names gone. */
+/** The syntax tree of a pattern. Flags are resolved into its nodes, names of groups are left out. */
 import type { CodePoints } from './code-points.js';
 
-/** Nothing: matches the empty string. */
+/** Matches the empty string. */
 export interface Empty {
   readonly kind: 'empty';
 }
@@ -10,58 +10,58 @@ export interface Empty {
 export interface Character {
   readonly kind: 'character';
   readonly point: number;
-  /** Under `(?i)`, and the character may have another case. */
+  /** Whether other cases of the character match too. */
   readonly fold: boolean;
 }
 
-/** One character out of a set. */
+/** One character of a set. */
 export interface CharacterClass {
   readonly kind: 'class';
   /** RE2 syntax without flags. */
   readonly text: string;
   readonly fold: boolean;
-  /** `null` where only the engine knows: properties, and folding outside ASCII. */
+  /** `null` where only the engine knows them: properties, and case folding outside ASCII. */
   readonly members: CodePoints | null;
-  /** What one look-up costs. */
+  /** The cost of one look-up. */
   readonly weight: number;
 }
 
-/** A place rather than a character. */
+/** Matches at a place and takes no character. */
 export interface Assertion {
   readonly kind: 'assertion';
   readonly at: 'text-start' | 'text-end' | 'line-start' | 'line-end' | 'word-boundary' | 'no-word-boundary';
 }
 
-/** A capturing group; what does not capture leaves no node. */
+/** A capturing group; other groups have no node. */
 export interface Group {
   readonly kind: 'group';
   readonly node: Node;
 }
 
-/** One after the other; at least two. */
+/** At least two nodes, one after the other. */
 export interface Sequence {
   readonly kind: 'sequence';
   readonly nodes: readonly Node[];
 }
 
-/** One of several, the first that leads to a match; at least two. */
+/** At least two nodes, of which the first that leads to a match is taken. */
 export interface Choice {
   readonly kind: 'choice';
   readonly nodes: readonly Node[];
 }
 
-/** Again and again. */
+/** A repetition. */
 export interface Repeat {
   readonly kind: 'repeat';
   readonly node: Node;
   readonly min: number;
   /** `Infinity` without bound. */
   readonly max: number;
-  /** As few as possible. */
+  /** Whether as few rounds as possible are preferred. */
   readonly lazy: boolean;
 }
 
-/** Any node. Nesting is bounded by the length of a pattern, so walks may recurse. */
+/** Any node. The length of a pattern bounds its depth, so functions may recurse. */
 export type Node = Empty | Character | CharacterClass | Assertion | Group | Sequence | Choice | Repeat;
 
 /** Whether the node can match the empty string. */
@@ -84,7 +84,7 @@ export function isNullable(node: Node): boolean {
   }
 }
 
-/** Characters that every match of the node has at least, and so UTF-16 units. */
+/** The fewest characters of a match, which are also the fewest UTF-16 units. */
 export function shortestMatch(node: Node): number {
   switch (node.kind) {
     case 'empty':
@@ -104,7 +104,7 @@ export function shortestMatch(node: Node): number {
   }
 }
 
-/** Nodes one after the other, as flat as can be. */
+/** A sequence of nodes, flattened. */
 export function sequence(nodes: readonly Node[]): Node {
   const parts = nodes.flatMap((node) =>
     node.kind === 'sequence' ? node.nodes : node.kind === 'empty' ? [] : [node],
@@ -113,7 +113,7 @@ export function sequence(nodes: readonly Node[]): Node {
   return parts[0] ?? { kind: 'empty' };
 }
 
-/** A repetition. As in RE2 a loop of a loop is one loop: `(?:a+)*` is `a*`. */
+/** A repetition. As in RE2, a loop of a loop becomes one loop: `(?:a+)*` is `a*`. */
 export function repeatOf(node: Node, min: number, max: number, lazy: boolean): Repeat {
   if (node.kind !== 'repeat' || node.lazy !== lazy || !isSimple(node.min, node.max) || !isSimple(min, max)) {
     return { kind: 'repeat', node, min, max, lazy };
@@ -122,7 +122,7 @@ export function repeatOf(node: Node, min: number, max: number, lazy: boolean): R
   return { kind: 'repeat', node: node.node, min: 0, max: Infinity, lazy };
 }
 
-/** `*`, `+` or `?`. */
+/** Whether the bounds are those of `*`, `+` or `?`. */
 function isSimple(min: number, max: number): boolean {
   return max === Infinity ? min <= 1 : min === 0 && max === 1;
 }

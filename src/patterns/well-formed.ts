@@ -1,11 +1,11 @@
-/** Text as RE2 sees it. */
+/** Text without lone surrogates, as engines take it. */
 
-/** ES2024, which every supported runtime has and the compiler's library does not know yet. */
+/** A method of ES2024, which all supported runtimes have and the compiler's library lacks. */
 interface Text2024 {
   toWellFormed(): string;
 }
 
-/** The text with U+FFFD for each lone surrogate, so that every engine sees one character; indexes stay the same. */
+/** Replaces each lone surrogate by U+FFFD, which every engine reads as one character; indexes stay the same. */
 export function wellFormed(text: string): string {
   return (text as string & Text2024).toWellFormed();
 }

@@ -1,10 +1,10 @@
-/** Paying out of an account of work. */
+/** Charging work to an account. */
 import type { Work } from './pattern.js';
 
-/** UTF-16 units that are searched for texts at the cost of one unit of work; measured. */
+/** UTF-16 units that can be searched for a text in the time of one unit of work; measured. */
 export const NATIVE_UNITS = 4;
 
-/** Takes what is due, if there is so much left; else takes nothing, and notes that the account was exceeded. */
+/** Charges work if enough is left; otherwise charges nothing and marks the account as exceeded. */
 export function charge(work: Work, due: number): boolean {
   if (due > work.left) {
     work.exceeded = true;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { automatonOf, type Automaton } from '../../src/patterns/automaton/automaton.js';
-import { Room, type Place } from '../../src/patterns/automaton/kept.js';
+import { RingCache, type Entry } from '../../src/patterns/automaton/cache.js';
 import { fitsAutomaton } from '../../src/patterns/automaton/positions.js';
 import { compilePattern } from '../../src/patterns/index.js';
 import { parsePattern } from '../../src/patterns/pattern.js';
@@ -121,7 +121,7 @@ describe('a pattern with an automaton', () => {
     expect(pattern.free).toBe(false);
   });
 
-  test('answers on when its automaton has made room for others', () => {
+  test('answers as before when its automaton was evicted', () => {
     const pattern = compilePattern('[a-z]+7');
     expect(pattern.test('a7')).toBe(true);
     for (let i = 0; i < 5000; i++) expect(compilePattern(`[a-z]${i}[0-9]`).test(`a${i}0`)).toBe(true);
@@ -129,9 +129,9 @@ describe('a pattern with an automaton', () => {
   });
 });
 
-test('a room clears the place that it took in first', () => {
-  const places = Array.from({ length: 5 }, (): Place => ({ automaton: () => true }));
-  const room = new Room(2);
-  for (const place of places) room.admit(place);
-  expect(places.map(({ automaton: kept }) => kept !== undefined)).toEqual([false, false, false, true, true]);
+test('a ring cache evicts its oldest entry', () => {
+  const entries = Array.from({ length: 5 }, (): Entry => ({ automaton: () => true }));
+  const cache = new RingCache(2);
+  for (const entry of entries) cache.add(entry);
+  expect(entries.map(({ automaton: kept }) => kept !== undefined)).toEqual([false, false, false, true, true]);
 });

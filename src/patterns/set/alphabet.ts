@@ -1,23 +1,23 @@
-/** Characters in classes: whatever patterns tell apart, and no more. */
+/** Alphabets: partitions of the code points into classes that patterns cannot tell apart. */
 import { EDGE, neighborOf, neighborSets, type Neighbor } from '../automaton/contexts.js';
-import { MAX_CODE_POINT, type CodePoints } from '../code-points.js';
+import { MAX_CODE_POINT, rangeOf, type CodePoints } from '../code-points.js';
 
-/** The class of what comes after the last character. */
+/** The class that stands for the end of the text. */
 export const END_OF_TEXT = 0;
 
 const ASCII = 128;
 
-/** A partition of the code points. */
+/** A partition of the code points into classes. Immutable; an automaton has one as long as it lives. */
 export class Alphabet {
   /** The class of each ASCII character. */
   readonly ascii: Uint16Array;
-  /** A character of each class; none, below all others, of {@link END_OF_TEXT}. */
+  /** By class: one of its characters; -1 for {@link END_OF_TEXT}. */
   readonly points: readonly number[];
-  /** Classes, {@link END_OF_TEXT} among them. */
+  /** How many classes there are, including {@link END_OF_TEXT}. */
   readonly size: number;
 
   /**
-   * @param bounds - Where ranges of one class begin, ascending from 0.
+   * @param bounds - The first code points of ranges, ascending from 0.
    * @param classes - The class of each range, 1 or more.
    */
   constructor(
@@ -31,28 +31,21 @@ export class Alphabet {
     this.size = points.length;
   }
 
-  /** What the characters of a class are as neighbors, if it tells newlines and words apart. */
+  /** The kind of neighbor that the characters of a class are; for an alphabet that tells newlines and words apart. */
   neighborOf(letter: number): Neighbor {
     return letter === END_OF_TEXT ? EDGE : neighborOf(this.points[letter] as number);
   }
 
   /** The class of a code point. */
   classOf(point: number): number {
-    let low = 0;
-    let high = this.bounds.length;
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if ((this.bounds[middle] as number) <= point) low = middle;
-      else high = middle;
-    }
-    return this.classes[low] as number;
+    return this.classes[rangeOf(this.bounds, point)] as number;
   }
 }
 
 /**
- * Tells apart what the sets tell apart.
+ * The coarsest alphabet that tells apart what some sets tell apart.
  *
- * @param contextual - Whether newlines and words count too.
+ * @param contextual - Whether it must tell newlines and words apart too.
  */
 export function alphabetOf(sets: readonly CodePoints[], contextual: boolean): Alphabet {
   const distinct = new Map<string, CodePoints>();
@@ -79,7 +72,7 @@ export function alphabetOf(sets: readonly CodePoints[], contextual: boolean): Al
   return new Alphabet(bounds, classes);
 }
 
-/** Tells apart what any of the alphabets tells apart. */
+/** The coarsest alphabet that tells apart what any of some alphabets tells apart. */
 export function joinAlphabets(alphabets: readonly Alphabet[]): Alphabet {
   const bounds = ascending(alphabets.flatMap((alphabet) => alphabet.bounds));
   const classes = bounds.map((bound) => alphabets.map((alphabet) => alphabet.classOf(bound)).join());
@@ -90,7 +83,7 @@ function ascending(points: readonly number[]): readonly number[] {
   return [...new Set(points)].filter((point) => point <= MAX_CODE_POINT).sort((a, b) => a - b);
 }
 
-/** Counts classes from 1, in order of appearance. */
+/** Numbers names from 1, in order of appearance. */
 function renumbered(names: readonly (number | string)[]): number[] {
   const numbers = new Map<number | string, number>();
   return names.map((name) => {

@@ -1,4 +1,4 @@
-/** Some patterns side by side, each on its position automaton. */
+/** A lazy automaton of several small patterns, each of which fits into one word. */
 import { OTHER, contextOf, type Neighbor } from '../automaton/contexts.js';
 import { landing, isPlain, machineOf, type Machine } from '../automaton/machine.js';
 import { words, positionsOf, type Positions } from '../automaton/positions.js';
@@ -7,15 +7,15 @@ import { END_OF_TEXT, alphabetOf, type Alphabet } from './alphabet.js';
 import { LazyAutomaton, type Member, type OnFound } from './lazy-automaton.js';
 import type { TableBudget } from './table-budget.js';
 
-/** Patterns in a bundle, at most 32: a word says which were found. */
+/** Patterns in a bundle. At most 32, since the bits of one number say which were found. */
 export const BUNDLE_SIZE = 16;
 
-/** Where the numbers of a state are: what stands before the next character, who was found, live positions of each. */
+/** Indexes in the tuple of a state: the neighbor before the next character, the patterns found, live positions of each. */
 const BEFORE = 0;
 const FOUND = 1;
 const LIVE = 2;
 
-/** The bundle of at most {@link BUNDLE_SIZE} patterns. */
+/** At most {@link BUNDLE_SIZE} patterns side by side. Lives as a {@link LazyAutomaton} does. */
 export class Bundle extends LazyAutomaton {
   readonly parts = [];
   readonly patterns: readonly number[];
@@ -23,7 +23,7 @@ export class Bundle extends LazyAutomaton {
   protected readonly transitionNanos: number;
   readonly #contextual: boolean;
   readonly #machines: readonly Machine[];
-  /** By class and pattern: the positions that take its characters. */
+  /** By class and pattern: the positions that take the characters of the class. */
   readonly #masks: Int32Array;
 
   constructor(members: readonly Member[], budget: TableBudget) {
@@ -75,17 +75,21 @@ export class Bundle extends LazyAutomaton {
   }
 
   report(state: number, found: OnFound): void {
-    for (let left = this.states.part(state, FOUND); left !== 0; left &= left - 1)
+    for (let left = this.states.part(state, FOUND); left !== 0; left &= left - 1) {
       found(this.patterns[31 - Math.clz32(left & -left)] as number);
+    }
   }
 }
 
 function masksOf(alphabet: Alphabet, positions: readonly Positions[]): Int32Array {
   const masks = new Int32Array(alphabet.size * positions.length);
-  for (const [letter, point] of alphabet.points.entries())
+  for (const [letter, point] of alphabet.points.entries()) {
     for (const [i, { takes }] of positions.entries()) {
       const at = letter * positions.length + i;
-      for (const [set, taking] of takes) if (holds(set, point)) masks[at] = (masks[at] as number) | taking;
+      for (const [set, taking] of takes) {
+        if (holds(set, point)) masks[at] = (masks[at] as number) | taking;
+      }
     }
+  }
   return masks;
 }

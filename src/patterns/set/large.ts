@@ -1,4 +1,4 @@
-/** A pattern with more positions than a word has bits. */
+/** A lazy automaton of one pattern that has more positions than a word has bits. */
 import { INSIDE, OTHER, contextOf, type Contexts, type Neighbor } from '../automaton/contexts.js';
 import { isPlain } from '../automaton/machine.js';
 import {
@@ -14,14 +14,14 @@ import { END_OF_TEXT, alphabetOf } from './alphabet.js';
 import { LazyAutomaton, type Member, type OnFound } from './lazy-automaton.js';
 import type { TableBudget } from './table-budget.js';
 
-/** Where the numbers of a state are: what stands before the next character, whether it was found, live positions. */
+/** Indexes in the tuple of a state: the neighbor before the next character, whether the pattern was found, live positions. */
 const BEFORE = 0;
 const FOUND = 1;
 const LIVE = 2;
 
 const BITS = 32;
 
-/** The automaton of one pattern, however large. */
+/** One pattern of any size. Lives as a {@link LazyAutomaton} does. */
 export class Large extends LazyAutomaton {
   readonly parts = [];
   readonly patterns: readonly number[];
@@ -29,9 +29,9 @@ export class Large extends LazyAutomaton {
   protected readonly transitionNanos: number;
   readonly #contextual: boolean;
   readonly #positions: Positions<bigint>;
-  /** By class: the positions that take its characters. */
+  /** By class: the positions that take the characters of the class. */
   readonly #masks: readonly bigint[];
-  /** Positions that the one before leads to. */
+  /** Positions to which the position before leads. */
   #shifted = 0n;
   /** All other steps. */
   readonly #jumps: Step<bigint>[] = [];
@@ -76,7 +76,7 @@ export class Large extends LazyAutomaton {
     if (this.states.part(state, FOUND) !== 0) found(this.patterns[0] as number);
   }
 
-  /** A step from one position to the next costs nothing apart. */
+  /** Adds a step to {@link #shifted} if it leads from one position to the next, otherwise to {@link #jumps}. */
   #fold({ from, to, when }: Step<bigint>): void {
     const isOne = (from & (from - 1n)) === 0n;
     const next = isOne && when === INSIDE ? (from << 1n) & to : 0n;
@@ -103,7 +103,7 @@ function maskOf({ takes }: Positions<bigint>, point: number): bigint {
   return mask;
 }
 
-/** The positions whose condition holds here. */
+/** The positions whose condition holds in a context. */
 function those(ends: readonly Conditional<bigint>[], here: Contexts): bigint {
   let all = 0n;
   for (const { positions, when } of ends) if ((when & here) !== 0) all |= positions;

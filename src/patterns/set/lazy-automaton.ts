@@ -5,6 +5,7 @@
  * that table. Computing one takes a hundred times as long, so an automaton keeps account of its work, and `run` stops
  * when that work does not pay.
  */
+import { MAX_BASIC } from '../code-points.js';
 import type { Node } from '../tree.js';
 import { END_OF_TEXT, type Alphabet } from './alphabet.js';
 import { NONE, StateTable } from './state-table.js';
@@ -117,7 +118,7 @@ export abstract class LazyAutomaton {
       else {
         const point = text.codePointAt(at) as number;
         letter = this.alphabet.classOf(point);
-        if (point > 0xffff) at++;
+        if (point > MAX_BASIC) at++;
       }
       let next = transitions[state * size + letter] as number;
       if (next <= 0) {

@@ -1,18 +1,21 @@
-/** Automata side by side, as one: a state is what state each of them is in. */
+/** Automata side by side as one automaton, whose state is the tuple of their states. */
 import { joinAlphabets, type Alphabet } from './alphabet.js';
 import { LazyAutomaton, type OnFound } from './lazy-automaton.js';
 import { NONE } from './state-table.js';
 import type { TableBudget } from './table-budget.js';
 
-/** Automata in a product. */
+/** How many automata make a product. */
 export const PRODUCT_SIZE = 4;
 
-/** The product of automata. A number of its state is the state of a part, negated if patterns are found there. */
+/**
+ * The product of automata. The numbers of a tuple are states of the parts, negated where patterns are found in them.
+ * Lives as a {@link LazyAutomaton} does.
+ */
 export class Product extends LazyAutomaton {
   readonly patterns: readonly number[];
   readonly leaves: number;
   protected readonly transitionNanos = 200;
-  /** By class and part: the class of its characters there. */
+  /** By class and part: the class that its characters have in the part's alphabet. */
   readonly #letters: Uint16Array;
 
   constructor(
@@ -56,8 +59,10 @@ export class Product extends LazyAutomaton {
 
 function lettersOf(alphabet: Alphabet, parts: readonly LazyAutomaton[]): Uint16Array {
   const letters = new Uint16Array(alphabet.size * parts.length);
-  for (const [range, letter] of alphabet.classes.entries())
-    for (const [i, part] of parts.entries())
+  for (const [range, letter] of alphabet.classes.entries()) {
+    for (const [i, part] of parts.entries()) {
       letters[letter * parts.length + i] = part.alphabet.classOf(alphabet.bounds[range] as number);
+    }
+  }
   return letters;
 }
