@@ -64,8 +64,7 @@ function adviceFor(character: string): string {
 /** Refuses code points that no text can contain; surrogates are replaced before RE2 reads a text. */
 function checkPoint(reader: Reader, from: number, point: number): number {
   if (point > MAX_CODE_POINT) return reader.refuse(from, 'beyond \\x{10FFFF}, the last code point');
-  if (isSurrogate(point))
-    return reader.refuse(from, 'half of a surrogate pair; write the whole character');
+  if (isSurrogate(point)) return reader.refuse(from, 'half of a surrogate pair; write the whole character');
   return point;
 }
 

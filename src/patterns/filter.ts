@@ -1,28 +1,28 @@
-/** Prefilters: they rule out a match by the length of a text, and by texts that every match contains. */
+/** Prefilters: tests that rule out matches by length and by texts, and searches for the places where a match can start. */
 import { headCheckOf, headSource, rareHeadSource, type HeadCheck } from './heads.js';
 import { prefixesOf, requiredLiterals, type Clause } from './literals.js';
 import { expressionOf, sourceOfTexts } from './native.js';
 import { shortestMatch, type Node } from './tree.js';
 
-/** Units of a text that are looked for: a search takes time proportional to the longest. */
+/** UTF-16 units of a text that are searched for, since a search takes time proportional to the longest text. */
 const MAX_UNITS = 16;
 
-/** UTF-16 units of a text below which looking for it costs more than it spares. */
+/** The shortest prefix, in UTF-16 units, for which a search saves more than it costs. */
 const MIN_PREFIX = 2;
 
-/** UTF-16 units below which a text is too common to rule much out. */
-const MIN_TELLING = 3;
+/** The shortest text, in UTF-16 units, that is rare enough to rule out most subjects. */
+const MIN_SELECTIVE_UNITS = 3;
 
-/** Characters of a head, at least and at most, that are looked for in place of a text. */
-const TELLING_HEAD = [4, 8] as const;
+/** The fewest and the most characters of a head that is searched for in place of a text. */
+const HEAD_LENGTHS = [4, 8] as const;
 
 const head = (text: string): string => text.slice(0, MAX_UNITS);
 
-/** A quick test that rules a pattern out for a well-formed text. */
+/** A quick test for well-formed texts, which rules out most that a pattern does not match. */
 export interface TreeFilter {
-  /** UTF-16 units that every match has at least. */
+  /** UTF-16 units of the shortest match. */
   readonly shortest: number;
-  /** False where the pattern surely is not in the text. Looks at each unit of it a few times at most. */
+  /** False only where the pattern does not match the text. Reads each unit a few times at most. */
   readonly passes: (text: string) => boolean;
 }
 
@@ -35,8 +35,8 @@ export function filterOf(tree: Node): TreeFilter {
   };
 }
 
-/** Texts of which every match holds one: those that it begins with, or others if they are longer. */
-function tellingClause(tree: Node): Clause {
+/** Texts of which every match contains one: its prefixes, or its required literals if those are longer. */
+function selectiveClause(tree: Node): Clause {
   const [required = []] = requiredLiterals(tree);
   const prefixes = prefixesOf(tree);
   return shortestOf(required) > shortestOf(prefixes) ? required : prefixes;
@@ -45,15 +45,15 @@ function tellingClause(tree: Node): Clause {
 const shortestOf = (clause: Clause): number =>
   clause.length === 0 ? 0 : Math.min(...clause.map((text) => text.length));
 
-/** One filter for several patterns, which looks at a text once: false where none of them is in it. */
+/** One filter for several patterns, which reads a text once: false only where none of them matches. */
 export function commonFilter(trees: readonly Node[]): TreeFilter {
   const shortest = Math.min(...trees.map(shortestMatch));
   const literals: string[] = [];
   const sources: string[] = [];
   for (const tree of trees) {
-    const clause = tellingClause(tree);
+    const clause = selectiveClause(tree);
     const length = shortestOf(clause);
-    const source = length < MIN_TELLING ? headSource(tree, ...TELLING_HEAD) : null;
+    const source = length < MIN_SELECTIVE_UNITS ? headSource(tree, ...HEAD_LENGTHS) : null;
     if (source !== null) sources.push(source);
     else if (length >= MIN_PREFIX) literals.push(...clause.map(head));
     else return { shortest, passes: () => true };
@@ -65,16 +65,16 @@ export function commonFilter(trees: readonly Node[]): TreeFilter {
 
 /** The places where a match of a pattern can begin. */
 export interface Starts {
-  /** The first place, at an index or later, of a text that matches begin with; -1 without one. */
+  /** The first index, at `from` or later, of a prefix of matches; -1 without one. */
   readonly next: (text: string, from: number) => number;
-  /** Whether the characters at such a place let a match begin. */
+  /** Whether the characters at such an index allow a match. */
   readonly check: HeadCheck;
 }
 
 /**
- * The places where a match of a pattern can begin, found by the texts that matches begin with.
+ * The places where a match of a pattern can begin, found by the prefixes of matches.
  *
- * @returns `null` where a match can begin anywhere.
+ * @returns `null` where a prefix is short or unknown.
  */
 export function startsOf(tree: Node): Starts | null {
   const prefixes = prefixesOf(tree);

@@ -1,34 +1,38 @@
-/** The first characters of a match, one by one: a check that needs no engine and never backtracks far. */
+/**
+ * Heads: the sets of the first characters of matches, one by one.
+ *
+ * A check of the heads at a place is a RegExp without quantifiers, so it needs no engine and never backtracks far.
+ */
 import { FIRST_LOW_SURROGATE, MAX_BASIC, count, holds, type CodePoints } from './code-points.js';
 import { foldCase } from './escapes.js';
 import type { Character, CharacterClass, Node, Repeat } from './tree.js';
 
-/** The sets that the first characters of a match are in. */
+/** The sets of the first characters of a match, in order. */
 interface Head {
   readonly sets: readonly CodePoints[];
-  /** Whether the characters that follow are unknown. */
+  /** Whether the characters after these are unknown. */
   readonly isClosed: boolean;
 }
 
-/** How many heads a pattern may have, and how many characters each. */
+/** The most heads of a pattern, and the most characters of each. */
 const MAX_HEADS = 64;
 const MAX_CHARACTERS = 24;
 
 const OPEN: Head = { sets: [], isClosed: false };
 const CLOSED: Head = { sets: [], isClosed: true };
 
-/** A check of the place where a match may begin. */
+/** A check of a place where a match may begin. */
 export interface HeadCheck {
-  /** Characters that it compares at most. */
+  /** The most characters that it compares. */
   readonly characters: number;
-  /** False where surely no match begins at a place. */
+  /** False only where no match begins at the place. */
   readonly fits: (text: string, at: number) => boolean;
 }
 
 /**
  * The first characters of matches, as the source of a RegExp without quantifiers.
  *
- * @param maxCharacters - How many characters of each head count.
+ * @param maxCharacters - The most characters of a head that are used.
  * @returns `null` where a head has fewer than `minCharacters`.
  */
 export function headSource(tree: Node, minCharacters: number, maxCharacters: number): string | null {
@@ -37,14 +41,15 @@ export function headSource(tree: Node, minCharacters: number, maxCharacters: num
   return sourceOf(heads);
 }
 
-/** ASCII characters that texts are assumed to consist of. */
+/** The number of printable ASCII characters, of which texts are assumed to consist. */
 const PRINTABLE = 95;
 
 /**
- * The first characters of matches, as the source of a RegExp without quantifiers.
+ * The same for heads that are rare.
  *
- * @param maxCharacters - How many characters of each head count.
- * @returns `null` where one place in `rarity` or more begins with one, were all printable ASCII characters as frequent.
+ * @param rarity - If all printable ASCII characters were equally frequent, a head would have to stand at fewer than one in
+ *   this many places.
+ * @returns `null` for heads that are not so rare.
  */
 export function rareHeadSource(tree: Node, maxCharacters: number, rarity: number): string | null {
   const heads = headsOf(tree).map(({ sets }) => sets.slice(0, maxCharacters));
@@ -60,7 +65,7 @@ const shareOf = (sets: readonly CodePoints[]): number =>
 const sourceOf = (heads: readonly (readonly CodePoints[])[]): string =>
   heads.map((sets) => sets.map(classOf).join('')).join('|');
 
-/** The check of a pattern's first characters: one of its heads must stand at the place. */
+/** The check of a pattern's first characters. */
 export function headCheckOf(tree: Node): HeadCheck {
   const heads = headsOf(tree);
   const expression = new RegExp(sourceOf(heads.map(({ sets }) => sets)), 'y');
@@ -108,7 +113,7 @@ function headsOfRepeat({ node, min, max }: Repeat): readonly Head[] {
 
 const close = ({ sets }: Head): Head => ({ sets, isClosed: true });
 
-/** Each head that is open, followed by each head of a node. */
+/** Each open head, followed by each head of a node. */
 function followed(heads: readonly Head[], node: Node): readonly Head[] {
   const next = headsOf(node);
   if (heads.length * next.length > MAX_HEADS) return heads.map(close);

@@ -1,4 +1,4 @@
-/** RE2 patterns behind one language, one cost and one budget, whichever engine runs. */
+/** RE2 patterns: one language, one cost and one budget, whichever engine runs them. */
 export {
   checkPattern,
   compilePattern,

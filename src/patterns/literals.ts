@@ -1,23 +1,23 @@
-/** Texts that a pattern consists of, or that it cannot match without. */
+/** Literals: the texts that a pattern matches, requires, or begins with. */
 import { count, type CodePoints } from './code-points.js';
 import { foldCase } from './escapes.js';
 import { directly, type TextFinder } from './texts.js';
 import type { Node, Repeat } from './tree.js';
 
-/** Bounds of a set of strings. */
+/** Bounds on a set of strings. */
 export interface StringBounds {
-  /** How many strings at most. */
+  /** The most strings. */
   readonly strings: number;
-  /** How many UTF-16 units at most, over all of them. */
+  /** The most UTF-16 units of all strings together. */
   readonly units: number;
-  /** Whether an assertion may be taken for the empty string. */
+  /** Whether an assertion counts as the empty string. */
   readonly overlookAssertions: boolean;
 }
 
 /**
  * All strings that a node matches, in the order in which a leftmost-first search prefers them.
  *
- * @returns `null` where there are more than the bounds allow, or where only the engine knows.
+ * @returns `null` where there are more than the bounds allow, or where only the engine knows them.
  */
 export function stringsOf(node: Node, bounds: StringBounds): readonly string[] | null {
   switch (node.kind) {
@@ -115,13 +115,13 @@ const clauseBounds: StringBounds = { strings: 8, units: 400, overlookAssertions:
 const MAX_CLAUSES = 4;
 const MAX_CLAUSE_STRINGS = 64;
 
-/** Every match holds, from each clause, at least one string. Empty where nothing is sure. */
+/** Clauses that every match satisfies, the most selective first. Empty where no literal is required. */
 export function requiredLiterals(tree: Node): readonly Clause[] {
-  return [...clausesOf(tree)].sort(byPromise).slice(0, MAX_CLAUSES);
+  return [...clausesOf(tree)].sort(bySelectivity).slice(0, MAX_CLAUSES);
 }
 
-/** Long strings first: they are the rarest. */
-function byPromise(a: Clause, b: Clause): number {
+/** Clauses of long strings first, since those are the rarest. */
+function bySelectivity(a: Clause, b: Clause): number {
   return shortest(b) - shortest(a) || a.length - b.length;
 }
 
@@ -144,13 +144,13 @@ function clausesOf(node: Node): readonly Clause[] {
   }
 }
 
-/** A clause of the strings, unless one of them is everywhere. */
+/** A clause of the strings, unless one of them is empty and so in every text. */
 function clause(strings: readonly string[]): readonly Clause[] {
   if (strings.length === 0 || strings.includes('')) return [];
   return [strings.filter((text) => !strings.some((other) => other !== text && text.includes(other)))];
 }
 
-/** Joins neighbors that are strings as far as the bounds allow. */
+/** Concatenates neighboring nodes that are finite sets of strings, as far as the bounds allow. */
 function sequenceClauses(nodes: readonly Node[]): readonly Clause[] {
   const clauses: Clause[] = [];
   let run: readonly string[] = [''];
@@ -165,7 +165,7 @@ function sequenceClauses(nodes: readonly Node[]): readonly Clause[] {
 
 /** One clause: the best of each branch. */
 function choiceClauses(nodes: readonly Node[]): readonly Clause[] {
-  const best = nodes.map((node) => [...clausesOf(node)].sort(byPromise)[0]);
+  const best = nodes.map((node) => [...clausesOf(node)].sort(bySelectivity)[0]);
   const strings = new Set<string>();
   for (const branch of best) {
     if (branch === undefined) return [];
@@ -175,14 +175,14 @@ function choiceClauses(nodes: readonly Node[]): readonly Clause[] {
 }
 
 const prefixBounds: StringBounds = { strings: 64, units: 1000, overlookAssertions: true };
-/** Prefixes of this length grow no further where they would become more than so many. */
+/** Prefixes of at least this length are not extended if that would make more than so many. */
 const LONG_PREFIX = 3;
 const FEW_PREFIXES = 12;
 
 /**
- * Texts of which every match begins with one.
+ * Texts such that every match begins with one of them.
  *
- * @returns Among them the empty text where nothing is sure.
+ * @returns A list with the empty text where no prefix is known.
  */
 export function prefixesOf(node: Node): readonly string[] {
   const exact = stringsOf(node, prefixBounds);
@@ -191,23 +191,23 @@ export function prefixesOf(node: Node): readonly string[] {
     case 'group':
       return prefixesOf(node.node);
     case 'repeat':
-      return node.min === 0 ? NOTHING_SURE : prefixesOf(node.node);
+      return node.min === 0 ? UNKNOWN : prefixesOf(node.node);
     case 'sequence':
       return prefixesOfSequence(node.nodes);
     case 'choice': {
       const branches = new Set(node.nodes.flatMap(prefixesOf));
-      return branches.size > prefixBounds.strings ? NOTHING_SURE : [...branches];
+      return branches.size > prefixBounds.strings ? UNKNOWN : [...branches];
     }
     default:
-      return NOTHING_SURE;
+      return UNKNOWN;
   }
 }
 
-const NOTHING_SURE: readonly string[] = [''];
+const UNKNOWN: readonly string[] = [''];
 
-/** As far as the bounds allow, and with one part that has more texts than its beginnings. */
+/** Extends prefixes node by node, as far as the bounds allow and up to the first node that is not a finite set of strings. */
 function prefixesOfSequence(nodes: readonly Node[]): readonly string[] {
-  let prefixes: readonly string[] = NOTHING_SURE;
+  let prefixes: readonly string[] = UNKNOWN;
   for (const node of nodes) {
     const exact = stringsOf(node, prefixBounds);
     const longer = cross(prefixes, exact ?? prefixesOf(node), prefixBounds);
@@ -219,7 +219,7 @@ function prefixesOfSequence(nodes: readonly Node[]): readonly string[] {
   return prefixes;
 }
 
-/** Whether the text holds what every match must hold. */
+/** Whether a text satisfies all clauses. */
 export function holdsLiterals(
   clauses: readonly Clause[],
   text: string,

@@ -1,11 +1,11 @@
-/** Patterns that are a finite set of texts: they need no engine. */
+/** Patterns that match a finite set of texts, anchored or not: they are searched for without an engine. */
 import { stringsOf, type StringBounds } from './literals.js';
 import type { PatternMatch } from './port.js';
 import { indexOfText } from './text-search.js';
 import { directly, type TextFinder } from './texts.js';
 import type { Assertion, Node } from './tree.js';
 
-/** Finds a pattern in a text. */
+/** Finds such a pattern in a subject. */
 export interface Searcher {
   /** UTF-16 units of the longest text. */
   readonly longest: number;
@@ -19,7 +19,7 @@ type Finder = Omit<Searcher, 'longest'>;
 
 const bounds: StringBounds = { strings: 100, units: 4000, overlookAssertions: false };
 
-/** A searcher for a text, an anchored text or a finite set of them; `null` for any other pattern. */
+/** The searcher of a pattern that is a finite set of texts, or such a set anchored at an end; `null` for any other. */
 export function nativeSearcher(tree: Node): Searcher | null {
   const parts = tree.kind === 'sequence' ? [...tree.nodes] : [tree];
   const atStart = isAssertion(parts[0], 'text-start') && parts.shift() !== undefined;
@@ -79,8 +79,8 @@ function atEndSearcher(texts: readonly string[]): Finder {
 }
 
 /**
- * Texts anywhere, by a RegExp without quantifiers. What has a preferred text for a prefix is never
- * chosen; among the rest the longest wins, so a trie that prefers to go on finds it in one descent.
+ * Searches for texts anywhere, by a RegExp without quantifiers. A text that has a preferred text as a prefix is never
+ * matched. Of the others the longest is, so a trie that prefers longer branches finds it in one descent.
  */
 function setSearcher(texts: readonly string[]): Finder {
   let compiled: { readonly first: RegExp; readonly onward: RegExp } | undefined;
@@ -100,11 +100,11 @@ function setSearcher(texts: readonly string[]): Finder {
   };
 }
 
-/** A RegExp without quantifiers that finds any of the texts; each search takes time linear in text × longest text. */
+/** A RegExp without quantifiers that finds any of the texts, in time proportional to subject × longest text. */
 export const expressionOf = (texts: readonly string[], flags = ''): RegExp =>
   new RegExp(sourceOfTexts(texts), flags);
 
-/** Its source. */
+/** The source of {@link expressionOf}. */
 export const sourceOfTexts = (texts: readonly string[]): string => trieSource(trieOf(texts));
 
 interface Trie {

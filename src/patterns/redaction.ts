@@ -1,4 +1,4 @@
-/** Replacing every match of a pattern, within a budget. */
+/** Redaction: replacing every match of a pattern, within a budget. */
 import { widthAt } from './code-points.js';
 import { commonFilter, filterOf, startsOf } from './filter.js';
 import { nativeSearcher } from './native.js';
@@ -18,29 +18,29 @@ import { fillTemplate, filledLength, parseTemplate, usesGroups, type TemplatePar
 import { wellFormed } from './well-formed.js';
 import { NATIVE_UNITS, charge } from './work.js';
 
-/** UTF-16 units that redactions may add to one event: each may multiply what the one before made. */
+/** UTF-16 units that redactions may add to one event. Without a bound, each could multiply the result of the one before. */
 export const MAX_GROWTH = 1 << 22;
 
-/** Units that are compared at the cost of one unit of work while a group's place is looked for. */
+/** UTF-16 units that can be compared in the time of one unit of work, in the search for a group's text. */
 const COMPARED_UNITS = 32;
 
 /** The result of redacting a subject. */
 export interface Redaction {
   /** The subject with every match replaced. */
   readonly text: string;
-  /** The budget was met, or the engine failed: `text` is the template as written, and nothing of the subject. */
+  /** Whether the budget or the room was exceeded, or the engine failed: then `text` is the template as written. */
   readonly limited: boolean;
 }
 
-/** A compiled redaction. It never throws: what exceeds its bounds is replaced as a whole. */
+/** A compiled redaction. It never throws; a subject that exceeds its bounds is replaced as a whole. */
 export interface Redactor {
   /**
    * @param subject - Any string.
-   * @param room - UTF-16 units that it may grow by. @defaultValue what one event may grow by
-   * @param work - Where the work is charged. @defaultValue an account of its own, holding the budget
+   * @param room - UTF-16 units by which the subject may grow. @defaultValue {@link MAX_GROWTH}
+   * @param work - The account to charge. @defaultValue a new one that holds the budget
    */
   (subject: string, room?: number, work?: Work): Redaction;
-  /** The replacement of a whole subject: the template as written, cut where the room ends. */
+  /** The replacement of a whole subject: the template as written, cut to the room. */
   closed(subject: string, room: number): string;
 }
 
@@ -50,7 +50,7 @@ export interface Redactor {
  * @param source - RE2 syntax, at most 200 code points.
  * @param template - `$1` to `$99`, `$<name>`, `$&` and `$$` as in `String.prototype.replace`; anything else is text.
  * @throws {@link PatternError} where {@link checkPattern} returns a problem.
- * @throws {@link OptionError} `invalid_option` when the budget is no positive number.
+ * @throws {@link OptionError} `invalid_option` unless the budget is a positive number.
  */
 export function compileRedaction(source: string, template: string, options: PatternOptions = {}): Redactor {
   const { budget } = readOptions(options);
@@ -73,10 +73,10 @@ export function compileRedaction(source: string, template: string, options: Patt
   return Object.assign(redactor, { closed });
 }
 
-/** False where surely none of some patterns is in a text; where the account does not suffice to know, true. */
+/** False only where none of some patterns can match a text; true also where the account does not suffice to find out. */
 export type Filter = (subject: string, work: Work) => boolean;
 
-/** One filter for several patterns: it looks at a text once, however many they are. */
+/** One filter for several patterns, which reads a text once. */
 export function compileFilter(sources: readonly string[]): Filter {
   const { shortest, passes } = commonFilter(sources.map((source) => parsePattern(source).tree));
   return (subject, work) =>
@@ -87,7 +87,7 @@ export function compileFilter(sources: readonly string[]): Filter {
 const cut = (text: string, length: number): string =>
   text.length <= length ? text : wellFormed(text.slice(0, length));
 
-/** A search over a text; `null` where there surely is no match, `undefined` where the budget ends. */
+/** Begins a search of a text: `null` if no match is possible, `undefined` if the budget ends. */
 type Search = (text: string, work: Work) => Next | null | undefined;
 
 function searchOf(
@@ -117,10 +117,10 @@ function searchOf(
   };
 }
 
-/** One subject whose matches are to be replaced. */
+/** The state of one redaction. */
 interface Replacing {
   readonly subject: string;
-  /** The subject as engines see it: U+FFFD for each lone surrogate. */
+  /** The subject with U+FFFD for each lone surrogate. */
   readonly text: string;
   readonly parts: readonly TemplatePart[];
   readonly next: Next;
@@ -128,7 +128,7 @@ interface Replacing {
   readonly work: Work;
 }
 
-/** The subject with its matches replaced; `undefined` where the search gives up or the text would outgrow its bound. */
+/** Replaces all matches; `undefined` if the search gives up or the result would be too long. */
 function replaceAll(replacing: Replacing): string | undefined {
   const { subject, parts, next, maxLength } = replacing;
   let redacted = '';
@@ -151,9 +151,10 @@ function replaceAll(replacing: Replacing): string | undefined {
 }
 
 /**
- * Texts of groups as the subject has them: lone surrogates for the U+FFFD that the engine saw, by first occurrence.
+ * The texts of groups with the lone surrogates of the subject, for which the engine saw U+FFFD. The engine does not tell
+ * where a group is, so its first occurrence in the match is taken.
  *
- * @returns `undefined` where looking for the occurrence would exceed the budget.
+ * @returns `undefined` if searching for the occurrence would exceed the budget.
  */
 function restore(
   { subject, text, work }: Replacing,

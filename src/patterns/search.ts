@@ -1,5 +1,5 @@
-/** The next match of a pattern by an engine, within a budget. */
-import { widthAt } from './code-points.js';
+/** The search for the next match of a pattern, within a budget. */
+import { widthAt, widthBefore } from './code-points.js';
 import type { Starts } from './filter.js';
 import type { Searcher } from './native.js';
 import type { Work } from './pattern.js';
@@ -7,46 +7,46 @@ import type { EngineProgram, PatternEngine, PatternMatch } from './port.js';
 import type { Reach } from './reach.js';
 import { NATIVE_UNITS, charge } from './work.js';
 
-/** UTF-16 units that a search sees at first, and by how much it grows when they decide nothing. */
+/** UTF-16 units of the first window of a search, and the factor by which windows grow while they decide nothing. */
 const FIRST_WINDOW = 1024;
 const GROWTH = 4;
 
-/** Bounds of the first window where a match may begin at its first unit: it sees what that match may look at. */
+/** Bounds of the first window at a possible start: it is as long as the reach of a match that starts there. */
 const MIN_WINDOW_AT_START = 128;
 const MAX_WINDOW_AT_START = 8192;
 
-/** Cost of tracking one group, in costs of finding a match; measured on the slower engine. */
+/** The work of tracking one group, relative to that of finding a match; measured on the slower engine. */
 const GROUP_WORK = 16;
 
-/** Work units of one call of an engine, at least; measured on the slower one. */
+/** The least work units of a call of an engine; measured on the slower one. */
 const CALL_WORK = 256;
 
-/** Work units of one search for texts, and the length of the texts up to which it scans at full speed; measured. */
+/** Work units of a call of a native search, and the longest text that it searches at full speed; measured. */
 const NATIVE_CALL_WORK = 16;
 const NATIVE_LENGTH = 8;
 
-/** The pattern, engine and groups of a search. */
+/** The parameters of a search. */
 export interface SearchTerms {
   readonly engine: PatternEngine;
   readonly cost: number;
   readonly reach: Reach;
-  /** Where a match can begin; `null` for anywhere. */
+  /** The places where a match can begin; `null` for anywhere. */
   readonly starts: Starts | null;
-  /** How many capturing groups the caller wants the texts of. */
+  /** The number of capturing groups if their texts are wanted, otherwise 0. */
   readonly groups: number;
   /** Runs the pattern's program; `undefined` when the engine failed. */
   readonly run: <Answer>(use: (program: EngineProgram) => Answer) => Answer | undefined;
 }
 
-/** `null` without a further match, `undefined` where the budget ends or the engine fails. */
+/** Finds the next match: `null` if there is none, `undefined` if the budget ends or the engine fails. */
 export type Next = (from: number) => PatternMatch | null | undefined;
 
 /**
- * A search over one text that keeps account of its work.
+ * A search of one text by an engine, which charges its work.
  *
- * The engine sees a window at a time, since searching costs what may be looked at, not what is found. A
- * match counts only if no candidate can have been alive at the window's end: then more text changes nothing.
- * Where no candidate is left before the window's end, the next window begins behind those that are dead.
+ * The engine is shown one window of the text at a time, since work is charged for all text that it may read. A match is
+ * accepted only if no candidate match can reach past the window's end: then more text would not change it. Otherwise a
+ * longer window follows, which starts at the first candidate that can still match.
  */
 export function boundedSearch(text: string, work: Work, terms: SearchTerms): Next {
   const { engine, cost, reach, starts, groups, run } = terms;
@@ -71,7 +71,7 @@ export function boundedSearch(text: string, work: Work, terms: SearchTerms): Nex
     }
   }
 
-  /** Pays before working: the worst that a window can cost must be there, what it did cost is taken. */
+  /** Searches a window. Charges the most that it can cost beforehand, and refunds the rest afterwards. */
   function look(from: number, end: number): PatternMatch | null | undefined {
     const worst = Math.max(CALL_WORK, cost * (end - from));
     if (!charge(work, worst)) return undefined;
@@ -82,7 +82,7 @@ export function boundedSearch(text: string, work: Work, terms: SearchTerms): Nex
     return span;
   }
 
-  /** The match again, with its groups. */
+  /** Repeats the search for a match, with its groups. */
   function withGroups(start: number): PatternMatch | null | undefined {
     const end = reach.end(text, start);
     if (!charge(work, cost * (end - start) * (1 + groups) * GROUP_WORK)) return undefined;
@@ -109,7 +109,7 @@ export function boundedSearch(text: string, work: Work, terms: SearchTerms): Nex
   };
 }
 
-/** A search that needs no engine, and keeps account all the same: a rule may have many redacts, a text many matches. */
+/** A search without an engine. It is charged too, since a rule may have many redacts and a text many matches. */
 export function nativeSearch({ longest, next }: Searcher, text: string, work: Work): Next {
   const unitsOfWork = NATIVE_UNITS / Math.max(1, longest / NATIVE_LENGTH);
   return (from) => {
@@ -119,13 +119,13 @@ export function nativeSearch({ longest, next }: Searcher, text: string, work: Wo
   };
 }
 
-/** The end of a window, in the text and between characters. */
+/** The end of a window: not past the text, and not inside a surrogate pair. */
 function windowEnd(text: string, end: number): number {
   if (end >= text.length) return text.length;
   return end - 1 + widthAt(text, end - 1);
 }
 
-/** Searches from `from` to `end`; one character before stays in sight, for `^` and `\b`. */
+/** Searches from `from` to `end`. The engine sees one character before, for `^` and `\b`. */
 function searchWindow(
   program: EngineProgram,
   text: string,
@@ -133,13 +133,7 @@ function searchWindow(
   end: number,
   groups: boolean,
 ): PatternMatch | null {
-  const base = Math.max(0, from - 2);
-  const start = base > 0 && isLowSurrogate(text, base) ? base - 1 : base;
+  const start = from === 0 ? 0 : from - widthBefore(text, from);
   const found = program.next(text.slice(start, end), from - start, groups);
   return found && { start: found.start + start, end: found.end + start, groups: found.groups };
-}
-
-function isLowSurrogate(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }

@@ -1,15 +1,15 @@
 /**
- * The suffix array of a text, in which a binary search finds any other text that occurs in it.
+ * The suffix array of a text, in which a binary search finds any text that occurs in it.
  *
- * Made by induced sorting (Nong, Zhang and Chan, "Linear Suffix Array Construction by Almost Pure Induced-Sorting",
- * 2009), in time linear in any text. A suffix is *small* (S-type) when it is less than the one that begins a unit
+ * Built by induced sorting (Nong, Zhang and Chan, "Linear Suffix Array Construction by Almost Pure Induced-Sorting",
+ * 2009), in time linear in the text. A suffix is *small* (S-type) when it is less than the one that begins a unit
  * later, otherwise *large* (L-type). A small one after a large one is *leftmost* (LMS). Once the leftmost are in order,
  * two passes over the array put all others in order.
  */
 
 const EMPTY = -1;
 
-/** Where the suffixes of a text begin, in the order of their UTF-16 units. */
+/** The starts of all suffixes of a text, ordered by the suffixes' UTF-16 units. */
 export function suffixArray(text: string): Int32Array {
   const units = new Int32Array(text.length);
   let largest = 0;
@@ -79,7 +79,7 @@ function bucketsOf(units: Int32Array, isSmall: Uint8Array, largest: number): Buc
   return { larges, smalls };
 }
 
-/** Puts the leftmost suffixes into their buckets, as given; induces all large ones from them, then all small ones. */
+/** Puts the leftmost suffixes into their buckets in the given order; induces all large ones from them, then all small ones. */
 function induce(
   suffixes: Int32Array,
   leftmost: Int32Array,

@@ -109,11 +109,7 @@ class Parser {
     return { min, max, from };
   }
 
-  #repeat(
-    node: Node | undefined,
-    bounds: { min: number; max: number; from: number },
-    again: boolean,
-  ): Node {
+  #repeat(node: Node | undefined, bounds: { min: number; max: number; from: number }, again: boolean): Node {
     const { min, max, from } = bounds;
     const lazy = this.#reader.takeText('?') !== this.#flags.ungreedy;
     if (node === undefined)

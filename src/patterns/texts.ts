@@ -1,64 +1,67 @@
-/** Searches for texts in the strings of one event; together they take time linear in the event and in the texts. */
+/** Searches for texts in the strings of one event. All of them together take time linear in the event and in the texts. */
 import { suffixArray } from './suffix-array.js';
 import { indexOfText } from './text-search.js';
 import { wellFormed } from './well-formed.js';
 
-/** Searches strings for texts. */
+/** Searches subjects for texts. */
 export interface TextFinder {
   /** Whether a text occurs in a subject. */
   has(subject: string, text: string): boolean;
   /**
    * Whether any of some texts occurs in a subject.
    *
-   * @param quick - Answers the same, in time linear in the subject.
+   * @param search - Finds that out by one search, in time linear in the subject.
    */
-  hasAny(subject: string, texts: readonly string[], quick: (subject: string) => boolean): boolean;
+  hasAny(subject: string, texts: readonly string[], search: (subject: string) => boolean): boolean;
   /** The subject with U+FFFD for each lone surrogate. */
   wellFormed(subject: string): string;
 }
 
-/** Searches without a cache, for few questions. */
+/** Searches without a cache. */
 export const directly: TextFinder = {
   has: (subject, text) => indexOfText(subject, text) >= 0,
-  hasAny: (subject, _texts, quick) => quick(subject),
+  hasAny: (subject, _texts, search) => search(subject),
   wellFormed,
 };
 
-/** UTF-16 units searched in one event before its strings are cached. */
-const FREE_UNITS = 1 << 20;
+/** UTF-16 units that are searched in one event before its strings are cached. */
+const UNCACHED_UNITS = 1 << 20;
 
-/** Searches of a string before it is indexed; making the index takes about as long as they do. */
-const SEARCHES = 64;
+/** Searches of a string before it is indexed; making the index takes about as long as these searches. */
+const SEARCHES_BEFORE_INDEX = 64;
 
-/** UTF-16 units of the longest indexed string. An index takes ten bytes for each while it is made, four afterwards. */
-const LONGEST_INDEXED = 1 << 24;
+/** UTF-16 units of the longest string that is indexed. An index takes ten bytes a unit while it is made, then four. */
+const MAX_INDEXED_UNITS = 1 << 24;
 
-/** Searches that one for a finite set of texts counts as: it takes up to so many times as long. */
-const SET_WORK = 32;
+/** The number of searches that a search for a set of texts counts as: it takes up to that many times as long. */
+const SEARCHES_OF_A_SET = 32;
 
-/** Searches the strings of one event: directly at first, then by an index of each that is searched often. */
+/**
+ * Searches the strings of one event: directly at first, then by a suffix array of each string that is searched often.
+ * Made for an event when a pattern first needs it, and discarded with the event.
+ */
 export class Texts implements TextFinder {
   #searched = 0;
   #known: Map<string, SearchedText> | null = null;
 
   has(subject: string, text: string): boolean {
-    if (this.#isFree(subject, 1)) return directly.has(subject, text);
+    if (this.#isUncached(subject, 1)) return directly.has(subject, text);
     return this.#of(subject).has(text);
   }
 
-  hasAny(subject: string, texts: readonly string[], quick: (subject: string) => boolean): boolean {
-    if (this.#isFree(subject, SET_WORK)) return quick(subject);
-    return this.#of(subject).hasAny(texts, quick);
+  hasAny(subject: string, texts: readonly string[], search: (subject: string) => boolean): boolean {
+    if (this.#isUncached(subject, SEARCHES_OF_A_SET)) return search(subject);
+    return this.#of(subject).hasAny(texts, search);
   }
 
   wellFormed(subject: string): string {
-    return this.#searched < FREE_UNITS ? wellFormed(subject) : this.#of(subject).wellFormed;
+    return this.#searched < UNCACHED_UNITS ? wellFormed(subject) : this.#of(subject).wellFormed;
   }
 
   /** Counts the units of a search; true as long as nothing is cached. */
-  #isFree(subject: string, times: number): boolean {
+  #isUncached(subject: string, times: number): boolean {
     this.#searched += times * subject.length;
-    return this.#searched < FREE_UNITS;
+    return this.#searched < UNCACHED_UNITS;
   }
 
   #of(subject: string): SearchedText {
@@ -69,12 +72,12 @@ export class Texts implements TextFinder {
   }
 }
 
-/** A string that is searched repeatedly. Lives as long as the evaluation of its event. */
+/** A string that is searched repeatedly. Made and discarded with its event's {@link Texts}. */
 class SearchedText {
   readonly #subject: string;
   #wellFormed: string | null = null;
   #searches = 0;
-  /** The suffix array; `null` until it pays. */
+  /** The suffix array; `null` until the string was searched often. */
   #suffixes: Int32Array | null = null;
 
   constructor(subject: string) {
@@ -90,13 +93,15 @@ class SearchedText {
     return this.#isIndexed(1) ? this.#hasSuffix(text) : directly.has(this.#subject, text);
   }
 
-  hasAny(texts: readonly string[], quick: (subject: string) => boolean): boolean {
-    return this.#isIndexed(SET_WORK) ? texts.some((text) => this.#hasSuffix(text)) : quick(this.#subject);
+  hasAny(texts: readonly string[], search: (subject: string) => boolean): boolean {
+    return this.#isIndexed(SEARCHES_OF_A_SET)
+      ? texts.some((text) => this.#hasSuffix(text))
+      : search(this.#subject);
   }
 
   #isIndexed(searches: number): boolean {
     this.#searches += searches;
-    if (this.#searches <= SEARCHES || this.#subject.length > LONGEST_INDEXED) return false;
+    if (this.#searches <= SEARCHES_BEFORE_INDEX || this.#subject.length > MAX_INDEXED_UNITS) return false;
     this.#suffixes ??= suffixArray(this.#subject);
     return true;
   }

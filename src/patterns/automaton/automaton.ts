@@ -1,4 +1,4 @@
-/** Runs a machine over a text: all positions at once, a few operations on one word for each character. */
+/** Runs the automaton of a small pattern over a text: a few operations on one word for each character. */
 import { widthAt } from '../code-points.js';
 import { nextStartOf, type NextStart } from '../filter.js';
 import type { Node } from '../tree.js';
@@ -24,10 +24,10 @@ const nowhere: NextStart = (_, from) => (from === 0 ? 0 : -1);
 
 /** Whether a match can begin after the first character. */
 const canEnterInside = ({ entering, empty }: Machine): boolean =>
-  entering.some((positions, context) => positions !== 0 && context >= 4) || (empty >>> 4) !== 0;
+  entering.some((positions, context) => positions !== 0 && context >= 4) || empty >>> 4 !== 0;
 
-// Both loops skip to the next possible start when no position is live. They bind what they need outside of the loop: an
-// import read a thousand times is slower than all the rest.
+// When no position is live, both loops skip to the next possible start. They copy imports and fields to constants first:
+// reading an import for each character takes longer than everything else.
 
 /** The loop of a machine whose conditions only look at where the text begins and ends. */
 function plainAutomaton(machine: Machine, masks: Masks, nextStart: NextStart | null): Automaton {

@@ -1,14 +1,14 @@
 /**
- * Where between two characters an assertion holds.
+ * Assertions as sets of contexts.
  *
- * All that an assertion looks at is what stands before a place and what stands after it, each of one of four kinds.
- * So a condition is a set of sixteen contexts, "and" is `&`, and "or" is `|`.
+ * An assertion depends on its two neighbors, the one before and the one after the place, and each neighbor is of one of four
+ * kinds. So a condition is a set of the sixteen contexts; "and" is `&`, "or" is `|`.
  */
 import { perlClasses } from '../class-names.js';
 import type { CodePoints } from '../code-points.js';
 import type { Assertion } from '../tree.js';
 
-/** What a neighbor is: nothing, since the text ends there, or a character of one of three kinds. */
+/** A kind of neighbor: an end of the text, or a character of one of three kinds. */
 export type Neighbor = 0 | 1 | 2 | 3;
 
 export const EDGE: Neighbor = 0;
@@ -16,21 +16,24 @@ const NEWLINE: Neighbor = 1;
 const WORD: Neighbor = 2;
 export const OTHER: Neighbor = 3;
 
-/** How many contexts there are. */
+/** The number of contexts. */
 export const CONTEXTS = 16;
 
 /** The number of a context. */
 export const contextOf = (before: Neighbor, after: Neighbor): number => 4 * before + after;
 
-/** A set of contexts; bit `contextOf(before, after)` stands for one. */
+/** A set of contexts, one in each bit. */
 export type Contexts = number;
 
-/** The contexts whose neighbors pass. */
+/** The contexts whose neighbors pass a test. */
 function contextsWhere(passes: (before: Neighbor, after: Neighbor) => boolean): Contexts {
   const neighbors = [EDGE, NEWLINE, WORD, OTHER];
   let contexts = 0;
-  for (const before of neighbors)
-    for (const after of neighbors) if (passes(before, after)) contexts |= 1 << contextOf(before, after);
+  for (const before of neighbors) {
+    for (const after of neighbors) {
+      if (passes(before, after)) contexts |= 1 << contextOf(before, after);
+    }
+  }
   return contexts;
 }
 
@@ -42,7 +45,7 @@ export const END: Contexts = contextsWhere((before, after) => before !== EDGE &&
 
 const wordBoundary = contextsWhere((before, after) => (before === WORD) !== (after === WORD));
 
-/** Where each assertion holds. */
+/** The contexts in which each assertion holds. */
 export const contextsOf: Readonly<Record<Assertion['at'], Contexts>> = {
   'text-start': contextsWhere((before) => before === EDGE),
   'text-end': contextsWhere((_, after) => after === EDGE),
@@ -52,16 +55,16 @@ export const contextsOf: Readonly<Record<Assertion['at'], Contexts>> = {
   'no-word-boundary': ANYWHERE & ~wordBoundary,
 };
 
-/** What each ASCII character is as a neighbor; all others are {@link OTHER}. */
+/** The kind of neighbor of each ASCII character; all others are {@link OTHER}. */
 export const neighbors = Uint8Array.from({ length: 128 }, (_, unit) =>
   unit === 0x0a ? NEWLINE : /\w/.test(String.fromCharCode(unit)) ? WORD : OTHER,
 );
 
-/** What a code point is as a neighbor. */
+/** The kind of neighbor of a code point. */
 export const neighborOf = (point: number): Neighbor => (neighbors[point] ?? OTHER) as Neighbor;
 
-/** The neighbor before an index of a text, which is not 0. */
+/** The kind of neighbor before an index of a text, which is not 0. */
 export const neighborBefore = (text: string, at: number): Neighbor => neighborOf(text.charCodeAt(at - 1));
 
-/** What makes neighbors differ. */
+/** The sets of characters that differ in kind from {@link OTHER}. */
 export const neighborSets: readonly CodePoints[] = [[0x0a, 0x0a], perlClasses.get('w') as CodePoints];

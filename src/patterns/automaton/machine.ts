@@ -1,33 +1,33 @@
-/** Position automata as masks: what one step takes is a few operations on words. */
+/** Position automata as masks, so that a step of all positions is a few operations on words. */
 import { CONTEXTS, END, INSIDE, START, type Contexts } from './contexts.js';
 import { MAX_POSITIONS, type Conditional, type Positions, type Step } from './positions.js';
 
-/** A position automaton, but for which characters its positions take. */
+/** A position automaton, without the characters that its positions take. Immutable. */
 export interface Machine extends Jumps {
-  /** Whether no condition looks at anything but whether the text begins or ends there. */
+  /** Whether conditions look at nothing but whether the text begins or ends at the place. */
   readonly plain: boolean;
-  /** Positions that a match may begin with, by context. */
+  /** By context: the positions with which a match may begin there. */
   readonly entering: Int32Array;
-  /** Positions that a match may end with, by context of the place after them. */
+  /** By context: the positions with which a match may end there. */
   readonly final: Int32Array;
-  /** Where the pattern matches the empty text. */
+  /** The contexts in which the pattern matches the empty text. */
   readonly empty: Contexts;
-  /** Positions that the one before leads to. */
+  /** Positions to which the position before leads. */
   readonly shifted: number;
   /** Positions that lead to themselves. */
   readonly looped: number;
 }
 
-/** All other steps: positions that some positions lead to, where the place between them is right. */
+/** All other steps: any of the positions `from[i]` leads to all of `to[i]` in the contexts `when[i]`. */
 interface Jumps {
   readonly from: readonly number[];
   readonly to: readonly number[];
   readonly when: readonly Contexts[];
-  /** Positions that any of them leads from. */
+  /** The union of `from`. */
   readonly jumping: number;
 }
 
-/** Puts the conditions and steps of positions into masks. */
+/** The masks of a position automaton. */
 export function machineOf(positions: Positions): Machine {
   const { first, last, empty, steps } = positions;
   return {
@@ -39,7 +39,7 @@ export function machineOf(positions: Positions): Machine {
   };
 }
 
-/** Whether no condition looks at anything but whether the text begins or ends there. */
+/** Whether conditions look at nothing but whether the text begins or ends at the place. */
 export function isPlain<Bits>({ first, last, steps, empty }: Positions<Bits>): boolean {
   const conditions: readonly { readonly when: Contexts }[][] = [[...first], [...last], [...steps]];
   return isWhole(empty) && conditions.every((list) => list.every(({ when }) => isWhole(when)));
@@ -50,7 +50,10 @@ const isWhole = (when: Contexts): boolean =>
 
 const allOrNone = (when: Contexts, part: Contexts): boolean => (when & part) === 0 || (when & part) === part;
 
-/** Folds steps into masks as far as possible; what is left is put together by where it leads, or where all of it leads. */
+/**
+ * Folds steps to the next position and to the same position into masks. The rest become jumps; positions with the same
+ * targets share one, whether their folded targets are counted or not, whichever makes fewer jumps.
+ */
 function fold(steps: readonly Step[]): Jumps & Pick<Machine, 'shifted' | 'looped'> {
   const rows = new Int32Array(MAX_POSITIONS);
   const jumps: Step[] = [];
@@ -87,20 +90,24 @@ function eachPosition(positions: number, visit: (position: number) => void): voi
   for (let left = positions; left !== 0; left &= left - 1) visit(31 - Math.clz32(left & -left));
 }
 
-/** For each context the positions whose condition holds there. */
+/** By context: the positions whose condition holds there. */
 function byContext(ends: readonly Conditional[]): Int32Array {
   const table = new Int32Array(CONTEXTS);
-  for (const { positions, when } of ends)
-    for (let context = 0; context < CONTEXTS; context++)
+  for (const { positions, when } of ends) {
+    for (let context = 0; context < CONTEXTS; context++) {
       if ((when >>> context) & 1) table[context] = (table[context] as number) | positions;
+    }
+  }
   return table;
 }
 
-/** Where jumps lead to in a context. */
+/** The positions to which jumps lead in a context. */
 export function landing(live: number, context: number, { from, to, when }: Jumps): number {
   let next = 0;
-  for (let i = 0; i < from.length; i++)
-    if ((live & (from[i] as number)) !== 0 && (((when[i] as number) >>> context) & 1) !== 0)
+  for (let i = 0; i < from.length; i++) {
+    if ((live & (from[i] as number)) !== 0 && (((when[i] as number) >>> context) & 1) !== 0) {
       next |= to[i] as number;
+    }
+  }
   return next;
 }

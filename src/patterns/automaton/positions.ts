@@ -1,9 +1,9 @@
 /**
- * The position automaton of a pattern (Glushkov): a state for each place of the pattern that takes a character,
- * repetition spelled out.
+ * The position automaton of a pattern (Glushkov): one state, called position, for each place of the pattern that takes a
+ * character, with counted repetition written out.
  *
- * A set of positions is a 32-bit word, so a pattern has at most 32 of them here. What stands between two
- * positions, assertions, becomes the condition of the step from one to the other.
+ * Assertions between two positions become the condition of the step from one to the other. A small pattern has at most 32
+ * positions, so that a set of them is one word.
  */
 import type { CodePoints } from '../code-points.js';
 import { union } from '../code-points.js';
@@ -11,10 +11,10 @@ import { foldCase } from '../escapes.js';
 import type { Character, CharacterClass, Node, Repeat } from '../tree.js';
 import { ANYWHERE, INSIDE, contextsOf, type Contexts } from './contexts.js';
 
-/** Positions that fit into a word. */
+/** The most positions of which a word can hold a set. */
 export const MAX_POSITIONS = 32;
 
-/** Sets of positions: words as far as those reach, and integers of any size. */
+/** A representation of sets of positions: words for small patterns, integers of any size for large ones. */
 export interface Sets<Bits> {
   /** The set of one position. */
   of(position: number): Bits;
@@ -33,37 +33,37 @@ export const integers: Sets<bigint> = {
   union: (some, more) => some | more,
 };
 
-/** Positions, and where they count. */
+/** Positions that count only in some contexts. */
 export interface Conditional<Bits = number> {
   readonly positions: Bits;
   readonly when: Contexts;
 }
 
-/** From each of some positions to each of others, where the place between them is right. */
+/** Steps from each of some positions to each of others, in some contexts. */
 export interface Step<Bits = number> {
   readonly from: Bits;
   readonly to: Bits;
   readonly when: Contexts;
 }
 
-/** What of a pattern begins, ends and is empty where. */
+/** A part of a pattern: the positions with which it begins and ends, and the contexts in which it matches empty text. */
 interface Part<Bits> {
   readonly first: readonly Conditional<Bits>[];
   readonly last: readonly Conditional<Bits>[];
   readonly empty: Contexts;
 }
 
-/** A pattern as positions. */
+/** The position automaton of a pattern. */
 export interface Positions<Bits = number> extends Part<Bits> {
-  /** Which positions take a character of a set. */
+  /** The positions that take the characters of a set. */
   readonly takes: ReadonlyMap<CodePoints, Bits>;
   readonly steps: readonly Step<Bits>[];
 }
 
-/** Whether a pattern has few enough positions, and every one takes characters that are known here. */
+/** Whether a pattern is small: at most {@link MAX_POSITIONS} positions, all of known characters. */
 export const fitsAutomaton = (tree: Node): boolean => countPositions(tree) <= MAX_POSITIONS;
 
-/** Positions of a pattern; `Infinity` where only the engine knows what one takes. */
+/** How many positions a pattern has; `Infinity` where only the engine knows the characters of one. */
 export function countPositions(node: Node): number {
   switch (node.kind) {
     case 'character':
@@ -84,7 +84,7 @@ export function countPositions(node: Node): number {
 
 const copiesOf = ({ min, max }: Repeat): number => (max === Infinity ? Math.max(1, min) : max);
 
-/** The positions of a pattern. */
+/** Builds the position automaton of a pattern. */
 export function positionsOf<Bits>(tree: Node, sets: Sets<Bits>): Positions<Bits> {
   const known = new Map<Node, CodePoints>();
   const takes = new Map<CodePoints, Bits>();
@@ -131,7 +131,7 @@ export function positionsOf<Bits>(tree: Node, sets: Sets<Bits>): Positions<Bits>
     return follow(part, upTo(node, max - min));
   }
 
-  /** `(x(x(x)?)?)?`, so that a position leads to the next one and out. */
+  /** `x{0,3}` as `(x(x(x)?)?)?`, in which each round leads to the next one or ends the repetition. */
   function upTo(node: Node, times: number): Part<Bits> {
     if (times === 0) return nothing;
     return { ...follow(build(node), upTo(node, times - 1)), empty: ANYWHERE };
@@ -152,11 +152,12 @@ export function positionsOf<Bits>(tree: Node, sets: Sets<Bits>): Positions<Bits>
   }
 
   function connect(from: readonly Conditional<Bits>[], to: readonly Conditional<Bits>[]): void {
-    for (const before of from)
+    for (const before of from) {
       for (const after of to) {
         const when = before.when & after.when & INSIDE;
         if (when !== 0) steps.push({ from: before.positions, to: after.positions, when });
       }
+    }
   }
 
   function either(one: Part<Bits>, other: Part<Bits>): Part<Bits> {
@@ -167,7 +168,7 @@ export function positionsOf<Bits>(tree: Node, sets: Sets<Bits>): Positions<Bits>
     };
   }
 
-  /** Both, one entry for a condition. */
+  /** The union, with one entry for each condition. */
   function merge(
     some: readonly Conditional<Bits>[],
     more: readonly Conditional<Bits>[],

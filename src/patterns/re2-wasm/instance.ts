@@ -1,15 +1,15 @@
-/** A private instance of re2-wasm's module that can be put back to its first state. */
+/** A private instance of re2-wasm's module, which can be reset to its first state. */
 import { OptionError } from '../../errors.js';
 
-/** RE2 as the module's own wrapper shows it; positions count code points. */
+/** A compiled pattern of the module; positions count code points. */
 export interface NativePattern {
   ok(): boolean;
   match(subject: string, start: number, groups: boolean): NativeMatch;
-  /** Frees it; nothing else does. */
+  /** Frees it; the garbage collector does not. */
   delete(): void;
 }
 
-/** What `match` found. */
+/** The result of `match`. */
 export interface NativeMatch {
   readonly match: string;
   /** In code points; negative without a match. */
@@ -29,35 +29,35 @@ interface Module {
   stackRestore(pointer: number): void;
 }
 
-/** The WebAssembly heap, 16 MiB that never grow, and what lives in it. */
+/** The module and its heap of 16 MiB, which never grows. Made with an engine and kept as long; `reset` frees all objects in it. */
 export class Instance {
-  /** Counts resets: objects of an earlier generation are gone. */
+  /** The number of resets. Objects of an earlier generation no longer exist. */
   generation = 0;
-  private readonly module = loadModule();
-  private readonly stackTop = this.module.stackSave();
-  /** The heap before any object was made, up to its last byte that is not zero. */
-  private readonly firstState = trimZeros(this.module.HEAPU8);
+  readonly #module = loadModule();
+  readonly #stackTop = this.#module.stackSave();
+  /** The heap before the first object was made, without zeros at its end. */
+  readonly #firstState = trimZeros(this.#module.HEAPU8);
 
   /** Compiles a pattern. */
   compile(pattern: string): NativePattern {
-    return new this.module.WrappedRE2(pattern, false, false, false);
+    return new this.#module.WrappedRE2(pattern, false, false, false);
   }
 
   /**
-   * Forgets all objects, after an abort has left them in any state. Restoring costs a copy; a new
-   * instance would cost 16 MiB that the garbage collector is slow to see.
+   * Restores the first state after an abort, which leaves the heap in an unknown state. A new instance would take another
+   * 16 MiB, which the garbage collector is slow to free.
    */
   reset(): void {
-    this.module.HEAPU8.fill(0);
-    this.module.HEAPU8.set(this.firstState);
-    this.module.stackRestore(this.stackTop);
+    this.#module.HEAPU8.fill(0);
+    this.#module.HEAPU8.set(this.#firstState);
+    this.#module.stackRestore(this.#stackTop);
     this.generation++;
   }
 }
 
-/** Evaluates the module anew, so that a host's own use of re2-wasm and ours never share a heap. */
+/** Evaluates the module once more, so that the heap is not shared with a host that uses re2-wasm itself. */
 function loadModule(): Module {
-  // Not imported, or bundlers would look for what it loads, and warn that they cannot tell.
+  // An import would make bundlers follow its dynamic requires, and warn.
   const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);
   const path = resolveModule(require);
   const shared = require.cache[path];

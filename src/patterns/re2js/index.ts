@@ -2,12 +2,12 @@
 import { RE2JS } from 're2js';
 import type { EngineProgram, PatternEngine, PatternMatch } from '../port.js';
 
-/** Memory for the states of one program's automaton, in bytes; beyond it re2js starts over or simulates. */
+/** Bytes for the states of one program's automaton; beyond it re2js clears them, or simulates without states. */
 const AUTOMATON_BYTES = 1 << 20;
 
 const UNANCHORED = 0;
 
-/** re2js, which needs nothing beyond JavaScript. */
+/** The engine re2js. Its programs live on JavaScript's heap alone. */
 export const re2js: PatternEngine = {
   name: 're2js',
   maxSubjectLength: Infinity,
@@ -17,24 +17,25 @@ export const re2js: PatternEngine = {
 
 type Compiled = ReturnType<RE2JS['re2']>;
 
+/** A compiled program of re2js. Kept by the program cache until it is evicted. */
 class Program implements EngineProgram {
-  private readonly compiled: Compiled;
-  private readonly groups: number;
+  readonly #compiled: Compiled;
+  readonly #groups: number;
 
   constructor(pattern: RE2JS) {
-    this.compiled = pattern.re2();
-    this.groups = pattern.groupCount();
-    this.compiled.dfa.memBudget = AUTOMATON_BYTES;
-    this.compiled.dfa.stateBudget = AUTOMATON_BYTES;
+    this.#compiled = pattern.re2();
+    this.#groups = pattern.groupCount();
+    this.#compiled.dfa.memBudget = AUTOMATON_BYTES;
+    this.#compiled.dfa.stateBudget = AUTOMATON_BYTES;
   }
 
   test(subject: string): boolean {
-    return this.compiled.match(subject);
+    return this.#compiled.match(subject);
   }
 
   next(subject: string, from: number, groups: boolean): PatternMatch | null {
-    const spans = groups ? 1 + this.groups : 1;
-    const found: readonly unknown[] = this.compiled.matchWithGroup(
+    const spans = groups ? 1 + this.#groups : 1;
+    const found: readonly unknown[] = this.#compiled.matchWithGroup(
       subject,
       from,
       subject.length,
@@ -47,11 +48,11 @@ class Program implements EngineProgram {
   }
 
   dispose(): void {
-    // All of it lies on JavaScript's heap.
+    // Nothing is held outside of JavaScript's heap.
   }
 }
 
-/** Flat pairs of positions, `-1` where a group took no part → texts. */
+/** The texts of groups from flat pairs of positions, which are `-1` where a group took no part. */
 function texts(subject: string, positions: readonly number[]): (string | undefined)[] {
   return Array.from({ length: positions.length / 2 }, (_, group) => {
     const start = positions[2 * group] as number;
