@@ -1,5 +1,5 @@
 /**
- * What does a pattern cost on an automaton of our own, on each engine, and beside RegExp, and what do many together?
+ * How long do patterns take, one or many, with each engine and beside RegExp?
  *
  *     npx tsx bench/patterns.ts
  *

@@ -9,7 +9,7 @@ export {
   type Work,
 } from './pattern.js';
 export { compilePatternSet, type PatternSet } from './pattern-set.js';
-export { Texts, type TextFinder } from './texts.js';
+export { Texts, type ScanProbe, type TextFinder } from './texts.js';
 export {
   MAX_GROWTH,
   compileFilter,

@@ -58,9 +58,11 @@ export function compilePatternSet(patterns: readonly Pattern[]): PatternSet {
         found.push(pattern);
       };
       const alone = forest.search(text, note);
+      const { probe } = texts;
+      if (probe !== undefined) probe.units += text.length * forest.automata;
       let decided = true;
       for (const pattern of [...alone, ...engineOnly]) {
-        const held = patterns[pattern]?.test(text, { left: Infinity, texts });
+        const held = patterns[pattern]?.test(text, { left: Infinity, texts, probe });
         if (held === undefined) decided = false;
         else if (held) note(pattern);
       }

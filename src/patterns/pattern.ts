@@ -17,7 +17,7 @@ import { PatternError, type PatternProblem, type PatternProblemCode } from './pr
 import { programsOf } from './program-cache.js';
 import { re2js } from './re2js/index.js';
 import { parseSyntax, type Syntax } from './syntax.js';
-import { directly, type TextFinder } from './texts.js';
+import { directly, type ScanProbe, type TextFinder } from './texts.js';
 import type { Node } from './tree.js';
 import { wellFormed } from './well-formed.js';
 
@@ -36,6 +36,8 @@ export interface Work {
   left: number;
   /** Searches subjects for texts; such work is not charged. @defaultValue a search without a cache */
   readonly texts?: TextFinder;
+  /** Told of all text that automata and engines read. */
+  readonly probe?: ScanProbe | undefined;
   /** Set when a redaction needed more work than was left. */
   exceeded?: boolean;
 }
@@ -146,6 +148,7 @@ export function compilePattern(source: string, options: PatternOptions = {}): Pa
     const due = cost * text.length;
     if (due > work.left || text.length > engine.maxSubjectLength) return undefined;
     work.left -= due;
+    if (work.probe !== undefined) work.probe.units += text.length;
     return run(text);
   }
 

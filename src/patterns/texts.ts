@@ -3,8 +3,16 @@ import { suffixArray } from './suffix-array.js';
 import { indexOfText } from './text-search.js';
 import { wellFormed } from './well-formed.js';
 
+/** Counts work for tests of cost; nothing is counted where none is handed in. */
+export interface ScanProbe {
+  /** UTF-16 units of text that were read, each as often as it was read. A search in a suffix array reads none. */
+  units: number;
+}
+
 /** Searches subjects for texts. */
 export interface TextFinder {
+  /** Told of all text that is read. */
+  readonly probe?: ScanProbe | undefined;
   /** Whether a text occurs in a subject. */
   has(subject: string, text: string): boolean;
   /**
@@ -41,8 +49,14 @@ const SEARCHES_OF_A_SET = 32;
  * Made for an event when a pattern first needs it, and discarded with the event.
  */
 export class Texts implements TextFinder {
+  readonly probe: ScanProbe | undefined;
   #searched = 0;
   #known: Map<string, SearchedText> | null = null;
+
+  /** @param probe - For tests of cost. */
+  constructor(probe?: ScanProbe) {
+    this.probe = probe;
+  }
 
   has(subject: string, text: string): boolean {
     if (this.#isUncached(subject, 1)) return directly.has(subject, text);
@@ -61,13 +75,15 @@ export class Texts implements TextFinder {
   /** Counts the units of a search; true as long as nothing is cached. */
   #isUncached(subject: string, times: number): boolean {
     this.#searched += times * subject.length;
-    return this.#searched < UNCACHED_UNITS;
+    const isUncached = this.#searched < UNCACHED_UNITS;
+    if (isUncached && this.probe !== undefined) this.probe.units += subject.length;
+    return isUncached;
   }
 
   #of(subject: string): SearchedText {
     const known = (this.#known ??= new Map<string, SearchedText>());
     let searched = known.get(subject);
-    if (searched === undefined) known.set(subject, (searched = new SearchedText(subject)));
+    if (searched === undefined) known.set(subject, (searched = new SearchedText(subject, this.probe)));
     return searched;
   }
 }
@@ -75,13 +91,15 @@ export class Texts implements TextFinder {
 /** A string that is searched repeatedly. Made and discarded with its event's {@link Texts}. */
 class SearchedText {
   readonly #subject: string;
+  readonly #probe: ScanProbe | undefined;
   #wellFormed: string | null = null;
   #searches = 0;
   /** The suffix array; `null` until the string was searched often. */
   #suffixes: Int32Array | null = null;
 
-  constructor(subject: string) {
+  constructor(subject: string, probe: ScanProbe | undefined) {
     this.#subject = subject;
+    this.#probe = probe;
   }
 
   get wellFormed(): string {
@@ -101,7 +119,10 @@ class SearchedText {
 
   #isIndexed(searches: number): boolean {
     this.#searches += searches;
-    if (this.#searches <= SEARCHES_BEFORE_INDEX || this.#subject.length > MAX_INDEXED_UNITS) return false;
+    if (this.#searches <= SEARCHES_BEFORE_INDEX || this.#subject.length > MAX_INDEXED_UNITS) {
+      if (this.#probe !== undefined) this.#probe.units += this.#subject.length;
+      return false;
+    }
     this.#suffixes ??= suffixArray(this.#subject);
     return true;
   }

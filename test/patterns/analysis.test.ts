@@ -1,9 +1,9 @@
-/** What core concludes from the tree, held to what an engine finds. */
+/** Conclusions from the syntax tree (literals, prefixes, heads, reach, cost), compared with the matches of an engine. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RE2JS } from 're2js';
 import { compilePattern, compileRedaction } from '../../src/patterns/index.js';
-import { commonFilter, filterOf, startsOf } from '../../src/patterns/filter.js';
+import { commonFilter, filterOf, nextStartOf, startsOf } from '../../src/patterns/filter.js';
 import { headCheckOf } from '../../src/patterns/heads.js';
 import { prefixesOf } from '../../src/patterns/literals.js';
 import { nativeSearcher } from '../../src/patterns/native.js';
@@ -54,7 +54,7 @@ describe('required literals', () => {
   });
 });
 
-describe('what tells that a pattern is not there', () => {
+describe('filters and starts', () => {
   const tree = (pattern: string) => parsePattern(pattern).tree;
 
   test('lets every text pass that holds a match, no match is shorter than the shortest, and each begins with a prefix', () => {
@@ -68,10 +68,12 @@ describe('what tells that a pattern is not there', () => {
         expect(common.passes(subject)).toBe(true);
         const prefixes = prefixesOf(tree(pattern));
         const starts = startsOf(tree(pattern));
+        const nextStart = nextStartOf(tree(pattern));
         for (const [start, end] of matches) {
           expect(end - start).toBeGreaterThanOrEqual(Math.max(filter.shortest, common.shortest));
           expect(prefixes.some((prefix) => subject.startsWith(prefix, start))).toBe(true);
           if (starts !== null) expect(starts.next(subject, start)).toBe(start);
+          if (nextStart !== null) expect(nextStart(subject, start)).toBe(start);
           expect(headCheckOf(tree(pattern)).fits(subject, start)).toBe(true);
         }
       }),

@@ -1,4 +1,4 @@
-/** What holds work and memory in bounds, seen through engines made for it. */
+/** Bounds on work and memory, observed through engines that count. */
 import { describe, expect, test } from 'vitest';
 import { compilePattern, compileRedaction, type PatternEngine } from '../../src/patterns/index.js';
 import { re2js } from './engines.js';
@@ -29,7 +29,7 @@ function watchedEngine(terms: Partial<PatternEngine> = {}): Watched {
 const letters = ['a', 'b', 'c', 'd', 'e'].map((letter) => `${letter}[a-z]{0,40}`);
 
 describe('programs', () => {
-  test('are compiled at their first use and kept while there is room', () => {
+  test('are compiled at their first use and kept while the cache has space', () => {
     const engine = watchedEngine();
     const patterns = letters.map((letter) => compilePattern(letter, { engine }));
     expect(engine.compiled).toEqual([]);

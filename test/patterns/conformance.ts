@@ -1,4 +1,4 @@
-/** What every engine must do: RE2's published behavior, the semantics of this package, no fault of any engine. */
+/** The contract of every engine: RE2's published behavior, the semantics of this package, and the known faults of engines. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { compilePattern, compileRedaction, type PatternEngine } from '../../src/patterns/index.js';

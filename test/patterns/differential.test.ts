@@ -4,7 +4,7 @@ import { compilePattern, compileRedaction } from '../../src/patterns/index.js';
 import { anySubjects, numRuns, patterns, sharedPatterns, subjects } from './arbitraries.js';
 import { engineMatches, programOf, re2js, re2Wasm, type Match } from './engines.js';
 
-/** What RegExp finds, with groups. */
+/** The matches of RegExp, with groups. */
 function regExpMatches(pattern: string, subject: string): readonly Match[] {
   return Array.from(subject.matchAll(new RegExp(pattern, 'gu')), (found): Match => {
     return [found.index, found.index + found[0].length, ...found.slice(1)];
@@ -25,7 +25,7 @@ describe('two engines', () => {
     );
   });
 
-  test('answer and redact alike through core', () => {
+  test('answer and redact alike in a pattern and a redaction', () => {
     fc.assert(
       fc.property(
         patterns,

@@ -1,4 +1,4 @@
-/** The engines under test, and what tests need to look at them from below. */
+/** The engines under test, and helpers that run them directly. */
 import { widthAt } from '../../src/patterns/code-points.js';
 import { parsePattern } from '../../src/patterns/pattern.js';
 import type { EngineProgram, PatternEngine } from '../../src/patterns/index.js';
@@ -8,13 +8,13 @@ import { re2js } from '../../src/patterns/re2js/index.js';
 
 export { re2js };
 
-/** One instance for a test file, as hosts are told to have. */
+/** One instance for a test file, as the documentation advises hosts. */
 export const re2Wasm = createRe2WasmEngine();
 
 /** Start, end and the texts of groups. */
 export type Match = readonly [number, number, ...(string | undefined)[]];
 
-/** The program that core makes of a pattern. */
+/** The program of a pattern, printed as patterns print it. */
 export function programOf(engine: PatternEngine, pattern: string): EngineProgram {
   return engine.compile(printPattern(parsePattern(pattern).tree));
 }

@@ -42,7 +42,7 @@ test('whatever is typed is accepted or refused with a reason, and what is accept
   );
 });
 
-test.for(vectors.refused)('RE2 refuses %s, and so does core', (pattern) => {
+test.for(vectors.refused)('RE2 refuses %s, and so does the parser', (pattern) => {
   expect(checkPattern(pattern)?.code).toBe('invalid_pattern');
 });
 

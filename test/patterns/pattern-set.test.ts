@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   compilePattern,
   compilePatternSet,
+  Texts,
   decidedUpTo,
   type EngineProgram,
   type PatternEngine,
@@ -30,7 +31,7 @@ function foundByEngine(sources: readonly string[], subject: string): number[] {
   return [...sources.keys()].filter((index) => engineFinds(sources[index] as string, subject));
 }
 
-/** What a forest finds, those that it leaves alone included. */
+/** The patterns that a forest finds, together with those of the ones that it leaves to be tested one by one. */
 function foundIn(forest: Forest, sources: readonly string[], subject: string): number[] {
   const found = new Set<number>();
   const alone = forest.search(subject, (pattern) => found.add(pattern));
@@ -152,6 +153,46 @@ describe('a set', () => {
   });
 });
 
+describe('the probe', () => {
+  /** A letter, a number of so many digits, and so on: a thousand patterns that no literal tells apart. */
+  const calm = Array.from(
+    { length: 1000 },
+    (_, i) =>
+      `[A-${'BCDEFGHIJK'.charAt(i % 10)}][0-9]{${1 + (Math.floor(i / 10) % 10)}}[a-${'bcdefghijk'.charAt(Math.floor(i / 100))}]`,
+  );
+
+  /** Units read, over units of text, after the automata have seen texts of the kind. */
+  function timesRead(sources: readonly string[], alphabet: string): number {
+    const set = compilePatternSet(sources.map((source) => compilePattern(source)));
+    const texts = textsOf(alphabet, 1000);
+    for (let i = 0; i < 100; i++) set.matching(texts.next().value as string);
+    const probe = { units: 0 };
+    for (let i = 0; i < 10; i++) set.matching(texts.next().value as string, new Texts(probe));
+    return probe.units / 10_000;
+  }
+
+  test('sees a thousand patterns read a text as often as ten: once', () => {
+    expect(timesRead(calm.slice(0, 10), 'ABCab0123456789 ')).toBe(1);
+    expect(timesRead(calm, 'ABCab0123456789 ')).toBe(1);
+  });
+
+  test('sees that one pattern that explodes leaves the others together', () => {
+    const sources = [...calm, '[a-z].{20}[0-9]'];
+    expect(timesRead(sources, 'ABCDEFGHIJKabcdefghijk0123456789')).toBeLessThan(35);
+  });
+
+  test('counts what a pattern reads by itself, and nothing where a text rules it out', () => {
+    const probe = { units: 0 };
+    const work = () => ({ left: Infinity, probe, texts: new Texts(probe) });
+    compilePattern('[a-z][0-9]{3}').test('-'.repeat(300), work());
+    expect(probe.units).toBe(300);
+    compilePattern('sk_[0-9]').test('-'.repeat(300), work());
+    expect(probe.units).toBe(600);
+    compilePattern('sk_[0-9]').test('-'.repeat(256), work());
+    expect(probe.units).toBe(600);
+  });
+});
+
 describe('a forest', () => {
   test.for([{ bytes: 0 }, { bytes: 3000 }, { bytes: 40_000 }, { bytes: 1 << 25 }])(
     'finds what an engine finds on $bytes bytes, and holds no more',
@@ -199,7 +240,7 @@ describe('a forest', () => {
     expect(searches).toBeLessThan(20);
   });
 
-  test('makes room for another, and grows anew', () => {
+  test('gives up its tables for another, and fills new ones', () => {
     const budget = new TableBudget(60_000);
     const calm = ['[a-c]+[0-9]', '[x-z]{2}[0-9]'];
     const other = ['[0-4]+[a-c]', '[5-9]{2}[x-z]'];

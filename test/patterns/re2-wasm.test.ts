@@ -6,7 +6,7 @@ import { programOf, re2Wasm } from './engines.js';
 
 conformance(re2Wasm);
 
-/** More than the heap holds; core never hands it over. */
+/** More than the heap holds; patterns never pass it to the engine. */
 const tooLong = 'a'.repeat(16 << 20);
 
 test('programs survive that the heap is set up anew', () => {

@@ -49,6 +49,11 @@ export class Forest implements Evictable {
     return this.#alone;
   }
 
+  /** How many automata read each text. */
+  get automata(): number {
+    return this.#roots.length;
+  }
+
   /** Forgets all states and gives back their memory. */
   release(): void {
     for (const whole of this.#wholes) eachOf(whole, (automaton) => automaton.release());
