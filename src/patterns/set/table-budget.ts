@@ -1,7 +1,7 @@
 /** The memory and the work that all pattern sets of a process share. */
 
 /** Bytes that the tables of all sets in a process may hold. */
-export const MAX_TABLE_BYTES = 1 << 26;
+const MAX_TABLE_BYTES = 1 << 26;
 
 /** An owner of tables that can rebuild them. */
 export interface Evictable {
