@@ -1,3 +1,4 @@
+/** The engines compared with each other and with RegExp. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePattern, compileRedaction } from '../../src/patterns/index.js';

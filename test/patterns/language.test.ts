@@ -1,3 +1,4 @@
+/** The language of patterns: accepted and refused patterns, and the reasons. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkPattern, compilePattern, compileRedaction, PatternError } from '../../src/patterns/index.js';

@@ -1,3 +1,4 @@
+/** re2-wasm: the contract of engines, and the faults of the package that the adapter mends. */
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { createRe2WasmEngine } from '../../src/patterns/re2-wasm/index.js';

@@ -1,3 +1,4 @@
+/** re2js: the contract of engines. */
 import { conformance } from './conformance.js';
 import { re2js } from './engines.js';
 

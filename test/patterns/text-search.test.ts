@@ -1,3 +1,4 @@
+/** Searches for texts in strings, compared with those of the runtime. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { suffixArray } from '../../src/patterns/suffix-array.js';

@@ -6,7 +6,7 @@ const MAX_BYTES = 1 << 22;
 const MAX_ROWS = 1 << 15;
 const FIRST_ROWS = 16;
 
-/** The absent state: a transition not yet computed, or a state for which there is no room. */
+/** The absence of a state: a transition not computed yet, or a state for which memory is lacking. */
 export const NONE = 0;
 
 /**
@@ -46,7 +46,7 @@ export class StateTable {
     return this.#tuples[state * this.#width + index] as number;
   }
 
-  /** The state of a tuple; {@link NONE} where it is new and there is no room. */
+  /** The state of a tuple; {@link NONE} if it is new and memory is lacking. */
   intern(tuple: Int32Array): number {
     if (this.count + 1 >= this.#rows && !this.#grow()) return NONE;
     const slot = this.#slotOf(tuple);
