@@ -59,7 +59,7 @@ function expand(members: CodePoints | null, bounds: StringBounds): readonly stri
   const strings: string[] = [];
   for (let i = 0; i < members.length; i += 2) {
     for (let point = members[i] as number; point <= (members[i + 1] as number); point++)
-      strings.push(String.fromCodePoint(point));
+      {strings.push(String.fromCodePoint(point));}
   }
   return strings;
 }
@@ -212,7 +212,7 @@ function prefixesOfSequence(nodes: readonly Node[]): readonly string[] {
     const exact = stringsOf(node, prefixBounds);
     const longer = cross(prefixes, exact ?? prefixesOf(node), prefixBounds);
     if (longer === null || (longer.length > FEW_PREFIXES && shortest(prefixes) >= LONG_PREFIX))
-      return prefixes;
+      {return prefixes;}
     prefixes = longer;
     if (exact === null) return prefixes;
   }

@@ -179,10 +179,10 @@ export function readOptions({
   budget = DEFAULT_BUDGET,
 }: PatternOptions): Required<PatternOptions> {
   if (!(budget > 0))
-    throw new OptionError(
+    {throw new OptionError(
       'invalid_option',
       `budget must be a positive number of work units; it is ${budget}`,
-    );
+    );}
   return { engine, budget };
 }
 

@@ -20,7 +20,7 @@ export class ProgramCache {
     this.#programs.delete(pattern);
     this.#programs.set(pattern, program);
     if (this.#programs.size > this.#engine.maxPrograms)
-      this.drop(this.#programs.keys().next().value as string);
+      {this.drop(this.#programs.keys().next().value as string);}
     return program;
   }
 

@@ -1,5 +1,5 @@
 /** Reads the text of a pattern, and reports the place of a mistake. */
-import { codePointLength } from '../json.js';
+import { codePointLength } from '../unicode.js';
 import { widthAt } from './code-points.js';
 
 /** Thrown to end a parse; caught where the parse began. */

@@ -7,9 +7,9 @@ export type TemplatePart = string | number;
 /** Group numbers by name. */
 export type GroupNames = ReadonlyMap<string, number>;
 
-const withoutNames = /\$(?:(\$)|(&)|([0-9]{1,2}))/g;
+const WITHOUT_NAMES = /\$(?:(\$)|(&)|([0-9]{1,2}))/g;
 /** Only with a pattern that has named groups, `$<name>` is a group; it is empty for a name that the pattern lacks. */
-const withNames = /\$(?:(\$)|(&)|([0-9]{1,2})|<([^>]*)>)/g;
+const WITH_NAMES = /\$(?:(\$)|(&)|([0-9]{1,2})|<([^>]*)>)/g;
 
 /**
  * Parses a template: `$$`, `$&`, `$1` to `$99` and `$<name>` mean what they mean in JavaScript. `` $` `` and `$'`, the text
@@ -18,7 +18,7 @@ const withNames = /\$(?:(\$)|(&)|([0-9]{1,2})|<([^>]*)>)/g;
 export function parseTemplate(template: string, groups: number, names: GroupNames): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
   let at = 0;
-  for (const found of template.matchAll(names.size > 0 ? withNames : withoutNames)) {
+  for (const found of template.matchAll(names.size > 0 ? WITH_NAMES : WITHOUT_NAMES)) {
     const [text, dollar, whole, digits, name] = found;
     const meaning =
       dollar ??
@@ -40,7 +40,7 @@ function number(digits: string | undefined, groups: number): number | readonly T
   if (group >= 1 && group <= groups) return group;
   const first = Number(digits[0]);
   if (digits.length === 2 && group > groups && first >= 1 && first <= groups)
-    return [first, digits[1] as string];
+    {return [first, digits[1] as string];}
   return undefined;
 }
 

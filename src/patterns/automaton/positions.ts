@@ -191,7 +191,7 @@ function where<Bits>(ends: readonly Conditional<Bits>[], contexts: Contexts): re
   if (contexts === ANYWHERE) return ends;
   const kept: Conditional<Bits>[] = [];
   for (const { positions, when } of ends)
-    if ((when & contexts) !== 0) kept.push({ positions, when: when & contexts });
+    {if ((when & contexts) !== 0) kept.push({ positions, when: when & contexts });}
   return kept;
 }
 

@@ -20,7 +20,7 @@ export class Bundle extends LazyAutomaton {
   readonly parts = [];
   readonly patterns: readonly number[];
   readonly leaves = 1;
-  protected readonly transitionNanos: number;
+  readonly transitionNanos: number;
   readonly #contextual: boolean;
   readonly #machines: readonly Machine[];
   /** By class and pattern: the positions that take the characters of the class. */
@@ -41,12 +41,12 @@ export class Bundle extends LazyAutomaton {
     this.#masks = masksOf(alphabet, positions);
   }
 
-  protected begin(): boolean {
+  begin(): boolean {
     this.made.fill(0);
     return true;
   }
 
-  protected advance(state: number, letter: number): boolean {
+  advance(state: number, letter: number): boolean {
     const { made, states } = this;
     const machines = this.#machines;
     const masks = this.#masks;
@@ -59,7 +59,7 @@ export class Bundle extends LazyAutomaton {
       const machine = machines[i] as Machine;
       const live = states.part(state, LIVE + i);
       if (((machine.empty >>> context) & 1) !== 0 || (live & (machine.final[context] as number)) !== 0)
-        found |= 1 << i;
+        {found |= 1 << i;}
       let next =
         (machine.entering[context] as number) | ((live << 1) & machine.shifted) | (live & machine.looped);
       if ((live & machine.jumping) !== 0) next |= landing(live, context, machine);
@@ -70,7 +70,7 @@ export class Bundle extends LazyAutomaton {
     return true;
   }
 
-  protected finds(): boolean {
+  finds(): boolean {
     return this.made[FOUND] !== 0;
   }
 

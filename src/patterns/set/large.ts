@@ -26,7 +26,7 @@ export class Large extends LazyAutomaton {
   readonly parts = [];
   readonly patterns: readonly number[];
   readonly leaves = 1;
-  protected readonly transitionNanos: number;
+  readonly transitionNanos: number;
   readonly #contextual: boolean;
   readonly #positions: Positions<bigint>;
   /** By class: the positions that take the characters of the class. */
@@ -49,26 +49,26 @@ export class Large extends LazyAutomaton {
     this.transitionNanos = 500 + 150 * this.#jumps.length;
   }
 
-  protected begin(): boolean {
+  begin(): boolean {
     this.made.fill(0);
     return true;
   }
 
-  protected advance(state: number, letter: number): boolean {
+  advance(state: number, letter: number): boolean {
     const { first, last, empty } = this.#positions;
     const before = this.states.part(state, BEFORE) as Neighbor;
     const after = this.#contextual || letter === END_OF_TEXT ? this.alphabet.neighborOf(letter) : OTHER;
     const here = 1 << contextOf(before, after);
     const live = this.#liveIn(state);
     let next = those(first, here) | ((live << 1n) & this.#shifted);
-    for (const { from, to, when } of this.#jumps) if ((when & here) !== 0 && (live & from) !== 0n) next |= to;
+    for (const { from, to, when } of this.#jumps) { if ((when & here) !== 0 && (live & from) !== 0n) next |= to; }
     this.made[BEFORE] = after;
     this.made[FOUND] = (empty & here) !== 0 || (live & those(last, here)) !== 0n ? 1 : 0;
     this.#setLive(next & (this.#masks[letter] as bigint));
     return true;
   }
 
-  protected finds(): boolean {
+  finds(): boolean {
     return this.made[FOUND] !== 0;
   }
 
@@ -87,25 +87,25 @@ export class Large extends LazyAutomaton {
   #liveIn(state: number): bigint {
     let live = 0n;
     for (let i = this.made.length - 1; i >= LIVE; i--)
-      live = (live << BigInt(BITS)) | BigInt(this.states.part(state, i) >>> 0);
+      {live = (live << BigInt(BITS)) | BigInt(this.states.part(state, i) >>> 0);}
     return live;
   }
 
   #setLive(live: bigint): void {
     for (let i = LIVE; i < this.made.length; i++)
-      this.made[i] = Number(BigInt.asIntN(BITS, live >> BigInt(BITS * (i - LIVE))));
+      {this.made[i] = Number(BigInt.asIntN(BITS, live >> BigInt(BITS * (i - LIVE))));}
   }
 }
 
 function maskOf({ takes }: Positions<bigint>, point: number): bigint {
   let mask = 0n;
-  for (const [set, positions] of takes) if (holds(set, point)) mask |= positions;
+  for (const [set, positions] of takes) { if (holds(set, point)) mask |= positions; }
   return mask;
 }
 
 /** The positions whose condition holds in a context. */
 function those(ends: readonly Conditional<bigint>[], here: Contexts): bigint {
   let all = 0n;
-  for (const { positions, when } of ends) if ((when & here) !== 0) all |= positions;
+  for (const { positions, when } of ends) { if ((when & here) !== 0) all |= positions; }
   return all;
 }

@@ -32,8 +32,8 @@ export type OnFound = (pattern: number) => void;
  */
 export abstract class LazyAutomaton {
   /** The tuple that {@link begin} and {@link advance} write. */
-  protected readonly made: Int32Array;
-  protected readonly states: StateTable;
+  readonly made: Int32Array;
+  readonly states: StateTable;
   readonly #budget: TableBudget;
   #searches = 0;
   /** Characters read, and estimated nanoseconds of work, since the states were last forgotten. */
@@ -60,16 +60,16 @@ export abstract class LazyAutomaton {
   /** How many automata without parts it stands for. */
   abstract readonly leaves: number;
   /** Estimated nanoseconds of computing one transition, its parts' work left out; measured. */
-  protected abstract readonly transitionNanos: number;
+  abstract readonly transitionNanos: number;
 
   /** Writes the tuple of the state in which a text begins. @returns Whether there was room. */
-  protected abstract begin(): boolean;
+  abstract begin(): boolean;
 
   /** Writes the tuple of the state to which a state leads by a class. @returns Whether there was room. */
-  protected abstract advance(state: number, letter: number): boolean;
+  abstract advance(state: number, letter: number): boolean;
 
   /** Whether patterns are found in the state whose tuple was written. */
-  protected abstract finds(): boolean;
+  abstract finds(): boolean;
 
   /** Names the patterns that are found in a state. */
   abstract report(state: number, found: OnFound): void;

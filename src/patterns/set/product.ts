@@ -14,7 +14,7 @@ export const PRODUCT_SIZE = 4;
 export class Product extends LazyAutomaton {
   readonly patterns: readonly number[];
   readonly leaves: number;
-  protected readonly transitionNanos = 200;
+  readonly transitionNanos = 200;
   /** By class and part: the class that its characters have in the part's alphabet. */
   readonly #letters: Uint16Array;
 
@@ -29,11 +29,11 @@ export class Product extends LazyAutomaton {
     this.#letters = lettersOf(alphabet, parts);
   }
 
-  protected begin(): boolean {
+  begin(): boolean {
     return this.parts.every((part, i) => (this.made[i] = part.start()) !== NONE);
   }
 
-  protected advance(state: number, letter: number): boolean {
+  advance(state: number, letter: number): boolean {
     const { parts, made, states } = this;
     const letters = this.#letters;
     for (let i = 0; i < parts.length; i++) {
@@ -45,7 +45,7 @@ export class Product extends LazyAutomaton {
     return true;
   }
 
-  protected finds(): boolean {
+  finds(): boolean {
     return this.made.some((inner) => inner < 0);
   }
 
