@@ -17,7 +17,7 @@ interface Room {
 const rooms: readonly Room[] = [
   {
     name: 'ground',
-    files: /^src\/(errors|event-loop|json|json-text|sorted|unicode)\.ts$/,
+    files: /^src\/(delivery-details|errors|event-loop|integers|json|json-text)\.ts$/,
     rooms: [],
     packages: [],
   },
@@ -134,8 +134,19 @@ const rooms: readonly Room[] = [
   },
   { name: 'signing', files: /^src\/signing\//, rooms: ['ground'], packages: [] },
   { name: 'delivery', files: /^src\/delivery\//, rooms: ['ground'], packages: [] },
-  { name: 'memory', files: /^src\/adapters\/memory\//, rooms: ['ground', 'delivery'], packages: [] },
-  { name: 'sql', files: /^src\/adapters\/sql\//, rooms: ['ground', 'delivery'], packages: ['node:crypto'] },
+  { name: 'heap', files: /^src\/adapters\/heap\.ts$/, rooms: [], packages: [] },
+  {
+    name: 'memory',
+    files: /^src\/adapters\/memory\//,
+    rooms: ['ground', 'delivery', 'heap'],
+    packages: [],
+  },
+  {
+    name: 'sql',
+    files: /^src\/adapters\/sql\//,
+    rooms: ['ground', 'delivery', 'heap'],
+    packages: ['node:crypto'],
+  },
   {
     // Of @photostructure/sqlite only what is loaded where Node has none of its own.
     name: 'sqlite',

@@ -3,22 +3,23 @@
  * JSON, and members brought in by a spread. No message quotes text: it may be a secret, a connection string or a body.
  */
 import { OptionError } from '../errors.js';
+import { isIntegerIn } from '../integers.js';
 
-/** Throws unless the value is what it must be; `name` says where it was given. */
+/** Throws unless the value is valid. `name` is the option or argument in the message. */
 export type Check = (name: string, value: unknown) => void;
 
-/** A check for every member of a shape, so that none can be forgotten. */
+/** A check for every member of a shape; the type requires each of them. */
 export type Checks<Shape> = Readonly<Record<keyof Shape & string, Check>>;
 
 export const invalid = (message: string): OptionError => new OptionError('invalid_option', message);
 
 /**
- * An object of members that are known, each as it must be.
+ * Checks an object of options: every member is known and valid.
  *
- * @param taker - Whose members they are, such as `createScheduler`.
- * @param given - As the host gave it.
- * @param checks - All members that there are.
- * @param noun - What a member is called.
+ * @param taker - The function that takes them, such as `createScheduler`; it begins the message.
+ * @param given - The host's argument.
+ * @param checks - A check for each known member.
+ * @param noun - The word for a member in messages.
  * @throws {@link OptionError} `invalid_option`, naming what is wrong and what to give.
  */
 export function assertMembers<Shape>(
@@ -58,14 +59,14 @@ export function kindOf(value: unknown): string {
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
 const lower = (word: string): string => word.toLowerCase();
 
-/** Lets one value by besides. */
+/** Accepts one more value than the check does. */
 export const either =
   (one: null | number | undefined, check: Check): Check =>
   (name, value) => {
     if (value !== one) check(name, value);
   };
 
-/** May be left out. */
+/** Accepts `undefined` too. */
 export const optional = (check: Check): Check => either(undefined, check);
 
 export const text: Check = (name, value) => {
@@ -85,7 +86,7 @@ export const onlyTrue: Check = (name, value) => {
   if (value !== true) throw invalid(`${name} is ${kindOf(value)}: give true, or leave it out`);
 };
 
-/** @param instead - What to give. */
+/** @param instead - The end of the message, after "give". */
 export const callable =
   (instead: string): Check =>
   (name, value) => {
@@ -95,8 +96,8 @@ export const callable =
 /**
  * Accepts values that have the methods.
  *
- * @param methods - Names of the methods that are called.
- * @param instead - What to give.
+ * @param methods - Names of the required methods.
+ * @param instead - The end of the message, after "give".
  */
 export const part =
   (methods: readonly string[], instead: string): Check =>
@@ -114,26 +115,28 @@ export const hasMethod = (value: unknown, method: string): boolean =>
   typeof (value as Readonly<Record<string, unknown>>)[method] === 'function';
 
 /**
- * A count.
+ * Accepts integers within bounds.
  *
- * @param min - Least.
- * @param max - Most.
+ * @param min - Included.
+ * @param max - Included.
  */
 export const integer =
   (min: number, max: number): Check =>
   (name, value) => {
-    if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return;
+    if (isIntegerIn(value, min, max)) return;
     throw invalid(`${name} is ${kindOf(value)}: give an integer from ${min} to ${max}`);
   };
 
-/** Unix ms in whole. */
+/** Accepts whole Unix milliseconds. */
 export const instant: Check = (name, value) => {
-  if (!Number.isSafeInteger(value)) throw invalid(`${name} is ${kindOf(value)}: give whole ${MS}`);
+  if (!isIntegerIn(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)) {
+    throw invalid(`${name} is ${kindOf(value)}: give whole ${MS}`);
+  }
 };
 
 /**
- * Unix ms of the calendar. Unix seconds of 2001 and later would be days of 1970, and microseconds those of years to come:
- * a search by them finds nothing, or all there is.
+ * Accepts Unix milliseconds, and refuses numbers that look like another unit. Read as milliseconds, Unix seconds are days
+ * in 1970 and microseconds are in the far future: a search by them finds nothing, or everything.
  */
 export const calendarInstant: Check = (name, value) => {
   if (typeof value !== 'number' || !Number.isFinite(value)) {

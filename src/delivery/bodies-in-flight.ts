@@ -2,11 +2,11 @@
 import { type ByteBudget, byteBudget } from './byte-budget.js';
 import type { Claim } from './store.js';
 
-/** The bodies of all flights of one scheduler. */
+/** The bodies of the deliveries in flight with one scheduler. `Flights` makes it and keeps it up to date. */
 export class BodiesInFlight {
-  /** How many flights carry a body. */
+  /** How many deliveries carry each body. */
   readonly #holders = new Map<Uint8Array, number>();
-  /** Bytes by endpoint id; none is left out. */
+  /** Bytes by endpoint id, without zeros. */
   readonly #byEndpoint = new Map<string, number>();
   #bytes = 0;
 
@@ -30,10 +30,9 @@ export class BodiesInFlight {
 }
 
 /**
- * Counts `by` more, and forgets zero.
+ * Adds to a count; a count of zero is removed.
  *
- * @param counts - Changed.
- * @param key - Whose count.
+ * @param counts - Is changed.
  * @param by - May be negative.
  */
 export function count<Key>(counts: Map<Key, number>, key: Key, by: number): void {

@@ -1,17 +1,17 @@
 /** The bytes that are POSTed and signed. */
 import { stringify } from '../json-text.js';
 
-const utf8 = new TextEncoder();
+const UTF8 = new TextEncoder();
 
 /**
- * The Event JSON: every field of the projected event but `raw_payload`. The verbatim envelope stays at home, or what a
- * rule redacted from `data` would travel beside it.
+ * The Event JSON: every field of the projected event except `raw_payload`, which still holds what rules redacted from
+ * `data`.
  *
  * @param event - The projected event, of any depth.
  * @returns UTF-8.
- * @throws TypeError for what JSON cannot say: a cycle or a BigInt.
+ * @throws TypeError for a cycle or a BigInt, which JSON cannot hold.
  * @see docs/delivery.md
  */
 export function eventBody(event: object): Uint8Array {
-  return utf8.encode(stringify({ ...event, raw_payload: undefined }));
+  return UTF8.encode(stringify({ ...event, raw_payload: undefined }));
 }

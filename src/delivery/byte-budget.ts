@@ -4,8 +4,8 @@
  */
 
 /**
- * Largest body that a store takes, in bytes: 32 MiB. GitHub's webhooks, the largest in use, have up to 25 MB; the rest is
- * for what an event adds around them.
+ * Largest body that a store takes, in bytes: 32 MiB. GitHub's webhooks, the largest in use, have up to 25 MB; the event
+ * around them needs the rest.
  *
  * @see https://docs.github.com/en/webhooks/webhook-events-and-payloads#payload-cap
  */
@@ -19,13 +19,13 @@ const SHARES = 8;
  * delivery in the share of its endpoint.
  */
 export interface ByteBudget {
-  /** Most bytes in flight with the caller, those of the claim included. */
+  /** Most bytes in flight with the caller, including those of the claim. */
   readonly max: number;
-  /** Most bytes in flight to one endpoint. */
+  /** Most bytes in flight to one endpoint, including those of the claim. */
   readonly perEndpoint: number;
   /** Bytes in flight with the caller now. */
   readonly inFlight: number;
-  /** Bytes in flight now, by endpoint id; an endpoint without any is left out. */
+  /** Bytes in flight now, by endpoint id; endpoints without any are left out. */
   readonly inFlightByEndpoint: ReadonlyMap<string, number>;
 }
 
@@ -43,11 +43,11 @@ export const byteBudget = (
 ): ByteBudget => ({ max, perEndpoint: Math.ceil(max / SHARES), inFlight, inFlightByEndpoint });
 
 /**
- * The bytes that a claim may still take. Made for one claim and asked for each delivery in the order of turns.
+ * The bytes that a claim may still take. A store makes one for each claim, and asks it for each delivery in turn.
  *
  * - An endpoint whose next body would exceed its share gets no more turns in this claim; others go on.
- * - A body that would exceed the total ends the claim. No smaller body overtakes it, or it would wait for ever.
- * - No body is too large for ever: where nothing is in flight, in total or to an endpoint, a body of any size passes.
+ * - A body that would exceed the total ends the claim. Smaller bodies may not overtake it, or it might wait for ever.
+ * - Where nothing is in flight, in total or to an endpoint, a body of any size passes. So none waits for ever.
  */
 export class ByteRoom {
   readonly #budget: ByteBudget;
@@ -57,7 +57,7 @@ export class ByteRoom {
   #inFlight: number;
   #isCut = false;
 
-  /** @param budget - Of the claim. */
+  /** @param budget - The limits of the claim. */
   constructor(budget: ByteBudget) {
     this.#budget = budget;
     this.#inFlight = budget.inFlight;
@@ -70,9 +70,9 @@ export class ByteRoom {
   }
 
   /**
-   * True once a body did not fit in its endpoint's share.
+   * True once a body did not fit in the endpoint's share.
    *
-   * @param endpointId - Whose share.
+   * @param endpointId - The endpoint.
    */
   isClosed(endpointId: string): boolean {
     return this.#closed.has(endpointId);
@@ -81,10 +81,10 @@ export class ByteRoom {
   /**
    * Takes a delivery, if there is room.
    *
-   * @param endpointId - Whose turn it is.
-   * @param body - Names the body: its bytes, or its key.
+   * @param endpointId - The delivery's endpoint.
+   * @param body - Identifies the body: the object that holds it, or its key.
    * @param size - Bytes of the body; a negative size counts as 0.
-   * @returns Whether it is taken.
+   * @returns Whether the delivery is taken.
    */
   admit(endpointId: string, body: unknown, size: number): boolean {
     if (this.#isCut || this.#closed.has(endpointId)) return false;
@@ -110,12 +110,12 @@ const hasRoom = (inFlight: number, added: number, max: number): boolean =>
   inFlight === 0 || inFlight + added <= max;
 
 /**
- * Deliveries in flight by endpoint, where an endpoint that has used up its share of bytes counts as full: a claim need not
- * look at what it has.
+ * Deliveries in flight by endpoint. An endpoint that has used up its share of bytes counts as full, so that a claim need
+ * not read its deliveries.
  *
  * @param inFlight - Deliveries in flight by endpoint.
- * @param perEndpoint - How many make an endpoint full.
- * @param budget - What bodies may weigh.
+ * @param perEndpoint - How many of them make an endpoint full.
+ * @param budget - The limits on bytes.
  */
 export function inFlightByBytes(
   inFlight: ReadonlyMap<string, number>,

@@ -1,10 +1,10 @@
-/** Tells a clock that was set from time that passed. */
+/** Notices when the system's clock is set. */
 import type { Clock } from './clock.js';
 
-/** Nothing smaller is told: clocks are corrected by small steps all the time. */
-const SMALLEST_JUMP_MS = 5_000;
+/** Smaller jumps are ignored: clocks are corrected by small steps all the time. */
+const MIN_JUMP_MS = 5_000;
 
-/** Compares a clock with its `elapsed`; blind where it has none. */
+/** Compares a clock's time with its `elapsed`; without `elapsed` it notices nothing. Lives as long as its scheduler. */
 export class ClockJumps {
   readonly #clock: Clock;
   #lead: number;
@@ -14,15 +14,15 @@ export class ClockJumps {
     this.#lead = this.#readLead();
   }
 
-  /** How far the clock was set since the last look, in milliseconds; 0 when by five seconds or less. */
+  /** How far the clock was set since the last call, in milliseconds; 0 for five seconds or less. */
   look(): number {
     const before = this.#lead;
     this.#lead = this.#readLead();
     const byMs = Math.round(this.#lead - before);
-    return Math.abs(byMs) > SMALLEST_JUMP_MS ? byMs : 0;
+    return Math.abs(byMs) > MIN_JUMP_MS ? byMs : 0;
   }
 
-  /** How far the clock is ahead of `elapsed`; as good as constant while nobody sets it. */
+  /** How far the clock is ahead of `elapsed`; almost constant while nobody sets the clock. */
   #readLead(): number {
     const elapsedMs = this.#clock.elapsed?.();
     return elapsedMs === undefined ? 0 : this.#clock.now() - elapsedMs;

@@ -1,41 +1,44 @@
-/** Time, as the scheduler sees it: the one place where it comes in. */
+/** The port through which the scheduler reads the time and sets timers. */
 
 /** Tells the time and wakes. */
 export interface Clock {
   /** Unix time in milliseconds. */
   now(): number;
   /**
-   * Milliseconds since any fixed instant, by a clock that nobody sets. Left out: jumps of the clock go unnoticed.
+   * Milliseconds since any fixed instant, by a monotonic clock. Left out, jumps of the clock are not noticed.
    */
   elapsed?(): number;
   /**
-   * Calls `wake` once, at or after `at`; when the clock is set back meanwhile, after the time there was to wait.
+   * Calls `wake` once, at or after `at`. When the clock is set back meanwhile, the wait does not grow.
    *
    * @param at - Unix time in milliseconds; a past one wakes as soon as possible, never before this returns.
    * @param wake - Called once, unless cancelled.
-   * @returns Cancels; does nothing once `wake` was called.
+   * @returns A function that cancels the call; it does nothing once `wake` was called.
    */
   at(at: number, wake: () => void): () => void;
   /**
-   * Calls `wake` once when everything that happens at this moment has happened: so that what ends together is written
-   * together. Left out, that is when the running code has ended.
+   * Calls `wake` once at the end of the event loop's current turn, so that attempts that end together are recorded
+   * together. Left out, `wake` is called as a microtask.
    *
    * @param wake - Called once.
    */
   soon?(wake: () => void): void;
 }
 
-/** `setTimeout` takes no longer wait than 2^31 − 1 ms; far shorter stretches notice a clock that was set forward. */
-const LONGEST_STRETCH_MS = 60_000;
+/**
+ * Longest single timer. `setTimeout` waits 2^31 − 1 ms at most, and after each timer a clock that was set forward is
+ * noticed.
+ */
+const MAX_TIMER_MS = 60_000;
 
-/** The system's clock. Its timers keep the process alive, bridge waits of any length and survive a clock that jumps. */
+/** The system's clock. Its timers keep the process alive, take waits of any length, and cope with a clock that is set. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   at(at, wake) {
     let timer: ReturnType<typeof setTimeout>;
     const wait = (leftMs: number): void => {
-      const stretch = Math.min(Math.max(leftMs, 0), LONGEST_STRETCH_MS);
+      const stretch = Math.min(Math.max(leftMs, 0), MAX_TIMER_MS);
       timer = setTimeout(() => {
         const next = Math.min(at - Date.now(), leftMs - stretch);
         if (next > 0) wait(next);
@@ -45,7 +48,7 @@ export const systemClock: Clock = {
     wait(at - Date.now());
     return () => clearTimeout(timer);
   },
-  // Where there is no such thing, a microtask has to do. Browsers refuse both on any `this` but the global one.
+  // Only Node has setImmediate. Browsers refuse to call either function on a `this` other than the global object.
   soon(wake) {
     if (typeof setImmediate === 'function') setImmediate(wake);
     else queueMicrotask(wake);
@@ -53,6 +56,6 @@ export const systemClock: Clock = {
 };
 Object.freeze(systemClock);
 
-/** Resolves when everything that happens at this moment has happened. */
-export const momentOver = (clock: Clock): Promise<void> =>
-  clock.soon === undefined ? Promise.resolve() : new Promise((over) => clock.soon?.(over));
+/** Resolves at the end of the event loop's current turn. */
+export const endOfTick = (clock: Clock): Promise<void> =>
+  clock.soon === undefined ? Promise.resolve() : new Promise((resolve) => clock.soon?.(resolve));

@@ -1,4 +1,4 @@
-/** The dead-letter queue: deliveries that failed for good, until somebody sends them again or throws them away. */
+/** The dead-letter queue: deliveries that failed for good, until they are sent again or discarded. */
 import {
   assertMembers,
   calendarInstant,
@@ -14,7 +14,7 @@ import {
 } from './arguments.js';
 import type { Delivery, ReplayOptions } from './delivery.js';
 
-/** Conditions on dead letters: those that meet every one given. Anything but these is refused, `undefined` too. */
+/** Conditions on dead letters, all of which must hold. Other members are refused, and so is `undefined` as a value. */
 export interface DeadLetterFilter {
   /** Ids of deliveries. */
   readonly ids?: readonly string[];
@@ -28,7 +28,7 @@ export interface DeadLetterFilter {
   readonly failedBefore?: number;
 }
 
-/** All of them, in so many words: what cannot be taken back asks for it. */
+/** Selects all dead letters explicitly. `discard` asks for it, since it cannot be undone. */
 export interface AllDeadLetters {
   readonly all: true;
 }
@@ -38,9 +38,9 @@ export type DeadLetterCondition = {
   [Key in keyof DeadLetterFilter]-?: DeadLetterFilter & Required<Pick<DeadLetterFilter, Key>>;
 }[keyof DeadLetterFilter];
 
-/** Where a page begins and how long it is. */
+/** The start and length of a page. */
 export interface DeadLetterPageOptions {
-  /** The `next` of the page before; left out, the first page. */
+  /** The `next` of the previous page; left out, the first page. */
   readonly cursor?: string;
   /**
    * Most letters on the page: 1 to 10,000.
@@ -53,46 +53,46 @@ export interface DeadLetterPageOptions {
 export interface DeadLetterPage {
   /** Newest failure first. */
   readonly letters: readonly Delivery[];
-  /** Cursor of the page that follows; `null` on the last one. */
+  /** Cursor of the following page; `null` on the last one. */
   readonly next: string | null;
 }
 
 /**
- * Failed deliveries. Every method is atomic, none reads the clock. `DeliveryStore.get` gives one with all its
+ * Failed deliveries. Every method is atomic and does not read the clock. `DeliveryStore.get` returns one with all its
  * attempts.
  */
 export interface DeadLetters {
   /**
-   * One page, newest failure first. No letter is on two pages, whatever fails or goes while somebody turns them.
+   * One page, newest failure first. No letter appears on two pages, whatever is added or removed between them.
    *
-   * @param filter - Which; `{}` is all.
+   * @param filter - Selects the letters; `{}` selects all.
    * @param page - Where to begin.
-   * @throws {@link OptionError} `invalid_option` (as a rejection) for a cursor that no page gave, and, as everywhere here,
-   * for what is no filter.
+   * @throws {@link OptionError} `invalid_option` (as a rejection) for a cursor that is not the `next` of a page. Like every
+   * method here, also for an invalid filter.
    */
   list(filter: DeadLetterFilter, page?: DeadLetterPageOptions): Promise<DeadLetterPage>;
   /**
-   * How many there are.
+   * The number of dead letters.
    *
-   * @param filter - Which; `{}` is all.
+   * @param filter - Selects the letters; `{}` selects all.
    */
   count(filter: DeadLetterFilter): Promise<number>;
   /**
-   * Sends dead letters again: each leaves the queue, and a new delivery with origin `replay` takes its event up,
-   * due at once. It carries the letter's own body, as the rules made it then: to send what they make now, enqueue the
-   * event anew with `replay` and discard the letter. A letter stays when the store already knows a delivery with the
-   * id of its replay: the same action never sends twice.
+   * Sends dead letters again: each leaves the queue, and a new delivery of its event with origin `replay` is due at once.
+   * The new delivery has the letter's body, as the rules made it then. To apply today's rules instead, enqueue the event
+   * again with `replay` and discard the letter. A letter stays when the store already has a delivery with the id of its
+   * replay, so the same action never sends it twice.
    *
-   * @param filter - Which; `{}` is all.
+   * @param filter - Selects the letters; `{}` selects all.
    * @param options - When, and by which action.
-   * @returns How many new deliveries there are.
+   * @returns The number of new deliveries.
    */
   redeliver(filter: DeadLetterFilter, options: ReplayOptions): Promise<number>;
   /**
-   * Throws dead letters away, and with them their hold on their bodies.
+   * Discards dead letters: they leave the queue, and their records are kept for as long as those of delivered ones.
    *
-   * @param filter - Which; `{ all: true }` is all.
-   * @returns How many went.
+   * @param filter - Selects the letters; `{ all: true }` selects all.
+   * @returns The number of discarded letters.
    * @throws {@link OptionError} `invalid_option` (as a rejection) for a filter without any condition.
    */
   discard(filter: DeadLetterCondition | AllDeadLetters): Promise<number>;
@@ -113,13 +113,13 @@ const CONDITIONS: Checks<DeadLetterFilter> = {
   failedFrom: optional(calendarInstant),
   failedBefore: optional(calendarInstant),
 };
-/** Their words for all, which only what throws letters away asks for. */
+/** The explicit selection of all letters, for `discard` alone. */
 const ALL: Checks<AllDeadLetters> = { all: onlyTrue };
 
 /**
- * The one place where stores read a filter.
+ * Checks a filter; every store calls this first.
  *
- * @param filter - As the host gave it.
+ * @param filter - The host's argument.
  * @returns Its conditions; none for all letters.
  * @throws {@link OptionError} `invalid_option`, naming what to give.
  */
@@ -132,10 +132,10 @@ export function readFilter(filter: unknown): DeadLetterFilter {
 }
 
 /**
- * A filter of letters that are to be thrown away.
+ * Checks a filter of letters to discard.
  *
- * @param filter - As the host gave it.
- * @throws {@link OptionError} `invalid_option` also where it says nothing.
+ * @param filter - The host's argument.
+ * @throws {@link OptionError} `invalid_option`, also for a filter without any condition.
  */
 export function readDiscardFilter(filter: unknown): DeadLetterFilter {
   if (!hasAll(filter)) {
@@ -153,9 +153,9 @@ const hasAll = (filter: unknown): filter is object => isPlainObject(filter) && '
 const REPLAY: Checks<ReplayOptions> = { at: instant, replay: text };
 
 /**
- * When and by which action letters are sent again.
+ * Checks the options of `redeliver`.
  *
- * @param options - As the host gave them.
+ * @param options - The host's argument.
  * @throws {@link OptionError} `invalid_option`, naming what to give.
  */
 export function readReplay(options: unknown): ReplayOptions {
@@ -166,17 +166,18 @@ export function readReplay(options: unknown): ReplayOptions {
 /** @param letter - The last one of a page. */
 const cursorAfter = ({ finished_at, id }: Delivery): string => `${finished_at ?? 0} ${id}`;
 
-const MOST_ON_A_PAGE = 10_000;
+const MAX_PAGE_SIZE = 10_000;
 const PAGE: Checks<DeadLetterPageOptions> = {
   cursor: optional(text),
-  limit: optional(integer(1, MOST_ON_A_PAGE)),
+  limit: optional(integer(1, MAX_PAGE_SIZE)),
 };
 
 /**
- * The page that is asked for: letters before a place, or all.
+ * Checks the options of a page.
  *
- * @param options - As the host gave them.
- * @throws {@link OptionError} `invalid_option` for a cursor that no page gave, or a limit that is no count.
+ * @param options - The host's argument.
+ * @returns The place before which the page begins, null for the first page, and the most letters on it.
+ * @throws {@link OptionError} `invalid_option` for a cursor that is not the `next` of a page, or an invalid limit.
  */
 export function readPage(options: unknown): {
   readonly before: LetterPlace | null;
@@ -197,10 +198,10 @@ function readCursor(cursor: string): LetterPlace {
 }
 
 /**
- * A page out of letters of which one more was read than it may hold: that one tells whether another page follows.
+ * A page of letters.
  *
- * @param letters - Newest failure first.
- * @param limit - Most on the page.
+ * @param letters - Newest failure first; one more than fits on the page, if there is one, so that another page follows.
+ * @param limit - Most letters on the page.
  */
 export function pageOf(letters: readonly Delivery[], limit: number): DeadLetterPage {
   const page = letters.slice(0, limit);

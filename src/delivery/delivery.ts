@@ -1,17 +1,15 @@
-/** The delivery: one event on its way to one endpoint. Its record keeps the wire's snake_case. */
+/** The delivery: one event to one endpoint. Its record has the snake_case names of its JSON. */
+import type { Origin } from '../delivery-details.js';
 import { assertMembers, type Checks, instant, optional, text } from './arguments.js';
 import type { AttemptOutcome } from './transport.js';
 
-/** `live` for fresh events; `replay` when an operator sends one again. Travels as `Svc-Origin`. */
-export type Origin = 'live' | 'replay';
-
 /**
- * Where a delivery stands.
+ * The state of a delivery.
  *
  * - `pending`: waits for `due_at`.
- * - `leased`: somebody attempts it now; from `due_at` on, the end of the lease, anybody may.
+ * - `leased`: a scheduler attempts it now. From `due_at` on, the end of the lease, another one may.
  * - `delivered`: an attempt was answered with 2xx. Final.
- * - `failed`: the policy is exhausted, or the endpoint is gone: a dead letter. Final.
+ * - `failed`: the policy is exhausted or the endpoint is gone; it is a dead letter. Final.
  */
 export type DeliveryState = 'pending' | 'leased' | 'delivered' | 'failed';
 
@@ -26,7 +24,7 @@ export interface Attempt {
   readonly outcome: AttemptOutcome;
 }
 
-/** The record of a delivery: what a store keeps, one row each. All instants are Unix time in milliseconds. */
+/** The record of a delivery, one row in a store. All instants are Unix time in milliseconds. */
 export interface Delivery {
   /** See {@link deliveryId}. */
   readonly id: string;
@@ -43,7 +41,7 @@ export interface Delivery {
   /** Attempts that ended and were recorded; at most 100. */
   readonly attempts: number;
   /**
-   * When anybody may claim it: when an attempt is due, or the lease's end while `leased`; `null` once it is
+   * When it may be claimed: when its next attempt is due, or, while `leased`, when the lease ends. `null` once it is
    * finished.
    */
   readonly due_at: number | null;
@@ -56,31 +54,42 @@ export interface Delivery {
 }
 
 /**
- * The id of a delivery. A live one follows from its event and endpoint alone, so that enqueueing an event twice makes
- * no second delivery; a replay's follows from the operator's action as well, so that a double click makes one.
+ * The id of a delivery. A live delivery's id follows from its event and endpoint, so that enqueueing an event twice makes
+ * one delivery. A replay's id follows from the operator's action too, so that a double click makes one replay.
  *
  * @param eventId - Any text.
  * @param endpointId - Any text.
  * @param replay - Names the operator's action; left out for a live delivery.
- * @returns The parts joined by `:`, with `~` and `:` inside them written `~0` and `~1`: no two triples share one.
+ * @returns The parts joined by `:`, with `~` and `:` inside them written `~0` and `~1`: different parts give different
+ * ids.
  */
 export function deliveryId(eventId: string, endpointId: string, replay?: string): string {
   const parts = replay === undefined ? [eventId, endpointId] : [eventId, endpointId, replay];
-  return parts.map((part) => part.replaceAll('~', '~0').replaceAll(':', '~1')).join(':');
+  return parts.map(escapeIdPart).join(':');
 }
 
-/** When a replay is made, and by what. */
+/** How a part of an id is written, replacement after replacement. SQL stores do the same in their statements. */
+export const ID_ESCAPES: readonly (readonly [from: string, to: string])[] = [
+  ['~', '~0'],
+  [':', '~1'],
+];
+
+/** A part of an id without a `:` of its own. */
+export const escapeIdPart = (part: string): string =>
+  ID_ESCAPES.reduce((text, [from, to]) => text.replaceAll(from, to), part);
+
+/** When a replay is made, and by which action. */
 export interface ReplayOptions {
-  /** Due at once from here; Unix ms. */
+  /** The current time, from which the replay is due; Unix ms. */
   readonly at: number;
-  /** Names the operator's action, such as its request's id. Using it again repeats nothing. */
+  /** Names the operator's action, such as the id of its request. The same action makes one replay of a delivery. */
   readonly replay: string;
 }
 
 /**
  * A new delivery that repeats a finished one, with origin `replay`.
  *
- * @param delivery - The one to repeat; it stays as it is.
+ * @param delivery - The delivery to repeat; it is not changed.
  * @param options - When, and by which action.
  */
 export function redelivery(delivery: Delivery, options: ReplayOptions): Delivery {
@@ -88,7 +97,7 @@ export function redelivery(delivery: Delivery, options: ReplayOptions): Delivery
   return newDelivery({ id: event_id, type: event_type }, endpoint_id, options, delivery.id);
 }
 
-/** A replay where it names one. */
+/** With `replay` the delivery is a replay, without it live. */
 type DeliveryOptions = Omit<ReplayOptions, 'replay'> & Partial<ReplayOptions>;
 
 const OPTIONS: Checks<DeliveryOptions> = { at: instant, replay: optional(text) };
@@ -96,11 +105,12 @@ const OPTIONS: Checks<DeliveryOptions> = { at: instant, replay: optional(text) }
 /**
  * A delivery before its first attempt, due at once.
  *
- * @param event - Whose delivery.
- * @param endpointId - To whom.
+ * @param event - The event to deliver.
+ * @param endpointId - The endpoint to deliver it to.
  * @param options - When; `replay` makes it a replay.
  * @param replayOf - Id of the delivery that it repeats.
- * @throws {@link OptionError} `invalid_option` where `at` is no whole number, an id, a type or `replay` no text, or an option unknown.
+ * @throws {@link OptionError} `invalid_option` when `at` is not a whole number, when an id, a type or `replay` is not a
+ * string, or for an unknown option.
  */
 export function newDelivery(
   event: { readonly id: string; readonly type: string },

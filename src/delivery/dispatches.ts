@@ -20,7 +20,7 @@ const origin: Check = (name, value) => {
   }
 };
 
-/** Members of a new delivery that stores read; the others have the values that `newDelivery` sets. */
+/** Checks of the members of a new delivery that stores read. The other members have the values of `newDelivery`. */
 const CHECKS: Checks<Omit<Delivery, 'state' | 'attempts' | 'lease' | 'last_attempt' | 'finished_at'>> = {
   id: text,
   event_id: text,
@@ -35,9 +35,9 @@ const CHECKS: Checks<Omit<Delivery, 'state' | 'attempts' | 'lease' | 'last_attem
 const MEMBERS = Object.entries<Check>(CHECKS);
 
 /**
- * Refuses dispatches that a table cannot hold or that could not be sent. Every store calls it first in `enqueue`.
+ * Refuses dispatches that cannot be stored or sent. Every store calls it first in `enqueue`.
  *
- * @param dispatches - As the host gave them.
+ * @param dispatches - The host's argument.
  * @throws {@link OptionError} `body_too_large`, or `invalid_option` naming what to give.
  */
 export function assertDispatches(dispatches: unknown): asserts dispatches is readonly Dispatch[] {

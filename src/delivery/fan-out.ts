@@ -1,20 +1,20 @@
-/** From a decision to deliveries: who gets the event. See docs/delivery.md. */
+/** Fan-out: from a decision to one delivery for each endpoint. See docs/delivery.md. */
 import { assertMembers, type Checks, instant, invalid, kindOf, optional, text } from './arguments.js';
 import { eventBody } from './body.js';
 import { type Delivery, newDelivery } from './delivery.js';
 import type { Dispatch } from './store.js';
 
-/** `paused` endpoints get no new events; retries already scheduled still run. */
+/** A `paused` endpoint gets no new events; retries that are already scheduled still run. */
 export type EndpointStatus = 'active' | 'paused';
 
-/** What fan-out reads of an endpoint. */
+/** The members of an endpoint that fan-out reads. */
 export interface FanOutEndpoint {
-  /** A UUID, in any case. */
+  /** A UUID, in upper or lower case. */
   readonly id: string;
   readonly status: EndpointStatus;
 }
 
-/** What fan-out reads of a decision of the rules. */
+/** The members of a decision that fan-out reads. */
 export interface FanOutDecision {
   readonly outcome: 'deliver' | 'drop';
   /** The projected event. */
@@ -23,9 +23,9 @@ export interface FanOutDecision {
   readonly endpointIds: readonly string[] | null;
 }
 
-/** When the deliveries are made, and whether they repeat earlier ones. */
+/** Options of {@link fanOut} and {@link createDispatch}. */
 export interface FanOutOptions {
-  /** The first attempt is due from here; Unix ms. */
+  /** When the first attempts are due; Unix ms. */
   readonly at: number;
   /** Names the operator's action that sends the event again; left out, the deliveries are live. */
   readonly replay?: string;
@@ -34,15 +34,15 @@ export interface FanOutOptions {
 const OPTIONS: Checks<FanOutOptions> = { at: instant, replay: optional(text) };
 
 /**
- * The deliveries that a decision makes: one for each active endpoint, or for each active one that the rules name.
- * A drop makes none; an id that names no endpoint, or a paused one, gets nothing; no endpoint gets two. UUIDs are compared
- * without regard to case; a delivery has the endpoint's id as `endpoints` spells it.
+ * The deliveries of a decision: one for each active endpoint, or, where rules routed the event, for each active endpoint
+ * that they name. A drop makes none. Ids of paused or unknown endpoints are skipped, and no endpoint gets two. UUIDs are
+ * compared without regard to case; a delivery has the id as it is spelled in `endpoints`.
  *
- * @param decision - What the rules decided.
- * @param endpoints - All endpoints of the project; their order is the deliveries' order.
+ * @param decision - The result of `ruleSet.evaluate`.
+ * @param endpoints - All endpoints of the project; the deliveries have their order.
  * @param options - When, and whether it is a replay.
- * @throws {@link OptionError} `invalid_option` without a number in `at`, for an endpoint whose status is neither of the two,
- * and for what is no decision.
+ * @throws {@link OptionError} `invalid_option` when `at` is not a whole number, when an endpoint's status is neither
+ * `active` nor `paused`, or for a value that is not a decision.
  */
 export function fanOut(
   decision: FanOutDecision,
@@ -52,7 +52,7 @@ export function fanOut(
   return deliveriesOf('fanOut', decision, endpoints, options);
 }
 
-/** @param taker - Whom messages name. */
+/** @param taker - The function that messages name. */
 function deliveriesOf(
   taker: string,
   decision: FanOutDecision,
@@ -82,7 +82,7 @@ function assertDecision(decision: unknown): void {
       `decision is ${kindOf(decision)} without an outcome: give what ruleSet.evaluate(event) decided`,
     );
   }
-  // Left out, it would be an empty route: nobody would get anything.
+  // `undefined` must not be read as an empty route, which no endpoint would get.
   if (endpointIds !== null) {
     assertList('decision.endpointIds', endpointIds, 'a list of ids, or null for every endpoint');
   }
@@ -93,7 +93,7 @@ function assertList(name: string, list: unknown, instead = 'a list of endpoints'
   throw invalid(`${name} is ${kindOf(list)}: give ${instead}`);
 }
 
-/** Whatever else a host calls its states, an endpoint must not go without its events for a slip of the pen. */
+/** Throws for any other status: an endpoint must not lose events because of a misspelled one. */
 function isActive(endpoint: unknown): boolean {
   const { id, status } = (endpoint ?? {}) as Partial<Record<keyof FanOutEndpoint, unknown>>;
   if (typeof id !== 'string') throw invalid(`the id of an endpoint is ${kindOf(id)}: give text`);
@@ -108,11 +108,10 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const canonicalId = (id: string): string => (UUID.test(id) ? id.toLowerCase() : id);
 
 /**
- * The deliveries of a decision with the body they share: what {@link DeliveryStore.enqueue} takes. An event that
- * cannot be sent, since its id or type cannot be a header, is not refused here: its deliveries fail by their policies
- * and end as dead letters, where somebody sees them.
+ * The deliveries of a decision with their shared body, for {@link DeliveryStore.enqueue}. An event whose id or type cannot
+ * be sent in a header is accepted: its deliveries fail and end as dead letters, where they are seen.
  *
- * @param decision - What the rules decided.
+ * @param decision - The result of `ruleSet.evaluate`.
  * @param endpoints - All endpoints of the project.
  * @param options - When, and whether it is a replay.
  */

@@ -1,4 +1,4 @@
-/** Deliveries in flight: from their lease to the record of what came of it, or until they are given up. */
+/** Deliveries in flight: from their lease until their result is recorded, or until they are given up. */
 import { attemptDelivery, type AttemptResult, unattempted } from './attempt.js';
 import { BodiesInFlight, count } from './bodies-in-flight.js';
 import type { ByteBudget } from './byte-budget.js';
@@ -10,11 +10,11 @@ import type { SchedulerSettings } from './scheduler-options.js';
 import type { Lease, SettlementQueue } from './settlements.js';
 import type { Claim } from './store.js';
 
-/** The flights of one claim: their leases end together, and so do they, at the latest. */
+/** The flights of one claim. Their leases end together; shortly before, all of them are given up. */
 interface Group {
-  /** Those whose attempt has not ended. */
+  /** Flights whose attempt has not ended. */
   readonly attempting: Set<Flight>;
-  /** Puts the end off for good. */
+  /** Cancels the timer that gives them up. */
   cancel: () => void;
 }
 
@@ -24,20 +24,20 @@ interface Flight {
   readonly lease: Lease;
   readonly group: Group;
   readonly abort: AbortController;
-  /** It has yet to ask whether its endpoint's rate limit lets it go. */
+  /** True until it has asked its endpoint's rate limit for a token. */
   asking: boolean;
 }
 
-/** Somebody who waits for flights to be over. */
+/** A caller that waits for flights to be recorded or given up. */
 interface Wait {
   readonly flights: Set<Flight>;
-  readonly landed: () => void;
+  readonly settled: () => void;
 }
 
-/** How long before its lease an attempt must end, and how soon once it is told to. */
+/** An attempt must end this long before its lease does, and within this time once it is told to end. */
 export const GRACE_MS = 1_000;
 
-/** Whom flights need besides the settings. */
+/** The scheduler's parts that flights use. */
 export interface FlightParts {
   readonly settings: SchedulerSettings;
   readonly settlements: SettlementQueue;
@@ -47,14 +47,14 @@ export interface FlightParts {
   readonly freed: () => void;
 }
 
-/** All flights of one scheduler. */
+/** All flights of one scheduler. Made with the scheduler and used for as long as it exists; the loop adds claims. */
 export class Flights implements Load {
   readonly #parts: FlightParts;
   readonly #flights = new Set<Flight>();
-  /** By delivery id, the newest of each: the one before may still wait to be told that it is recorded. */
+  /** The newest flight of each delivery, by id. An earlier one may still wait for the answer that it is recorded. */
   readonly #newest = new Map<string, Flight>();
   readonly #groups = new Set<Group>();
-  /** How many there are, by endpoint id; none is left out. */
+  /** Number of flights by endpoint id, without zeros. */
   readonly #counts = new Map<string, number>();
   readonly #bodies = new BodiesInFlight();
   readonly #waits = new Set<Wait>();
@@ -63,7 +63,7 @@ export class Flights implements Load {
     this.#parts = parts;
   }
 
-  /** How many slots are taken. */
+  /** Number of slots in use. */
   get size(): number {
     return this.#flights.size;
   }
@@ -86,13 +86,13 @@ export class Flights implements Load {
   }
 
   /**
-   * Gives a flight that is under way its new lease: the clock was set forward, or the store was slow, and its own
-   * ended.
+   * Gives a flight that is under way a new lease. Its own has ended, because the clock was set forward or the store was
+   * slow, and this scheduler has claimed the delivery again.
    *
-   * @param delivery - As it was claimed.
-   * @param lease - The new one.
-   * @returns False when there is no such flight; or when an attempt was recorded since, its own perhaps, while the answer was
-   * lost: what was claimed then is the attempt after that.
+   * @param delivery - The record that was claimed.
+   * @param lease - The new lease.
+   * @returns False when there is no such flight, or when an attempt was recorded since: then the claim is for the next
+   * attempt. The recorded attempt may be the flight's own, if the store's answer was lost.
    */
   renew({ id, attempts }: Delivery, lease: Lease): boolean {
     const flight = this.#newest.get(id);
@@ -101,7 +101,7 @@ export class Flights implements Load {
     return true;
   }
 
-  /** Begins attempts under one lease. */
+  /** Starts attempts under one lease. */
   attempt(claims: readonly Claim[], lease: Lease): void {
     const group: Group = { attempting: new Set(), cancel: () => undefined };
     this.#groups.add(group);
@@ -113,7 +113,7 @@ export class Flights implements Load {
     }
   }
 
-  /** Begins to give leases back that nobody uses. */
+  /** Gives unused leases back to the store. */
   giveBack(claims: readonly Claim[], lease: Lease): void {
     const { clock } = this.#parts.settings;
     const group: Group = { attempting: new Set(), cancel: () => undefined };
@@ -122,19 +122,19 @@ export class Flights implements Load {
     }
   }
 
-  /** Resolves once all that are under way now are over. */
-  landed(): Promise<void> {
+  /** Resolves once all flights of this moment are recorded or given up. */
+  settled(): Promise<void> {
     const flights = new Set(this.#flights);
     if (flights.size === 0) return Promise.resolve();
-    return new Promise((landed) => this.#waits.add({ flights, landed }));
+    return new Promise((settled) => this.#waits.add({ flights, settled }));
   }
 
-  /** Tells every attempt to end. */
+  /** Signals every attempt to end. */
   abort(): void {
     for (const { abort } of this.#flights) abort.abort();
   }
 
-  /** Ends every attempt that has not ended, and waits for no record any more: no slot is taken, no timer is left. */
+  /** Gives up every attempt and every record that is under way: afterwards no slot is in use and no timer is set. */
   giveUp(): void {
     for (const group of this.#groups) this.#giveUp(group);
     for (const flight of this.#flights) this.#remove(flight);
@@ -161,7 +161,7 @@ export class Flights implements Load {
       wait.flights.delete(flight);
       if (wait.flights.size > 0) continue;
       this.#waits.delete(wait);
-      wait.landed();
+      wait.settled();
     }
   }
 
@@ -173,7 +173,7 @@ export class Flights implements Load {
       return rates.take(claim.delivery.endpoint_id, perSecond, settings.clock.now());
     };
     const result = await attemptDelivery(claim, settings, abort.signal, admit);
-    // What still comes of one that was given up is ignored, and whoever claims it next begins anew.
+    // The late result of a flight that was given up is ignored. The next claim of the delivery repeats the attempt.
     if (!group.attempting.delete(flight)) return;
     if (group.attempting.size === 0) this.#end(group);
     await this.#settle(flight, result);

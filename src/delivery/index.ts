@@ -1,9 +1,10 @@
 /**
- * Deliveries: which ones an event makes, when each is tried again, and the scheduler that sends them through a
- * store and a transport of the host's choice.
+ * Deliveries: fan-out of events to endpoints, retry policies, and the scheduler, which sends deliveries through a store
+ * and a transport that the host chooses.
  *
  * @module
  */
+export type { DeliveryDetails, Origin } from '../delivery-details.js';
 export {
   HeadgateError,
   OptionError,
@@ -32,7 +33,6 @@ export {
   type DeliveryState,
   deliveryId,
   newDelivery,
-  type Origin,
   redelivery,
   type ReplayOptions,
 } from './delivery.js';
@@ -45,7 +45,7 @@ export {
   type FanOutDecision,
 } from './fan-out.js';
 export type { DeletedCounts, DeleteFinishedOptions, Retention } from './retention.js';
-export type { AttemptAbout, DeliverySigner, DeliveryTarget } from './preparation.js';
+export type { DeliverySigner, DeliveryTarget } from './preparation.js';
 export {
   assertRetryPolicy,
   defaultRetryPolicy,

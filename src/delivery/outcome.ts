@@ -1,7 +1,8 @@
-/** From what a transport answers to what is recorded: every recorded attempt goes through here. */
+/** Reads the answers of transports. Every outcome that is recorded was read here, so every store can write it. */
+import { isCount, isIntegerIn } from '../integers.js';
 import type { AttemptFailure, AttemptOutcome, FailureCode } from './transport.js';
 
-/** Longest `detail` of a record, in code points. A transport may quote names, and a name may be a megabyte. */
+/** Longest recorded `detail`, in code points. A transport may quote names, and a name may be a megabyte long. */
 const MAX_DETAIL = 500;
 
 const CODES: Readonly<Record<FailureCode, true>> = {
@@ -20,7 +21,7 @@ const CODES: Readonly<Record<FailureCode, true>> = {
   internal_error: true,
 };
 
-/** The transport may have sent, so this is an attempt, and worth another. */
+/** The transport may have sent the request, so this counts as an attempt, and a retry may help. */
 const noOutcome = (detail: string): AttemptFailure => ({
   ok: false,
   failure: 'internal_error',
@@ -28,21 +29,20 @@ const noOutcome = (detail: string): AttemptFailure => ({
   detail,
 });
 
-/** A transport that breaks its word and rejects. */
+/** The outcome of a transport that rejects, against its contract. */
 export const THREW = noOutcome('The transport threw');
 const UNREADABLE = noOutcome('The transport gave no outcome that could be recorded');
 
 /**
- * An outcome of known members, each of its type: whatever a transport answers, a store can write it. `detail` has at
- * most 500 code points.
+ * The outcome in a transport's answer, with known members of valid types only. `detail` has at most 500 code points.
  *
- * @param answer - What the transport gave. What cannot be read as an outcome is an `internal_error`.
+ * @param answer - Any value. One that is not an outcome is read as an `internal_error`.
  */
 export function outcomeOf(answer: unknown): AttemptOutcome {
   try {
     return read(answer) ?? UNREADABLE;
   } catch {
-    // A getter threw, or a proxy did.
+    // A getter or a proxy threw.
     return UNREADABLE;
   }
 }
@@ -60,19 +60,16 @@ function read(answer: unknown): AttemptOutcome | null {
     transient: transient !== false,
     detail: typeof detail === 'string' ? bounded(detail) : '',
     ...(isIntegerIn(status, 0, 999) && { status }),
-    ...(isIntegerIn(retry_after_seconds, 0, Number.MAX_SAFE_INTEGER) && { retry_after_seconds }),
+    ...(isCount(retry_after_seconds) && { retry_after_seconds }),
   };
 }
 
 const isCode = (value: unknown): value is FailureCode =>
   typeof value === 'string' && Object.hasOwn(CODES, value);
 
-const isIntegerIn = (value: unknown, min: number, max: number): value is number =>
-  Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
-
 function bounded(detail: string): string {
   if (detail.length <= MAX_DETAIL) return detail;
-  // No code point takes more than two units.
+  // A code point has at most two UTF-16 units.
   const points = Array.from(detail.slice(0, 2 * MAX_DETAIL + 2));
   return points.length <= MAX_DETAIL ? detail : `${points.slice(0, MAX_DETAIL - 1).join('')}…`;
 }

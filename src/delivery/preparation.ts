@@ -1,53 +1,43 @@
-/** From a lease to a signed request: what the host's look-up and signer answer, looked at before anything is sent. */
+/** Prepares an attempt: from a leased delivery to a signed request. The answers of the host's parts are checked here. */
+import type { DeliveryDetails } from '../delivery-details.js';
 import { OptionError } from '../errors.js';
 import type { Clock } from './clock.js';
-import type { Delivery, Origin } from './delivery.js';
+import type { Delivery } from './delivery.js';
 import { assertRate } from './rates.js';
 import { assertRetryPolicy, defaultRetryPolicy, type RetryPolicy } from './retry.js';
 import type { Claim } from './store.js';
 import type { AttemptFailure, AttemptRequest } from './transport.js';
 
-/** The endpoint's settings, looked up at each attempt. */
+/** The settings of an endpoint, looked up for each attempt. */
 export interface DeliveryTarget extends RetryPolicy {
   /** The customer's URL. */
   readonly url: string;
   /**
-   * Most attempts a second of one scheduler, from one an hour (1 / 3,600) to 10,000; `0.5` is one every two seconds.
-   * Left out or `null`: no limit.
+   * Most attempts a second by one scheduler: from 1 / 3,600, which is one an hour, to 10,000. Left out or `null`: no
+   * limit.
    */
   readonly rate_limit_per_second?: number | null;
   /**
-   * Since when its attempts fail, as `endpointFailing` told the host; Unix ms. Left out or `null`: they do not. Read
-   * where `pauseAfterDays` is set.
+   * Since when its attempts have been failing, as `endpointFailing` reported it; Unix ms. Left out or `null`: they are not
+   * failing. Read only where `pauseAfterDays` is set.
    */
   readonly failing_since?: number | null;
 }
 
-/** The contents of an attempt's headers, besides the signature. */
-export interface AttemptAbout {
-  /** The event's id. */
-  readonly eventId: string;
-  /** The event's type. */
-  readonly eventType: string;
-  readonly origin: Origin;
-  /** When the attempt starts; Unix seconds. */
-  readonly timestamp: number;
-}
-
-/** Makes all headers of an attempt; both signers of `headgate/signing` are this. */
+/** Makes all headers of an attempt. Both signers of `headgate/signing` implement it. */
 export interface DeliverySigner {
   /**
    * @param body - The raw request body.
-   * @param about - The contents of the other headers.
+   * @param about - The contents of the headers, besides the signature.
    * @returns All headers of docs/signing.md.
    */
   headers(
     body: Uint8Array,
-    about: AttemptAbout,
+    about: DeliveryDetails,
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
 }
 
-/** The host's parts, besides the transport. */
+/** The host's parts that prepare an attempt. */
 export interface HostParts {
   readonly clock: Clock;
   readonly endpoints: (
@@ -71,7 +61,7 @@ const NO_URL = unsent('url_refused', 'The URL of the endpoint is no text');
 const NO_SIGNER = unsent('internal_error', 'Not sent: what was found to sign it is no signer');
 const NO_HEADERS = unsent('internal_error', 'Not sent: the signer gave no object of headers, each a text');
 
-/** An attempt about to start. */
+/** An attempt that is ready to start. */
 export interface Prepared {
   /** The request to send, or the reason why none can be sent. */
   readonly next: AttemptRequest | AttemptFailure;
@@ -84,10 +74,11 @@ export interface Prepared {
 }
 
 /**
- * Looks the endpoint up and signs. Throws what the host's parts throw, save for an {@link OptionError}.
+ * Looks up the endpoint and signs. Rejects with the errors of the host's parts, except an {@link OptionError}, which is
+ * a failure of the attempt.
  *
  * @param claim - The leased delivery.
- * @param parts - Whom to ask.
+ * @param parts - The host's parts.
  */
 export async function prepare({ delivery, body }: Claim, parts: HostParts): Promise<Prepared> {
   let policy = defaultRetryPolicy;
@@ -104,7 +95,7 @@ export async function prepare({ delivery, body }: Claim, parts: HostParts): Prom
     const signer: unknown = await parts.signer(delivery);
     started_at = parts.clock.now();
     const next = isSigner(signer)
-      ? requestOf(url, await signer.headers(body, aboutOf(delivery, started_at)), body)
+      ? requestOf(url, await signer.headers(body, detailsOf(delivery, started_at)), body)
       : NO_SIGNER;
     return { next, policy, started_at, perSecond, failingSince };
   } catch (error) {
@@ -119,12 +110,12 @@ function policyOf({ retry_max_attempts, retry_backoff_base_seconds }: DeliveryTa
   return policy;
 }
 
-/** Only the code is told: a host's message may hold what no record should. */
+/** Only the code is recorded: the message of a host's error may hold a secret. */
 const refusal = ({ code }: OptionError): AttemptFailure => unsent('internal_error', `Not sent: ${code}`);
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Its members may be anything. */
+/** Checks no members. */
 const isEndpoint = (target: unknown): target is DeliveryTarget & { readonly url: unknown } =>
   isObject(target) && !Array.isArray(target);
 
@@ -133,14 +124,14 @@ const isSigner = (signer: unknown): signer is DeliverySigner =>
   'headers' in signer &&
   typeof signer.headers === 'function';
 
-const aboutOf = (delivery: Delivery, started_at: number): AttemptAbout => ({
+const detailsOf = (delivery: Delivery, started_at: number): DeliveryDetails => ({
   eventId: delivery.event_id,
   eventType: delivery.event_type,
   origin: delivery.origin,
   timestamp: Math.floor(started_at / 1_000),
 });
 
-/** The headers are copied. A `Headers` or a `Map` has none of its own, and would be sent as no signature at all. */
+/** Copies the headers. A `Headers` or a `Map` has no own properties: copied, it would send no signature, so it is refused. */
 function requestOf(url: string, headers: unknown, body: Uint8Array): AttemptRequest | AttemptFailure {
   if (!isObject(headers) || Symbol.iterator in headers) return NO_HEADERS;
   const entries = Object.entries(headers) as [string, unknown][];

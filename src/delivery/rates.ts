@@ -1,4 +1,4 @@
-/** Rate limits of endpoints: a bucket of tokens for each, filled steadily, of which every attempt takes one. */
+/** Rate limits of endpoints. Each has a token bucket that fills steadily; every attempt takes one token. */
 import { OptionError } from '../errors.js';
 
 /** One attempt an hour. */
@@ -7,7 +7,7 @@ const MAX_PER_SECOND = 10_000;
 
 /** @throws {@link OptionError} `invalid_policy` for a rate out of bounds. */
 export function assertRate(perSecond: number | null): void {
-  // A bigint, too, would compare.
+  // A bigint would pass the comparisons.
   const isNumber = typeof perSecond === 'number';
   if (perSecond === null || (isNumber && perSecond >= MIN_PER_SECOND && perSecond <= MAX_PER_SECOND)) return;
   throw new OptionError(
@@ -16,56 +16,59 @@ export function assertRate(perSecond: number | null): void {
   );
 }
 
-/** Tokens of an endpoint: they come steadily; the bucket holds those of a second, and at least one. */
+/** The token bucket of an endpoint. It holds the tokens of one second, and at least one. */
 interface Bucket {
   perSecond: number;
-  /** With fractions. */
+  /** Tokens at `at`, including a fraction of the next one. */
   tokens: number;
-  /** When there were so many; Unix ms. */
+  /** Unix ms. */
   at: number;
-  /** Tokens that the last claim was offered and left; none when there may be more to send than tokens. */
-  unwanted: number;
+  /** Tokens that the last claim was offered and did not use; 0 when more may wait than there are tokens. */
+  unused: number;
 }
 
 const sizeOf = ({ perSecond }: Bucket): number => Math.max(perSecond, 1);
 
-/** Fills a bucket with what has come since; a clock that was set back brings nothing and takes nothing. */
+/** Adds the tokens that have come since `bucket.at`. A clock that was set back adds none and takes none. */
 function fill(bucket: Bucket, at: number): void {
   const came = (Math.max(at - bucket.at, 0) * bucket.perSecond) / 1_000;
   bucket.tokens = Math.min(bucket.tokens + came, sizeOf(bucket));
   bucket.at = at;
 }
 
-/** What floating point may lose of a token, or of the milliseconds until one. */
-const GRAIN = 1e-9;
+/** Tolerance for rounding errors, in tokens and in milliseconds. */
+const EPSILON = 1e-9;
 
-const wholeTokens = ({ tokens }: Bucket): number => Math.floor(tokens + GRAIN);
+const wholeTokens = ({ tokens }: Bucket): number => Math.floor(tokens + EPSILON);
 
-/** When one token more than now is there, whether or not those of now are taken; Unix ms. */
+/** When the bucket gains its next whole token; Unix ms. */
 function nextTokenAt(bucket: Bucket): number {
   const missing = wholeTokens(bucket) + 1 - bucket.tokens;
-  return bucket.at + Math.ceil((missing - GRAIN) * (1_000 / bucket.perSecond));
+  return bucket.at + Math.ceil((missing - EPSILON) * (1_000 / bucket.perSecond));
 }
 
-/** What is in flight, by endpoint id; an endpoint without any is left out. */
+/** Deliveries in flight by endpoint id; endpoints without any are left out. */
 export interface Load {
-  /** A map of the caller's own. */
+  /** Returns a new map, which the caller may change. */
   inFlight(): Map<string, number>;
-  /** Those of them that have yet to ask for a token. */
+  /** Deliveries that have not asked for a token yet. */
   asking(): ReadonlyMap<string, number>;
 }
 
-/** The buckets of one scheduler; only those of endpoints that have a limit and something to send. */
+/**
+ * The buckets of one scheduler, for endpoints that have a limit and something to send. Made with the scheduler; attempts
+ * take tokens, and claims are restrained to what has a token.
+ */
 export class Rates {
   readonly #buckets = new Map<string, Bucket>();
 
   /**
    * Takes a token for an attempt that is about to be sent.
    *
-   * @param endpointId - To whom.
+   * @param endpointId - The endpoint.
    * @param perSecond - Its rate limit; `null` for none.
-   * @param at - Unix ms.
-   * @returns `null` when there was one; else when the next one comes. Unix ms.
+   * @param at - The current time; Unix ms.
+   * @returns `null` when there was a token; otherwise when the next one comes, in Unix ms.
    */
   take(endpointId: string, perSecond: number | null, at: number): number | null {
     if (perSecond === null) {
@@ -79,16 +82,16 @@ export class Rates {
   }
 
   /**
-   * What a claim is to believe of each endpoint's flights, so that it takes nothing that has no token: one that is out
-   * of tokens looks full. One that has some looks as if it had just that many slots left; but not where slots are scarce,
-   * since claims go to whoever has the fewest flights, and it would never have its turn. What is taken without a token
-   * then is given back.
+   * The deliveries in flight that a claim is told of, so that it takes only deliveries that have a token. An endpoint
+   * without tokens is shown as full. One with tokens is shown with that many slots free, unless slots are scarce: claims
+   * prefer endpoints with few deliveries in flight, so it would never have its turn. Deliveries that are then claimed
+   * without a token are given back.
    *
-   * @param load - What is in flight.
-   * @param perEndpoint - Most flights to one endpoint.
+   * @param load - The deliveries in flight.
+   * @param perEndpoint - Most deliveries in flight to one endpoint.
    * @param scarce - Whether the last claim filled every slot.
-   * @param at - Unix ms.
-   * @returns Flights by endpoint id.
+   * @param at - The current time; Unix ms.
+   * @returns Deliveries in flight to show, by endpoint id.
    */
   restrain(load: Load, perEndpoint: number, scarce: boolean, at: number): ReadonlyMap<string, number> {
     const shown = load.inFlight();
@@ -96,43 +99,43 @@ export class Rates {
     const asking = load.asking();
     for (const [endpointId, bucket] of this.#buckets) {
       fill(bucket, at);
-      if (bucket.unwanted > 0 && bucket.tokens === sizeOf(bucket)) {
+      if (bucket.unused > 0 && bucket.tokens === sizeOf(bucket)) {
         this.#buckets.delete(endpointId);
         continue;
       }
-      bucket.unwanted = Math.max(wholeTokens(bucket) - (asking.get(endpointId) ?? 0), 0);
-      const slots = bucket.unwanted > 0 && scarce ? perEndpoint : bucket.unwanted;
+      bucket.unused = Math.max(wholeTokens(bucket) - (asking.get(endpointId) ?? 0), 0);
+      const slots = bucket.unused > 0 && scarce ? perEndpoint : bucket.unused;
       const taken = Math.max(shown.get(endpointId) ?? 0, perEndpoint - slots);
       if (taken > 0) shown.set(endpointId, taken);
     }
     return shown;
   }
 
-  /** Notes that a claim took what it was offered for an endpoint. */
+  /** Called for each claimed delivery: it uses a token that the claim was offered. */
   claimed(endpointId: string): void {
     const bucket = this.#buckets.get(endpointId);
-    if (bucket !== undefined) bucket.unwanted--;
+    if (bucket !== undefined) bucket.unused--;
   }
 
   /**
-   * When the next token comes for an endpoint that may have something to send and had no token left for it.
+   * When the next token comes for an endpoint that ran out of tokens and may have more to send.
    *
-   * @param at - Unix ms.
+   * @param at - The current time; Unix ms.
    * @returns Unix ms; `Infinity` when no endpoint waits for one.
    */
   nextTokenAt(at: number): number {
     let earliest = Infinity;
     for (const bucket of this.#buckets.values()) {
-      if (bucket.unwanted > 0) continue;
+      if (bucket.unused > 0) continue;
       fill(bucket, at);
       earliest = Math.min(earliest, nextTokenAt(bucket));
     }
     return earliest;
   }
 
-  /** A new one is full. */
+  /** The bucket of an endpoint, filled up to `at`; a new one is full. */
   #bucket(endpointId: string, perSecond: number, at: number): Bucket {
-    const bucket = this.#buckets.get(endpointId) ?? { perSecond, tokens: Infinity, at, unwanted: 0 };
+    const bucket = this.#buckets.get(endpointId) ?? { perSecond, tokens: Infinity, at, unused: 0 };
     bucket.perSecond = perSecond;
     fill(bucket, at);
     this.#buckets.set(endpointId, bucket);

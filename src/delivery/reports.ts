@@ -1,4 +1,4 @@
-/** From what came of a lease to the callbacks that tell of it. */
+/** Reports the result of a lease to the host's callbacks. */
 import { invalid, kindOf } from './arguments.js';
 import type { AttemptResult } from './attempt.js';
 import type { SchedulerCallbacks, Tell } from './callbacks.js';
@@ -7,12 +7,12 @@ import { type HealthSign, healthSign } from './endpoint-health.js';
 import type { Claim } from './store.js';
 
 /**
- * Tells how a lease ended.
+ * Reports how a lease ended.
  *
- * @param tell - Whom to tell.
- * @param claim - What was leased.
- * @param result - What came of it.
- * @param held - Whether it is recorded; else the lease had passed to somebody else.
+ * @param tell - Calls the callbacks.
+ * @param claim - The leased delivery.
+ * @param result - The result of the lease.
+ * @param held - Whether the result is recorded; if not, another scheduler has taken the lease over.
  */
 export function reportResult(tell: Tell, claim: Claim, result: AttemptResult, held: boolean): void {
   const { delivery, attempt, error, throttled } = result;
@@ -23,7 +23,7 @@ export function reportResult(tell: Tell, claim: Claim, result: AttemptResult, he
 }
 
 function reportAttempt(tell: Tell, delivery: Delivery, attempt: Attempt, dueAt: number | undefined): void {
-  // Below 0 where the clock was set back meanwhile.
+  // Negative where the clock was set back meanwhile.
   const lateMs = dueAt === undefined ? null : Math.max(attempt.started_at - dueAt, 0);
   tell((on) => on.attempted?.(delivery, attempt, lateMs));
   if (delivery.state === 'delivered') tell((on) => on.delivered?.(delivery));
@@ -31,17 +31,17 @@ function reportAttempt(tell: Tell, delivery: Delivery, attempt: Attempt, dueAt: 
   else tell((on) => on.retrying?.(delivery));
 }
 
-const callbackOf = {
+const CALLBACK_OF = {
   failing: 'endpointFailing',
   recovered: 'endpointRecovered',
   exhausted: 'endpointExhausted',
 } as const satisfies Record<HealthSign['sign'], keyof SchedulerCallbacks>;
 
 /**
- * Tells what a recorded attempt says about its endpoint.
+ * Reports a change of an endpoint's health after a recorded attempt.
  *
- * @param tell - Whom to tell.
- * @param result - What came of the lease.
+ * @param tell - Calls the callbacks.
+ * @param result - The result of the lease.
  * @param pauseAfterDays - How long an endpoint may fail.
  */
 export function reportHealth(tell: Tell, result: AttemptResult, pauseAfterDays: number): void {
@@ -53,5 +53,5 @@ export function reportHealth(tell: Tell, result: AttemptResult, pauseAfterDays: 
     return;
   }
   const found = healthSign(failingSince, attempt, pauseAfterDays);
-  if (found !== null) tell((on) => on[callbackOf[found.sign]]?.(delivery.endpoint_id, found.since));
+  if (found !== null) tell((on) => on[CALLBACK_OF[found.sign]]?.(delivery.endpoint_id, found.since));
 }

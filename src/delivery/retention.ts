@@ -1,13 +1,13 @@
-/** How long finished deliveries are kept: the port of stores that forget on demand. */
+/** Retention: the port of stores that can delete finished deliveries. */
 
 import { assertMembers, calendarInstant, type Checks, integer, optional } from './arguments.js';
 
 /** Options of `deleteFinished`. */
 export interface DeleteFinishedOptions {
-  /** Deliveries that finished before this instant; Unix ms. */
+  /** Deletes deliveries that finished before this instant; Unix ms. */
   readonly before: number;
   /**
-   * How many rows one transaction deletes: others wait for no more than that. 1 to 100,000.
+   * Most rows deleted in one transaction, for which other writers may have to wait. 1 to 100,000.
    * @defaultValue `1_000`
    */
   readonly batchSize?: number;
@@ -16,20 +16,20 @@ export interface DeleteFinishedOptions {
 /** Numbers of deleted rows. */
 export interface DeletedCounts {
   readonly deliveries: number;
-  /** Bodies that no delivery needs any more. */
+  /** Bodies that no delivery needed any more. */
   readonly bodies: number;
 }
 
 /** Deletes finished deliveries. */
 export interface Retention {
   /**
-   * Deletes finished deliveries, their attempts, and the bodies that nobody needs any more; from then on, enqueueing one
-   * of them again makes a new delivery. Dead letters stay until they are sent again or discarded. Works in many short
-   * transactions: it may run beside everything else, from several processes too, and when it is interrupted, what was
-   * deleted stays so.
+   * Deletes finished deliveries with their attempts, and bodies that are no longer needed. Enqueueing a deleted delivery
+   * again makes a new one. Dead letters stay until they are sent again or discarded. The work is done in many short
+   * transactions: it may run beside everything else and in several processes, and an interruption undoes nothing.
    *
-   * @param options - Which.
-   * @throws {@link OptionError} `invalid_option` (as a rejection) for what is no instant in milliseconds, or no batch.
+   * @param options - Which deliveries, and how many at a time.
+   * @throws {@link OptionError} `invalid_option` (as a rejection) when `before` is not an instant in milliseconds, or for
+   * an invalid `batchSize`.
    */
   deleteFinished(options: DeleteFinishedOptions): Promise<DeletedCounts>;
 }
@@ -38,16 +38,16 @@ const OPTIONS: Checks<DeleteFinishedOptions> = {
   before: calendarInstant,
   batchSize: optional(integer(1, 100_000)),
 };
-const BATCH_SIZE = 1_000;
+const DEFAULT_BATCH_SIZE = 1_000;
 
 /**
  * The checked options, with defaults filled in.
  *
- * @param options - As the host gave them.
+ * @param options - The host's argument.
  * @throws {@link OptionError} `invalid_option`, naming what to give.
  */
 export function readRetention(options: unknown): Required<DeleteFinishedOptions> {
   assertMembers<DeleteFinishedOptions>('deleteFinished', options, OPTIONS);
-  const { before, batchSize = BATCH_SIZE } = options;
+  const { before, batchSize = DEFAULT_BATCH_SIZE } = options;
   return { before, batchSize };
 }

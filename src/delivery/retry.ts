@@ -1,9 +1,10 @@
-/** When the next attempt is due. See docs/delivery.md. */
+/** Retry policies: how often a delivery is attempted, and the delays between attempts. See docs/delivery.md. */
 import { OptionError } from '../errors.js';
+import { isIntegerIn } from '../integers.js';
 
-/** How often and how far apart an endpoint is tried. */
+/** How often a delivery to an endpoint is attempted, and with which delays. */
 export interface RetryPolicy {
-  /** Attempts in all, the first included: 1..100. */
+  /** Attempts in all, including the first: 1..100. */
   readonly retry_max_attempts: number;
   /** Delay after the first failure, in seconds: 1..86,400. Doubles on each retry. */
   readonly retry_backoff_base_seconds: number;
@@ -19,7 +20,7 @@ export const defaultRetryPolicy: RetryPolicy = Object.freeze({
 const MAX_ATTEMPTS = 100;
 /** Highest `retry_backoff_base_seconds`: a day. */
 const MAX_BASE_SECONDS = 86_400;
-/** No delay is longer: 30 days. */
+/** Longest delay: 30 days. */
 export const MAX_DELAY_SECONDS = 30 * 86_400;
 
 /**
@@ -61,7 +62,7 @@ export function retrySchedule(policy: RetryPolicy): readonly number[] {
 }
 
 /**
- * Refuses a policy that is out of bounds, for a host that saves one.
+ * Checks a policy. Hosts call it when a policy is saved.
  *
  * @param policy - The endpoint's policy.
  * @throws {@link OptionError} `invalid_policy`, naming the field and its bounds.
@@ -75,6 +76,3 @@ function assertWithin(field: keyof RetryPolicy, value: number, max: number): voi
   if (isIntegerIn(value, 1, max)) return;
   throw new OptionError('invalid_policy', `${field} is ${String(value)}: give an integer from 1 to ${max}`);
 }
-
-const isIntegerIn = (value: number, min: number, max: number): boolean =>
-  Number.isInteger(value) && value >= min && value <= max;

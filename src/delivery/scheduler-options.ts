@@ -1,4 +1,4 @@
-/** How a scheduler is set up. */
+/** The options of a scheduler: their checks and defaults. */
 import {
   assertMembers,
   callable,
@@ -17,7 +17,7 @@ import { MAX_BODY_BYTES } from './byte-budget.js';
 import { callbacks, type SchedulerCallbacks } from './callbacks.js';
 import { type Clock, systemClock } from './clock.js';
 import type { Delivery } from './delivery.js';
-import type { Lengthening } from './lengthening.js';
+import type { RetryDelayOptions } from './retry-delay.js';
 import type { DeliverySigner, DeliveryTarget } from './preparation.js';
 import { MAX_DELAY_SECONDS } from './retry.js';
 import type { DeliveryStore } from './store.js';
@@ -25,21 +25,22 @@ import { ATTEMPT_TIMEOUT_MS, type Transport } from './transport.js';
 
 /** Options of {@link createScheduler}. */
 export interface SchedulerOptions {
-  /** Where deliveries live. */
+  /** Stores the deliveries. */
   readonly store: DeliveryStore;
-  /** What carries attempts; the host closes it after `stop`. */
+  /** Sends the attempts; the host closes it after `stop`. */
   readonly transport: Transport;
   /**
-   * The endpoint as it is now, asked at every attempt: an edited URL or policy holds from the next one on. Nothing:
-   * the endpoint is gone, and its deliveries fail at once. What it throws costs no attempt, the delivery rests for a
-   * minute; but an {@link OptionError} does, since waiting does not mend it.
+   * Looks up an endpoint. It is called for every attempt, so that an edited URL or policy holds from the next attempt on.
+   * `null` or `undefined`: the endpoint is gone, and its deliveries fail at once. When it throws, no attempt is counted and
+   * the delivery is due again a minute later; but an {@link OptionError} counts as a failed attempt, since waiting does not
+   * help.
    */
   readonly endpoints: (
     endpointId: string,
   ) => DeliveryTarget | null | undefined | Promise<DeliveryTarget | null | undefined>;
   /**
-   * Signs every attempt anew; or finds who signs a delivery. What it throws is taken as what `endpoints` throws. What
-   * never settles is given up before the lease ends, and the delivery is due again then.
+   * Signs every attempt; or a function that returns the signer of a delivery. Its errors are treated like those of
+   * `endpoints`. A call that never settles is given up before the lease ends; the delivery is due again then.
    */
   readonly signer: DeliverySigner | ((delivery: Delivery) => DeliverySigner | Promise<DeliverySigner>);
   /** @defaultValue the system's clock */
@@ -50,51 +51,51 @@ export interface SchedulerOptions {
    */
   readonly concurrency?: number;
   /**
-   * Most attempts in flight to one endpoint, so that one that hangs does not fill the scheduler.
+   * Most attempts in flight to one endpoint, so that one that hangs does not use up all slots.
    * @defaultValue `8`
    */
   readonly concurrencyPerEndpoint?: number;
   /**
-   * Most bytes of bodies in flight; of these, an eighth for one endpoint. A body that is larger goes alone.
+   * Most bytes of bodies in flight, of which an eighth is for one endpoint. A larger body is sent alone.
    * @defaultValue `33_554_432` (32 MiB)
    */
   readonly maxBytesInFlight?: number;
   /**
-   * How long a claim lasts, in milliseconds; after a crash, when others take over. At least 15,000: the 10 s of an
-   * attempt, and time to sign and to record.
+   * How long a lease lasts, in milliseconds. After a crash, other schedulers take over when it ends. At least 15,000: the
+   * 10 s of an attempt, and time to sign and record it.
    * @defaultValue `30_000`
    */
   readonly leaseMs?: number;
   /**
-   * Longest time between two looks into the store, in milliseconds, for stores that others fill too. `Infinity`: looks
-   * only when something is due and on `wake`.
+   * Longest time between two claims, in milliseconds, for stores that other processes fill too. `Infinity`: claims only
+   * when a delivery is due and on `wake`.
    * @defaultValue `5_000`
    */
   readonly pollMs?: number;
   /**
-   * Lengthens every delay before a retry by a random share of itself, up to this one: 0..1. Never shortens. Whatever
-   * failed together does not come back together.
+   * Lengthens every retry delay by a random share of itself, up to this one: 0..1. So deliveries that failed together are
+   * not retried together.
    * @defaultValue `0`
    */
   readonly jitter?: number;
   /**
-   * Where jitter comes from: 0 or more, below 1.
+   * The source of jitter: returns a number from 0 up to 1.
    * @defaultValue the platform's generator
    */
   readonly random?: () => number;
   /**
-   * Honors the Retry-After of an answer up to this many seconds, 1..2,592,000: the next attempt is due no earlier. Never
-   * shortens a delay, and changes no number of attempts.
+   * Honors the Retry-After of an answer up to this many seconds, 1..2,592,000: the next attempt is due no earlier. It
+   * never shortens a delay and does not change the number of attempts.
    * @defaultValue not honored
    */
   readonly retryAfterCapSeconds?: number;
   /**
-   * Tells, at every recorded attempt, what it says about its endpoint: `endpointFailing`, `endpointRecovered`, and
-   * `endpointExhausted` after this many days of failures, 1..365. The host keeps `failing_since` and pauses.
-   * @defaultValue not told
+   * Reports the health of endpoints after each recorded attempt: `endpointFailing`, `endpointRecovered`, and
+   * `endpointExhausted` after this many days of failures, 1..365. The host stores `failing_since` and pauses endpoints.
+   * @defaultValue not reported
    */
   readonly pauseAfterDays?: number;
-  /** Told what happens; of several, each. */
+  /** The host's callbacks, or a list of them. */
   readonly on?: SchedulerCallbacks | readonly SchedulerCallbacks[];
 }
 
@@ -106,9 +107,9 @@ interface Limits {
   readonly pollMs: number;
 }
 
-/** What is off by default. */
-interface Policies extends Lengthening {
-  /** Null: nothing is told of endpoints. */
+/** Options that are off by default. */
+interface Policies extends RetryDelayOptions {
+  /** Null: the health of endpoints is not reported. */
   readonly pauseAfterDays: number | null;
 }
 
@@ -118,10 +119,10 @@ export interface SchedulerSettings extends AttemptParts, Limits, Policies {
   readonly on: readonly SchedulerCallbacks[];
 }
 
-const SHORTEST_LEASE_MS = ATTEMPT_TIMEOUT_MS + 5_000;
-const LONGEST_LEASE_MS = 86_400_000;
-const MOST_CONCURRENCY = 100_000;
-const MOST_DAYS = 365;
+const MIN_LEASE_MS = ATTEMPT_TIMEOUT_MS + 5_000;
+const MAX_LEASE_MS = 86_400_000;
+const MAX_CONCURRENCY = 100_000;
+const MAX_PAUSE_AFTER_DAYS = 365;
 
 const aSigner: Check = (name, value) => {
   if (typeof value !== 'function') signerPart(name, value);
@@ -145,15 +146,15 @@ const OPTIONS: Checks<SchedulerOptions> = {
   endpoints: callable('a function from an id to the endpoint, or null where it is gone'),
   signer: aSigner,
   clock: optional(aClock),
-  concurrency: optional(integer(1, MOST_CONCURRENCY)),
-  concurrencyPerEndpoint: optional(integer(1, MOST_CONCURRENCY)),
+  concurrency: optional(integer(1, MAX_CONCURRENCY)),
+  concurrencyPerEndpoint: optional(integer(1, MAX_CONCURRENCY)),
   maxBytesInFlight: optional(integer(1, Number.MAX_SAFE_INTEGER)),
-  leaseMs: optional(integer(SHORTEST_LEASE_MS, LONGEST_LEASE_MS)),
+  leaseMs: optional(integer(MIN_LEASE_MS, MAX_LEASE_MS)),
   pollMs: optional(either(Infinity, integer(1, Number.MAX_SAFE_INTEGER))),
   jitter: optional(aShare),
   random: optional(callable('a function that draws from 0 up to 1, or leave it out')),
   retryAfterCapSeconds: optional(integer(1, MAX_DELAY_SECONDS)),
-  pauseAfterDays: optional(integer(1, MOST_DAYS)),
+  pauseAfterDays: optional(integer(1, MAX_PAUSE_AFTER_DAYS)),
   on: (name, value) => [value ?? []].flat().forEach((one) => callbacks(name, one)),
 };
 
@@ -180,9 +181,9 @@ function limits(options: SchedulerOptions): Limits {
 }
 
 function policies(options: SchedulerOptions): Policies {
-  const { jitter = 0, random = draw, retryAfterCapSeconds = 0, pauseAfterDays = null } = options;
+  const { jitter = 0, random = randomFraction, retryAfterCapSeconds = 0, pauseAfterDays = null } = options;
   return { jitter, random, retryAfterCapSeconds, pauseAfterDays };
 }
 
 /** A random number from 0 up to 1. */
-const draw = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;
+const randomFraction = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;

@@ -1,24 +1,24 @@
-/** Attempts that have ended, on their way into the store: in batches, and again until the store takes them. */
+/** Records the results of leases in the store: in batches, repeated until the store accepts them. */
 import type { AttemptResult } from './attempt.js';
 import type { Tell } from './callbacks.js';
-import { type Clock, momentOver } from './clock.js';
+import { type Clock, endOfTick } from './clock.js';
 import type { Settlement } from './store.js';
 import { GIVEN_UP, type StoreCalls } from './store-calls.js';
 
-/** A lease that the scheduler holds. A later claim of the same delivery renews it. */
+/** A lease that the scheduler holds. A later claim of the same delivery renews it in place. */
 export interface Lease {
   token: string;
   /** Unix ms. */
   until: number;
 }
 
-/** A settlement that waits to be written, with the callback for its outcome. */
+/** A settlement that waits to be written, with the callback for its answer. */
 interface Waiting {
   readonly lease: Lease;
   readonly result: AttemptResult;
   readonly written: (held: boolean) => void;
-  /** The callback was called; later answers of the store are ignored. */
-  over: boolean;
+  /** True once the callback was called; later answers of the store are ignored. */
+  isOver: boolean;
 }
 
 /** Settlements that one call of the store writes. */
@@ -28,26 +28,29 @@ interface Batch {
   readonly failures: number;
 }
 
-/** Waits between failed calls of the store: a quarter of a second, doubled each time, at most half a minute. */
+/** Wait after so many failed calls of the store in a row: 250 ms, doubled each time, up to 30 s. */
 export const storeBackoffMs = (failures: number): number => Math.min(250 * 2 ** (failures - 1), 30_000);
 
 /**
- * Writes settlements, one batch at a time. An error does not tell whether the store is away or refuses one record: so
- * after a failure the queue rests, and the refused batch is tried again in halves. A settlement that is refused alone
- * again and again is tried ever more seldom, and delays no other.
+ * Writes settlements, one batch at a time. Made with the scheduler, whose flights call `settle`; the loop stops and starts
+ * it with itself.
+ *
+ * An error does not show whether the store is unreachable or refuses one record. So after a failure the queue pauses, and
+ * the refused batch is tried again in halves. A settlement that is refused alone is retried at growing intervals, and
+ * delays no other.
  */
 export class SettlementQueue {
   readonly #calls: StoreCalls;
   readonly #clock: Clock;
   readonly #tell: Tell;
-  /** Not tried yet. */
+  /** Settlements that were not tried yet. */
   #fresh: Waiting[] = [];
-  /** Written before the fresh ones. */
+  /** Batches that are written before the fresh settlements. */
   #queue: Batch[] = [];
-  /** Refused alone, until their timers have fired; with what cancels those. */
-  readonly #resting = new Map<Batch, () => void>();
-  /** Cancels the rest of the whole queue; null while it does not rest. */
-  #cancelRest: (() => void) | null = null;
+  /** Settlements that were refused alone and wait for their timers, each with the function that cancels its timer. */
+  readonly #setAside = new Map<Batch, () => void>();
+  /** Cancels the pause of the whole queue; null while it is not paused. */
+  #cancelPause: (() => void) | null = null;
   #isWriting = false;
   #failures = 0;
   #isStopping = false;
@@ -58,19 +61,19 @@ export class SettlementQueue {
     this.#tell = tell;
   }
 
-  /** Resolves once the store has answered: whether it is recorded; else the lease had passed to somebody else. */
+  /** Resolves once the store has answered: true when it is recorded, false when another scheduler has the lease. */
   settle(lease: Lease, result: AttemptResult): Promise<boolean> {
     return new Promise((written) => {
-      this.#fresh.push({ lease, result, written, over: false });
+      this.#fresh.push({ lease, result, written, isOver: false });
       this.#wake();
     });
   }
 
-  /** From now on a refused settlement is given up when its lease ends: the attempt will be repeated. */
+  /** From now on a refused settlement is given up when its lease ends; its attempt will be repeated. */
   stop(): void {
     this.#isStopping = true;
-    for (const batch of this.#resting.keys()) this.#rested(batch);
-    this.#endRest();
+    for (const batch of this.#setAside.keys()) this.#takeBack(batch);
+    this.#endPause();
   }
 
   /** From now on a refused settlement is retried without limit. */
@@ -78,26 +81,26 @@ export class SettlementQueue {
     this.#isStopping = false;
   }
 
-  /** Gives up everything and clears all timers. A settlement already sent to the store is told if the store answers. */
+  /** Gives up all settlements and clears all timers. */
   abandon(): void {
-    const batches = [{ entries: this.#fresh }, ...this.#queue, ...this.#resting.keys()];
-    for (const cancel of this.#resting.values()) cancel();
-    this.#resting.clear();
+    const batches = [{ entries: this.#fresh }, ...this.#queue, ...this.#setAside.keys()];
+    for (const cancel of this.#setAside.values()) cancel();
+    this.#setAside.clear();
     this.#queue = [];
     this.#fresh = [];
-    this.#endRest();
+    this.#endPause();
     for (const { entries } of batches) entries.forEach((entry) => conclude(entry, false));
     this.#calls.giveUp();
   }
 
   #wake(): void {
-    if (!this.#isWriting && this.#cancelRest === null) void this.#writeAll();
+    if (!this.#isWriting && this.#cancelPause === null) void this.#writeAll();
   }
 
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
-    while (this.#cancelRest === null && this.#queue.length + this.#fresh.length > 0) {
-      await momentOver(this.#clock);
+    while (this.#cancelPause === null && this.#queue.length + this.#fresh.length > 0) {
+      await endOfTick(this.#clock);
       const batch = this.#next();
       if (batch.entries.length > 0) await this.#write(batch);
     }
@@ -107,7 +110,7 @@ export class SettlementQueue {
   #next(): Batch {
     if (this.#queue.length === 0) this.#enqueueFresh();
     const { entries = [], failures = 0 } = this.#queue.shift() ?? {};
-    return { entries: entries.filter(({ over }) => !over), failures };
+    return { entries: entries.filter(({ isOver }) => !isOver), failures };
   }
 
   #enqueueFresh(): void {
@@ -125,8 +128,8 @@ export class SettlementQueue {
     try {
       await this.#calls.settle(settlements, answered);
       this.#failures = 0;
-      // A lease that was renewed while its old token was on the way: written again under the new one.
-      this.#fresh.push(...batch.entries.filter(({ over }) => !over));
+      // Leases that were renewed during the call had their old tokens in it: written again under the new ones.
+      this.#fresh.push(...batch.entries.filter(({ isOver }) => !isOver));
     } catch (error) {
       if (error !== GIVEN_UP) this.#refuse(batch, error);
     }
@@ -136,49 +139,47 @@ export class SettlementQueue {
     const failures = Math.max(++this.#failures, batch.failures + 1);
     const retryAt = this.#clock.now() + storeBackoffMs(failures);
     this.#tell((on) => on.storeFailed?.({ operation: 'settle', error, failures, retryAt }));
-    this.#rest(batch.entries);
-    const entries = batch.entries.filter((entry) => !this.#givenUp(entry));
-    // Fresh settlements go first: their success shows that the store works and the record is bad.
+    this.#pause(batch.entries);
+    const entries = batch.entries.filter((entry) => !this.#isGivenUp(entry));
+    // Fresh settlements go first: their success shows that the store works and that it refuses this record.
     this.#enqueueFresh();
     if (entries.length > 1) this.#queue.push(...halvesOf(entries));
-    else if (failures > this.#failures) this.#setAside({ entries, failures }, retryAt);
+    else if (failures > this.#failures) this.#putAside({ entries, failures }, retryAt);
     else this.#queue.push({ entries, failures });
   }
 
-  #rest(entries: readonly Waiting[]): void {
-    const restMs = storeBackoffMs(this.#failures);
-    this.#cancelRest = this.#clock.at(this.#soonest(this.#clock.now() + restMs, entries), () =>
-      this.#endRest(),
-    );
+  #pause(entries: readonly Waiting[]): void {
+    const at = this.#retryAt(this.#clock.now() + storeBackoffMs(this.#failures), entries);
+    this.#cancelPause = this.#clock.at(at, () => this.#endPause());
   }
 
-  #endRest(): void {
-    this.#cancelRest?.();
-    this.#cancelRest = null;
+  #endPause(): void {
+    this.#cancelPause?.();
+    this.#cancelPause = null;
     this.#wake();
   }
 
-  #setAside(batch: Batch, until: number): void {
-    const cancel = this.#clock.at(this.#soonest(until, batch.entries), () => this.#rested(batch));
-    this.#resting.set(batch, cancel);
+  #putAside(batch: Batch, until: number): void {
+    const cancel = this.#clock.at(this.#retryAt(until, batch.entries), () => this.#takeBack(batch));
+    this.#setAside.set(batch, cancel);
   }
 
-  #rested(batch: Batch): void {
-    this.#resting.get(batch)?.();
-    this.#resting.delete(batch);
+  #takeBack(batch: Batch): void {
+    this.#setAside.get(batch)?.();
+    this.#setAside.delete(batch);
     this.#queue.push(batch);
     this.#wake();
   }
 
-  /** While stopping nothing rests for longer than a lease lasts. */
-  #soonest(at: number, entries: readonly Waiting[]): number {
+  /** While stopping, no retry comes later than the end of a lease. */
+  #retryAt(at: number, entries: readonly Waiting[]): number {
     return this.#isStopping ? Math.min(at, ...entries.map(({ lease }) => lease.until)) : at;
   }
 
-  #givenUp(entry: Waiting): boolean {
-    const isOver = this.#isStopping && this.#clock.now() >= entry.lease.until;
-    if (isOver) conclude(entry, false);
-    return isOver || entry.over;
+  #isGivenUp(entry: Waiting): boolean {
+    const hasExpired = this.#isStopping && this.#clock.now() >= entry.lease.until;
+    if (hasExpired) conclude(entry, false);
+    return hasExpired || entry.isOver;
   }
 }
 
@@ -188,8 +189,8 @@ function halvesOf(entries: readonly Waiting[]): readonly Batch[] {
 }
 
 function conclude(entry: Waiting, held: boolean): void {
-  if (entry.over) return;
-  entry.over = true;
+  if (entry.isOver) return;
+  entry.isOver = true;
   entry.written(held);
 }
 

@@ -1,28 +1,29 @@
 /** Checks the answers of a store before they are used. */
 import { StoreError } from '../errors.js';
+import { isCount } from '../integers.js';
 import type { Claim, ClaimResult } from './store.js';
 
 /** The valid parts of a claim's answer. */
 export interface ClaimAnswer extends Omit<ClaimResult, 'damaged'> {
   /** The elements are passed on unchecked. */
   readonly damaged: readonly unknown[];
-  /** The error that names the invalid parts; null without any. Leases of dropped deliveries end by themselves. */
+  /** Names the invalid parts; null when there are none. The leases of dropped deliveries end by themselves. */
   readonly fault: StoreError | null;
 }
 
-const senseless = (what: string): StoreError =>
-  new StoreError('store_failed', `The store broke its contract: ${what}`);
+const brokenContract = (fault: string): StoreError =>
+  new StoreError('store_failed', `The store broke its contract: ${fault}`);
 
 /**
- * Reads what `claim` gave.
+ * Reads the answer of `claim`.
  *
- * @param answer - Anything.
- * @throws {@link StoreError} `store_failed` where nothing of it can be used.
+ * @param answer - Any value.
+ * @throws {@link StoreError} `store_failed` where no part of it can be used.
  */
 export function claimAnswerOf(answer: unknown): ClaimAnswer {
   const members = Object(answer) as { [member in keyof ClaimResult]?: unknown };
   const { claims, nextDueAt = null, damaged = [] } = members;
-  if (!Array.isArray(claims)) throw senseless('claim() gave no list of claims');
+  if (!Array.isArray(claims)) throw brokenContract('claim() gave no list of claims');
   const good = uniqueClaims(claims);
   const isInstant = nextDueAt === null || (typeof nextDueAt === 'number' && !Number.isNaN(nextDueAt));
   const bad = claims.length - good.length;
@@ -35,7 +36,7 @@ export function claimAnswerOf(answer: unknown): ClaimAnswer {
     claims: good,
     nextDueAt: isInstant ? nextDueAt : null,
     damaged: Array.isArray(damaged) ? damaged : [],
-    fault: faults.length === 0 ? null : senseless(faults.join('; ')),
+    fault: faults.length === 0 ? null : brokenContract(faults.join('; ')),
   };
 }
 
@@ -63,20 +64,18 @@ const TEXTS = ['id', 'event_id', 'event_type', 'endpoint_id'] as const;
 
 function isDelivery(delivery: unknown): boolean {
   const members = Object(delivery) as Readonly<Record<string, unknown>>;
-  const { attempts } = members;
-  const isCounted = Number.isSafeInteger(attempts) && (attempts as number) >= 0;
-  return isCounted && TEXTS.every((text) => typeof members[text] === 'string');
+  return isCount(members.attempts) && TEXTS.every((text) => typeof members[text] === 'string');
 }
 
 /**
- * Reads what `settle` gave.
+ * Reads the answer of `settle`.
  *
- * @param answer - Anything.
- * @param count - How many settlements there were.
- * @throws {@link StoreError} `store_failed` unless it is a boolean for each.
+ * @param answer - Any value.
+ * @param count - The number of settlements.
+ * @throws {@link StoreError} `store_failed` unless it has a boolean for each settlement.
  */
 export function settleAnswerOf(answer: unknown, count: number): readonly boolean[] {
   const isBoolean = (held: unknown): held is boolean => typeof held === 'boolean';
   if (Array.isArray(answer) && answer.length === count && answer.every(isBoolean)) return answer;
-  throw senseless(`settle() gave no list of ${count} booleans`);
+  throw brokenContract(`settle() gave no list of ${count} booleans`);
 }

@@ -1,35 +1,35 @@
-/** The scheduler's calls of its store: whatever the store does, each ends. */
+/** The scheduler's calls of its store, with a time limit: each ends, whatever the store does. */
 import { StoreError } from '../errors.js';
 import type { Clock } from './clock.js';
 import type { ClaimRequest, DeliveryStore, Settlement } from './store.js';
 import { type ClaimAnswer, claimAnswerOf, settleAnswerOf } from './store-answers.js';
 
-/** The rejection of the calls that {@link StoreCalls.giveUp} ends. */
-export const GIVEN_UP = new Error('Nobody waits for the answer any more');
+/** The rejection of calls that {@link StoreCalls.giveUp} ends. */
+export const GIVEN_UP = new Error('The call of the store was given up');
 
-/** Waits for the answers of a store, for a limited time each. */
+/** Calls the store and limits the wait for each answer. Made with the scheduler; the loop and the settlements use it. */
 export class StoreCalls {
   readonly #store: DeliveryStore;
   readonly #clock: Clock;
-  readonly #patienceMs: number;
-  /** Each ends a wait. */
+  readonly #timeoutMs: number;
+  /** Functions that each end a wait. */
   readonly #waits = new Set<() => void>();
 
-  /** @param patienceMs - How long to wait for one answer, in milliseconds. */
-  constructor(store: DeliveryStore, clock: Clock, patienceMs: number) {
+  /** @param timeoutMs - Longest wait for one answer, in milliseconds. */
+  constructor(store: DeliveryStore, clock: Clock, timeoutMs: number) {
     this.#store = store;
     this.#clock = clock;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
   }
 
-  /** An answer that comes too late is of no use: its leases are all but over. */
+  /** A later answer would be useless, since its leases are about to end. */
   claim(request: ClaimRequest): Promise<ClaimAnswer> {
     return this.#wait(async () => claimAnswerOf(await this.#store.claim(request)));
   }
 
   /**
    * @param settlements - One batch.
-   * @param answered - Called when the store has answered, also when nobody waits any more.
+   * @param answered - Called when the store has answered, even after the wait has ended.
    */
   settle(settlements: readonly Settlement[], answered: (held: readonly boolean[]) => void): Promise<void> {
     return this.#wait(async () =>
@@ -44,20 +44,20 @@ export class StoreCalls {
 
   #wait<T>(call: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const over = (): void => {
+      const end = (): void => {
         cancel();
         this.#waits.delete(giveUp);
       };
       const giveUp = (): void => {
-        over();
+        end();
         reject(GIVEN_UP);
       };
-      const cancel = this.#clock.at(this.#clock.now() + this.#patienceMs, () => {
-        over();
-        reject(new StoreError('store_unreachable', `The store gave no answer in ${this.#patienceMs} ms`));
+      const cancel = this.#clock.at(this.#clock.now() + this.#timeoutMs, () => {
+        end();
+        reject(new StoreError('store_unreachable', `The store gave no answer in ${this.#timeoutMs} ms`));
       });
       this.#waits.add(giveUp);
-      void call().then(resolve, reject).then(over);
+      void call().then(resolve, reject).then(end);
     });
   }
 }

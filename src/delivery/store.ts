@@ -1,4 +1,4 @@
-/** Where deliveries live: the port that every store implements. */
+/** The port that every store of deliveries implements. */
 import type { StoreError } from '../errors.js';
 import type { ByteBudget } from './byte-budget.js';
 import type { Attempt, Delivery } from './delivery.js';
@@ -23,10 +23,10 @@ export interface ClaimRequest {
   readonly limit: number;
   /** Most deliveries that one endpoint may have in flight with the caller. */
   readonly perEndpoint: number;
-  /** Deliveries in flight with the caller now, by endpoint id; an endpoint without any is left out. */
+  /** Deliveries in flight with the caller now, by endpoint id; endpoints without any are left out. */
   readonly inFlight: ReadonlyMap<string, number>;
   /**
-   * Limits on the bytes of bodies, see {@link ByteBudget}.
+   * Limits on the bytes of bodies; see {@link ByteBudget}.
    * @defaultValue 32 MiB in all, an eighth of it for one endpoint, nothing in flight
    */
   readonly bytes?: ByteBudget;
@@ -38,7 +38,7 @@ export interface Claim {
   readonly delivery: Delivery;
   /** The request body of every attempt. */
   readonly body: Uint8Array;
-  /** Its `due_at` before this claim: what the attempt's lateness counts from. Unix ms. */
+  /** Its `due_at` before this claim, from which the attempt's lateness is measured; Unix ms. */
   readonly dueAt?: number;
 }
 
@@ -46,14 +46,14 @@ export interface Claim {
 export interface ClaimResult {
   readonly claims: readonly Claim[];
   /**
-   * Earliest `due_at` left, leases' ends among them, at endpoints that still have a free slot after this claim, and
-   * room for their next body; `null` when there is none. A store that would have to search far for it may name an
-   * earlier instant, also where all endpoints are full, never a later one. Unix ms.
+   * The earliest `due_at` that is left, including ends of leases, at endpoints that after this claim have a free slot and
+   * room for their next body; `null` when there is none. A store that would have to search long for it may return an
+   * earlier instant, even where all endpoints are full, but never a later one. Unix ms.
    */
   readonly nextDueAt: number | null;
   /**
-   * Damage in rows that this claim leased, each as `store_damaged`. A delivery that can still be sent is among the
-   * claims; any other stays leased until the lease ends.
+   * Damage in rows that this claim leased, each as `store_damaged`. A damaged delivery that can still be sent is among the
+   * claims; one that cannot stays leased until the lease ends.
    */
   readonly damaged?: readonly StoreError[];
 }
@@ -68,7 +68,7 @@ export interface Settlement {
   readonly attempt: Attempt | null;
 }
 
-/** A delivery and all that happened to it. */
+/** A delivery with all of its attempts. */
 export interface DeliveryHistory {
   readonly delivery: Delivery;
   /** Every recorded attempt in order; at most 100. */
@@ -76,44 +76,47 @@ export interface DeliveryHistory {
 }
 
 /**
- * State of deliveries. Every method is atomic, none retries, none reads the clock; each rejects when the store is
- * out of reach, and then nothing has happened or all of it has. `deliveryStoreContract` in `headgate/testing` says
- * the same in tests.
+ * Stores deliveries. Every method is atomic; none retries or reads the clock. Each rejects when the store cannot be
+ * reached; then either nothing has happened or all of it has. `deliveryStoreContract` in `headgate/testing` tests all
+ * that is required here.
  */
 export interface DeliveryStore {
   /**
-   * Adds deliveries. One whose id the store knows, in whatever state, is left alone: enqueueing twice is harmless.
-   * Each keeps the body it was first enqueued with, while it is unfinished or failed; the bytes are copied.
-   * Deliveries of one event may share a body where the bytes are equal, never where they differ: what a later rule
-   * redacted must not come out as it was before.
+   * Adds deliveries. A delivery whose id is known, in any state, is skipped, so enqueueing twice is harmless. A delivery
+   * keeps the body that it was first enqueued with for as long as it is unfinished or failed; the bytes are copied.
+   * Deliveries of one event may share a stored body only where the bytes are equal: a body from before a rule was edited
+   * may hold what that rule redacts now.
    *
    * @param dispatches - Any number; all are added or none.
-   * @returns How many deliveries were new.
+   * @returns The number of new deliveries.
    * @throws {@link OptionError} (as a rejection) `body_too_large` for a body of more than `MAX_BODY_BYTES`, and
-   * `invalid_option` for what is no dispatch.
+   * `invalid_option` for an invalid dispatch.
    */
   enqueue(dispatches: readonly Dispatch[]): Promise<number>;
   /**
-   * Leases due deliveries: pending ones, and leased ones whose lease has ended. Two claims never share one. Of each
-   * endpoint the earliest due first; among endpoints the one with the fewest in flight (those of this claim
-   * counted), then the earliest due: a backlog or a hanging endpoint takes no turn from others. It takes no more than
-   * `bytes` has room for, as `ByteRoom` says.
+   * Leases due deliveries: pending ones, and leased ones whose lease has ended. Two claims never share one.
+   *
+   * Endpoints take turns. The next turn is for the endpoint with the fewest deliveries in flight, including those of this
+   * claim, and among equals for the one with the earliest due delivery. In its turn an endpoint gives its earliest due
+   * delivery. So an endpoint that has a backlog or hangs does not delay others. `ByteRoom` decides for each delivery
+   * whether `bytes` has room for it.
    *
    * @param request - Limits and lease.
    */
   claim(request: ClaimRequest): Promise<ClaimResult>;
   /**
-   * Ends leases by writing the records, each where its delivery still has that lease. A lease that has ended but was
-   * taken by nobody still counts. A settlement that is recorded already is not written again, and is told as recorded: so
-   * one whose answer was lost can be repeated. It is recorded when its attempt is in the delivery's history; or, where it
-   * has none, when the delivery is pending, due when the settlement says, with as many attempts.
+   * Ends leases by writing the records, each where its delivery still has that lease. A lease that has ended counts until
+   * another claim takes the delivery. A settlement that is already recorded is not written again but reported as recorded,
+   * so that one whose answer was lost can be repeated. It is already recorded when its attempt is in the delivery's
+   * history. A settlement without an attempt is already recorded when the delivery is pending with the same `due_at` and
+   * number of attempts.
    *
    * @param settlements - Any number, at most one for each delivery.
-   * @returns For each in order, whether it is recorded; `false` where the lease had passed to somebody else.
+   * @returns For each in order, whether it is recorded; `false` where another claim has taken the delivery.
    */
   settle(settlements: readonly Settlement[]): Promise<readonly boolean[]>;
   /**
-   * One delivery with its attempts; `null` when the store does not know it, or no longer.
+   * One delivery with its attempts; `null` when the store does not know it, or does not know it any more.
    *
    * @param id - A delivery's id.
    */

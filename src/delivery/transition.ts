@@ -1,11 +1,11 @@
-/** The life of a delivery as a pure function: a record and a step give the next record. See docs/delivery.md. */
+/** The states of a delivery as a pure function: a record and a step give the next record. See docs/delivery.md. */
 import type { Attempt, Delivery } from './delivery.js';
 import { MAX_DELAY_SECONDS, type RetryPolicy, retryDelaySeconds } from './retry.js';
 
-/** Somebody takes the delivery for a while, to attempt it. */
+/** A scheduler leases the delivery, to attempt it. */
 export interface ClaimStep {
   readonly type: 'claim';
-  /** Token of the new lease; no other claim of this delivery has had it. */
+  /** Token of the new lease; unique among the claims of this delivery. */
   readonly lease: string;
   /** Unix ms. */
   readonly at: number;
@@ -20,11 +20,10 @@ export interface AttemptStep {
   readonly lease: string;
   /** The attempt; its number follows from the record. */
   readonly attempt: Omit<Attempt, 'number'>;
-  /** The endpoint's policy at the attempt; `null` when the endpoint is gone, which leaves nobody to try again. */
+  /** The endpoint's policy at the attempt; `null` when the endpoint is gone, after which there is no retry. */
   readonly policy: RetryPolicy | null;
   /**
-   * What comes on top of the policy's delay, in whole milliseconds; never less than nothing. With it, too, no delay is
-   * longer than 30 days.
+   * Added to the policy's delay, in whole milliseconds; negative values count as 0. The sum is capped at 30 days.
    * @defaultValue `0`
    */
   readonly extra_ms?: number;
@@ -39,22 +38,22 @@ export interface ReleaseStep {
   readonly due_at: number;
 }
 
-/** What can befall a delivery. */
+/** A step in the life of a delivery. */
 export type DeliveryStep = ClaimStep | AttemptStep | ReleaseStep;
 
-/** Why a step did not apply: the delivery is not due, is finished, or the lease is another's. */
+/** Why a step did not apply: the delivery is not due, it is finished, or it has another lease. */
 export type StepRefusal = 'not_due' | 'finished' | 'lease_lost';
 
-/** The record after a step; or why the step did not apply, which in operation is nobody's fault and no exception. */
+/** The record after a step; or why the step did not apply, which is normal in operation and not an exception. */
 export type Transition =
   { readonly ok: true; readonly delivery: Delivery } | { readonly ok: false; readonly reason: StepRefusal };
 
 /**
- * The record after a step. A crash is no step: the lease simply ends, `due_at` passes, and the attempt is repeated
- * under its old number.
+ * The record after a step. A crash is not a step: the lease ends, `due_at` passes, and the attempt is repeated with the
+ * same number.
  *
- * @param delivery - The record before; never changed.
- * @param step - What happened.
+ * @param delivery - The record before; it is not changed.
+ * @param step - The step.
  * @throws {@link OptionError} `invalid_policy` when the policy of an attempt is out of bounds.
  */
 export function transition(delivery: Delivery, step: DeliveryStep): Transition {
@@ -69,7 +68,7 @@ export function transition(delivery: Delivery, step: DeliveryStep): Transition {
 }
 
 /**
- * The record waiting for its next attempt.
+ * The record of a delivery that waits for its next attempt.
  *
  * @param delivery - The record before.
  * @param due_at - Unix ms.
@@ -82,12 +81,12 @@ export const pendingAt = (delivery: Delivery, due_at: number): Delivery => ({
 });
 
 /**
- * The record once an attempt has ended: delivered, failed, or pending again.
+ * The record after an attempt: delivered, failed, or pending again.
  *
  * @param delivery - The record before.
- * @param attempt - What was tried.
+ * @param attempt - The attempt, after it ended.
  * @param policy - The endpoint's policy; `null` when the endpoint is gone.
- * @param extraMs - What comes on top of the policy's delay.
+ * @param extraMs - Added to the policy's delay.
  */
 export function afterAttempt(
   delivery: Delivery,

@@ -1,11 +1,11 @@
-/** What carries one attempt to a customer's URL. */
+/** The port that sends attempts to customers' URLs. */
 
 /** Time from the start of an attempt to complete response headers, in milliseconds. See docs/delivery.md. */
 export const ATTEMPT_TIMEOUT_MS = 10_000;
 
-/** One POST, ready to go: every header is set and the signature covers exactly these bytes. */
+/** One POST, ready to send: every header is set, and the signature covers exactly these bytes. */
 export interface AttemptRequest {
-  /** The customer's URL, as the endpoint has it now; nothing about it has been checked. */
+  /** The endpoint's current URL, unchecked. */
   readonly url: string;
   /** All headers of docs/signing.md. */
   readonly headers: Readonly<Record<string, string>>;
@@ -16,19 +16,19 @@ export interface AttemptRequest {
 /**
  * Why an attempt failed.
  *
- * - `http_status`: an answer came, and it was not 2xx; a redirect is one of these, it is never followed.
+ * - `http_status`: the answer was not 2xx. Redirects are among these, since they are not followed.
  * - `timeout`: no connection, or no complete response headers, within 10 s.
- * - `connection_refused`: nothing listens there.
- * - `connection_reset`: the peer broke the connection off.
- * - `connection_failed`: no connection for another reason (network unreachable, broken pipe, …).
- * - `dns_failure`: the name has no address.
+ * - `connection_refused`: nothing listens at the address and port.
+ * - `connection_reset`: the receiver closed the connection before it answered.
+ * - `connection_failed`: no connection for another reason, such as an unreachable network.
+ * - `dns_failure`: the name could not be resolved.
  * - `tls_failure`: the handshake or the certificate failed.
- * - `protocol_error`: what came back was not HTTP/1.1 or 1.0 with a status from 200 to 999.
- * - `headers_too_large`: the response headers passed the limit.
- * - `address_refused`: the address guard does not let anybody connect there.
- * - `url_refused`: the URL is not one that may be called (scheme, credentials, syntax, length).
+ * - `protocol_error`: the answer was not HTTP/1.1 or 1.0 with a status from 200 to 999.
+ * - `headers_too_large`: the response headers exceeded the limit.
+ * - `address_refused`: the address guard does not allow connections to the address.
+ * - `url_refused`: the URL may not be called, because of its scheme, credentials, syntax or length.
  * - `endpoint_gone`: the endpoint no longer exists; nothing was sent.
- * - `internal_error`: the transport itself broke; or the sender refused to send, and `detail` has the code.
+ * - `internal_error`: the transport itself failed; or the sender refused to send, and `detail` has the code.
  */
 export type FailureCode =
   | 'http_status'
@@ -45,7 +45,7 @@ export type FailureCode =
   | 'endpoint_gone'
   | 'internal_error';
 
-/** An attempt that a 2xx answered. */
+/** An attempt that was answered with 2xx. */
 export interface AttemptSuccess {
   readonly ok: true;
   /** 200..299. */
@@ -56,18 +56,18 @@ export interface AttemptSuccess {
 export interface AttemptFailure {
   readonly ok: false;
   readonly failure: FailureCode;
-  /** The HTTP status, where an answer came. */
+  /** The HTTP status, if there was an answer. */
   readonly status?: number;
-  /** `false`: trying again without a change cannot help. The policy retries all the same. */
+  /** `false`: a retry cannot help unless something is changed. The policy retries all the same. */
   readonly transient: boolean;
   /**
-   * What the answer's Retry-After header asked for: whole seconds from the answer, at least 0. Left out where there was
-   * none that makes sense. It is the receiver's wish, and no more than that.
+   * The Retry-After header of the answer, in whole seconds from the answer, at least 0. Left out where there was no valid
+   * one. `retryAfterCapSeconds` decides whether it is honored.
    */
   readonly retry_after_seconds?: number;
   /**
-   * A sentence for people; holds no body, secret or signature. The scheduler records at most 500 code points: of a longer
-   * one the first 499, and an ellipsis.
+   * A sentence for people, without a body, secret or signature. The scheduler records at most 500 code points: the first
+   * 499 of a longer one, and an ellipsis.
    */
   readonly detail: string;
 }
@@ -75,15 +75,15 @@ export interface AttemptFailure {
 /** How an attempt ended. */
 export type AttemptOutcome = AttemptSuccess | AttemptFailure;
 
-/** Carries attempts over the network. */
+/** Sends attempts over the network. */
 export interface Transport {
   /**
    * Makes one attempt. Never rejects: a failed attempt is a value. Ends within {@link ATTEMPT_TIMEOUT_MS}.
    *
-   * @param request - What to send.
-   * @param signal - Fires when the host gives the attempt up; the attempt then ends at once, however it stands.
+   * @param request - The request to send.
+   * @param signal - Ends the attempt at once when it fires.
    */
   send(request: AttemptRequest, signal: AbortSignal): Promise<AttemptOutcome>;
-  /** Gives back connections; no attempt is sent afterwards. */
+  /** Closes all connections; no attempt may be sent afterwards. */
   close(): Promise<void>;
 }

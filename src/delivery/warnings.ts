@@ -1,10 +1,10 @@
-/** Process warnings for scheduler events without a callback of the host, once for each cause. */
+/** Process warnings about scheduler events for which the host has no callback, once for each cause. */
 import { StoreError } from '../errors.js';
 import type { SchedulerCallbacks } from './callbacks.js';
 import type { Attempt } from './delivery.js';
 
-/** Limits the warnings: a host may throw any number of different errors. */
-const MOST_CAUSES = 100;
+/** Most warnings of one scheduler: a host may throw any number of different errors. */
+const MAX_CAUSES = 100;
 
 /**
  * Callbacks that warn. An event for which the host has a callback causes no warning.
@@ -20,7 +20,7 @@ export function createWarnings(
   /** The warning recommends the first callback; each of them silences it. */
   const say = (callbacks: Callbacks, cause: string, consequence: string, key = cause): void => {
     if (listeners.some((on) => callbacks.some((callback) => typeof on[callback] === 'function'))) return;
-    if (causes.has(key) || causes.size === MOST_CAUSES) return;
+    if (causes.has(key) || causes.size === MAX_CAUSES) return;
     causes.add(key);
     warn(
       `headgate: ${cause}. ${consequence} This is said once; give on: { ${callbacks[0]} } to hear of each.`,
@@ -37,7 +37,7 @@ export function createWarnings(
       say(['released'], cause, 'Nothing was sent; the delivery rests for a minute.');
     },
     leaseLost: (_, attempt) => {
-      // With an attempt, it is the store that failed, which is said already.
+      // With an attempt, the store failed, of which storeFailed has already warned.
       if (attempt !== null) return;
       const cause = 'an attempt did not end before its lease';
       say(['leaseLost'], cause, 'It will be repeated. A look-up, a signer or the transport hangs.');
@@ -57,11 +57,11 @@ type Callbacks = readonly [keyof SchedulerCallbacks, ...(keyof SchedulerCallback
 
 const DAMAGED = 'Everything else goes on; docs/delivery.md tells what to do about damaged rows.';
 
-/** Its message names the delivery, so that each would be a cause of its own. */
+/** Damage has one cause for all deliveries, although each message names its delivery. */
 const isDamage = (error: unknown): error is StoreError =>
   error instanceof StoreError && error.code === 'store_damaged';
 
-/** The sender's own fault that failed an attempt; null where there is none. */
+/** The fault on the sender's side that failed an attempt; null where there is none. */
 function ownFault({ outcome }: Attempt): string | null {
   if (outcome.ok) return null;
   if (outcome.failure === 'internal_error') {
@@ -70,7 +70,7 @@ function ownFault({ outcome }: Attempt): string | null {
   return outcome.failure === 'endpoint_gone' ? 'the look-up found no endpoint for a delivery' : null;
 }
 
-/** The message of a `StoreError`, which quotes nothing. Other messages may quote: only name and code are given. */
+/** The message of a `StoreError`, which never quotes. Of other errors only name and code, since a message may quote. */
 function wordsOf(error: unknown): string {
   if (error instanceof StoreError) return error.message;
   if (!(error instanceof Error)) return `a ${typeof error}`;
@@ -78,7 +78,7 @@ function wordsOf(error: unknown): string {
   return `${error.name}${code}`.slice(0, 100);
 }
 
-/** The part of Node's `process` that is used; elsewhere there is none. */
+/** The part of Node's `process` that is used; other runtimes may have none. */
 interface Warning {
   readonly process?: { readonly emitWarning?: (sentence: string, type: string) => void };
 }

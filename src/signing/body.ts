@@ -1,9 +1,9 @@
-/** Bodies of deliveries, as text or as bytes. */
+/** The bodies that can be signed. */
 import { kindOf, unusable } from './given.js';
 
 /**
- * Bytes that are signed: a buffer, or a view such as a `Uint8Array`, a node `Buffer` or a `DataView` for the part that
- * it shows. A string stands for its UTF-8, in which a lone surrogate is U+FFFD.
+ * Bytes that are signed: a buffer, or the bytes of a view such as a `Uint8Array`, a Node `Buffer` or a `DataView`. A
+ * string is signed as its UTF-8, in which a lone surrogate is U+FFFD.
  */
 export type Bytes = string | ArrayBufferView | ArrayBuffer | SharedArrayBuffer;
 
@@ -11,21 +11,21 @@ export type Bytes = string | ArrayBufferView | ArrayBuffer | SharedArrayBuffer;
 export interface Payload {
   /** `<t>.` */
   readonly prefix: string;
-  /** The caller's own bytes: copy them before waiting. */
+  /** The caller's bytes, not a copy: copy them before an `await`. */
   readonly body: string | Uint8Array;
 }
 
 /**
- * The body as text or as a view of its bytes. A detached buffer throws the runtime's TypeError: it looks empty, and must
- * not be signed as if it were.
+ * The body as a string or as a view of its bytes. A detached buffer throws the runtime's TypeError: it has no bytes, but
+ * must not be signed as an empty body.
  *
- * @throws {@link OptionError} `invalid_body` for anything else; a parsed one is the commonest mistake of all.
+ * @throws {@link OptionError} `invalid_body` for any other value, most often a parsed body.
  */
 export function readBody(body: Bytes): Payload['body'] {
   if (typeof body === 'string' || (body instanceof Uint8Array && body.length > 0)) return body;
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   const kind = kindOf(body);
-  // By name, since buffers of another realm are no instances of this one's classes.
+  // By name, since a buffer of another realm is not an instance of this realm's class.
   if (kind.endsWith('ArrayBuffer')) return new Uint8Array(body);
   throw unusable('invalid_body', 'body', kind, RAW_BYTES);
 }

@@ -1,28 +1,15 @@
-/** The format of the headers of a delivery. */
+/** The headers of a delivery: made by the sender, and parsed by the receiver. */
+import type { DeliveryDetails } from '../delivery-details.js';
+import { isIntegerIn } from '../integers.js';
 import { kindOf, show, unusable } from './given.js';
 import { checkNames, UNIX_SECONDS } from './options.js';
 import { MAX_SIGNATURES } from './secrets.js';
 import { SignatureError } from './signature-error.js';
 
-/** Whether an event is delivered as it happened, or again because an operator asked for it. */
-export type Origin = 'live' | 'replay';
-
-/** The contents of a delivery's headers, besides the signature. */
-export interface DeliveryDetails {
-  /** Event id, such as `evt_1`. */
-  readonly eventId: string;
-  /** Event type, such as `webhook.received`. */
-  readonly eventType: string;
-  /** `live`, or `replay` when an operator asked for the event again. */
-  readonly origin: Origin;
-  /** Time of the attempt, not of the event, in Unix seconds. */
-  readonly timestamp: number;
-}
-
 const DETAILS: readonly (keyof DeliveryDetails)[] = ['eventId', 'eventType', 'origin', 'timestamp'];
 
 /**
- * A copy of the details, so that whoever waits before using them is not told of another delivery.
+ * A checked copy of the details, so that later changes to the caller's object have no effect.
  *
  * @throws {@link OptionError} `invalid_option`, `invalid_header`
  */
@@ -35,7 +22,7 @@ export function copyDetails(about: DeliveryDetails): DeliveryDetails {
   return { eventId, eventType, origin, timestamp };
 }
 
-/** Characters that RFC 9110, 5.5 allows in a field value; line breaks are not among them. */
+/** Values that RFC 9110, 5.5 allows in a header, which excludes line breaks. */
 const FIELD_VALUE = /^[\t -~\x80-\xff]*$/;
 const ORIGIN = /^(live|replay)$/;
 
@@ -47,7 +34,7 @@ function checkValue(field: string, form: RegExp, value: unknown): void {
 
 type HeaderNames = Readonly<Record<keyof DeliveryDetails | 'signature', string>>;
 
-/** Names of a brand's own headers; `spell` changes each. */
+/** Names of a brand's headers, each passed through `spell`. */
 export function headerNames(brand: string, spell: (name: string) => string): HeaderNames {
   const named = (part: string): string => spell(`${brand}-${part}`);
   return {
@@ -77,6 +64,9 @@ export function deliveryHeaders(
   };
 }
 
+/** The largest number of 12 digits. */
+const MAX_TIMESTAMP = 999_999_999_999;
+
 /**
  * The prefix of the signed payload; the body follows it.
  *
@@ -84,30 +74,30 @@ export function deliveryHeaders(
  * @see docs/signing.md
  */
 export function signedPrefix(timestamp: number): string {
-  if (Number.isInteger(timestamp) && timestamp >= 0 && timestamp < 1e12) return `${timestamp}.`;
+  if (isIntegerIn(timestamp, 0, MAX_TIMESTAMP)) return `${timestamp}.`;
   throw unusable('invalid_timestamp', 'timestamp', show(timestamp), `whole ${UNIX_SECONDS}`);
 }
 
 export const malformed = (message: string): SignatureError => new SignatureError('malformed_header', message);
 
-/** Where headers are changed most often. */
+/** The most common cause of changed headers. */
 export const PROXY = 'does a proxy rewrite or double it?';
 
-/** A signature header taken apart. */
+/** A parsed signature header. */
 export interface ParsedSignature {
-  /** The timestamp as it was written, since that is what was signed. */
+  /** The digits of the timestamp as they were sent, since they are part of what is signed. */
   readonly t: string;
-  /** The same as a number. */
+  /** Their value; Unix seconds. */
   readonly timestamp: number;
-  /** The first 16 `v1` values, whatever they look like. */
+  /** The first 16 `v1` values, unchecked. */
   readonly v1: readonly string[];
 }
 
 const UNKNOWN_PART = /^[^\s=]+=/;
 
 /**
- * Reads `t=<timestamp>,v1=<hex>` with any number of `v1` and of unknown `key=value` parts, in any order.
- * White space is no part of it, so two headers that were joined with a comma never read as one.
+ * Parses `t=<timestamp>,v1=<hex>` with any number of `v1` and of unknown `key=value` parts, in any order. White space is
+ * not allowed, so two headers that were joined with `, ` are malformed.
  *
  * @param name - Name of the header, for messages.
  * @throws {@link SignatureError} `malformed_header`
@@ -132,7 +122,10 @@ export function parseSignature(header: string, name: string): ParsedSignature {
   throw malformed(`${name}: not one t= of 1 to 12 digits and a v1=; ${PROXY}`);
 }
 
-/** The value of 1 to 12 digits; NaN for other text, 0 for none. A RegExp would take a tenth of verifying 1 KB. */
+/**
+ * The value of 1 to 12 digits; NaN for other text, 0 for empty text. A RegExp would take a tenth of the time of verifying
+ * 1 KB.
+ */
 function parseTimestamp(text = ''): number {
   let value = 0;
   for (let i = 0; i < text.length; i++) {

@@ -1,11 +1,12 @@
 /**
- * Signing and verifying on node:crypto, synchronous: Node, Bun, Deno, and Workers with `nodejs_compat`. No dependencies.
+ * Signing and verifying on node:crypto, synchronous: for Node, Bun, Deno, and Workers with `nodejs_compat`. No
+ * dependencies.
  *
  * @module
  */
+export type { DeliveryDetails, Origin } from '../delivery-details.js';
 export { OptionError } from '../errors.js';
 export type { Bytes } from './body.js';
-export type { DeliveryDetails, Origin } from './header.js';
 export type { HeaderReader, HeaderSource } from './header-source.js';
 export type { SignerOptions, VerifierOptions } from './options.js';
 export type { VerifiedDelivery } from './reader.js';

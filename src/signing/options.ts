@@ -1,37 +1,38 @@
-/** The options of signers and verifiers. */
+/** The options of signers and verifiers, and their checks. */
 import { kindOf, show, unusable } from './given.js';
 
-/** What signing and verifying have in common. */
+/** Options of signers, which verifiers have too. */
 export interface SignerOptions {
   /**
-   * The signing secret, or several while one is rotated, oldest first; 1 to 16. Each is used whole, as its UTF-8
-   * bytes (a lone surrogate counts as U+FFFD), prefix included.
+   * The signing secret, or several during a rotation, oldest first; 1 to 16. The whole of each is used as UTF-8, with its
+   * prefix; a lone surrogate counts as U+FFFD.
    */
   readonly secrets: string | readonly string[];
   /**
-   * First part of the header names, and in lower case of the User-Agent.
+   * First part of the header names, and, in lower case, of the User-Agent.
    *
    * @defaultValue `'Svc'`
    */
   readonly brand?: string;
 }
 
-/** How a receiver verifies. */
+/** Options of verifiers. */
 export interface VerifierOptions extends SignerOptions {
   /**
-   * Greatest age of a delivery, in seconds; exactly this old still passes. `Infinity` turns replay protection off.
+   * Greatest age of a delivery, in seconds, included. `Infinity` turns replay protection off.
    *
    * @defaultValue `300`
    */
   readonly toleranceSeconds?: number;
   /**
-   * How far, in seconds, a timestamp may lie ahead of the receiver's clock.
+   * How far a timestamp may be ahead of the receiver's clock, in seconds.
    *
    * @defaultValue `Infinity`
    */
   readonly futureToleranceSeconds?: number;
   /**
-   * The receiver's clock, in Unix seconds, not milliseconds. What is no finite number refuses every delivery.
+   * The receiver's clock, in Unix seconds, not milliseconds. While it does not return a finite number, every delivery is
+   * refused.
    *
    * @defaultValue the system's clock, in whole seconds
    */
@@ -47,7 +48,7 @@ export const VERIFIER_OPTIONS: readonly (keyof VerifierOptions)[] = [
 ];
 
 /**
- * Holds an object to the names that mean something, so that a misspelled one never goes unnoticed.
+ * Refuses objects with unknown names, so that a misspelled option is noticed.
  *
  * @throws {@link OptionError} `invalid_option`
  */
@@ -58,26 +59,26 @@ export function checkNames(place: string, given: object, known: readonly string[
   throw unusable('invalid_option', place, unknown.join(', '), `an object of ${known.join(', ')}`);
 }
 
-/** A token of RFC 9110, 5.6.2: what may stand in a header name. */
+/** A token of RFC 9110, 5.6.2, as header names are made of. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** @throws {@link OptionError} `invalid_brand` for what cannot begin a header name. */
+/** @throws {@link OptionError} `invalid_brand` for text that cannot begin a header name. */
 export function checkBrand(brand = 'Svc'): string {
   if (typeof brand === 'string' && TOKEN.test(brand)) return brand;
   throw unusable('invalid_brand', 'brand', kindOf(brand), 'letters, digits and hyphens');
 }
 
-/** @throws {@link OptionError} `invalid_option` for what is no number of seconds from 0 to Infinity. */
+/** @throws {@link OptionError} `invalid_option` unless it is a number from 0 to Infinity. */
 export function checkSeconds(name: string, seconds: number): void {
   if (typeof seconds === 'number' && seconds >= 0) return;
   throw unusable('invalid_option', name, show(seconds), 'seconds, 0 or more');
 }
 
-/** @throws {@link OptionError} `invalid_option` for what cannot be called. */
+/** @throws {@link OptionError} `invalid_option` unless it is a function. */
 export function checkClock(now: () => number): void {
   if (typeof now === 'function') return;
   throw unusable('invalid_option', 'now', show(now), 'a function that returns Unix seconds');
 }
 
-/** How to make a time; to be read after "give". */
+/** The end of messages about times, after "give". */
 export const UNIX_SECONDS = 'Unix seconds, not milliseconds: Math.floor(Date.now() / 1000)';

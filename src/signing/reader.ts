@@ -1,21 +1,15 @@
-/** Reads a delivery's headers, up to the comparison of MACs. */
+/** Reads a delivery on the receiver's side: all checks before its signature is computed. */
+import type { DeliveryDetails, Origin } from '../delivery-details.js';
 import { type Bytes, type Payload, readBody } from './body.js';
 import { show } from './given.js';
-import {
-  type DeliveryDetails,
-  headerNames,
-  malformed,
-  type Origin,
-  parseSignature,
-  PROXY,
-} from './header.js';
+import { headerNames, malformed, parseSignature, PROXY } from './header.js';
 import { checkHeaders, type HeaderSource, missing, readHeader } from './header-source.js';
 import { checkBrand, checkClock, checkSeconds, UNIX_SECONDS, type VerifierOptions } from './options.js';
 import { SignatureError } from './signature-error.js';
 
 /**
- * A genuine delivery. The signature covers the body and `timestamp`; `eventId`, `eventType` and `origin` are
- * read from headers that it does **not** cover: take what money depends on from the body.
+ * A genuine delivery. The signature covers the body and `timestamp`. It does **not** cover the headers of `eventId`,
+ * `eventType` and `origin`: base important decisions on the body.
  */
 export interface VerifiedDelivery extends DeliveryDetails {
   /** Event id from its header, which is not signed; `''` where the header is absent. */
@@ -26,13 +20,13 @@ export interface VerifiedDelivery extends DeliveryDetails {
   readonly origin: Origin;
 }
 
-/** A delivery that is well-formed and fresh; whether it is genuine is up to its `v1` values. */
+/** A delivery that is well-formed and fresh, and genuine if one of its `v1` values is. */
 export interface Candidate extends Payload {
   readonly v1: readonly string[];
   readonly delivery: VerifiedDelivery;
 }
 
-/** Cheap checks come first: nothing is hashed for a delivery that would be refused anyway. */
+/** The checks that need no hash come first, so that nothing is hashed for a delivery that they refuse. */
 export function createReader(options: VerifierOptions): (body: Bytes, given: HeaderSource) => Candidate {
   const names = headerNames(checkBrand(options.brand), (name) => name.toLowerCase());
   const checkAge = createAgeCheck(options);
@@ -59,7 +53,7 @@ function readOrigin(headers: HeaderSource, name: string): Origin {
   throw malformed(`${name}: not live or replay; ${PROXY}`);
 }
 
-/** Refuses timestamps outside the window. A clock that returns no finite number refuses all. */
+/** Refuses timestamps outside of the window, and all of them while the clock does not return a finite number. */
 function createAgeCheck({
   toleranceSeconds = 300,
   futureToleranceSeconds = Infinity,
@@ -80,7 +74,7 @@ function createAgeCheck({
 
 const CLOCK = 'is the clock here right?';
 
-/** An age that no `t` of 12 digits can have is one of a clock in milliseconds, or of none. */
+/** A `t` of 12 digits cannot have an age of 1e12 seconds: the clock returned milliseconds, or no number. */
 function tooOld(clock: number, age: number): string {
   return age < 1e12 ? `t: ${age} s ago; ${CLOCK}` : `now: got ${show(clock)}; give ${UNIX_SECONDS}`;
 }

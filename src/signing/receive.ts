@@ -1,4 +1,4 @@
-/** Receiving a delivery: every decision besides the computation of MACs. */
+/** All of verifying except how a MAC is made and compared, so that node:crypto and WebCrypto cannot differ in it. */
 import type { Bytes } from './body.js';
 import type { HeaderSource } from './header-source.js';
 import { checkNames, VERIFIER_OPTIONS, type VerifierOptions } from './options.js';
@@ -6,19 +6,18 @@ import { type Candidate, createReader, type VerifiedDelivery } from './reader.js
 import { checkSecrets, isFramed } from './secrets.js';
 import { SignatureError } from './signature-error.js';
 
-/** Compares a MAC with a `v1` value, every digit whole, in a time that does not tell where they differ. */
+/** Compares a MAC with a `v1` value, as whole code units, in a time that does not depend on where they differ. */
 type Compare = (mac: string, v1: string) => boolean;
 
 /**
- * Everything about verifying but how a MAC is made and compared, so that node and web cannot differ in it. First
- * `read`, then the MACs of the candidate, one for each secret, then `judge`.
+ * The steps of verifying. First call `read`, then make the MACs of the candidate, one for each secret, then call `judge`.
  */
 export interface Receiver {
   readonly secrets: readonly string[];
-  /** Reads all of the headers, and none of the body. */
+  /** Reads the headers. The body is not read. */
   readonly read: (body: Bytes, headers: HeaderSource) => Candidate;
   /**
-   * Compares every MAC with every `v1`, also after a match, so that the time taken does not tell which one it was.
+   * Compares every MAC with every `v1`, also after a match, so that the time does not depend on which one matches.
    *
    * @throws {@link SignatureError} `signature_mismatch`
    */
@@ -46,7 +45,7 @@ export function createReceiver(options: VerifierOptions): Receiver {
   };
 }
 
-/** The most likely cause of a mismatch. Checked only after one, since each case may be intended. */
+/** The most likely cause of a mismatch. None of these cases is an error by itself. */
 function hint({ body }: Candidate, secrets: readonly string[]): string {
   if (body.length === 0) return 'the body is empty: was it read before?';
   if (secrets.some(isFramed)) return 'a secret has a line break, blanks or quotes around it';

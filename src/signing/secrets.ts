@@ -1,14 +1,14 @@
-/** Checks secrets. */
+/** Checks of secrets. */
 import { kindOf, unusable } from './given.js';
 import type { SignerOptions } from './options.js';
 
-/** Most secrets on either side, and most `v1` values a receiver looks at. */
+/** Most secrets on either side, and most `v1` values that a receiver compares. */
 export const MAX_SIGNATURES = 16;
 
 /**
- * The secrets as a list of their own.
+ * The secrets as a new list.
  *
- * @throws {@link OptionError} `invalid_secret`; the message quotes none.
+ * @throws {@link OptionError} `invalid_secret`; the message quotes no secret.
  */
 export function checkSecrets(secrets: SignerOptions['secrets']): readonly string[] {
   const list: readonly unknown[] = [secrets].flat();
@@ -16,7 +16,7 @@ export function checkSecrets(secrets: SignerOptions['secrets']): readonly string
   throw unusable('invalid_secret', 'secrets', `${list.length}`, `1 to ${MAX_SIGNATURES}`);
 }
 
-/** Strings made from values that are no text, such as `undefined`. Anybody can guess such a secret. */
+/** Strings made from other values, such as `undefined`. An attacker can guess such a secret. */
 const NO_SECRET = /^(|undefined|null|\[object \w+\])$/;
 
 function checkSecret(secret: unknown, nth: number): string {
@@ -26,7 +26,7 @@ function checkSecret(secret: unknown, nth: number): string {
 }
 
 /**
- * True where a secret may have been pasted with more than itself: a line break, blanks or quotes around it. It is used
- * whole, since it may be meant so; a message may mention it when nothing fits.
+ * True where a secret may have been pasted with a line break, blanks or quotes around it. They may be intended, so the
+ * secret is used as it is; a message mentions them only after a mismatch.
  */
 export const isFramed = (secret: string): boolean => /^[\s"'`]|[\s"'`]$/.test(secret);

@@ -1,6 +1,7 @@
-/** Signing a delivery: every decision besides the computation of MACs. */
+/** All of signing except how a MAC is made, so that node:crypto and WebCrypto cannot differ in it. */
+import type { DeliveryDetails } from '../delivery-details.js';
 import { type Bytes, type Payload, readBody } from './body.js';
-import { copyDetails, deliveryHeaders, type DeliveryDetails, headerNames, signedPrefix } from './header.js';
+import { copyDetails, deliveryHeaders, headerNames, signedPrefix } from './header.js';
 import { checkBrand, checkNames, SIGNER_OPTIONS, type SignerOptions } from './options.js';
 import { checkSecrets } from './secrets.js';
 
@@ -10,14 +11,13 @@ export interface Draft extends Payload {
   readonly timestamp: number;
 }
 
-/** The parts of all headers, without the MACs. Only the body is the caller's own; the details are a copy. */
+/** The parts of all headers, without the MACs. The details are a copy; the body is the caller's. */
 export interface HeadersDraft extends Draft {
   readonly details: DeliveryDetails;
 }
 
 /**
- * All of signing except computing MACs, so that node and web cannot differ in it. First a draft, then its MACs, one for
- * each secret, then the seal.
+ * The steps of signing. First make a draft, then its MACs, one for each secret, then seal the draft with them.
  */
 export interface Sender {
   readonly secrets: readonly string[];

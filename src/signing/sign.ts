@@ -1,11 +1,11 @@
-/** The signer on node:crypto. */
+/** Signing on node:crypto. */
 import { createHmac, createSecretKey } from 'node:crypto';
+import type { DeliveryDetails } from '../delivery-details.js';
 import type { Bytes, Payload } from './body.js';
-import type { DeliveryDetails } from './header.js';
 import type { SignerOptions } from './options.js';
 import { createSender, draftHeaders, draftSignature, seal } from './send.js';
 
-/** Signs deliveries. Every attempt is signed anew, with its own time, over the very bytes that are sent. */
+/** Signs deliveries. Sign every attempt with its own time, over exactly the bytes that are sent. */
 export interface Signer {
   /**
    * The value of the signature header: `t=<timestamp>`, then a `v1=<hex>` for each secret.
@@ -20,7 +20,7 @@ export interface Signer {
    * All seven headers of a delivery.
    *
    * @param body - The bytes that will be sent.
-   * @param about - What the headers say besides the signature.
+   * @param about - The contents of the headers, besides the signature.
    * @throws {@link OptionError} `invalid_timestamp`, `invalid_body`, `invalid_header`, `invalid_option`
    * @see docs/signing.md
    */

@@ -1,4 +1,4 @@
-/** The verifier on node:crypto. */
+/** Verifying on node:crypto. */
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import type { Bytes } from './body.js';
@@ -9,8 +9,8 @@ import { createReceiver } from './receive.js';
 import { createMacs } from './sign.js';
 
 /**
- * Makes a receiver's check on node:crypto. The check throws, so that forgetting to look at its result lets nothing
- * through: when it returns at all, the delivery is genuine.
+ * Makes a receiver's check on node:crypto. The check throws for a delivery that is not genuine, so a handler that ignores
+ * its result still accepts no forgery. When it returns, the delivery is genuine.
  *
  * @example
  * ```ts
@@ -35,8 +35,8 @@ export function createVerifier(
 }
 
 /**
- * Room for two MACs of 64 digits, kept since two buffers a call cost more; nothing is awaited between writing and
- * comparing them. Both bytes of a code unit are written: cut to one, U+0133 would pass for the digit 3.
+ * Buffers for two MACs of 64 digits, shared by all calls, which are synchronous; two new buffers for each call cost more.
+ * Both bytes of a code unit are written: cut to one byte, U+0133 would equal the digit 3.
  */
 const [left, right] = [Buffer.alloc(128), Buffer.alloc(128)];
 

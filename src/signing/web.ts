@@ -1,24 +1,24 @@
 /**
- * Signing and verifying on WebCrypto, for any runtime: browsers' workers, edge functions, Deno, Bun, Node. The same
- * names and errors as `headgate/signing`; what is synchronous there returns promises here.
+ * Signing and verifying on WebCrypto, for any runtime: browsers' workers, edge functions, Deno, Bun, Node. The names and
+ * errors are those of `headgate/signing`; functions that are synchronous there return promises here.
  *
  * @module
  */
+import type { DeliveryDetails } from '../delivery-details.js';
 import type { Bytes, Payload } from './body.js';
-import type { DeliveryDetails } from './header.js';
 import type { HeaderSource } from './header-source.js';
 import type { SignerOptions, VerifierOptions } from './options.js';
 import type { VerifiedDelivery } from './reader.js';
 import { createReceiver } from './receive.js';
 import { createSender, draftHeaders, draftSignature, seal } from './send.js';
 
+export type { Origin } from '../delivery-details.js';
 export { OptionError } from '../errors.js';
 export { SignatureError, type SignatureErrorCode } from './signature-error.js';
 export type { Bytes, DeliveryDetails, HeaderSource, SignerOptions, VerifiedDelivery, VerifierOptions };
-export type { Origin } from './header.js';
 export type { HeaderReader } from './header-source.js';
 
-/** Signs deliveries. Every attempt is signed anew, with its own time, over the very bytes that are sent. */
+/** Signs deliveries. Sign every attempt with its own time, over exactly the bytes that are sent. */
 export interface Signer {
   /**
    * The value of the signature header: `t=<timestamp>`, then a `v1=<hex>` for each secret.
@@ -33,7 +33,7 @@ export interface Signer {
    * All seven headers of a delivery.
    *
    * @param body - The bytes that will be sent.
-   * @param about - What the headers say besides the signature.
+   * @param about - The contents of the headers, besides the signature.
    * @throws {@link OptionError} `invalid_timestamp`, `invalid_body`, `invalid_header`, `invalid_option`, as a rejection
    * @see docs/signing.md
    */
@@ -41,8 +41,8 @@ export interface Signer {
 }
 
 /**
- * Makes a signer on WebCrypto. Both of its functions return promises: **await them**. What they are given is copied
- * before they return, so it may be used again at once.
+ * Makes a signer on WebCrypto. Both of its functions return promises: **await them**. They copy their arguments before they
+ * return, so a buffer may be reused at once.
  *
  * @throws {@link OptionError} `invalid_secret`, `invalid_brand`, `invalid_option`
  */
@@ -62,8 +62,8 @@ export function createSigner(options: SignerOptions): Signer {
 }
 
 /**
- * Makes a receiver's check on WebCrypto. **Its promise must be awaited**: it rejects for whatever is not genuine, and
- * a handler that goes on without waiting has verified nothing. Once it has resolved, the delivery is genuine.
+ * Makes a receiver's check on WebCrypto. **Its promise must be awaited**: it rejects for a delivery that is not genuine, and
+ * a handler that does not wait has verified nothing. Once it has resolved, the delivery is genuine.
  *
  * @example
  * ```ts
@@ -87,12 +87,12 @@ export function createVerifier(
   };
 }
 
-const encoder = new TextEncoder();
+const UTF8 = new TextEncoder();
 
 /**
- * The MACs of a payload, one for each secret, as lower-case hex. The payload is copied before the first wait. Keys are
- * imported at first use and kept: some runtimes allow no asynchronous work while a module loads, and none share a
- * pending promise between requests.
+ * The MACs of a payload, one for each secret, as lower-case hex. The payload is copied before the first `await`. Keys are
+ * imported at first use, since some runtimes allow no asynchronous work while a module loads. The imported keys are kept,
+ * and not their promise, since some runtimes do not let requests share a pending promise.
  */
 function createMacs(secrets: readonly string[]): (payload: Payload) => Promise<readonly string[]> {
   let keys: readonly CryptoKey[] | undefined;
@@ -104,23 +104,23 @@ function createMacs(secrets: readonly string[]): (payload: Payload) => Promise<r
 }
 
 const importKey = (secret: string): Promise<CryptoKey> =>
-  crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  crypto.subtle.importKey('raw', UTF8.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
 
 async function mac(key: CryptoKey, payload: BufferSource): Promise<string> {
   const bytes = await crypto.subtle.sign('HMAC', key, payload);
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** WebCrypto takes its input in one piece. A copy, so that no change to the body while it waits is signed. */
+/** WebCrypto takes its input in one piece. It is a copy, so that a change to the body during an `await` is not signed. */
 function encode({ prefix, body }: Payload): Uint8Array<ArrayBuffer> {
-  if (typeof body === 'string') return encoder.encode(prefix + body);
+  if (typeof body === 'string') return UTF8.encode(prefix + body);
   const payload = new Uint8Array(prefix.length + body.length);
-  encoder.encodeInto(prefix, payload);
+  UTF8.encodeInto(prefix, payload);
   payload.set(body, prefix.length);
   return payload;
 }
 
-/** Compares whole code units, and tells nothing by its time but whether the lengths differ. */
+/** Compares whole code units in a time that depends on the lengths alone. */
 function equals(mac: string, v1: string): boolean {
   if (v1.length !== mac.length) return false;
   let difference = 0;

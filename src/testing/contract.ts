@@ -1,44 +1,44 @@
-/** The contract of a delivery store, as cases that any test runner can run. */
+/** The cases of a store contract, and the helpers that they share. */
 import assert from 'node:assert/strict';
 import type { DeadLetters } from '../delivery/dead-letters.js';
 import { type Attempt, type Delivery, newDelivery } from '../delivery/delivery.js';
 import type { Retention } from '../delivery/retention.js';
 import type { ClaimRequest, ClaimResult, DeliveryStore } from '../delivery/store.js';
-import { afterAttempt } from '../delivery/transition.js';
+import { type DeliveryStep, transition } from '../delivery/transition.js';
 
-/** A store to try, empty and of the case's own. */
+/** An empty store for one case. */
 export interface StoreUnderTest {
   readonly store: DeliveryStore;
-  /** Called after the case, however it went. */
+  /** Called after the case, whether it passed or failed. */
   readonly close?: () => Promise<void>;
 }
 
-/** A store to try that has dead letters. */
+/** An empty store with dead letters for one case. */
 export interface DeadLettersUnderTest extends StoreUnderTest {
   readonly deadLetters: DeadLetters;
 }
 
-/** A store to try that forgets on demand. */
+/** An empty store with retention for one case. */
 export interface RetentionUnderTest extends DeadLettersUnderTest {
   readonly store: DeliveryStore & Retention;
 }
 
-/** One demand of a contract. */
+/** One requirement of a contract. */
 export interface ContractCase {
-  /** The demand, as a sentence. */
+  /** The requirement, as a sentence. */
   readonly name: string;
-  /** Rejects when the store does not meet it. */
+  /** Rejects when the store does not meet the requirement. */
   readonly run: () => Promise<void>;
 }
 
 /** Cases by their sentence. */
 export type Cases<Subject> = Readonly<Record<string, (subject: Subject) => Promise<void>>>;
 
-/** When the cases play; Unix ms. */
+/** The time of the cases; Unix ms. */
 export const NOW = 1_700_000_000_000;
-/** How long their leases last. */
+/** The length of their leases. */
 export const LEASE_MS = 30_000;
-/** What their deliveries carry. */
+/** The body of their deliveries. */
 export const BODY = new TextEncoder().encode('{"id":"evt_1"}');
 
 /** A new delivery of `event` to `endpoint`. */
@@ -49,7 +49,7 @@ export const fresh = (event: string, endpoint: string, at = NOW): Delivery =>
 export const enqueue = (store: DeliveryStore, ...deliveries: readonly Delivery[]): Promise<number> =>
   store.enqueue(deliveries.map((delivery) => ({ body: BODY, deliveries: [delivery] })));
 
-/** A claim of everything that is due, but for what `request` says. */
+/** Claims all due deliveries, within the limits of `request`. */
 export function claim(
   store: DeliveryStore,
   lease: string,
@@ -64,11 +64,27 @@ export function claim(
 export const claimedIds = async (result: Promise<ClaimResult>): Promise<readonly string[]> =>
   (await result).claims.map(({ delivery }) => delivery.id);
 
-/** Rejects unless a call rejects with an OptionError `invalid_option` that says what to give. */
+/** Rejects unless the call rejects with an OptionError `invalid_option` that says what to give. */
 export const refuses = (call: () => Promise<unknown>): Promise<void> =>
   assert.rejects(call, { name: 'OptionError', code: 'invalid_option', message: /give|takes/ });
 
-/** The record, and its attempt, after an attempt that ended at `at` with `status`. */
+/** The record after a step. The cases compare stores with it, so `transition` is the one definition of every step. */
+export function after(delivery: Delivery, step: DeliveryStep): Delivery {
+  const result = transition(delivery, step);
+  assert.ok(result.ok, 'the case takes a step that applies');
+  return result.delivery;
+}
+
+/** The record of a lease that its holder gives back. */
+export const released = (delivery: Delivery, due_at: number): Delivery =>
+  after(delivery, { type: 'release', lease: leaseOf(delivery), due_at });
+
+function leaseOf({ lease }: Delivery): string {
+  assert.ok(lease !== null, 'the store has leased the delivery');
+  return lease;
+}
+
+/** The record and the attempt after an attempt that ended at `at` with `status`. */
 export function attempted(
   delivery: Delivery,
   status: number,
@@ -86,11 +102,12 @@ export function attempted(
           detail: 'It said no – é😀',
         };
   const policy = { retry_max_attempts: maxAttempts, retry_backoff_base_seconds: 60 };
-  const after = afterAttempt(delivery, { started_at: at - 5, ended_at: at, outcome }, policy);
-  return { delivery: after, attempt: after.last_attempt };
+  const attempt = { started_at: at - 5, ended_at: at, outcome };
+  const ended = after(delivery, { type: 'attempt', lease: leaseOf(delivery), attempt, policy });
+  return { delivery: ended, attempt: ended.last_attempt };
 }
 
-/** Claims one delivery that is the only one due, and settles an attempt of it. */
+/** Claims the only due delivery, and settles an attempt of it. */
 export async function attemptOnly(
   store: DeliveryStore,
   status: number,

@@ -1,4 +1,4 @@
-/** What `DeadLetters` must do. */
+/** The contract of `DeadLetters`. */
 import assert from 'node:assert/strict';
 import type {
   DeadLetterCondition,
@@ -21,7 +21,7 @@ import {
   refuses,
 } from './contract.js';
 
-/** `evt_1:a` … failed one millisecond after another; endpoints a and b in turn, every third of type `c`. */
+/** Adds dead letters `evt_1:a`, `evt_2:b` … that failed one millisecond after another; every third has the type `c`. */
 async function failSome(store: DeliveryStore, count: number): Promise<void> {
   for (let n = 1; n <= count; n++) {
     const event = { id: `evt_${n}`, type: n % 3 === 0 ? 'c' : 'webhook.received' };
@@ -37,7 +37,7 @@ async function listedIds(deadLetters: DeadLetters, filter: DeadLetterFilter): Pr
   return letters.map(({ id }) => id);
 }
 
-/** Everything that `DeadLetters` must do. */
+/** All requirements of `DeadLetters`. */
 export const deadLetterCases: Cases<DeadLettersUnderTest> = {
   'only what failed is a dead letter, with its record': async ({ store, deadLetters }) => {
     await enqueue(store, fresh('evt_1', 'a'));

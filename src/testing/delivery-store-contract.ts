@@ -1,4 +1,4 @@
-/** Contracts as lists of cases. */
+/** The contracts, as lists of cases for any test runner. */
 import { callable } from '../delivery/arguments.js';
 import type {
   Cases,
@@ -12,26 +12,26 @@ import { retentionCases } from './retention-contract.js';
 import { storeCases } from './store-contract.js';
 
 /**
- * Everything that `DeliveryStore` demands, one case each. Any test runner will do:
+ * The requirements of `DeliveryStore`, one case for each. For any test runner:
  * `for (const { name, run } of deliveryStoreContract(create)) test(name, run)`.
  *
- * @param create - Makes an empty store; called anew for every case.
+ * @param create - Makes an empty store; called for every case.
  */
 export const deliveryStoreContract = (create: () => Promise<StoreUnderTest>): readonly ContractCase[] =>
   contract(storeCases, create);
 
 /**
- * Everything that `DeadLetters` demands, one case each.
+ * The requirements of `DeadLetters`, one case for each.
  *
- * @param create - Makes an empty store with dead letters; called anew for every case.
+ * @param create - Makes an empty store with dead letters; called for every case.
  */
 export const deadLettersContract = (create: () => Promise<DeadLettersUnderTest>): readonly ContractCase[] =>
   contract(deadLetterCases, create);
 
 /**
- * Everything that `Retention` demands, one case each.
+ * The requirements of `Retention`, one case for each.
  *
- * @param create - Makes an empty store with dead letters; called anew for every case.
+ * @param create - Makes an empty store with dead letters; called for every case.
  */
 export const retentionContract = (create: () => Promise<RetentionUnderTest>): readonly ContractCase[] =>
   contract(retentionCases, create);

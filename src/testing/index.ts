@@ -1,6 +1,6 @@
 /**
- * For tests of hosts and of adapters: a clock that stands still, a transport that answers as told, the contracts of
- * the ports, random rules with events for them, and the rules' plain evaluator.
+ * For tests of hosts and adapters: a manual clock, a transport with scripted answers, the contracts of the ports, arbitraries of
+ * rules and events, and the evaluator of rules without an index.
  *
  * @module
  */

@@ -7,26 +7,26 @@ import type { Clock } from '../delivery/clock.js';
 export interface ManualClock extends Clock {
   /** Milliseconds of advances so far; {@link ManualClock.set} adds none. */
   elapsed(): number;
-  /** Wakes that are still to come. */
+  /** Number of timers that are set. */
   readonly waiting: number;
-  /** When the next wake is due; `null` when none is. Unix ms. */
+  /** When the next timer fires; `null` when none is set. Unix ms. */
   readonly nextWakeAt: number | null;
   /**
-   * Moves time forward, waking on the way whoever is due, in order, each at its own instant. Before the first wake
-   * and after each, everything that has been set going runs until it waits for time.
+   * Moves time forward and fires the timers on the way, in order, each at its own time. Before the first timer and after each
+   * one, all pending work runs until it waits for time.
    *
    * @param at - Unix ms; not before now.
    */
   advanceTo(at: number): Promise<void>;
   /**
-   * Moves time forward by a while; see {@link ManualClock.advanceTo}.
+   * Moves time forward by a duration; see {@link ManualClock.advanceTo}.
    *
    * @param ms - Milliseconds.
    */
   advance(ms: number): Promise<void>;
   /**
-   * Sets the clock as an operator does: nothing in between happens. Wakes that are now past come with the next advance;
-   * set back, none waits longer than it would have.
+   * Sets the clock as an operator does, without firing timers. Timers that are then past fire in the next advance. After the clock
+   * was set back, no timer waits longer than it would have.
    *
    * @param at - Unix ms; may lie in the past.
    */
@@ -36,7 +36,7 @@ export interface ManualClock extends Clock {
 interface Wake {
   /** Unix ms. */
   readonly at: number;
-  /** What `elapsed` is once all the time has passed that there was to wait. */
+  /** The value of `elapsed` at the end of the wait. */
   readonly atElapsed: number;
   readonly wake: () => void;
 }
@@ -45,14 +45,14 @@ interface Wake {
  * A clock that stands still at `startAt`.
  *
  * @param startAt - Unix ms. Defaults to an instant in 2023.
- * @throws {@link OptionError} `invalid_option` for what is no whole number.
+ * @throws {@link OptionError} `invalid_option` unless it is a whole number.
  */
 export function createManualClock(startAt = 1_700_000_000_000): ManualClock {
   instant('startAt', startAt);
   return new Manual(startAt);
 }
 
-/** The clock behind {@link createManualClock}. Lives as long as the test. */
+/** The clock of one test, which makes it and moves it. */
 class Manual implements ManualClock {
   #now: number;
   #elapsed = 0;
@@ -115,7 +115,7 @@ class Manual implements ManualClock {
     return Math.min(at, this.#now + atElapsed - this.#elapsed);
   }
 
-  /** The first among equals is the one that was set first. */
+  /** The next timer; of timers for the same time, the one that was set first. */
   #earliest(): Wake | null {
     let earliest: Wake | null = null;
     for (const wake of this.#wakes) {

@@ -1,4 +1,4 @@
-/** What `Retention` must do. */
+/** The contract of `Retention`. */
 import assert from 'node:assert/strict';
 import { newDelivery } from '../delivery/delivery.js';
 import type { DeleteFinishedOptions } from '../delivery/retention.js';
@@ -15,7 +15,7 @@ import {
   type RetentionUnderTest,
 } from './contract.js';
 
-/** One delivered, one failed, one that waits for a retry and one that is leased, of events 1 to 4, all at `NOW`. */
+/** Adds deliveries of events 1 to 4: delivered, failed, waiting for a retry, and leased, all at `NOW`. */
 async function oneOfEach(store: DeliveryStore): Promise<void> {
   for (const [event, status, maxAttempts] of [
     ['evt_1', 200, 1],
@@ -34,7 +34,7 @@ const known = async (store: DeliveryStore): Promise<readonly string[]> => {
   return all.flatMap((history) => history?.delivery.event_id ?? []);
 };
 
-/** Everything that `Retention` must do. */
+/** All requirements of `Retention`. */
 export const retentionCases: Cases<RetentionUnderTest> = {
   'what finished before goes; what is under way or a dead letter stays': async ({ store }) => {
     await oneOfEach(store);

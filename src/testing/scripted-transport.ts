@@ -1,25 +1,25 @@
-/** A transport that answers as a test says, and remembers what it was asked. */
+/** A transport with scripted answers, which records its requests. */
 import { callable, part } from '../delivery/arguments.js';
 import type { Clock } from '../delivery/clock.js';
 import type { AttemptFailure, AttemptOutcome, AttemptRequest, Transport } from '../delivery/transport.js';
 
-/** One request that a scripted transport was handed. */
+/** One request to a scripted transport. */
 export interface SentAttempt {
   readonly request: AttemptRequest;
   /** Unix ms. */
   readonly at: number;
-  /** Requests in flight when it came, itself counted. */
+  /** Requests in flight when it came, including itself. */
   readonly inFlight: number;
-  /** Those of them to the same URL. */
+  /** The number of them to the same URL. */
   readonly inFlightToUrl: number;
 }
 
-/** How an attempt is to go: a status, or an outcome; after a while, if it says so. */
+/** A scripted answer: a status or an outcome, at once or after a delay. */
 export interface ScriptedAnswer {
   /** An HTTP status, or a whole outcome. */
   readonly outcome: number | AttemptOutcome;
   /**
-   * How long it takes, in milliseconds.
+   * Delay of the answer, in milliseconds.
    * @defaultValue `0`
    */
   readonly afterMs?: number;
@@ -32,11 +32,11 @@ export interface ScriptedTransport extends Transport {
 }
 
 /**
- * A transport that sends nothing, answers as told and keeps what it was handed.
+ * A transport that sends nothing, gives scripted answers and records its requests.
  *
- * @param clock - Time of the test.
- * @param answer - How a request fares; called once for each, with how many requests went to its URL before.
- * @throws {@link OptionError} `invalid_option` for what is neither.
+ * @param clock - The clock of the test.
+ * @param answer - Called once for each request, with the number of earlier requests to its URL.
+ * @throws {@link OptionError} `invalid_option` for an invalid argument.
  */
 export function createScriptedTransport(
   clock: Clock,
@@ -66,7 +66,7 @@ export function createScriptedTransport(
   };
 }
 
-/** Resolves after a while, to false; or to true as soon as the signal fires. */
+/** Resolves to false after a delay, or to true as soon as the signal fires. */
 const pause = (clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve(true);

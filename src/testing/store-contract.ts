@@ -1,9 +1,9 @@
-/** What a `DeliveryStore` must do. */
+/** The contract of `DeliveryStore`. */
 import assert from 'node:assert/strict';
 import { byteBudget, MAX_BODY_BYTES } from '../delivery/byte-budget.js';
 import type { DeliveryStore, Dispatch } from '../delivery/store.js';
-import { pendingAt } from '../delivery/transition.js';
 import {
+  after,
   attempted,
   attemptOnly,
   BODY,
@@ -15,10 +15,13 @@ import {
   LEASE_MS,
   NOW,
   refuses,
+  released,
   type StoreUnderTest,
 } from './contract.js';
 
-/** Events `evt_1` … with bodies of so many bytes, each to an endpoint of its own, or all to one, one due after another. */
+/**
+ * Adds deliveries of `evt_1` … with bodies of these sizes, due one after another: each to an endpoint of its own, or all to one.
+ */
 async function enqueueSized(
   store: DeliveryStore,
   sizes: readonly number[],
@@ -37,7 +40,8 @@ const enqueueCases: Cases<StoreUnderTest> = {
     assert.equal(await enqueue(store, delivery), 1);
     assert.deepEqual(await store.get(delivery.id), { delivery, attempts: [] });
     const { claims } = await claim(store, 'lease');
-    const leased = { ...delivery, state: 'leased', lease: 'lease', due_at: NOW + LEASE_MS };
+    const step = { type: 'claim', lease: 'lease', at: NOW, until: NOW + LEASE_MS } as const;
+    const leased = after(delivery, step);
     assert.deepEqual(
       claims.map((one) => one.delivery),
       [leased],
@@ -293,7 +297,7 @@ const settleCases: Cases<StoreUnderTest> = {
     await enqueue(store, fresh('evt_1', 'a'));
     const [taken] = (await claim(store, 'unused')).claims;
     assert.ok(taken !== undefined);
-    const delivery = pendingAt(taken.delivery, NOW + 10);
+    const delivery = released(taken.delivery, NOW + 10);
     assert.deepEqual(await store.settle([{ lease: 'unused', delivery, attempt: null }]), [true]);
     assert.deepEqual(await store.get('evt_1:a'), { delivery, attempts: [] });
     assert.deepEqual(await claimedIds(claim(store, 'next', { at: NOW + 10 })), ['evt_1:a']);
@@ -310,7 +314,7 @@ const settleCases: Cases<StoreUnderTest> = {
       { lease: 'first', ...attempted(one, 200, NOW) },
       { lease: 'first', ...attempted(two, 500, NOW) },
       { lease: 'first', ...attempted(three, 500, NOW, 1) },
-      { lease: 'first', delivery: pendingAt(four, NOW + 10), attempt: null },
+      { lease: 'first', delivery: released(four, NOW + 10), attempt: null },
     ];
     assert.deepEqual(await store.settle(batch), [true, true, true, true]);
     const recorded = await Promise.all(batch.map(({ delivery }) => store.get(delivery.id)));
@@ -328,15 +332,15 @@ const settleCases: Cases<StoreUnderTest> = {
       const [one, two] = claims.map(({ delivery }) => delivery);
       assert.ok(one !== undefined && two !== undefined);
       const recorded = { lease: 'first', ...attempted(one, 500, NOW) };
-      const released = { lease: 'first', delivery: pendingAt(two, NOW + 1), attempt: null };
-      assert.deepEqual(await store.settle([recorded, released]), [true, true]);
+      const givenBack = { lease: 'first', delivery: released(two, NOW + 1), attempt: null };
+      assert.deepEqual(await store.settle([recorded, givenBack]), [true, true]);
       const at = NOW + 60_000;
       const next = (await claim(store, 'second', { at })).claims.map(({ delivery }) => delivery);
       assert.equal(next.length, 2);
       const never = { lease: 'first', ...attempted(one, 500, NOW + 1) };
       assert.deepEqual(await store.settle([recorded]), [true], 'while its next attempt is under way');
       assert.deepEqual(await store.settle([never]), [false]);
-      assert.deepEqual(await store.settle([released]), [false], 'it is under another lease');
+      assert.deepEqual(await store.settle([givenBack]), [false], 'it is under another lease');
       await store.settle(next.map((delivery) => ({ lease: 'second', ...attempted(delivery, 200, at) })));
       assert.deepEqual(await store.settle([recorded]), [true], 'once it is delivered');
       assert.deepEqual(await store.settle([never]), [false]);
@@ -362,5 +366,5 @@ const settleCases: Cases<StoreUnderTest> = {
   },
 };
 
-/** Everything that a `DeliveryStore` must do. */
+/** All requirements of `DeliveryStore`. */
 export const storeCases: Cases<StoreUnderTest> = { ...enqueueCases, ...claimCases, ...settleCases };

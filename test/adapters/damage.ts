@@ -1,4 +1,4 @@
-/** Rows that somebody has damaged, and what a store in a database must make of them. */
+/** Damaged rows, and how a store in a database must handle them. */
 import { expect } from 'vitest';
 import {
   createScheduler,
@@ -27,7 +27,7 @@ const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 const history = (value: string, attempts = 0): Damage => ({
   ...{ column: 'history', sql: text(value), attempts, isTold: true },
 });
-/** What both databases can hold. */
+/** Damage that both databases can have. */
 export const damages: readonly Damage[] = [
   ...['damaged', '{', '{"number":1', 'damaged\n', '\n\n', ' ', 'null\n', '5\n', '{}\n', '[]\n'].map((value) =>
     history(value),
@@ -82,7 +82,7 @@ function awaitable(store: DeliveryStore) {
   return { through, answered, claims: () => claims };
 }
 
-/** What a scheduler does with a store, and tells of it, in `seconds`. */
+/** Runs a scheduler on a store for `seconds`, and returns what it sent and reported. */
 async function runFor(store: DeliveryStore, seconds: number) {
   const clock = createManualClock(NOW);
   const failures: StoreFailure[] = [];

@@ -1,4 +1,4 @@
-/** A store as a plain list: what any store must do, whatever is done to it. */
+/** A model of a store as a plain list, with which every store is compared. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import {
@@ -21,7 +21,7 @@ interface PlainBody {
   readonly size: number;
 }
 
-/** What the bodies of a claim weigh so far. */
+/** Bytes of the bodies of a claim so far. */
 class PlainWeights {
   readonly #budget: ByteBudget;
   readonly #byEndpoint: Map<string, number>;
@@ -219,7 +219,7 @@ const budgets = (): fc.Arbitrary<ByteBudget> =>
       })),
   );
 
-/** What has bytes in flight has a delivery in flight. */
+/** An endpoint with bytes in flight has a delivery in flight. */
 const atLeastOne = ({ inFlightByEndpoint }: ByteBudget): Record<string, number> =>
   Object.fromEntries(Array.from(inFlightByEndpoint.keys(), (id) => [id, 1]));
 
@@ -254,7 +254,7 @@ const moves = (): fc.Arbitrary<readonly Move[]> =>
 
 const policy = { retry_max_attempts: 2, retry_backoff_base_seconds: 60 };
 
-/** What a store is held to. */
+/** The store to compare with the model, and how. */
 export interface ModelOptions {
   /** Makes an empty one. */
   readonly create: () => Promise<{ readonly store: DeliveryStore; readonly close?: () => Promise<void> }>;

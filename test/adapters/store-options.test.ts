@@ -1,4 +1,4 @@
-/** What no store is made from. */
+/** Options that stores refuse. */
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/index.js';
 import { createPostgresStore } from '../../src/adapters/postgres/index.js';

@@ -1,4 +1,4 @@
-/** Random policies and outcomes. */
+/** Arbitraries and examples of deliveries, policies and outcomes. */
 import fc from 'fast-check';
 import { type Delivery, newDelivery, type RetryPolicy } from '../../src/delivery/index.js';
 import type { AttemptOutcome, FailureCode } from '../../src/delivery/index.js';

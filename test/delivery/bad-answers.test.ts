@@ -1,4 +1,4 @@
-/** Whatever a part of the host answers: the other deliveries go on, the host is told, nothing is lost, the process lives. */
+/** Bad answers of the host's parts: other deliveries go on, the host is told, nothing is lost, the process lives. */
 import { describe, expect, test } from 'vitest';
 import type { DeliveryStore, SchedulerCallbacks } from '../../src/delivery/index.js';
 import { outcomeOf } from '../../src/delivery/outcome.js';

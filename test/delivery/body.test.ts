@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { eventBody } from '../../src/delivery/index.js';
 import { stringify, stringifyByLoop } from '../../src/json-text.js';
 
-/** What a host may hand in: JSON, and what JSON leaves out or rewrites. */
+/** Values of a host: JSON, and values that JSON leaves out or rewrites. */
 const almostJson = () =>
   fc.oneof(
     fc.object({

@@ -1,4 +1,4 @@
-/** The system clock and the manual clock. */
+/** The system's clock and the manual clock. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/delivery/index.js';
 import { createManualClock } from '../../src/testing/index.js';

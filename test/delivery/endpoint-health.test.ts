@@ -1,4 +1,4 @@
-/** What attempts say about an endpoint, and a host that keeps `failing_since` by it. */
+/** The health of endpoints from their attempts, and a host that stores `failing_since`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttemptOutcome } from '../../src/delivery/index.js';
@@ -8,7 +8,7 @@ import { failure, NOW, success } from './arbitraries.js';
 const DAY = 86_400_000;
 const DAYS = 5;
 
-/** What comes of attempts, one after another, each some time after the one before. */
+/** Outcomes of attempts, each some time after the one before. */
 const histories = (): fc.Arbitrary<readonly Lived[]> =>
   fc.array(
     fc.record({

@@ -1,4 +1,4 @@
-/** From a decision to deliveries: endpoints, ids, dispatches. */
+/** Fan-out of decisions to deliveries. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

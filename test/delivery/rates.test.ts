@@ -30,7 +30,7 @@ function taken(rates: Rates, perSecond: number, pausesMs: readonly number[]): re
   return instants;
 }
 
-/** What is in flight to endpoint `a`. */
+/** Deliveries in flight to endpoint `a`. */
 const load = (flights: number, asking = 0) => ({
   inFlight: () => new Map(flights === 0 ? [] : [['a', flights]]),
   asking: () => new Map(asking === 0 ? [] : [['a', asking]]),

@@ -1,4 +1,4 @@
-/** Retry delays for every policy. */
+/** Retry policies and their delays. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

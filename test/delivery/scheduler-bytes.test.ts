@@ -1,4 +1,4 @@
-/** The bound on the bytes in flight. */
+/** The limits on bytes in flight. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ClaimRequest, MAX_BODY_BYTES } from '../../src/delivery/index.js';
@@ -48,7 +48,7 @@ function stageOf(
   return { ...stage, seen, requests, enqueueAll: enqueue };
 }
 
-/** What is in flight takes its time. */
+/** Attempts take some time. */
 async function stop({ scheduler, clock }: Stage): Promise<void> {
   const stopped = scheduler.stop();
   await clock.advance(20_000);

@@ -1,4 +1,4 @@
-/** Hosts that throw, hang or lose what they had. */
+/** Stores and host's parts that fail or hang. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createDispatch, newDelivery, OptionError, type RetryPolicy } from '../../src/delivery/index.js';
@@ -185,7 +185,7 @@ describe('what never settles', () => {
     stage.late();
     await stage.clock.advance(1_000);
     expect(await stage.get('evt_1:hangs')).toMatchObject({ state: 'delivered', attempts: 1 });
-    // What was handed to the transport may have arrived; what was not never leaves.
+    // A request that reached the transport may have arrived; one that did not is never sent.
     expect(stage.sent().map(([ms]) => ms)).toEqual(part === 'a transport' ? [0, 20_000] : [20_000]);
     expect(inFlight.filter(([ms]) => ms > 0).slice(0, 2)).toEqual([
       [19_000, 0],

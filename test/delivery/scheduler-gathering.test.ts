@@ -1,6 +1,6 @@
-/** How many deliveries a claim asks for, and how long it waits for free slots. */
-import { expect, test } from 'vitest';
-import { setStage } from './stage.js';
+/** Claims while slots are scarce. */
+import { describe, expect, test } from 'vitest';
+import { eventOf, setStage } from './stage.js';
 import { liveDelivery, NOW } from './arbitraries.js';
 
 /** Milliseconds from the start at which the store was asked for how many. */
@@ -62,4 +62,50 @@ test('one that hangs keeps the others from being claimed for five milliseconds, 
     [0, 8],
     [6, 1],
   ]);
+});
+
+/** Sixteen slots; from the second one on, a claim is answered three milliseconds after it was decided. */
+function slowlyAnswered(concurrencyPerEndpoint: number) {
+  const stage = setStage({
+    concurrency: 16,
+    concurrencyPerEndpoint,
+    pollMs: 5_000,
+    answer: (request) => ({ outcome: 204, afterMs: parseInt(eventOf(request).slice(4), 10) }),
+    through: (store) => ({
+      ...store,
+      async claim(request) {
+        const result = await store.claim(request);
+        const isFirst = request.at === NOW;
+        if (!isFirst) await new Promise<void>((resolve) => stage.clock.at(stage.clock.now() + 3, resolve));
+        return result;
+      },
+    }),
+  });
+  return stage;
+}
+
+const hanging = (count: number, endpoint: string) =>
+  Array.from({ length: count }, (_, n) => liveDelivery(`evt_9000-${endpoint}${n}`, endpoint, NOW - 1));
+const brief = (event: string, endpoint: string) => liveDelivery(event, endpoint, NOW - 1);
+
+describe('a slot that becomes free while the store answers', () => {
+  test('is looked for at once where the claim left slots free', async () => {
+    const stage = slowlyAnswered(8);
+    // At 1 ms `b` frees a slot, so that a look begins at 6 ms, when all slots of `a` are taken. At 8 ms `a` frees one.
+    await stage.enqueue(brief('evt_8', 'a'), ...hanging(7, 'a'), brief('evt_1', 'b'), ...hanging(7, 'b'));
+    await stage.enqueue(liveDelivery('evt_30', 'a'));
+    stage.scheduler.start();
+    await stage.clock.advance(4_000);
+    expect(stage.sent().at(-1)).toEqual([12, 'evt_30']);
+  });
+
+  test('is looked for five milliseconds later where the claim filled every slot', async () => {
+    const stage = slowlyAnswered(16);
+    // At 1 ms a slot is free, so that a look begins at 6 ms, and fills it. At 8 ms another one is free.
+    await stage.enqueue(brief('evt_1', 'a'), brief('evt_8', 'a'), ...hanging(14, 'a'));
+    await stage.enqueue(liveDelivery('evt_9000', 'a'), liveDelivery('evt_30', 'a', NOW + 1));
+    stage.scheduler.start();
+    await stage.clock.advance(4_000);
+    expect(stage.sent().at(-1)).toEqual([16, 'evt_30']);
+  });
 });

@@ -1,4 +1,4 @@
-/** Starting, waking, stopping, idling, and leases. */
+/** Starting, waking and stopping of a scheduler. */
 import { describe, expect, test } from 'vitest';
 import type { Delivery, DeliveryStore } from '../../src/delivery/index.js';
 import { createManualClock } from '../../src/testing/index.js';

@@ -1,4 +1,4 @@
-/** What a scheduler refuses to start with, at once, saying what to give. */
+/** Options that `createScheduler` refuses, with a message that says what to give. */
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/index.js';
 import { createScheduler, OptionError, type SchedulerOptions } from '../../src/delivery/index.js';
@@ -7,7 +7,7 @@ import { setStage } from './stage.js';
 
 const { store, transport } = setStage();
 const whole = { store, transport, endpoints: () => null, signer: { headers: () => ({}) } };
-/** What comes of options that a compiler would not let through. */
+/** Calls `createScheduler` with options that would not compile. */
 const made = (options: object): unknown => createScheduler({ ...whole, ...options });
 const refusal = (...words: readonly string[]): unknown =>
   expect.objectContaining({

@@ -1,4 +1,4 @@
-/** What is off unless the host asks: jitter, Retry-After, rate limits, and telling it when to pause an endpoint. */
+/** Policies that are off by default: jitter, Retry-After, rate limits, and reports of failing endpoints. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** Runtimes that lack what Node has, and are stricter with what they have. The real ones are in test/runtimes. */
+/** Runtimes that lack functions of Node or are stricter. Tests on real runtimes are in test/runtimes. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/index.js';
 import { createScheduler, defaultRetryPolicy } from '../../src/delivery/index.js';

@@ -1,4 +1,4 @@
-/** What becomes of deliveries while their store is away. */
+/** Deliveries while their store cannot be reached. */
 import { describe, expect, test } from 'vitest';
 import type { DeliveryStore, StoreFailure } from '../../src/delivery/index.js';
 import { storeBackoffMs } from '../../src/delivery/settlements.js';

@@ -1,4 +1,4 @@
-/** The scheduler against scripts of outcomes. */
+/** The scheduler as a whole: retries, crashes, concurrency and fairness. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/index.js';
@@ -44,7 +44,7 @@ const deliveriesOf = (play: Play): readonly Delivery[] =>
     scripts.map((_, n) => liveDelivery(`evt_${n}`, endpoint)),
   );
 
-/** What the service's rules imply for one script: when each attempt starts, in ms from the beginning, and the end. */
+/** The expected course of one script: the start of each attempt, in ms from the beginning, and the end. */
 function implied(script: Script, policy: RetryPolicy) {
   const delays = retrySchedule(policy);
   const starts: number[] = [];

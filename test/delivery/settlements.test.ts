@@ -1,4 +1,4 @@
-/** Outcomes on their way into the store. */
+/** The queue of settlements. */
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/index.js';
 import { createScheduler, defaultRetryPolicy } from '../../src/delivery/index.js';

@@ -1,4 +1,4 @@
-/** A scheduler with a manual clock and a scripted transport, for tests. */
+/** A scheduler with a manual clock, a memory store and a scripted transport around it. */
 import { createMemoryStore, type MemoryStore } from '../../src/adapters/memory/index.js';
 import {
   type AttemptRequest,

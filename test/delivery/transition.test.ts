@@ -1,4 +1,4 @@
-/** The states of a delivery, under any sequence of steps. */
+/** Laws of the states of a delivery. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** What a scheduler says of its own accord, where its host does not listen. */
+/** Warnings about failures for which the host has no callback. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/index.js';
 import {
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks().unstubAllGlobals());
 
-/** What goes wrong, on a scheduler that tries to send three deliveries for an hour. */
+/** Failures of a scheduler that tries to send three deliveries for an hour. */
 async function run(faults: Partial<SchedulerOptions>, on?: SchedulerOptions['on']): Promise<void> {
   const clock = createManualClock(NOW);
   const store = createMemoryStore();

@@ -192,7 +192,7 @@ const handshakes: readonly Hostile[] = [
   {
     does: 'has a certificate that it signed itself',
     build: secure(stranger, answer(200)),
-    recorded: tls('the certificate is signed by nobody that is trusted (self-signed)'),
+    recorded: tls('the certificate is self-signed, or its chain ends in an untrusted root'),
   },
   {
     does: 'has a certificate without the one that signed it',

@@ -1,4 +1,4 @@
-/** Three verifiers judge hostile deliveries alike. */
+/** node:crypto and WebCrypto give the same results. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const asReader = (headers: Record<string, unknown>): node.HeaderReader => ({
   get: (name) => textOf(headers, name) ?? null,
 });
 
-/** What a verifier answers, or the code it refuses with. */
+/** The result of a verifier, or the code of its refusal. */
 async function verdict(
   verify: () => node.VerifiedDelivery | Promise<node.VerifiedDelivery>,
 ): Promise<Outcome> {

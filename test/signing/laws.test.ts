@@ -1,4 +1,4 @@
-/** Laws of signing, on Node and on the web. */
+/** Laws of signing and verifying. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Bytes, HeaderSource } from '../../src/signing/index.js';

@@ -1,4 +1,4 @@
-/** What people read when signing or verifying refuses: what is wrong, where, and what to do. */
+/** Messages of signing and verifying: each says what is wrong, where, and what to do. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BODY, MAC, NOW, runtimes, SECRET, SIGNATURE } from './runtimes.js';

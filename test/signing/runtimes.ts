@@ -1,10 +1,10 @@
-/** The signers and verifiers under test. */
+/** Both signers and verifiers behind one asynchronous interface. */
 import * as node from '../../src/signing/index.js';
 import * as web from '../../src/signing/web.js';
 
 type Options = node.VerifierOptions;
 
-/** What a verifier made of a delivery: its details, or the code of its refusal. Other errors are thrown on. */
+/** The result of verifying: the delivery, or the code of its refusal. Other errors are rethrown. */
 export type Outcome = node.VerifiedDelivery | node.SignatureErrorCode;
 
 /** Both modules behind one asynchronous face, so that every test runs on both. */

@@ -1,4 +1,4 @@
-/** Signing: headers, secrets, bodies, options. */
+/** Signing. */
 import { runInNewContext } from 'node:vm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { OptionError } from '../../src/errors.js';

@@ -1,4 +1,4 @@
-/** The scheme agrees with Stripe's implementation. */
+/** Agreement with Stripe's library. */
 import fc from 'fast-check';
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The vectors for other languages. */
+/** The published vectors. */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

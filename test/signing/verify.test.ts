@@ -1,4 +1,4 @@
-/** Verifying: accepted and refused deliveries. */
+/** Verifying. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { HeadgateError, OptionError } from '../../src/errors.js';
 import { SignatureError } from '../../src/signing/index.js';

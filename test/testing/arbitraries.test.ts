@@ -1,4 +1,4 @@
-/** What `headgate/testing` makes up: rules that are valid, and events that hit them. */
+/** The arbitraries of `headgate/testing`: valid rules, and events that they match. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ruleTemplates, validateRule, type Event, type Rule } from '../../src/index.js';

@@ -1,4 +1,4 @@
-/** The contract suites find planted faults in stores. */
+/** The contracts find faulty stores. */
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/index.js';
 import type { DeadLetters, DeliveryStore } from '../../src/delivery/index.js';

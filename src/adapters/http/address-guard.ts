@@ -1,20 +1,20 @@
-/** Decides which addresses deliveries may connect to. */
+/** The address guard: it decides which IP addresses deliveries may reach. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { OptionError } from '../../errors.js';
-import { GLOBAL_UNICAST, specialIpv4, specialIpv6 } from './ranges.js';
+import { GLOBAL_UNICAST, SPECIAL_IPV4, SPECIAL_IPV6 } from './ranges.js';
 
-/** The operator's exceptions to "public unicast addresses only". */
+/** The operator's exceptions to the rule that only public unicast addresses are allowed. */
 export interface AddressRules {
-  /** CIDR blocks, or single addresses, that are let through although they are not public: `['127.0.0.0/8', '::1/128']`. */
+  /** CIDR blocks, or single addresses, that are allowed although they are not public: `['127.0.0.0/8', '::1/128']`. */
   readonly allow?: readonly string[];
-  /** CIDR blocks, or single addresses, that are refused although they are public; beats `allow`. */
+  /** CIDR blocks, or single addresses, that are refused although they are public. Overrides `allow`. */
   readonly deny?: readonly string[];
 }
 
 /** Decides which addresses a delivery may reach. */
 export interface AddressGuard {
-  /** What the block of `address` is for, where that is refused; `null` when it may be reached. */
+  /** The purpose of the block of `address`, if it is refused; `null` when it may be reached. */
   refusal(address: string): string | null;
 }
 
@@ -24,14 +24,14 @@ type Block = readonly [Address, number];
 const named = (ranges: readonly { cidr: string; purpose: string }[]): readonly (readonly [Block, string])[] =>
   ranges.map(({ cidr, purpose }) => [ipaddr.parseCIDR(cidr), purpose]);
 
-const special = named([...specialIpv4, ...specialIpv6]);
-const global: Block = ipaddr.parseCIDR(GLOBAL_UNICAST);
-const nat64: Block = ipaddr.parseCIDR('64:ff9b::/96');
+const SPECIAL = named([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
+const GLOBAL: Block = ipaddr.parseCIDR(GLOBAL_UNICAST);
+const NAT64: Block = ipaddr.parseCIDR('64:ff9b::/96');
 
 /**
- * Makes the guard that connections and saved URLs are held against.
+ * Makes the guard that checks connections and saved URLs.
  *
- * @throws {@link OptionError} `invalid_option`, naming every block that is no CIDR.
+ * @throws {@link OptionError} `invalid_option`, naming every invalid CIDR block.
  */
 export function createAddressGuard(rules: AddressRules = {}): AddressGuard {
   const problems: string[] = [];
@@ -41,7 +41,7 @@ export function createAddressGuard(rules: AddressRules = {}): AddressGuard {
 
   function judge(address: Address): string | null {
     if (isWithinAny(address, deny)) return 'denied by the operator';
-    if (isWithinAny(address, allow)) return isWithin(address, nat64) ? judge(embedded(address)) : null;
+    if (isWithinAny(address, allow)) return isWithin(address, NAT64) ? judge(embedded(address)) : null;
     return purposeOf(address);
   }
   return {
@@ -54,8 +54,8 @@ export function createAddressGuard(rules: AddressRules = {}): AddressGuard {
 }
 
 /**
- * `null` for what is no address. ipaddr.js reads `::127.0.0.1` as IPv4-mapped, which it is not: URL's canonical form leaves
- * no room for that. Runtimes differ in what URL takes as IPv6; what it does not take is no address either.
+ * The address in a text; `null` for other text. IPv6 goes through URL's canonical form, since ipaddr.js would read
+ * `::127.0.0.1` as IPv4-mapped, which it is not. An IPv6 address that the runtime's URL does not accept is refused too.
  */
 function parseAddress(text: string): Address | null {
   const version = isIP(text);
@@ -70,14 +70,14 @@ const isMapped = (address: Address): boolean =>
 
 /** The special purpose of an address; `null` when it is public unicast. */
 function purposeOf(address: Address): string | null {
-  const range = special.find(([block]) => isWithin(address, block));
+  const range = SPECIAL.find(([block]) => isWithin(address, block));
   if (range !== undefined) return range[1];
   if (!(address instanceof ipaddr.IPv6)) return null;
-  if (!isWithin(address, global)) return 'outside the global unicast space';
+  if (!isWithin(address, GLOBAL)) return 'outside the global unicast space';
   return isIsatap(address) ? 'an ISATAP tunnel' : null;
 }
 
-/** Whether the interface part carries an IPv4 address by RFC 5214, under whatever prefix. */
+/** True where the interface identifier embeds an IPv4 address by RFC 5214, whatever the prefix is. */
 const isIsatap = ({ parts }: ipaddr.IPv6): boolean =>
   (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe;
 
@@ -103,7 +103,7 @@ function parseBlocks(option: string, texts: readonly string[], problems: string[
   return blocks;
 }
 
-/** `null` for what is no canonical CIDR, and for IPv4-mapped blocks, which could never match: they are written as IPv4. */
+/** `null` for an invalid block, and for an IPv4-mapped one, which would match nothing: such blocks are written as IPv4. */
 function parseBlock(text: unknown): Block | null {
   const [, address = '', bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(String(text)) ?? [];
   const base = parseAddress(address);

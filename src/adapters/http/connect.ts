@@ -1,4 +1,4 @@
-/** Opens connections to addresses that the guard allows. */
+/** Connections of the transport: to allowed addresses only, with a deadline, and with bounded responses. */
 import net from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import tls from 'node:tls';
@@ -8,22 +8,22 @@ import { AttemptError, codeOf, OVERSIZED } from './failure.js';
 import { guardLookup, refused } from './guarded-lookup.js';
 import { createPreamble } from './preamble.js';
 
-/** What {@link createConnector} needs. */
+/** Options of {@link createConnector}. */
 export interface ConnectorOptions {
   readonly guard: AddressGuard;
   readonly lookup: LookupFunction;
-  /** PEM certificates trusted in place of Node's own. */
+  /** PEM certificates that are trusted in place of Node's. */
   readonly ca: string | readonly string[] | undefined;
   /** Milliseconds from the start of the look-up to a connection that can carry a request. */
   readonly timeoutMs: number;
 }
 
-/** Opens sockets for undici, and to allowed addresses only. */
+/** Opens sockets for undici, to allowed addresses only. Made and closed with its transport. */
 export interface Connector {
   readonly connect: buildConnector.connector;
-  /** Sockets open or opening. */
+  /** Sockets that are open or being opened. */
   readonly open: ReadonlySet<Socket>;
-  /** Ends all of them; resolves when they are gone. */
+  /** Closes all sockets; resolves when they are closed. */
   close(): Promise<void>;
 }
 
@@ -41,14 +41,14 @@ export function createConnector({ guard, lookup, ca, timeoutMs }: ConnectorOptio
     const to = { host: hostname, lookup };
     if (protocol !== 'https:') return net.connect({ ...to, port: Number(port || 80) });
     const servername = net.isIP(hostname) === 0 ? hostname.replace(/\.$/, '') : '';
-    // Said aloud, since an environment variable would otherwise turn it off for the whole process.
+    // `rejectUnauthorized` is set, since an environment variable can change its default for the whole process.
     const verified = { ...trust, servername, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] };
     return tls.connect({ ...to, ...verified, port: Number(port || 443) });
   }
 
   const connect: buildConnector.connector = (options, callback) => {
     const isName = net.isIP(options.hostname) === 0;
-    // No look-up happens for an address, so that the guard must be asked here.
+    // For an address there is no look-up, so the guard is asked here.
     const purpose = isName ? null : guard.refusal(options.hostname);
     if (purpose !== null) {
       queueMicrotask(() => callback(refused(options.hostname, purpose), null));
@@ -76,12 +76,12 @@ export function createConnector({ guard, lookup, ca, timeoutMs }: ConnectorOptio
   return { connect, open, close };
 }
 
-/** How far a connection has come. */
+/** The step that a connection waits for, named when it times out. */
 interface Progress {
   missing: 'answer from DNS' | 'connection' | 'TLS handshake';
 }
 
-/** Calls back once: when the socket can carry a request, or has failed. */
+/** Calls back once, when the socket is ready for a request or has failed. */
 function whenConnected(
   socket: Socket,
   secure: boolean,
@@ -95,7 +95,7 @@ function whenConnected(
   };
   if (secure) socket.once('connect', () => (progress.missing = 'TLS handshake'));
   socket.once(secure ? 'secureConnect' : 'connect', () => {
-    tameReads(socket);
+    limitReads(socket);
     end(null, socket);
   });
   socket.on('error', (error) =>
@@ -103,32 +103,32 @@ function whenConnected(
   );
 }
 
-/** The receiver took the connection, and broke it off before TLS stood. */
+/** The receiver accepted the connection and closed it during the TLS handshake. */
 const handshakeClosed = (): AttemptError =>
   new AttemptError('connection_reset', 'the connection was closed during the TLS handshake');
 
-/** Bytes handed to undici's parser at a time. */
+/** Most bytes that undici's parser gets at a time. */
 const PIECE_BYTES = 1024;
-/** Bytes of one response, whatever they are, that are read before its connection is closed instead. */
+/** Most bytes of a response, its body and framing included; then the connection is closed. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
- * Changes what undici gets to read, so that no receiver can do harm.
+ * Limits what undici reads, so that no receiver can do harm.
  *
- * It is bounded, since undici counts neither status lines nor what chunks carry besides their data. It comes in small
- * pieces, and ends with the socket: undici finishes a piece even after its headers turned out too large, at the
- * price of an error object for each further header, 0.2 s for 64 KiB of them. And it begins with a status line that
- * undici can read: see {@link createPreamble}.
+ * - The response is bounded, since undici counts neither status lines nor the framing of chunks.
+ * - It is read in small pieces. After headers that are too large, undici goes on to the end of the piece and makes an error
+ *   object for each further header, which takes 0.2 s for 64 KiB.
+ * - It begins with a status line that undici parses correctly; see {@link createPreamble}.
  */
-function tameReads(socket: Socket): void {
+function limitReads(socket: Socket): void {
   const read = socket.read.bind(socket);
   let sent = -1;
   let left = 0;
   let preamble = createPreamble();
 
-  function tame(piece: Buffer): Buffer | AttemptError {
+  function limit(piece: Buffer): Buffer | AttemptError {
     if (socket.bytesWritten !== sent) {
-      sent = socket.bytesWritten; // another request, another response
+      sent = socket.bytesWritten; // a new request, so a new response
       left = MAX_RESPONSE_BYTES;
       preamble = createPreamble();
     }
@@ -136,13 +136,13 @@ function tameReads(socket: Socket): void {
     return left < 0 ? new AttemptError('headers_too_large', OVERSIZED) : preamble(piece);
   }
   socket.read = (size): unknown => {
-    if (size === 0) return read(0); // streams ask themselves to fill up
+    if (size === 0) return read(0); // the stream itself calls this to fill its buffer
     while (!socket.destroyed) {
       const piece: unknown = socket.readableLength > PIECE_BYTES ? read(PIECE_BYTES) : read();
       if (!Buffer.isBuffer(piece)) return piece;
-      const tamed = tame(piece);
-      if (tamed instanceof AttemptError) socket.destroy(tamed);
-      else if (tamed.length > 0) return tamed;
+      const limited = limit(piece);
+      if (limited instanceof AttemptError) socket.destroy(limited);
+      else if (limited.length > 0) return limited;
     }
     return null;
   };

@@ -1,17 +1,17 @@
-/** Reads responses to their end after the status is known, so that connections can be used again. */
+/** Reads and discards response bodies, within limits. */
 import type { Dispatcher } from 'undici/index.js';
 
-/** Milliseconds that one response body may take. */
-const MAX_MS = 1_000;
-/** Bodies read at one time, over all receivers. */
+/** Longest time to read one body. */
+const MAX_BODY_MS = 1_000;
+/** Most bodies that are read at a time, of all receivers. */
 const MAX_BODIES = 256;
 
-/** Reads response bodies and throws them away, so that well-behaved connections can carry the next request. */
+/** Reads and discards response bodies, so that their connections can be used for further requests. */
 export interface Drains {
   /**
-   * Takes over a response whose headers are complete.
+   * Begins to read the body of a response whose headers are complete.
    *
-   * @returns To be called when the body is complete, or its connection gone.
+   * @returns A function to call when the body is complete or its connection is closed.
    */
   start(response: Dispatcher.DispatchController): () => void;
 }
@@ -26,7 +26,7 @@ export function createDrains(): Drains {
         return () => undefined;
       }
       bodies++;
-      const timer = setTimeout(cut, MAX_MS).unref();
+      const timer = setTimeout(cut, MAX_BODY_MS).unref();
       return () => {
         clearTimeout(timer);
         bodies--;

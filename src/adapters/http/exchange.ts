@@ -1,4 +1,4 @@
-/** One request and its response, within limits. */
+/** One request and the status of its answer. */
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici/index.js';
 import type { AttemptOutcome } from '../../delivery/transport.js';
@@ -6,26 +6,29 @@ import type { Drains } from './drain.js';
 import { failed, failedStatus, failureOf } from './failure.js';
 import { retryAfterSeconds } from './retry-after.js';
 
-/** Where there is no connection yet, the connector's deadline ends the attempt in this moment, and says what was missing. */
+/**
+ * Extra time for a request without a connection: the connector's own deadline ends it at about the same time, with an
+ * error that says what was missing.
+ */
 const CONNECT_GRACE_MS = 50;
 
 /** The limits of one {@link exchange}. */
 export interface ExchangeLimits {
   /** Milliseconds from now to complete response headers, connecting included. */
   readonly timeoutMs: number;
-  /** Ends the exchange early. */
+  /** Ends the exchange when it fires. */
   readonly signal: AbortSignal;
-  /** Where the response body goes. */
+  /** Reads the response body. */
   readonly drains: Drains;
 }
 
-/** Sends one request. Settles on the status; what becomes of the body afterwards concerns the connection only. */
+/** Sends one request. Resolves with the status; the body is read later and does not change the outcome. */
 export function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   limits: ExchangeLimits,
 ): Promise<AttemptOutcome> {
-  if (limits.signal.aborted) return Promise.resolve(stopped);
+  if (limits.signal.aborted) return Promise.resolve(STOPPED);
   return new Promise((resolve) => {
     const exchange = new Exchange(limits, resolve);
     dispatcher.dispatch(request, exchange);
@@ -33,9 +36,9 @@ export function exchange(
   });
 }
 
-const stopped = failed('internal_error', 'the sender stopped before the receiver had answered');
+const STOPPED = failed('internal_error', 'the sender stopped before the receiver had answered');
 
-/** A request on its way, as undici reports on it. */
+/** The handler that undici calls for one request. Made for the request, and dropped once its connection is done with it. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
   readonly #resolve: (outcome: AttemptOutcome) => void;
@@ -48,11 +51,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(limits: ExchangeLimits, resolve: (outcome: AttemptOutcome) => void) {
     this.#limits = limits;
     this.#resolve = resolve;
-    setMaxListeners(0, limits.signal); // one signal may stop any number of attempts; Node would warn from 11 on
+    setMaxListeners(0, limits.signal); // one signal may stop many attempts, and Node warns from 11 listeners on
     limits.signal.addEventListener('abort', this.#stop, { once: true });
   }
 
-  /** To be called once undici has the request: a connection that it needs has then begun, and its deadline is the first. */
+  /** Called after the dispatch, so that the deadline of a new connection is set before this one. */
   startDeadline(): void {
     if (!this.#settled) this.#deadline = setTimeout(() => this.#expire(), this.#limits.timeoutMs);
   }
@@ -80,7 +83,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#settled) this.#settle(failureOf(error));
   }
 
-  readonly #stop = (): void => this.#giveUp(stopped);
+  readonly #stop = (): void => this.#giveUp(STOPPED);
 
   #expire(): void {
     if (this.#controller === undefined) this.#deadline = setTimeout(() => this.#late(), CONNECT_GRACE_MS);

@@ -1,15 +1,15 @@
-/** A look-up of host names that returns allowed addresses only. */
+/** Name look-ups whose answers the address guard has checked. */
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressGuard } from './address-guard.js';
 import { AttemptError, codeOf, isSystemCode } from './failure.js';
 
 /**
- * Wraps a name look-up so that it fails when any one of the answers is refused. The addresses that it hands on are copies
- * of those that were judged, so neither a second answer nor a later change can differ from them.
+ * Wraps a name look-up so that it fails when the guard refuses any of the answers. It passes on copies of the checked
+ * addresses, so that neither a second answer nor a later change can bring another address.
  *
- * The look-up may be a host's, and does what it likes: whatever it answers, throws or rejects with is either addresses or
- * an {@link AttemptError}, called back once and never at once.
+ * The look-up may be a host's function. Whatever it answers, throws or rejects with, the callback is called once,
+ * asynchronously, with addresses or an {@link AttemptError}.
  */
 export function guardLookup(lookup: LookupFunction, guard: AddressGuard): LookupFunction {
   return (hostname, options, callback) => {
@@ -24,10 +24,10 @@ export function guardLookup(lookup: LookupFunction, guard: AddressGuard): Lookup
   };
 }
 
-/** A look-up of which it is not believed that it returns nothing: an async function returns a promise, which may reject. */
+/** A look-up may return a value despite its type: an async function returns a promise, which may reject. */
 type AnyLookup = (...question: Parameters<LookupFunction>) => unknown;
 
-/** A promise settles once, takes what is thrown, and never at once. */
+/** The answer of a look-up as a promise, which also catches what it throws. */
 const ask = (lookup: AnyLookup, hostname: string, options: LookupOptions): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const returned = lookup(hostname, { ...options, all: true }, (error, answer) => {
@@ -37,7 +37,7 @@ const ask = (lookup: AnyLookup, hostname: string, options: LookupOptions): Promi
     Promise.resolve(returned).catch(reject);
   });
 
-/** All addresses of an answer; or the refusal, when one of them is refused or is none. */
+/** All addresses of an answer; or an error when one of them is refused or is not an address. */
 function judge(
   hostname: string,
   answer: unknown,
@@ -54,7 +54,7 @@ function judge(
   return first === undefined ? unresolved(hostname, 'ENODATA') : [first, ...rest];
 }
 
-/** The addresses as text, `null` for each that is none: of `'192.0.2.1'`, or of `[{ address: '192.0.2.1', family: 4 }]`. */
+/** The addresses in `'192.0.2.1'` or `[{ address: '192.0.2.1', family: 4 }]` as text; `null` for each entry without one. */
 function textsOf(answer: unknown): readonly (string | null)[] {
   if (answer === undefined || answer === null) return [];
   const entries: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
@@ -66,7 +66,7 @@ function textOf(entry: unknown): string | null {
   return typeof address === 'string' ? address : null;
 }
 
-/** The text never names the address: it would map a private network for strangers. */
+/** The message does not name the address, which would reveal a private network to customers. */
 export const refused = (host: string, purpose: string): AttemptError =>
   new AttemptError(
     'address_refused',
@@ -74,16 +74,16 @@ export const refused = (host: string, purpose: string): AttemptError =>
   );
 
 const unresolved = (host: string, code: string): AttemptError => {
-  const known = dnsCodes.has(code) || isSystemCode(code);
+  const known = DNS_CODES.has(code) || isSystemCode(code);
   return new AttemptError('dns_failure', `${host} could not be resolved (${known ? code : 'unknown error'})`);
 };
 
 /**
- * Codes of `node:dns`, and of getaddrinfo.
+ * Codes of `node:dns` and of getaddrinfo.
  *
  * @see https://nodejs.org/api/dns.html#error-codes
  */
-const dnsCodes: ReadonlySet<string> = new Set([
+const DNS_CODES: ReadonlySet<string> = new Set([
   'ENODATA',
   'EFORMERR',
   'ESERVFAIL',

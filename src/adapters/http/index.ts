@@ -1,5 +1,5 @@
 /**
- * Deliveries over HTTP, kept away from private networks.
+ * Deliveries over HTTP, to public addresses only.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** Look-ups of host names, bounded in number and time. */
+/** The look-up of host names that transports use by default. */
 import { Resolver } from 'node:dns';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -16,24 +16,24 @@ export interface LookupOptions {
 
 const OPTIONS: Checks<LookupOptions> = { servers: optional(texts) };
 
-/** Milliseconds until the first question to a DNS server is asked again. */
+/** Time until the first query to a DNS server is repeated. */
 const FIRST_TRY_MS = 2_000;
 const TRIES = 3;
 /**
- * Milliseconds that an answer for one family waits for the other one's: some name servers never answer AAAA. What comes
- * later is not used, so that waiting is no matter of safety: it finds out more names that have a refused address too.
+ * Longest wait for the second family of addresses after the first one was answered: some name servers never answer AAAA. A
+ * later answer is not used, so safety does not depend on this wait. It only finds more names that have a refused address.
  */
 const OTHER_FAMILY_MS = 1_000;
 
 /**
- * Resolves names by asking DNS itself, IPv4 and IPv6 at once.
+ * Resolves names with DNS queries for IPv4 and IPv6 at the same time.
  *
- * `dns.lookup` would occupy a thread of Node's pool for each question, of which it grants DNS two: a
- * handful of customers with name servers that never answer would stop every delivery. The price is that
- * `/etc/hosts` and search domains are not consulted; pass `dns.lookup` to the transport where they are needed.
+ * `dns.lookup` would occupy a thread of Node's pool for each name, and Node lets DNS use two threads: a few customers with
+ * name servers that never answer would stop every delivery. On the other hand, DNS queries ignore `/etc/hosts` and search
+ * domains; give `dns.lookup` to the transport where these are needed.
  *
  * @param options - Which servers to ask.
- * @returns What `lookup` of the transport takes, and `net.connect` too.
+ * @returns A function for the `lookup` option of the transport; `net.connect` accepts it too.
  * @throws {@link OptionError} `invalid_option`, naming what to give.
  */
 export function createLookup(options: LookupOptions = {}): LookupFunction {
@@ -41,7 +41,7 @@ export function createLookup(options: LookupOptions = {}): LookupFunction {
   const resolver = new Resolver({ timeout: FIRST_TRY_MS, tries: TRIES });
   if (options.servers !== undefined) ask(resolver, options.servers);
   return (hostname, { all }, callback) => {
-    const found = isLocalhost(hostname) ? Promise.resolve(loopback) : resolveBoth(resolver, hostname);
+    const found = isLocalhost(hostname) ? Promise.resolve(LOOPBACK) : resolveBoth(resolver, hostname);
     found.then(
       (addresses) => {
         const [{ address, family } = { address: '', family: 0 }] = addresses;
@@ -61,16 +61,16 @@ function ask(resolver: Resolver, servers: readonly string[]): void {
   }
 }
 
-/** `localhost` and every name under it are loopback by RFC 6761, whatever DNS says. */
+/** True for `localhost` and all names under it, which RFC 6761 reserves for loopback addresses. */
 export const isLocalhost = (hostname: string): boolean => /(^|\.)localhost\.?$/i.test(hostname);
 
-/** What {@link isLocalhost} names stand for. */
-export const loopback: readonly LookupAddress[] = [
+/** The addresses of {@link isLocalhost} names. */
+export const LOOPBACK: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
 
-/** All addresses of both families that come in time; rejects with the error for IPv4 when there is none. */
+/** The addresses of both families that are answered in time; rejects with the error for IPv4 when there are none. */
 function resolveBoth(resolver: Resolver, hostname: string): Promise<readonly LookupAddress[]> {
   return new Promise((resolve, reject) => {
     const found: LookupAddress[] = [];

@@ -1,40 +1,41 @@
-/** The options of the HTTP transport. */
+/** The options of the transport, and their checks. */
 import { X509Certificate } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { invalid, isPlainObject, kindOf } from '../../delivery/arguments.js';
 import { ATTEMPT_TIMEOUT_MS } from '../../delivery/transport.js';
+import { isIntegerIn } from '../../integers.js';
 import type { AddressRules } from './address-guard.js';
 
 /** Options of `createHttpTransport`. */
 export interface HttpTransportOptions extends AddressRules {
   /**
-   * Milliseconds from the start of an attempt (look-up, connection and TLS included) to complete response headers; at
-   * most, and by default, {@link ATTEMPT_TIMEOUT_MS}: leases are made for that.
+   * Longest time from the start of an attempt to complete response headers, in milliseconds, including look-up, connection
+   * and TLS. At most {@link ATTEMPT_TIMEOUT_MS}, for which leases are long enough.
    *
    * @defaultValue `10_000`
    * @see docs/delivery.md
    */
   readonly timeoutMs?: number;
   /**
-   * Resolves host names; every answer is judged before a connection is made.
+   * Resolves host names. Every answer is checked before a connection is made.
    *
    * @defaultValue `createLookup()`
    */
   readonly lookup?: LookupFunction;
   /**
-   * PEM certificates of the authorities to trust, for private networks and tests. Verification cannot be turned off.
+   * PEM certificates of trusted authorities, for private networks and tests. Verification cannot be turned off.
    *
-   * @defaultValue those of Node
+   * @defaultValue Node's certificates
    */
   readonly ca?: string | readonly string[];
 }
 
-/** Checks of options: what a value must be, or `undefined` for a valid one. The address guard checks the blocks. */
-const checks: { readonly [Name in keyof HttpTransportOptions]-?: (value: unknown) => string | undefined } = {
+/** Checks of options. Each returns what to give, or `undefined` for a valid value. The address guard checks the blocks. */
+const CHECKS: { readonly [Name in keyof HttpTransportOptions]-?: (value: unknown) => string | undefined } = {
   allow: unlessList,
   deny: unlessList,
   timeoutMs: (value) =>
-    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= ATTEMPT_TIMEOUT_MS
+    isIntegerIn(value, 1, ATTEMPT_TIMEOUT_MS)
       ? undefined
       : `whole milliseconds from 1 to ${ATTEMPT_TIMEOUT_MS}`,
   lookup: (value) => (typeof value === 'function' ? undefined : 'a function such as createLookup() gives'),
@@ -45,13 +46,13 @@ const checks: { readonly [Name in keyof HttpTransportOptions]-?: (value: unknown
 /** @throws {@link OptionError} `invalid_option`, naming every option that is unknown or of the wrong type. */
 export function assertOptions(options: HttpTransportOptions): void {
   if (!isPlainObject(options)) {
-    const known = Object.keys(checks).join(', ');
+    const known = Object.keys(CHECKS).join(', ');
     throw invalid(`give one object of options (${known}), not ${kindOf(options)}`);
   }
   const problems = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
     if (value === undefined) return [];
-    if (!Object.hasOwn(checks, name)) return `unknown option ${name}: use ${Object.keys(checks).join(', ')}`;
-    const problem = checks[name as keyof HttpTransportOptions](value);
+    if (!Object.hasOwn(CHECKS, name)) return `unknown option ${name}: use ${Object.keys(CHECKS).join(', ')}`;
+    const problem = CHECKS[name as keyof HttpTransportOptions](value);
     return problem === undefined ? [] : `${name} ${shown(value)}: ${problem}`;
   });
   if (problems.length > 0) throw invalid(problems.join('; '));
@@ -71,5 +72,5 @@ function isCertificate(pem: unknown): boolean {
   }
 }
 
-/** The number itself, or else the type: a certificate is long. */
+/** The value of a number, or the type of another value, since a certificate is long. */
 const shown = (value: unknown): string => (typeof value === 'number' ? String(value) : `(${typeof value})`);

@@ -1,32 +1,32 @@
-/** Checks the first bytes of a response before undici's parser sees them. */
+/** The start of a response, before undici parses it. */
 import { AttemptError, NOT_HTTP } from './failure.js';
 
-/** 1xx responses before the real one; honest receivers send one or two. */
+/** Most 1xx responses before the final one; ordinary receivers send one or two. */
 const MAX_INFORMATIONAL = 16;
 
 /** The first bytes of any response. */
 const STATUS_LINE = /^HTTP\/1\.[01] [1-9]\d\d[ \r\n]/;
-/** The first bytes of one that is not 1xx. */
+/** The first bytes of a response that is not 1xx. */
 const FINAL = /^HTTP\/1\.[01] [2-9]\d\d[ \r\n]/;
-/** Completes what may become a status line: no place of one depends on another. */
+/** Completes a partial status line, so that one pattern checks lines of any length. */
 const SAMPLE = 'HTTP/1.1 200 ';
 const END_OF_HEAD = /\n\r?\n/;
 
 /**
- * Takes away what comes before a response: empty lines, and the 1xx responses that clients must skip (RFC 9110, 15.2).
- * So undici's parser, which trips over 100, 101 and whatever is below, and takes `HTTP/2.0` and `RTSP/1.0` for HTTP/1.1,
- * meets nothing but a status line of HTTP/1.1 or 1.0 with a status from 200 to 999. Lives for one response.
+ * Removes what may come before the final response: empty lines, and 1xx responses, which clients must skip (RFC 9110,
+ * 15.2). undici's parser fails on the statuses 100 and 101 and on those below, and reads `HTTP/2.0` and `RTSP/1.0` as
+ * HTTP/1.1. So it gets only responses of HTTP/1.1 or 1.0 with a status from 200 to 999.
  *
- * @returns Takes the bytes of a response, piece by piece; gives those that may be read on, or what is wrong with them.
+ * @returns A function for one response. It takes the bytes piece by piece, and returns those to parse, or an error.
  */
 export function createPreamble(): (piece: Buffer) => Buffer | AttemptError {
   let passed = false;
   let skipping = false;
   let informational = 0;
-  /** The last bytes, latin1, where they can only be understood with those that follow. */
+  /** The last bytes as latin1, where they must be read together with the next ones. */
   let held = '';
 
-  /** Where the response begins in `text`; -1 while nothing of it is there. */
+  /** Index in `text` where the final response begins; -1 while it has not begun. */
   function beginning(text: string): number | AttemptError {
     let at = 0;
     for (;;) {
@@ -59,7 +59,7 @@ export function createPreamble(): (piece: Buffer) => Buffer | AttemptError {
   return (piece) => {
     if (passed) return piece;
     if (held === '' && !skipping && FINAL.test(piece.toString('latin1', 0, SAMPLE.length))) {
-      passed = true; // nearly always
+      passed = true; // the usual case
       return piece;
     }
     const text = held + piece.toString('latin1');

@@ -1,7 +1,9 @@
+/** Blocks of IP addresses that are not public, from IANA's registries. */
+
 /** A block of addresses that no delivery may reach. */
 export interface SpecialRange {
   readonly cidr: string;
-  /** What the block is for, in a word or two. */
+  /** The purpose of the block, in a word or two. */
   readonly purpose: string;
 }
 
@@ -10,7 +12,7 @@ export interface SpecialRange {
  *
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
  */
-export const specialIpv4: readonly SpecialRange[] = [
+export const SPECIAL_IPV4: readonly SpecialRange[] = [
   { cidr: '0.0.0.0/8', purpose: 'this network' },
   { cidr: '10.0.0.0/8', purpose: 'private' },
   { cidr: '100.64.0.0/10', purpose: 'carrier-grade NAT' },
@@ -33,11 +35,11 @@ export const specialIpv4: readonly SpecialRange[] = [
 ];
 
 /**
- * IPv6 blocks by purpose. What lies outside {@link GLOBAL_UNICAST} is refused whether it is listed or not.
+ * IPv6 blocks by purpose. Addresses outside of {@link GLOBAL_UNICAST} are refused even if they are not listed.
  *
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
-export const specialIpv6: readonly SpecialRange[] = [
+export const SPECIAL_IPV6: readonly SpecialRange[] = [
   { cidr: '::/128', purpose: 'unspecified' },
   { cidr: '::1/128', purpose: 'loopback' },
   { cidr: '64:ff9b::/96', purpose: 'NAT64' },
@@ -57,5 +59,5 @@ export const specialIpv6: readonly SpecialRange[] = [
   { cidr: 'ff00::/8', purpose: 'multicast' },
 ];
 
-/** The only IPv6 space out of which hosts on the internet have addresses. */
+/** The only block from which IPv6 hosts on the internet have addresses. */
 export const GLOBAL_UNICAST = '2000::/3';

@@ -1,12 +1,14 @@
-/** Ten digits are three centuries; whoever asks for more does not mean it. */
+/** The Retry-After header. */
+
+/** Longest accepted wait: ten digits, which are three centuries. */
 const MAX_SECONDS = 9_999_999_999;
 
 /**
- * What a Retry-After header asks for: seconds, or a date in any of the three forms that HTTP has had.
+ * Parses a Retry-After header: seconds, or a date in one of the three forms of HTTP.
  *
- * @param value - The header; several of them contradict each other.
- * @param now - When the answer came; Unix ms.
- * @returns Whole seconds from `now`, 0 for a date that is over; `undefined` for what is neither, or out of all measure.
+ * @param value - The header. Several headers are ignored.
+ * @param now - Time of the answer; Unix ms.
+ * @returns Whole seconds from `now`, and 0 for a past date; `undefined` for an invalid value or a wait that is too long.
  * @see RFC 9110, 10.2.3
  */
 export function retryAfterSeconds(
@@ -20,8 +22,8 @@ export function retryAfterSeconds(
 }
 
 /**
- * Unix ms; `NaN` for what is no date. Date.parse reads all three forms, and much besides: so what it has read is
- * written in each of them and compared.
+ * Unix ms; `NaN` for an invalid date. Date.parse accepts all three forms and many others, so its result is formatted in
+ * each of the three and compared with the text.
  *
  * @see RFC 9110, 5.6.7
  */

@@ -1,5 +1,5 @@
-/** The transport that sends deliveries over HTTP. */
-import { Agent } from 'undici/index.js'; // by its file: 'undici' alone is a shim on Bun, without what is needed here
+/** The HTTP transport. */
+import { Agent } from 'undici/index.js'; // by its file, since Bun replaces 'undici' with a shim
 import type { AttemptOutcome, AttemptRequest, Transport } from '../../delivery/transport.js';
 import { ATTEMPT_TIMEOUT_MS } from '../../delivery/transport.js';
 import { createAddressGuard } from './address-guard.js';
@@ -11,17 +11,17 @@ import { createLookup } from './lookup.js';
 import { assertOptions, type HttpTransportOptions } from './options.js';
 import { parseTarget } from './url.js';
 
-/** Milliseconds that an unused connection is kept where the receiver does not say; below the 5 s of Node's own server. */
+/** How long an unused connection is kept by default; less than the 5 s of Node's own server. */
 const KEEP_ALIVE_MS = 4_000;
-/** Milliseconds that it is kept at most, whatever the receiver says. */
+/** How long an unused connection is kept at most, if the receiver asks for more. */
 const MAX_KEEP_ALIVE_MS = 30_000;
-/** Unused connections kept, over all receivers; beyond that they are closed after use. */
+/** Most unused connections, to all receivers; beyond that, connections are closed after use. */
 const MAX_IDLE = 512;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Delivers over HTTP/1.1, to public addresses only. Redirects are not followed, response bodies not
- * kept, proxies of the environment not used.
+ * Delivers over HTTP/1.1, to public addresses only. It does not follow redirects, keep response bodies, or use proxies of
+ * the environment.
  *
  * @param options - All may be left out.
  * @throws {@link OptionError} `invalid_option`, naming every option that is unknown, of the wrong type or out of bounds.
@@ -34,7 +34,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
   const drains = createDrains();
   const agent = new Agent({
     connect: connector.connect,
-    // One deadline rules all: see exchange().
+    // exchange() has the only deadline.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,

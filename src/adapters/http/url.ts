@@ -1,32 +1,32 @@
-/** Checks the URLs of endpoints. */
+/** Checks of endpoints' URLs, when they are saved and before each attempt. */
 import { isIP } from 'node:net';
 import type { AddressGuard, AddressRules } from './address-guard.js';
 import { createAddressGuard } from './address-guard.js';
-import { isLocalhost, loopback } from './lookup.js';
+import { isLocalhost, LOOPBACK } from './lookup.js';
 import { assertOptions } from './options.js';
 
-/** Why a URL cannot be delivered to. */
+/** The reason why deliveries cannot be sent to a URL. */
 export interface UrlProblem {
   readonly code: 'url_refused' | 'address_refused';
-  /** What is wrong and what to write instead. Holds no credentials, path or query. */
+  /** Says what is wrong and what to write instead. Has no credentials, path or query of the URL. */
   readonly message: string;
 }
 
-/** Servers need to take no more than 8,000 (RFC 9112, 3). */
+/** Servers need not accept more than 8,000 characters (RFC 9112, 3). */
 const MAX_URL_LENGTH = 8_192;
-/** Octets of a name, without a dot at its end (RFC 1035, 2.3.4). URL has turned all others into ASCII. */
+/** Longest name in octets, without a final dot (RFC 1035, 2.3.4). URL has converted it to ASCII. */
 const MAX_HOST_LENGTH = 253;
-/** Of schemes that are quoted; nobody writes a longer one by mistake. */
+/** Longest scheme that a message quotes. */
 const MAX_SCHEME_LENGTH = 32;
 
 /**
- * Tells at save time what is wrong with an endpoint's URL: its shape, and its address where it is
- * written as one. A name is not looked up: what it resolves to is judged at every connection.
+ * Checks an endpoint's URL when it is saved: its syntax, and its host where that is an IP address. Names are not looked
+ * up; their addresses are checked at every connection.
  *
- * @param url - As the customer wrote it.
- * @param rules - The same that the transport is given.
- * @returns `null` when nothing is wrong.
- * @throws {@link OptionError} `invalid_option` when a block in `rules` is no CIDR, or a name in it no option of the transport.
+ * @param url - The customer's text.
+ * @param rules - The `allow` and `deny` of the transport.
+ * @returns `null` for a valid URL.
+ * @throws {@link OptionError} `invalid_option` for an invalid block in `rules` or an unknown option.
  */
 export function checkUrl(url: string, rules: AddressRules = {}): UrlProblem | null {
   assertOptions(rules);
@@ -34,7 +34,7 @@ export function checkUrl(url: string, rules: AddressRules = {}): UrlProblem | nu
   return target instanceof URL ? null : target;
 }
 
-/** The URL in the one form that the connection will use, or what is wrong with it. */
+/** The parsed URL, which the connection uses, or the problem with it. */
 export function parseTarget(url: string, guard: AddressGuard): URL | UrlProblem {
   if (typeof url !== 'string' || !URL.canParse(url)) {
     return refusedUrl('not an absolute URL; write it as https://host/path');
@@ -58,7 +58,7 @@ export function parseTarget(url: string, guard: AddressGuard): URL | UrlProblem 
   }
   const refused = refusedHost(host, guard);
   if (refused !== null) return refused;
-  if (blockedPorts.has(Number(target.port))) {
+  if (BLOCKED_PORTS.has(Number(target.port))) {
     return refusedUrl(`port ${target.port} belongs to another protocol; use 443, 80 or a port above 1024`);
   }
   return target;
@@ -69,7 +69,7 @@ export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$
 
 function refusedHost(host: string, guard: AddressGuard): UrlProblem | null {
   const addresses = isLocalhost(host)
-    ? loopback.map(({ address }) => address)
+    ? LOOPBACK.map(({ address }) => address)
     : isIP(host) === 0
       ? []
       : [host];
@@ -87,12 +87,12 @@ function refusedHost(host: string, guard: AddressGuard): UrlProblem | null {
 const refusedUrl = (message: string): UrlProblem => ({ code: 'url_refused', message });
 
 /**
- * Ports of services that read lines of text, and could be made to obey a POST's: mail and chat above all.
- * Those below 20 that Fetch lists too take no commands.
+ * Ports of services that read lines of text, such as mail and chat, and could execute lines of a POST as commands. Fetch
+ * blocks some ports below 20 too, whose services take no commands.
  *
  * @see https://fetch.spec.whatwg.org/#port-blocking
  */
-const blockedPorts: ReadonlySet<number> = new Set([
+const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117,
   119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548,
   554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,

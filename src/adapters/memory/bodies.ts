@@ -1,16 +1,16 @@
-/** The bodies of events, for as long as deliveries need them. Deliveries of one event share those that are equal. */
+/** The bodies of events, kept for as long as deliveries need them. Deliveries of one event share equal bodies. */
 
-/** A body as it is sent. */
+/** A request body. */
 export interface StoredBody {
   readonly eventId: string;
   readonly bytes: Uint8Array;
-  /** Deliveries that are unfinished or failed. */
+  /** Number of unfinished or failed deliveries that have this body. */
   holders: number;
 }
 
-/** All bodies, each once. */
+/** The bodies of one memory store, each held once. The ledger makes it, and counts the holders of a body. */
 export class Bodies {
-  /** By event id; more than one where rules were edited between a delivery and its replay. */
+  /** By event id. An event has several where rules were edited between a delivery and its replay. */
   readonly #byEvent = new Map<string, readonly StoredBody[]>();
   #size = 0;
 
@@ -18,7 +18,7 @@ export class Bodies {
     return this.#size;
   }
 
-  /** The event's body of these bytes, held by nobody yet when it is new; then the bytes are copied. */
+  /** The event's body with these bytes. A new one has no holders yet, and copies the bytes. */
   of(eventId: string, bytes: Uint8Array): StoredBody {
     const bodies = this.#byEvent.get(eventId) ?? [];
     const known = bodies.find((body) => areEqual(body.bytes, bytes));
@@ -29,7 +29,7 @@ export class Bodies {
     return body;
   }
 
-  /** One delivery fewer needs it. */
+  /** Removes one holder, and the body with its last one. */
   release(body: StoredBody): void {
     if (--body.holders > 0) return;
     const others = this.#byEvent.get(body.eventId)?.filter((other) => other !== body) ?? [];

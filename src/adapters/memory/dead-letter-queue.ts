@@ -15,12 +15,12 @@ const placeOf = ({ finished_at, id }: Delivery): LetterPlace => ({ failedAt: fin
 const isBefore = (a: LetterPlace, b: LetterPlace): boolean =>
   a.failedAt < b.failedAt || (a.failedAt === b.failedAt && a.id < b.id);
 
-/** Sorted, oldest failure first; letters nearly always arrive at the end. */
+/** The dead letters of one memory store, sorted with the oldest failure first. The ledger makes it and changes it. */
 export class DeadLetterQueue {
   #rows: Row[] = [];
   readonly #keep: number;
 
-  /** @param keep - Most letters. */
+  /** @param keep - Most letters to keep. */
   constructor(keep: number) {
     this.#keep = keep;
   }
@@ -29,7 +29,7 @@ export class DeadLetterQueue {
     return this.#rows.length;
   }
 
-  /** Gives back the oldest when there is one too many. */
+  /** Adds a letter; returns the oldest, removed, when there is one too many. */
   add(row: Row): Row | undefined {
     this.#rows.splice(this.#positionOf(placeOf(row.delivery)), 0, row);
     return this.#rows.length > this.#keep ? this.#rows.shift() : undefined;
@@ -57,7 +57,7 @@ export class DeadLetterQueue {
     return pageOf(letters, limit);
   }
 
-  /** The number of letters before a place. */
+  /** Number of letters before a place, by binary search. */
   #positionOf(place: LetterPlace): number {
     return lowerBound(this.#rows.length, (at) => {
       const row = this.#rows[at];

@@ -1,22 +1,22 @@
 /**
- * Who is next: unfinished deliveries in one lane for each endpoint, and the lanes by their earliest one. A claim costs
- * O((limit + endpoints in flight) × log n), however many wait.
+ * Chooses what a claim takes. Unfinished deliveries are in one lane for each endpoint, ordered by `due_at`, and lanes are
+ * ordered by their earliest delivery. A claim costs O((limit + endpoints in flight) × log n), however many wait.
  */
 import type { Attempt, Delivery } from '../../delivery/delivery.js';
 import { byteBudget, ByteRoom, inFlightByBytes, MAX_BODY_BYTES } from '../../delivery/byte-budget.js';
 import type { ClaimRequest } from '../../delivery/store.js';
+import { Heap, type HeapItem } from '../heap.js';
 import type { StoredBody } from './bodies.js';
-import { Heap, type HeapItem } from '../../delivery/heap.js';
 
-/** A delivery in memory. Its heap is its lane's, while it is unfinished. */
+/** A delivery in memory. While it is unfinished, it is an item of its lane's heap. */
 export interface Row extends HeapItem {
   delivery: Delivery;
   attempts: readonly Attempt[];
-  /** Empty once nothing sends it any more. */
+  /** Empty once no attempt needs it any more. */
   body: StoredBody;
 }
 
-/** The unfinished deliveries of an endpoint, earliest due first; never empty. */
+/** The unfinished deliveries of an endpoint, earliest due first. A lane is never empty. */
 interface Lane extends HeapItem {
   readonly endpointId: string;
   readonly rows: Heap<Row>;
@@ -25,9 +25,10 @@ interface Lane extends HeapItem {
 const dueAt = (row: Row | undefined): number => row?.delivery.due_at ?? Infinity;
 const headDueAt = (lane: Lane | undefined): number => dueAt(lane?.rows.peek());
 
-/** A lane that may give its head to the claim under way. */
+/** A lane whose first delivery the current claim may take. */
 interface Turn extends HeapItem {
   readonly lane: Lane;
+  /** Deliveries in flight to its endpoint, including those of the claim. */
   readonly load: number;
 }
 
@@ -46,12 +47,12 @@ function pushTurn(
   if (load < request.perEndpoint && headDueAt(lane) <= request.at) turns.push({ lane, load, slot: -1 });
 }
 
-/** All lanes. */
+/** The lanes of one memory store. The ledger makes them and reports every change of a delivery's `due_at`. */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   readonly #byDue = new Heap<Lane>((a, b) => headDueAt(a) < headDueAt(b));
 
-  /** Brings an unfinished row to where its `due_at` belongs. */
+  /** Adds an unfinished row, or moves it to the place of its new `due_at`. */
   schedule(row: Row): void {
     const lane = this.#lane(row.delivery.endpoint_id);
     if (row.slot < 0) lane.rows.push(row);
@@ -60,7 +61,7 @@ export class Lanes {
     else this.#byDue.update(lane);
   }
 
-  /** Takes out a row that is finished, and its lane with the last one. */
+  /** Removes a finished row, and its lane with the last row. */
   remove(row: Row): void {
     const lane = this.#lane(row.delivery.endpoint_id);
     lane.rows.remove(row);
@@ -73,11 +74,11 @@ export class Lanes {
   }
 
   /**
-   * Leases due rows as a claim asks for them.
+   * Leases due rows for a claim.
    *
-   * @param request - What the store was asked.
-   * @param lease - Leases a row, which moves its `due_at` past the claim.
-   * @returns The next due time.
+   * @param request - The limits of the claim.
+   * @param lease - Leases a row, which moves its `due_at` to the end of the lease.
+   * @returns The claim's `nextDueAt`.
    */
   claim(request: ClaimRequest, lease: (row: Row) => void): number | null {
     const { bytes = byteBudget(MAX_BODY_BYTES), perEndpoint } = request;
@@ -103,8 +104,8 @@ export class Lanes {
   }
 
   /**
-   * Takes out the lanes that may have a turn: no more than hold the claim's best choice, as many idle ones as it
-   * has places.
+   * Removes the lanes that may have a turn. In order of their first deliveries, these are all lanes up to the one that
+   * makes `limit` idle ones, since a claim takes from an idle endpoint before it takes from any other.
    */
   #takeDue({ at, limit }: ClaimRequest, load: ReadonlyMap<string, number>): readonly Lane[] {
     const lanes: Lane[] = [];
@@ -118,7 +119,7 @@ export class Lanes {
     return lanes;
   }
 
-  /** Earliest head of a lane that is not full. */
+  /** Earliest `due_at` in a lane that is not full. */
   #nextDueAt(isFull: (lane: Lane) => boolean): number | null {
     const full: Lane[] = [];
     let lane = this.#byDue.peek();

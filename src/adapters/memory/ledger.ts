@@ -1,4 +1,4 @@
-/** Every delivery in memory: the rows, the bodies they share, and what keeps each alive. All of it synchronous. */
+/** The deliveries of a memory store: their rows, their shared bodies, and how long each is kept. */
 import type { DeadLetterFilter } from '../../delivery/dead-letters.js';
 import { type Attempt, type Delivery, redelivery, type ReplayOptions } from '../../delivery/delivery.js';
 import type {
@@ -9,6 +9,7 @@ import type {
   Dispatch,
   Settlement,
 } from '../../delivery/store.js';
+import { transition } from '../../delivery/transition.js';
 import { jsonEquals } from '../../json.js';
 import { Bodies, type StoredBody } from './bodies.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
@@ -17,16 +18,16 @@ import { Lanes, type Row } from './lanes.js';
 const NO_ATTEMPTS: readonly Attempt[] = [];
 const NO_BODY: StoredBody = { eventId: '', bytes: new Uint8Array(), holders: 0 };
 
-/** Works like {@link DeliveryStore}, without the promises. */
+/** The state of one memory store: {@link DeliveryStore} with synchronous methods. Made with the store. */
 export class Ledger {
   readonly letters: DeadLetterQueue;
   readonly #rows = new Map<string, Row>();
   readonly #bodies = new Bodies();
   readonly #lanes = new Lanes();
-  /** Ids of finished deliveries, the oldest overwritten by the newest. */
+  /** Ids of finished deliveries that are still known, as a ring: the newest overwrites the oldest. */
   readonly #finished: string[] = [];
   readonly #keepFinished: number;
-  #finishedEver = 0;
+  #finishedCount = 0;
 
   constructor(keepFinished: number, keepDeadLetters: number) {
     this.letters = new DeadLetterQueue(keepDeadLetters);
@@ -40,11 +41,13 @@ export class Ledger {
   }
 
   claim(request: ClaimRequest): ClaimResult {
-    const { lease, until: due_at } = request;
+    const { lease, at, until } = request;
     const claims: Claim[] = [];
     const nextDueAt = this.#lanes.claim(request, (row) => {
-      const dueAt = row.delivery.due_at ?? request.at;
-      row.delivery = { ...row.delivery, state: 'leased', lease, due_at };
+      const dueAt = row.delivery.due_at ?? at;
+      const leased = transition(row.delivery, { type: 'claim', lease, at, until });
+      if (!leased.ok) throw new Error(`The lanes gave a delivery that is ${leased.reason}`);
+      row.delivery = leased.delivery;
       claims.push({ delivery: row.delivery, body: row.body.bytes, dueAt });
     });
     return { claims, nextDueAt };
@@ -62,8 +65,8 @@ export class Ledger {
       return true;
     }
     this.#lanes.remove(row);
-    const over = delivery.state === 'failed' ? this.letters.add(row) : row;
-    if (over !== undefined) this.#finish(over);
+    const disposed = delivery.state === 'failed' ? this.letters.add(row) : row;
+    if (disposed !== undefined) this.#finish(disposed);
     return true;
   }
 
@@ -90,7 +93,7 @@ export class Ledger {
     return { unfinished, deadLetters, finished, bodies: this.#bodies.size };
   }
 
-  /** False when the id is known; then the body is not asked for. */
+  /** Adds a delivery; false when its id is known, in which case `bodyOf` is not called. */
   #add(delivery: Delivery, bodyOf: (eventId: string) => StoredBody): boolean {
     if (this.#rows.has(delivery.id)) return false;
     const body = bodyOf(delivery.event_id);
@@ -107,7 +110,7 @@ export class Ledger {
     return letters.length;
   }
 
-  /** The row stays known for a while, without its body. */
+  /** Releases the body; the row stays known until `keepFinished` others have followed it. */
   #finish(row: Row): void {
     this.#bodies.release(row.body);
     row.body = NO_BODY;
@@ -115,14 +118,14 @@ export class Ledger {
       this.#rows.delete(row.delivery.id);
       return;
     }
-    const place = this.#finishedEver++ % this.#keepFinished;
+    const place = this.#finishedCount++ % this.#keepFinished;
     const forgotten = this.#finished[place];
     if (forgotten !== undefined) this.#rows.delete(forgotten);
     this.#finished[place] = row.delivery.id;
   }
 }
 
-/** Whether a settlement was written before, and its answer lost. */
+/** Whether a settlement was written before, in a call whose answer was lost. */
 function isRecorded(row: Row, { delivery, attempt }: Settlement): boolean {
   if (attempt !== null) return row.attempts.some((one) => jsonEquals(one, attempt));
   const { state, due_at, attempts } = row.delivery;

@@ -1,4 +1,4 @@
-/** Deliveries in the memory of one process: for tests, demonstrations, and services that may forget on restart. */
+/** Deliveries in the memory of one process: for tests, demonstrations, and services that may lose them on restart. */
 import { assertMembers, type Checks, either, integer, optional, text } from '../../delivery/arguments.js';
 import { type DeadLetters, readDiscardFilter, readFilter, readReplay } from '../../delivery/dead-letters.js';
 import { assertDispatches } from '../../delivery/dispatches.js';
@@ -8,28 +8,28 @@ import { Ledger } from './ledger.js';
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
   /**
-   * How many deliveries stay known after they are over (delivered, or dead letters sent again or discarded). As long as
-   * one is known, enqueueing it again does nothing.
+   * Number of deliveries that stay known after they were delivered, or were sent again or discarded as dead letters. As
+   * long as one is known, enqueueing it again does nothing.
    * @defaultValue `10_000`
    */
   readonly keepFinished?: number;
   /**
-   * How many dead letters stay; beyond them, those that failed first are discarded, untold. `Infinity`: all stay until
-   * somebody disposes of them.
+   * Most dead letters. Beyond that, the oldest ones are discarded without a callback. `Infinity`: all stay until they are
+   * sent again or discarded.
    * @defaultValue `Infinity`
    */
   readonly keepDeadLetters?: number;
 }
 
-/** What a memory store holds just now. */
+/** Counts of what a memory store holds. */
 export interface MemoryStoreSize {
   /** Pending and leased deliveries. */
   readonly unfinished: number;
-  /** Failed ones, not yet disposed of. */
+  /** Failed deliveries that were neither sent again nor discarded. */
   readonly deadLetters: number;
-  /** Deliveries that are over and still known. */
+  /** Finished deliveries that are still known, without dead letters. */
   readonly finished: number;
-  /** Different bodies that some delivery may still send. */
+  /** Different bodies that a delivery may still send. */
   readonly bodies: number;
 }
 
@@ -37,15 +37,15 @@ export interface MemoryStoreSize {
 export interface MemoryStore extends DeliveryStore {
   /** The failed deliveries. */
   readonly deadLetters: DeadLetters;
-  /** Counts what it holds, without walking through it. */
+  /** Counts what the store holds, in constant time. */
   size(): MemoryStoreSize;
 }
 
 /**
- * An empty store. Each method has done its work when it returns its promise, so each is atomic.
+ * An empty store. Each method does its work before it returns its promise, so each is atomic.
  *
- * @param options - What to keep.
- * @throws {@link OptionError} `invalid_option` when an option is no count, or there is no such option.
+ * @param options - How much to keep.
+ * @throws {@link OptionError} `invalid_option` for an invalid or unknown option.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   assertMembers<MemoryStoreOptions>('createMemoryStore', options, OPTIONS);
@@ -75,13 +75,13 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
   };
 }
 
-const count = integer(0, Number.MAX_SAFE_INTEGER);
+const aCount = integer(0, Number.MAX_SAFE_INTEGER);
 const OPTIONS: Checks<MemoryStoreOptions> = {
-  keepFinished: optional(count),
-  keepDeadLetters: optional(either(Infinity, count)),
+  keepFinished: optional(aCount),
+  keepDeadLetters: optional(either(Infinity, aCount)),
 };
 
-/** Does the work now; what it throws becomes a rejection. */
+/** Does the work at once; its errors become rejections. */
 const promised = <T>(work: () => T): Promise<T> =>
   new Promise((resolve) => {
     resolve(work());

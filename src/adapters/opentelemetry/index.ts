@@ -1,5 +1,5 @@
 /**
- * Metrics and spans of deliveries by way of OpenTelemetry. Only this sub-path imports `@opentelemetry/api`, an optional
+ * Metrics and spans of deliveries through OpenTelemetry. Only this sub-path imports `@opentelemetry/api`, an optional
  * peer.
  *
  * @module

@@ -1,28 +1,32 @@
-/** What is counted and measured. Names and units follow the semantic conventions of OpenTelemetry. */
+/** The metrics. Names and units follow the semantic conventions of OpenTelemetry. */
 import type { Attributes, Counter, Histogram, Meter } from '@opentelemetry/api';
 import type { SchedulerCallbacks } from '../../delivery/callbacks.js';
 import type { Delivery } from '../../delivery/delivery.js';
 import type { AttemptOutcome } from '../../delivery/transport.js';
 import { StoreError } from '../../errors.js';
 
-/** Up to the ten seconds that an attempt may take; those of the conventions for HTTP. */
+/** Buckets in seconds, from the conventions for HTTP: up to the ten seconds that an attempt may take. */
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
-/** From what a healthy scheduler does to an hour's outage. */
+/** Buckets in seconds, from the lateness of a healthy scheduler to an outage of an hour. */
 const LATENESSES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10, 30, 60, 300, 900, 3_600];
 
-/** @param meter - Makes the instruments. */
+/**
+ * Callbacks that measure.
+ *
+ * @param meter - Makes the instruments.
+ */
 export function measureWith(meter: Meter) {
   const instruments = instrumentsOf(meter);
   const flights = countFlights(meter);
   const released = (delivery: Delivery, reason: 'error' | 'throttled' | 'unused'): void => {
-    flights.landed(delivery);
+    flights.ended(delivery);
     instruments.released.add(1, { 'headgate.release.reason': reason });
   };
   return {
     claimed: (deliveries) => deliveries.forEach(flights.began),
     attempted(delivery, attempt, lateMs) {
-      flights.landed(delivery);
-      // Below 0 where the clock was set back meanwhile.
+      flights.ended(delivery);
+      // Negative where the clock was set back meanwhile.
       const tookMs = Math.max(attempt.ended_at - attempt.started_at, 0);
       instruments.duration.record(tookMs / 1_000, outcomeAttributes(attempt.outcome));
       if (lateMs !== null) instruments.lateness.record(lateMs / 1_000);
@@ -33,7 +37,7 @@ export function measureWith(meter: Meter) {
     released: (delivery, error) => released(delivery, error === undefined ? 'unused' : 'error'),
     throttled: (delivery) => released(delivery, 'throttled'),
     leaseLost(delivery) {
-      flights.landed(delivery);
+      flights.ended(delivery);
       instruments.leasesLost.add(1);
     },
     storeFailed: ({ operation, error }) =>
@@ -66,7 +70,10 @@ function instrumentsOf(meter: Meter) {
   };
 }
 
-/** Counts each delivery once, however its lease ends; one given back by a scheduler that was stopping never began. */
+/**
+ * Counts each delivery in flight once, however its lease ends. A delivery that a stopping scheduler gave back was never
+ * counted.
+ */
 function countFlights(meter: Meter) {
   const counter = meter.createUpDownCounter('headgate.delivery.in_flight', {
     unit: '{delivery}',
@@ -79,7 +86,7 @@ function countFlights(meter: Meter) {
       ids.add(id);
       counter.add(1);
     },
-    landed: ({ id }: Delivery): void => {
+    ended: ({ id }: Delivery): void => {
       if (ids.delete(id)) counter.add(-1);
     },
   };
@@ -90,5 +97,5 @@ const outcomeAttributes = (outcome: AttemptOutcome): Attributes => ({
   ...(!outcome.ok && { 'error.type': outcome.failure }),
 });
 
-/** `_OTHER` is what the conventions call an error without a code. */
+/** The conventions use `_OTHER` for an error without a code. */
 const typeOf = (error: unknown): string => (error instanceof StoreError ? error.code : '_OTHER');

@@ -9,7 +9,7 @@ import { traceWith } from './trace.js';
 export interface TelemetryOptions {
   /**
    * Makes the instruments.
-   * @defaultValue the meter `headgate` of the global provider, which has to be set before
+   * @defaultValue the meter `headgate` of the global provider, which must be set before
    */
   readonly meter?: Meter;
   /**
@@ -27,8 +27,8 @@ const OPTIONS: Checks<TelemetryOptions> = {
 };
 
 /**
- * Callbacks for a scheduler's `on`. What metrics tell apart is a closed list: codes, classes of status, no ids. Spans
- * have ids, and neither metrics nor spans have a URL, a header, a body or a sentence.
+ * Callbacks for a scheduler's `on`. The attributes of metrics are a closed list of codes and classes of status, without
+ * ids. Spans have ids. Neither metrics nor spans have a URL, a header, a body or the `detail` of an outcome.
  *
  * @param options - Where to measure and trace.
  * @throws {@link OptionError} `invalid_option`, naming what to give.

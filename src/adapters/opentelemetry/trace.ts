@@ -8,7 +8,7 @@ export const traceWith =
   (tracer: Tracer) =>
   (delivery: Delivery, attempt: Attempt): void => {
     const { started_at, ended_at, outcome } = attempt;
-    // A root, since what is active here is whoever happened to wake the scheduler.
+    // A root: the active span would be that of the call that happened to wake the scheduler.
     const span = tracer.startSpan('headgate.delivery.attempt', {
       kind: SpanKind.CLIENT,
       root: true,
@@ -30,7 +30,7 @@ const identity = (delivery: Delivery, { number }: Attempt): Attributes => ({
   ...(number > 1 && { 'http.request.resend_count': number - 1 }),
 });
 
-/** As the conventions for HTTP have it: where an answer came, its status is the type of the error. */
+/** By the conventions for HTTP, the type of the error is the status, if there was an answer. */
 const result = (outcome: AttemptOutcome): Attributes => ({
   ...(outcome.status !== undefined && { 'http.response.status_code': outcome.status }),
   ...(!outcome.ok && { 'error.type': String(outcome.status ?? outcome.failure) }),

@@ -1,4 +1,7 @@
-/** What a claim asks of Postgres. Two statements, and no transaction that spans them: the second looks again. */
+/**
+ * The queries of a claim on Postgres. Reading and leasing are two statements without a common transaction: the second one
+ * checks again that each delivery is due.
+ */
 import type { Claim, ClaimRequest } from '../../delivery/store.js';
 import type { StoreError } from '../../errors.js';
 import type { Look } from '../sql/backlog.js';
@@ -18,7 +21,7 @@ interface DueRow {
   readonly id: string;
   readonly endpoint_id: string;
   readonly due_at: string;
-  /** Names the body; null for what is due later. */
+  /** Key of the body; null for deliveries that are due later. */
   readonly body: string | null;
   readonly bytes: number | null;
 }
@@ -29,18 +32,17 @@ interface LaneRow {
 }
 
 interface LeasedRow extends DeliveryRow {
-  /** Names the body. */
+  /** Key of the body. */
   readonly content: string;
-  /** Null where an earlier row has it, or none. */
+  /** The body; null where an earlier row has it, and where it is missing. */
   readonly bytes: Uint8Array | null;
   readonly was_due_at: string;
 }
 
-/** The tables of a schema. */
+/** The queries of claims on the tables of one schema. Made with its store and used by every claim. */
 export class PostgresClaimTables implements ClaimTables {
   readonly #database: Database;
   readonly #statements: Statements;
-
   readonly #floor: Floor;
 
   constructor(database: Database, statements: Statements, floor: Floor) {
@@ -52,7 +54,7 @@ export class PostgresClaimTables implements ClaimTables {
   async read({ at, from, window, behind }: Look): Promise<DueRows> {
     const lanes = [[...behind.keys()], [...behind.values()]];
     const values = [from, at, window, LATER_AT_A_TIME, ...lanes, this.#floor.of(at)];
-    // Leases are in the order of all others: what has ended is due.
+    // `expired` and `leased` stay empty: one index has pending and leased deliveries, so ended leases are among the due.
     const found: Record<keyof DueRows, Candidate[]> = {
       due: [],
       behind: [],
@@ -66,7 +68,7 @@ export class PostgresClaimTables implements ClaimTables {
     )) {
       found[part].push({ id, endpoint_id, due_at: Number(due_at), body: body ?? '', bytes: bytes ?? 0 });
     }
-    // With anything behind, what was read is not all.
+    // With a backlog, not all due deliveries were read.
     if (from > EARLIEST) this.#floor.forget();
     else this.#floor.learn(at, found.due[0]?.due_at);
     return found;

@@ -1,25 +1,25 @@
-/** Runs statements: by name where they may be prepared, on the pool or in a transaction. */
+/** Runs statements on the pool or in a transaction, by name where they may be prepared. */
 import { storeError } from './failure.js';
 import type { PostgresClient, PostgresPool, PostgresQuery } from './pool.js';
 
-/** SQL, with a name of its own where its plan is worth keeping. */
+/** SQL, with a name where its plan is kept. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
 }
 
-/** A pool whose errors are the store's. */
+/** A pool whose errors are translated to `StoreError`. Made with its store; the host ends the pool. */
 export class Database {
   readonly #pool: PostgresPool;
   readonly #prepare: boolean;
 
-  /** @param prepare - Whether connections keep plans by name. */
+  /** @param prepare - Whether named statements are prepared. */
   constructor(pool: PostgresPool, prepare: boolean) {
     this.#pool = pool;
     this.#prepare = prepare;
   }
 
-  /** One statement, in `client`'s transaction where one is given. */
+  /** Runs one statement, in the transaction of `client` where one is given. */
   async rows<Row>(
     { name, text }: Statement,
     values: readonly unknown[],
@@ -30,15 +30,15 @@ export class Database {
     return (await translated(client.query(query))).rows as Row[];
   }
 
-  /** Several statements at once, without values and without plans. */
+  /** Runs several statements, without values and unprepared. */
   async script(text: string, client: PostgresClient = this.#pool): Promise<void> {
     await translated(client.query({ text }));
   }
 
-  /** All that `work` does with its connection, or nothing. */
+  /** Runs `work` in a transaction: all that it does with its connection happens, or nothing. */
   async transaction<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
     const client = await translated(this.#pool.connect());
-    client.on?.('error', heard);
+    client.on?.('error', ignore);
     let broken = false;
     try {
       await client.query({ text: 'begin isolation level read committed' });
@@ -49,14 +49,14 @@ export class Database {
       await client.query({ text: 'rollback' }).catch(() => (broken = true));
       throw storeError(error);
     } finally {
-      client.off?.('error', heard);
+      client.off?.('error', ignore);
       client.release(broken);
     }
   }
 }
 
-/** What breaks between two queries fails the next one. */
-const heard = (): void => undefined;
+/** A connection that breaks between two queries fails the next one; without a listener it would end the process. */
+const ignore = (): void => undefined;
 
 const translated = <T>(promise: Promise<T>): Promise<T> =>
   promise.catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** The dead letters in their table. */
+/** Dead letters in Postgres. */
 import {
   type DeadLetterFilter,
   type DeadLetters,
@@ -9,21 +9,21 @@ import {
   readPage,
   readReplay,
 } from '../../delivery/dead-letters.js';
-import { deliveryId } from '../../delivery/delivery.js';
 import { deliveryOf, type DeliveryRow } from '../sql/record.js';
+import { replayAction } from '../sql/replay-id.js';
 import { storable } from '../sql/text.js';
 import type { Database } from './database.js';
 import { bound } from './instants.js';
 import { countLetters, discardLetters, listLetters, redeliverLetters } from './letter-statements.js';
 import type { Statements } from './statements.js';
 
-/** Conditions, and the values that they name. */
+/** Conditions of a statement, and the values of their placeholders. */
 interface Where {
   readonly conditions: string;
   readonly values: readonly unknown[];
 }
 
-/** Only what a filter has is asked, so that each finds its index. */
+/** Conditions for the members that the filter has and no others, so that each statement can use its index. */
 function whereOf(filter: DeadLetterFilter, before: LetterPlace | null = null): Where {
   const { ids, endpointId, eventType, failedFrom, failedBefore } = filter;
   const values: unknown[] = [];
@@ -65,8 +65,8 @@ export function createDeadLetters(database: Database, statements: Statements): D
     redeliver: async (filter, options) => {
       const { at, replay } = readReplay(options);
       const { conditions, values } = whereOf(readFilter(filter));
-      const suffix = storable(deliveryId('', '', replay).slice(1));
-      return await count(redeliverLetters(conditions, values.length), [...values, suffix, at]);
+      const statement = redeliverLetters(conditions, values.length);
+      return await count(statement, [...values, replayAction(replay), at]);
     },
     discard: async (filter) => {
       const { conditions, values } = whereOf(readDiscardFilter(filter));

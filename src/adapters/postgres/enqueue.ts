@@ -1,15 +1,15 @@
-/** Dispatches as the columns of one statement. */
+/** The values of the statement that enqueues: dispatches as columns. */
 import { createHash } from 'node:crypto';
 import { invalid } from '../../delivery/arguments.js';
 import type { Dispatch } from '../../delivery/store.js';
 import { newRow } from '../sql/record.js';
 
-/** Longest id in UTF-8: an index of Postgres holds 2,704 bytes, and a digest may stand beside it. */
+/** Longest id in UTF-8: an index entry of Postgres has at most 2,704 bytes, and may have a digest beside the id. */
 export const MAX_ID_BYTES = 2_600;
 
 type NewRow = ReturnType<typeof newRow>;
 
-/** A body of an event. */
+/** A row of the bodies. */
 interface Content {
   readonly event_id: string;
   readonly digest: Uint8Array;
@@ -19,7 +19,7 @@ interface Content {
 }
 
 /**
- * The values of `enqueue`. Of what comes twice only the first is sent.
+ * The values of the statement `enqueue`. Of deliveries with the same id, the first is taken.
  *
  * @throws {@link OptionError} `invalid_option` for an id that is too long.
  */
@@ -34,7 +34,7 @@ export function enqueueValues(dispatches: readonly Dispatch[]): unknown[] {
       rows.set(row.id, { ...row, digest });
       const { event_id, created_at } = row;
       const key = `${digest.toString('hex')} ${event_id}`;
-      // A copy, since a pool may be a while before it sends it; a Buffer, which every `pg` can send in an array.
+      // A copy, since the pool may send it later; a Buffer, since every version of `pg` can send one in an array.
       if (!contents.has(key)) contents.set(key, { event_id, digest, bytes: Buffer.from(body), created_at });
     }
   }

@@ -1,10 +1,10 @@
 /** Maps errors of Postgres, its driver and the network to codes of `StoreError`. */
 import { HeadgateError, StoreError, type StoreErrorCode } from '../../errors.js';
 
-/** Codes of failed statements. Damage is no failed statement: the store finds it in the rows read. */
+/** Codes of failed statements. `store_damaged` is not among them: the store finds damage in rows that it has read. */
 type FailureKind = Exclude<StoreErrorCode, 'store_damaged'>;
 
-const sentences: Readonly<Record<FailureKind, string>> = {
+const MESSAGES: Readonly<Record<FailureKind, string>> = {
   store_unreachable: 'Postgres cannot be reached, or the connection broke',
   store_full: 'Postgres has no room left',
   store_locked: 'Postgres gave up waiting for a lock, or two transactions waited for each other',
@@ -13,32 +13,31 @@ const sentences: Readonly<Record<FailureKind, string>> = {
 };
 
 /**
- * The first pattern that fits decides. Five characters are an SQLSTATE, a longer word is Node's.
+ * The first pattern that matches decides. Codes of five characters are SQLSTATEs; longer ones are Node's.
  * See https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const kinds: readonly (readonly [RegExp, FailureKind])[] = [
+const KINDS: readonly (readonly [RegExp, FailureKind])[] = [
   [/^(08...|57P0[1235]|53300|25P03)$/, 'store_unreachable'],
   [/^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST\w+|ENET\w+)$/, 'store_unreachable'],
   [/^(53100|53200)$/, 'store_full'],
   [/^(55P03|40001|40P01)$/, 'store_locked'],
   [/^(42P01|3F000|42703)$/, 'store_outdated'],
 ];
-/** Errors of the driver itself have no code. */
+/** Messages of connection errors that the driver itself throws, which have no code. */
 const DISCONNECTED = /connect|terminated|timeout/i;
 
 const isOurs = (error: unknown): error is HeadgateError => error instanceof HeadgateError;
 
 /**
- * The error as the store throws it. No word of the original is in its message, for Postgres quotes values: it is the
- * `cause`.
+ * The error that the store throws. The original is its `cause` and not in its message, since Postgres quotes values.
  *
- * @param error - What was caught; an error of this package stays what it is.
+ * @param error - The caught error; an error of this package is returned unchanged.
  */
 export function storeError(error: unknown): HeadgateError {
   if (isOurs(error)) return error;
   const { code, message } = error instanceof Error ? (error as Error & { code?: unknown }) : {};
   const word = typeof code === 'string' ? code : '';
   const lost = word === '' && DISCONNECTED.test(message ?? '') ? 'store_unreachable' : null;
-  const kind = lost ?? kinds.find(([pattern]) => pattern.test(word))?.[1] ?? 'store_failed';
-  return new StoreError(kind, `${sentences[kind]}${word === '' ? '' : ` (${word})`}`, { cause: error });
+  const kind = lost ?? KINDS.find(([pattern]) => pattern.test(word))?.[1] ?? 'store_failed';
+  return new StoreError(kind, `${MESSAGES[kind]}${word === '' ? '' : ` (${word})`}`, { cause: error });
 }

@@ -1,53 +1,53 @@
 /**
- * Below which instant nothing is due any more. An index keeps what is gone for as long as any transaction in the database
- * might still see it: while a dump runs, an hour of deliveries is at its lower end, and a claim that began there would
- * step over all of them.
+ * A floor for claims: an instant before which no delivery is due. Postgres keeps dead index entries for as long as any
+ * transaction may see their rows. While a dump runs, an hour of finished deliveries may be at the lower end of the index,
+ * and a claim that began there would step over all of them.
  */
 
 import { EARLIEST } from './instants.js';
 
-/** How much later than it is due a delivery may become visible: clocks differ, and hosts' transactions take time. */
+/** A delivery may become visible so much later than it is due: clocks differ, and hosts' transactions take time. */
 const MARGIN_MS = 5_000;
-/** What comes later still is found by reading from the start, this often. */
-const TRUST_MS = 1_000;
+/** Claims read from the start again after this time, and find deliveries that became visible later still. */
+const MAX_AGE_MS = 1_000;
 
-/** What one store knows of it. */
+/** The floor that one store has found. Each claim calls `of` before it reads, and `learn` or `forget` after it. */
 export class Floor {
   #value = EARLIEST;
-  /** Noted since the reading under way began. */
+  /** The earliest `due_at` noted since the current claim began. */
   #noted = Infinity;
   #foundAt = 0;
 
   /**
-   * A claim begins to read: after which instant; Unix ms.
+   * The instant after which a claim reads; Unix ms.
    *
-   * @param at - When the claim is made; Unix ms.
+   * @param at - Time of the claim; Unix ms.
    */
   of(at: number): number {
     const age = at - this.#foundAt;
-    if (age < 0 || age >= TRUST_MS) this.#value = EARLIEST;
+    if (age < 0 || age >= MAX_AGE_MS) this.#value = EARLIEST;
     this.#noted = Infinity;
     return this.#value;
   }
 
   /**
-   * It has read all that is due, in order.
+   * Called when a claim has read all due deliveries.
    *
-   * @param at - When; Unix ms.
-   * @param earliest - When the first of it was due, which may still be there; Unix ms.
+   * @param at - Time of the claim; Unix ms.
+   * @param earliest - The earliest `due_at` that it read; that delivery may not have been claimed. Unix ms.
    */
   learn(at: number, earliest = at): void {
     if (this.#value === EARLIEST) this.#foundAt = at;
     this.#value = Math.min(earliest - 1, this.#noted - 1, at - MARGIN_MS);
   }
 
-  /** @param dueAt - When something is due of which this store knows; Unix ms. */
+  /** @param dueAt - When a delivery is due that this store has enqueued or settled; Unix ms. */
   note(dueAt: number): void {
     this.#noted = Math.min(this.#noted, dueAt);
     this.#value = Math.min(this.#value, dueAt - 1);
   }
 
-  /** As if nothing were known. */
+  /** Makes the next claim read from the start. */
   forget(): void {
     this.#value = EARLIEST;
   }

@@ -1,10 +1,10 @@
-/** Instants as columns hold them: whole milliseconds of Unix time. */
+/** Instants in columns: whole milliseconds of Unix time. */
 
-/** Before any instant. */
+/** Earlier than any instant in a column. */
 export const EARLIEST = Number.MIN_SAFE_INTEGER;
 
 /**
- * The whole milliseconds that compare with all others as `at` does.
+ * A bound for a column: the whole milliseconds that compare with all others as `at` does.
  *
  * @param at - Unix ms, or `Infinity`.
  */

@@ -1,23 +1,24 @@
-/** Statements about dead letters, made of what a filter asks. They are rare: each is planned for what it names. */
+/** Statements on dead letters, made for the conditions of a filter. They are rare, so they are not prepared. */
+import { replayId } from '../sql/replay-id.js';
 import { MAX_ID_BYTES } from './enqueue.js';
 import { columns } from './statements.js';
 
-/** Letters under conditions, newest failure first; the value after those of the conditions is how many. */
+/** Letters that meet conditions, newest failure first. The value after those of the conditions is the limit. */
 export const listLetters = (conditions: string, values: number): string => `
   select ${columns('deliveries')} from {{schema}}.deliveries where ${conditions}
   order by finished_at desc, id desc limit $${values + 1}`;
 
-/** How many there are. */
+/** Number of letters that meet conditions. */
 export const countLetters = (conditions: string): string =>
   `select count(*)::int as count from {{schema}}.deliveries where ${conditions}`;
 
-/** Oldest failure first, locked in this order, so that two who want the same wait in line. */
+/** Letters, locked with the oldest failure first, so that two statements on the same letters cannot deadlock. */
 const letters = (conditions: string): string => `letter as materialized (
     select id, event_id, event_type, endpoint_id, body, body_bytes from {{schema}}.deliveries where ${conditions}
     order by finished_at, id for update
   )`;
 
-/** Takes letters out of the queue. */
+/** Removes letters from the queue. */
 export const discardLetters = (conditions: string): string => `
   with ${letters(conditions)}, gone as (
     update {{schema}}.deliveries set dead_letter = false from letter where deliveries.id = letter.id returning 1
@@ -25,9 +26,8 @@ export const discardLetters = (conditions: string): string => `
   select count(*)::int as count from gone`;
 
 /**
- * Adds replays of letters, with ids as deliveryId() makes them, and takes out those whose replay is new; one whose id would
- * be too long holds up no other. After the values
- * of the conditions come what ends the ids, and when the replays are due.
+ * Adds replays of letters, and removes the letters whose replay is new. A letter whose replay would have an id that is too
+ * long stays. After the values of the conditions come the value of `replayAction` and the `due_at` of the replays.
  */
 export const redeliverLetters = (conditions: string, values: number): string => `
   with ${letters(conditions)}, added as (
@@ -37,7 +37,7 @@ export const redeliverLetters = (conditions: string, values: number): string => 
       $${values + 2}::bigint, $${values + 2}::bigint, body, body_bytes
     from letter
     cross join lateral (
-      select ${idPart('event_id')} || ':' || ${idPart('endpoint_id')} || $${values + 1}::text as id
+      select ${replayId(`$${values + 1}::text`)} as id
     ) as replay
     where octet_length(replay.id) <= ${MAX_ID_BYTES}
     on conflict (id) do nothing
@@ -46,5 +46,3 @@ export const redeliverLetters = (conditions: string, values: number): string => 
     update {{schema}}.deliveries set dead_letter = false from added where deliveries.id = added.replay_of returning 1
   )
   select count(*)::int as count from gone`;
-
-const idPart = (column: string): string => `replace(replace(${column}, '~', '~0'), ':', '~1')`;

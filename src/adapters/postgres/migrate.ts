@@ -1,12 +1,12 @@
-/** Brings the tables up to date, also when many processes start at once. */
+/** Brings the tables up to date, even when many processes start at once. */
 import { StoreError } from '../../errors.js';
 import type { Database, Statement } from './database.js';
 import { type PostgresMigration, postgresMigrations, quoted } from './migrations.js';
 import type { PostgresClient } from './pool.js';
 
 /**
- * Runs the steps that the tables lack, each in a transaction of its own, one process at a time. Where there is nothing
- * to do, no right to create anything is needed.
+ * Runs the missing steps, each in a transaction of its own, in one process at a time. Where there is nothing to do, it
+ * needs no right to create anything.
  *
  * @throws {@link StoreError} `store_outdated` when the tables are of a newer version of the package.
  */
@@ -51,6 +51,6 @@ async function versionOf(database: Database, client: PostgresClient, schema: str
   return last?.version ?? 0;
 }
 
-/** Held to the end of the transaction; whoever comes second sees what the first has done. */
+/** Held until the end of the transaction; a second process then sees what the first has done. */
 const LOCK: Statement = { text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))' };
 const FIND: Statement = { text: 'select to_regclass($1) as name' };

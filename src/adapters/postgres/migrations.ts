@@ -1,7 +1,7 @@
-/** The tables, from nothing to what this version needs: plain SQL, in order. What was once released never changes. */
+/** The steps that make the tables, as plain SQL in order. A step that was released is never changed. */
 import { type Check, invalid, text } from '../../delivery/arguments.js';
 
-/** One step of the tables. */
+/** One step of the migration. */
 export interface PostgresMigration {
   /** From 1. */
   readonly version: number;
@@ -9,19 +9,19 @@ export interface PostgresMigration {
   readonly sql: string;
 }
 
-/** Postgres cuts longer names off. */
+/** Postgres truncates longer names. */
 const MAX_NAME_BYTES = 63;
 
 /**
- * The steps as SQL, for whoever runs them by other means than `migrate`, such as a role with more rights: in order, each
- * once, each in a transaction.
+ * The steps as SQL, to be run by other means than `migrate`, such as by a role with more rights. Run each once, in order,
+ * in a transaction of its own.
  *
- * @param schema - Where the tables are.
- * @throws {@link OptionError} `invalid_option` for what cannot be a schema's name.
+ * @param schema - The schema of the tables.
+ * @throws {@link OptionError} `invalid_option` for an invalid name of a schema.
  */
 export function postgresMigrations(schema = 'headgate'): readonly PostgresMigration[] {
   const name = quoted(schema);
-  return steps.map((sql, i) => ({
+  return STEPS.map((sql, i) => ({
     version: i + 1,
     sql: `${sql.replaceAll('{{schema}}', () => name)}
 insert into ${name}.migrations (version) values (${i + 1});
@@ -32,14 +32,14 @@ insert into ${name}.migrations (version) values (${i + 1});
 /**
  * A name in double quotes.
  *
- * @throws {@link OptionError} `invalid_option` for what cannot be a name.
+ * @throws {@link OptionError} `invalid_option` for an invalid name.
  */
 export function quoted(schema: string): string {
   schemaText('schema', schema);
   return `"${schema.replaceAll('"', '""')}"`;
 }
 
-/** Names that begin with `pg_` are Postgres's own: it makes no schema of one. */
+/** Accepts names of schemas. Postgres reserves names that begin with `pg_`. */
 export const schemaText: Check = (name, value) => {
   text(name, value);
   const schema = String(value);
@@ -50,8 +50,8 @@ export const schemaText: Check = (name, value) => {
   if (schema.startsWith('pg_')) throw invalid(`${name}: give a name that does not begin with pg_`);
 };
 
-// Instants are Unix ms. Ids may be any text, in the order of their bytes whatever the language of the database.
-const steps: readonly string[] = [
+// Instants are Unix ms. Ids are in the order of their bytes, whatever the collation of the database.
+const STEPS: readonly string[] = [
   `create schema if not exists {{schema}};
 
 create table {{schema}}.migrations (

@@ -1,20 +1,20 @@
-/** The part of `pg` that the store uses: whatever has it will do. */
+/** The part of `pg` that the store uses. Any client with these methods may be given. */
 import { type Check, hasMethod, invalid, part } from '../../delivery/arguments.js';
 
 /** A statement with its values. */
 export interface PostgresQuery {
-  /** Under which it is prepared, once for each connection; left out, it is not. */
+  /** Name under which each connection prepares the statement once; left out, it is not prepared. */
   name?: string;
-  /** SQL; without values it may be several statements. */
+  /** SQL: one statement, or several without values. */
   text: string;
-  /** For `$1`, `$2` … */
+  /** The values of `$1`, `$2` … */
   values?: unknown[];
 }
 
 /** A connection, such as `PoolClient` and `Client` of `pg`. */
 export interface PostgresClient {
   /**
-   * Runs it.
+   * Runs a query.
    *
    * @param query - One statement, or several without values.
    */
@@ -24,28 +24,28 @@ export interface PostgresClient {
 /** A connection on loan from a pool. */
 export interface PostgresPoolClient extends PostgresClient {
   /**
-   * Gives it back.
+   * Returns the connection to its pool.
    *
-   * @param destroy - It is of no use any more.
+   * @param destroy - True when the connection is broken and must not be used again.
    */
   release(destroy?: boolean): void;
   /**
-   * Hears of a connection that breaks, as an `EventEmitter` tells it; where nobody hears it, it ends the process.
+   * Listens for a broken connection, as on an `EventEmitter`; without a listener, the error ends the process.
    *
    * @param event - `'error'`.
-   * @param listener - Called when it breaks.
+   * @param listener - Called when the connection breaks.
    */
   on?(event: 'error', listener: (error: Error) => void): unknown;
   /**
-   * Takes a listener back.
+   * Removes a listener.
    *
    * @param event - `'error'`.
-   * @param listener - The one.
+   * @param listener - The listener to remove.
    */
   off?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** Connections, such as `Pool` of `pg`. */
+/** A pool of connections, such as `Pool` of `pg`. */
 export interface PostgresPool extends PostgresClient {
   /** Lends a connection. */
   connect(): Promise<PostgresPoolClient>;
@@ -61,6 +61,6 @@ export const aPool: Check = (name, value) => {
 const POOL = 'a Pool of pg, such as new Pool({ connectionString })';
 const poolPart = part(['query', 'connect'], POOL);
 
-/** A single connection has `connect`, too; but all that a store does at once would wait in one line. */
+/** A single connection has `connect` too, but a store's concurrent calls would all wait for it. */
 const isSingle = (value: unknown): boolean =>
   hasMethod(value, 'release') || hasMethod(value, 'escapeLiteral');

@@ -24,18 +24,18 @@ import { createStatements } from './statements.js';
 /** Options of {@link createPostgresStore}. */
 export interface PostgresStoreOptions {
   /**
-   * Connections: a `Pool` of `pg`, which the host makes, watches and ends. A scheduler uses two at a time, one to claim
-   * and one to settle. With a `query_timeout`, a connection that died silently is noticed before TCP does.
+   * A `Pool` of `pg`. The host makes it, listens for its errors and ends it. A scheduler uses two connections at a time,
+   * one to claim and one to settle. Set a `query_timeout`, so that a dead connection is noticed before TCP notices it.
    */
   readonly pool: PostgresPool;
   /**
-   * Where the tables are. Stores in different schemas know nothing of each other.
+   * The schema of the tables. Stores in different schemas are independent.
    * @defaultValue `'headgate'`
    */
   readonly schema?: string;
   /**
-   * Whether connections keep the plans of statements. Give `false` behind a pooler that hands out a connection for each
-   * transaction and does not keep track of prepared statements.
+   * Whether statements are prepared. Give `false` behind a pooler that assigns a connection for each transaction and does
+   * not support prepared statements.
    * @defaultValue `true`
    */
   readonly prepare?: boolean;
@@ -46,29 +46,29 @@ export interface PostgresStore extends DeliveryStore, Retention {
   /** The failed deliveries. */
   readonly deadLetters: DeadLetters;
   /**
-   * Makes the tables, or brings them up to date. Any number of processes may do it at once; where there is nothing to do,
-   * it only looks.
+   * Makes the tables, or brings them up to date. Any number of processes may call it at once. Where there is nothing to
+   * do, it only reads.
    *
-   * @throws {@link StoreError} (as a rejection) `store_outdated` when the tables are of a later version of the package.
+   * @throws {@link StoreError} (as a rejection) `store_outdated` when a later version of the package made the tables.
    */
   migrate(): Promise<void>;
   /**
    * Adds deliveries; see {@link DeliveryStore.enqueue}.
    *
    * @param dispatches - Any number; all are added or none.
-   * @param client - A connection of the host's: the deliveries are added in the transaction that is open on it, and are
-   * there once the host commits. Left out, they are added in a transaction of their own.
+   * @param client - A connection of the host with an open transaction: the deliveries are added in it, and exist once the
+   * host commits. Left out, they are added in a transaction of their own.
    */
   enqueue(dispatches: readonly Dispatch[], client?: PostgresClient): Promise<number>;
 }
 
 /**
- * A store in tables that `migrate` makes. Nothing is asked of the database before the first call. Ids may be any text of
- * up to 2,600 bytes in UTF-8, since Postgres indexes no longer ones: `enqueue` rejects with `invalid_option`, and a dead
- * letter whose replay would have a longer id stays.
+ * A store in tables that `migrate` makes. It does not use the database before the first call of a method. Ids may have up
+ * to 2,600 bytes in UTF-8, since Postgres cannot index longer ones: for a longer one `enqueue` rejects with
+ * `invalid_option`. A dead letter whose replay would have a longer id stays.
  *
  * @param options - `pool` is required.
- * @throws {@link OptionError} `invalid_option` for what is no pool, what cannot be a schema's name, or no option.
+ * @throws {@link OptionError} `invalid_option`, naming the option and what to give.
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
   assertMembers<PostgresStoreOptions>('createPostgresStore', options, OPTIONS);
@@ -77,7 +77,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   const statements = createStatements(schema);
   const backlog = new Backlog();
   const floor = new Floor();
-  /** Where the next claim has to look again. */
+  /** Tells the next claim of a delivery that it might not find otherwise. */
   const note = (delivery: Delivery): void => {
     backlog.note(delivery);
     if (delivery.due_at !== null) floor.note(delivery.due_at);

@@ -1,4 +1,4 @@
-/** Deletes what is over, a batch a transaction. */
+/** Deletes finished deliveries and their bodies, one batch in each transaction. */
 import { type DeletedCounts, type DeleteFinishedOptions, readRetention } from '../../delivery/retention.js';
 import type { Database } from './database.js';
 import { bound, EARLIEST } from './instants.js';
@@ -38,20 +38,20 @@ async function deleteDeliveries({ database, statements, before, batchSize }: Bat
   return deliveries;
 }
 
-/** The newest of a batch of bodies; 64-bit numbers as text. */
+/** The newest of a batch of old bodies; 64-bit numbers are text. */
 interface OldBodies {
   readonly created_at: string;
   readonly id: string;
-  /** How many of the batch went. */
+  /** Number of bodies of the batch that were deleted. */
   readonly count: number;
 }
 
 interface LockedBodies extends Omit<OldBodies, 'count'> {
-  /** Those that nobody else is about to use. */
+  /** Bodies of the batch that no other transaction is about to use. */
   readonly ids: readonly string[];
 }
 
-/** Walks the old bodies once, oldest first. Those that are still needed are few. */
+/** Reads the old bodies once, oldest first, and deletes those that no delivery needs. */
 async function deleteBodies(batch: Batch): Promise<number> {
   let bodies = 0;
   let last: OldBodies | null = { created_at: `${EARLIEST}`, id: '0', count: 0 };

@@ -1,30 +1,30 @@
-/** Settlements as the columns of statements. */
+/** Writes settlements, as columns of two statements. */
 import type { Settlement } from '../../delivery/store.js';
 import { historyLine } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Database } from './database.js';
 import type { Statements } from './statements.js';
 
-/** Where in a list a settlement stands. */
+/** Index of a settlement in its batch. */
 interface Place {
   readonly place: number;
 }
 
-/** Works like `DeliveryStore.settle`. */
+/** See {@link DeliveryStore.settle}. */
 export async function settle(
   database: Database,
   statements: Statements,
   settlements: readonly Settlement[],
 ): Promise<readonly boolean[]> {
   const written = await database.rows<Place>(statements.settle, settleValues(settlements));
-  // Only where something was not: a lease has passed to somebody else, or the answer was lost the first time.
+  // Some were not written: another claim has taken the delivery, or they were written before and the answer was lost.
   const isAll = written.length === settlements.length;
   const known = isAll ? [] : await database.rows<Place>(statements.recorded, recordedValues(settlements));
   const recorded = new Set([...written, ...known].map(({ place }) => place));
   return settlements.map((_, place) => recorded.has(place));
 }
 
-/** The values of `settle`. */
+/** The values of the statement `settle`. */
 function settleValues(settlements: readonly Settlement[]): unknown[] {
   const records = settlements.map(({ delivery }) => delivery);
   return [
@@ -39,7 +39,7 @@ function settleValues(settlements: readonly Settlement[]): unknown[] {
   ];
 }
 
-/** The values of `recorded`. */
+/** The values of the statement `recorded`. */
 function recordedValues(settlements: readonly Settlement[]): unknown[] {
   const records = settlements.map(({ delivery }) => delivery);
   return [

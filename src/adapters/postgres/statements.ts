@@ -1,4 +1,4 @@
-/** Every statement that runs again and again, for one schema. Each is atomic by itself. */
+/** The prepared statements of one schema. Each is atomic by itself. */
 import { createHash } from 'node:crypto';
 import type { Statement } from './database.js';
 import { EARLIEST } from './instants.js';
@@ -18,35 +18,35 @@ const CANDIDATE = `id, endpoint_id, due_at, body, coalesce(
       ) as bytes`;
 
 /** Statements of a schema. */
-export interface Statements extends Readonly<Record<keyof typeof texts, Statement>> {
-  /** One made of parts, without a plan that is kept. */
+export interface Statements extends Readonly<Record<keyof typeof TEXTS, Statement>> {
+  /** A statement in the schema that is not prepared. */
   readonly of: (text: string) => Statement;
 }
 
-/** @param schema - Where the tables are. */
+/** @param schema - The schema of the tables. */
 export function createStatements(schema: string): Statements {
   const prefix = quoted(schema);
   const inSchema = (text: string): string => text.replaceAll('{{schema}}', () => prefix);
-  const named = Object.entries(texts).map(([name, text]) => [name, prepared(name, inSchema(text))]);
-  const statements = Object.fromEntries(named) as Record<keyof typeof texts, Statement>;
+  const named = Object.entries(TEXTS).map(([name, text]) => [name, prepared(name, inSchema(text))]);
+  const statements = Object.fromEntries(named) as Record<keyof typeof TEXTS, Statement>;
   return { ...statements, of: (text) => ({ text: inSchema(text) }) };
 }
 
-/** Connections know statements by name; two stores on one pool must not share one for different texts. */
+/** The name has a digest of the text: on one connection, statements of different stores must have different names. */
 function prepared(name: string, text: string): Statement {
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
   return { name: `headgate_${name}_${digest}`, text };
 }
 
 /*
- * Plans are made once and kept while the tables grow, so nothing here may be best done by reading a whole table, however
- * small it was. A table is looked into row by row: below `limit` or in a subquery that cannot be pulled up.
+ * A plan is made once and kept while the tables grow, so no statement may have a plan that scans a whole table, even a small
+ * one. Tables are read row by row: under a `limit`, or in a subquery that cannot be flattened.
  */
-const texts = {
+const TEXTS = {
   /**
-   * Bodies are written before deliveries, and each in the order of their keys: who adds the same at the same time waits in
-   * line. A body that is there is locked by writing it, so that retention leaves it alone. The series is there for its
-   * estimate of 1,000 rows, with which what was given is joined by hashes.
+   * Bodies are written before deliveries, both in the order of their keys, so that concurrent statements wait for each other
+   * without a deadlock. An existing body is written again, which locks it, so that retention does not delete it. The series
+   * is there for its estimate of 1,000 rows, which makes the planner choose hash joins.
    */
   enqueue: `
     with given as (
@@ -97,7 +97,7 @@ const texts = {
       order by endpoint_id, due_at limit lane.count
     ) as head`,
 
-  /** One look into the index for each endpoint, however many deliveries it has. */
+  /** One look-up in the index for each endpoint, however many deliveries it has. */
   lanes: `
     with recursive lane as (
       (
@@ -112,9 +112,9 @@ const texts = {
     select endpoint_id, due_at from lane limit $2`,
 
   /**
-   * Locks in the order of the ids what is still due and nobody else's, as many as are wanted and no more. That it is
-   * due is asked of the newest version of the row, also where somebody changed it since this statement began. A body
-   * comes once, with the first of its deliveries.
+   * Locks the offered rows in order, up to the limit, and skips those that are locked or no longer due. `due_at` is checked
+   * on the newest version of the row, even if it was changed after this statement began. A body is returned once, with the
+   * first of its deliveries.
    */
   lease: `
     with taken as materialized (
@@ -153,8 +153,9 @@ const texts = {
     returning ended.place::int - 1 as place`,
 
   /**
-   * Settlements that were written before: the attempt has a line; or, without one, the record is as it was to be. A
-   * statement of its own, so that it sees what another connection committed while `settle` waited for its lock.
+   * Settlements that were written before: the history has the line of the attempt; or, for a settlement without an attempt,
+   * the record is as it was written. This is a separate statement so that it sees what another connection committed while
+   * `settle` waited for a lock.
    */
   recorded: `
     select ended.place::int - 1 as place
@@ -169,7 +170,7 @@ const texts = {
 
   get: `select ${columns('deliveries')} from {{schema}}.deliveries where id = $1`,
 
-  /** From where the batch before ended: what it deleted is still in the index for a while. */
+  /** Begins where the previous batch ended, since the index keeps deleted entries for a while. */
   deleteFinished: `
     with gone as (
       delete from {{schema}}.deliveries where id = any (array(
@@ -181,7 +182,7 @@ const texts = {
     )
     select count(*)::int as count, max(finished_at) as last from gone`,
 
-  /** Those that somebody is about to use are left for another day. Waits for nobody. */
+  /** Skips bodies that another transaction has locked, and does not wait for them. */
   lockBodies: `
     with old as materialized (
       select id, created_at from {{schema}}.bodies
@@ -194,7 +195,7 @@ const texts = {
     select created_at, id, array(select id from locked) as ids from old
     order by created_at desc, id desc limit 1`,
 
-  /** A statement of its own: it sees every delivery that was added before its bodies were locked. */
+  /** A separate statement, so that it sees every delivery that was added before the bodies were locked. */
   deleteBodies: `
     with gone as (
       delete from {{schema}}.bodies

@@ -1,12 +1,15 @@
 /**
- * What is due and could not be claimed at once, by endpoint: so that a claim need not read through a million deliveries
- * of an endpoint that is full to find the next one that is not.
+ * The backlog: deliveries that are due and could not be claimed at once, by endpoint. It lets a claim find a free endpoint
+ * without reading a million deliveries of an endpoint that is full.
  *
- * Most of the time nothing is behind: a claim reads the first few deliveries in the order of their `due_at`, and sees all
- * that are due. When more is due than it reads, the endpoints that have any are looked up once, and become lanes: from
- * then on, what was due by that instant is read lane by lane, and only what is due after it in order. Lanes say where to
- * look, never what is so: others claim from the same tables. What others make visible late, with a `due_at` of before, may
- * be in no lane; so all is forgotten every second or so, and found anew.
+ * Most of the time there is no backlog: a claim reads the first few deliveries in the order of their `due_at`, which are
+ * all that are due. When more are due than it reads, the store looks up once which endpoints have any. Each of these gets
+ * a lane. From then on, claims read deliveries that were due by that instant (`from`) lane by lane, and only later ones in
+ * order.
+ *
+ * Lanes are hints about where to look, since other processes claim from the same tables. Another process may also make a
+ * delivery visible that was due before `from`, at an endpoint without a lane. So lanes are dropped every second or so and
+ * looked up again.
  */
 import type { Delivery } from '../../delivery/delivery.js';
 import type { ClaimRequest } from '../../delivery/store.js';
@@ -14,68 +17,77 @@ import { type Lane, Lanes } from './lanes.js';
 import { storable, successor } from './text.js';
 import type { Due } from './turns.js';
 
-/** What a claim wants to read. */
+/** The rows that a claim reads. */
 export interface Look {
-  /** What is due by now; Unix ms. */
+  /** Time of the claim; Unix ms. */
   readonly at: number;
-  /** Deliveries due after this instant are read in order; Unix ms. */
+  /** Deliveries that are due after this instant and by `at` are read in order; Unix ms. */
   readonly from: number;
-  /** How many of those, at most. */
+  /** Most deliveries read in order. */
   readonly window: number;
-  /** How many of each of these endpoints are read, of those due by `from` and by now. */
+  /** Most deliveries read of each of these endpoints, of those due by `from` and by `at`. */
   readonly behind: ReadonlyMap<string, number>;
 }
 
-/** How many lanes are looked up at a time. */
+/** Number of lanes that one statement looks up. */
 export const LANES_AT_A_TIME = 1_000;
 
-const PATIENCE_MS = 1_000;
-/** A search is not repeated before as many times the time that it took. */
-const PATIENCE_OF_SEARCH = 20;
+/** Lanes are looked up again after this time … */
+const MIN_LANES_AGE_MS = 1_000;
+/** … or after this many times the duration of the last search, if that is longer. */
+const SEARCH_INTERVAL_FACTOR = 20;
 const NOTHING_BEHIND = Number.MIN_SAFE_INTEGER;
 
 interface Search {
   /** Unix ms. */
   readonly startedAt: number;
   readonly lanes: Lanes;
-  /** The next lane to look for, or whichever comes after it. */
+  /** The search goes on with the first endpoint id from this one on. */
   from: string;
 }
 
-/** What a store knows from one claim to the next. Texts are as the tables hold them. */
+/**
+ * The backlog of one SQL store, kept from one claim to the next. Texts are encoded by `storable`. The claims of the store
+ * call `look`, then `grow`, `search` and `found` where more is due than they read, then `learn`.
+ */
 export class Backlog {
   #from = NOTHING_BEHIND;
   #lanes = new Lanes();
   #search: Search | null = null;
-  /** What this store itself has put behind since the last look: the earliest `due_at` by endpoint. */
+  /** Deliveries that this store has made due since the last look: the earliest `due_at` by endpoint. */
   readonly #notes = new Map<string, number>();
   #foundAt = 0;
-  #patience = PATIENCE_MS;
+  #maxLanesAgeMs = MIN_LANES_AGE_MS;
 
-  /** Where the search for lanes goes on; null when none is under way. */
+  /** The endpoint id from which the search for lanes goes on; null when no search is under way. */
   get searchesFrom(): string | null {
     return this.#search?.from ?? null;
   }
 
-  /** @param request - The claim that is to be made. */
+  /**
+   * Begins a claim.
+   *
+   * @param request - The limits of the claim.
+   * @returns The rows to read.
+   */
   look(request: ClaimRequest): Look {
     const { at, limit } = request;
-    const isOld = Math.abs(at - this.#foundAt) > this.#patience;
-    // A search under way finds it all anew as it is.
+    const isOld = Math.abs(at - this.#foundAt) > this.#maxLanesAgeMs;
+    // A search under way will replace the lanes.
     if (isOld && this.#search === null) this.forget();
-    if (this.#search === null) this.#heedNotes();
+    if (this.#search === null) this.#applyNotes();
     const window = Math.min(Math.max(2 * limit, 32), 1_024);
     return { at, from: this.#from, window, behind: this.#lanes.share(request) };
   }
 
   /**
-   * More is due after `from` than was read: what was read joins what is behind.
+   * More is due after `from` than was read: the deliveries that were read join the backlog, and `from` moves past them.
    *
-   * @param read - In order.
-   * @returns False when that says nothing of the rest, which is to be searched for.
+   * @param read - In order of `due_at`.
+   * @returns False when `from` cannot move, so that a search is necessary.
    */
   grow(read: readonly Due[]): boolean {
-    // Of the last millisecond more may be there than was read.
+    // More deliveries than were read may be due in the last millisecond.
     const from = (read.at(-1)?.due_at ?? this.#from) - 1;
     if (this.#from === NOTHING_BEHIND || from <= this.#from) return false;
     for (const one of read) {
@@ -85,16 +97,16 @@ export class Backlog {
     return true;
   }
 
-  /** Begins to find out where all that is due by now belongs. */
+  /** Begins a search for the lanes of all deliveries that are due by `at`. */
   search(at: number): void {
     this.#search ??= { startedAt: at, lanes: new Lanes(), from: '' };
   }
 
   /**
-   * Goes on with the search.
+   * Continues the search.
    *
-   * @param lanes - The next ones in the order of their endpoints; fewer than {@link LANES_AT_A_TIME} are the last.
-   * @param at - Now; Unix ms.
+   * @param lanes - The next lanes in the order of their endpoints; fewer than {@link LANES_AT_A_TIME} end the search.
+   * @param at - Time of the claim; Unix ms.
    */
   found(lanes: readonly Lane[], at: number): void {
     const search = this.#search;
@@ -108,14 +120,14 @@ export class Backlog {
     this.#from = search.startedAt;
     this.#lanes = search.lanes;
     this.#foundAt = at;
-    this.#patience = Math.max(PATIENCE_MS, PATIENCE_OF_SEARCH * (at - search.startedAt));
+    this.#maxLanesAgeMs = Math.max(MIN_LANES_AGE_MS, SEARCH_INTERVAL_FACTOR * (at - search.startedAt));
   }
 
   /**
    * Ends a claim.
    *
-   * @param look - What it read.
-   * @param heads - When the earliest delivery is due that it left behind, by endpoint; without one, nothing is left.
+   * @param look - The rows that it read.
+   * @param heads - The earliest `due_at` that it left in each lane; a lane without one is empty.
    */
   learn({ behind }: Look, heads: ReadonlyMap<string, number>): void {
     for (const endpoint of behind.keys()) this.#lanes.move(endpoint, heads.get(endpoint));
@@ -123,9 +135,9 @@ export class Backlog {
   }
 
   /**
-   * This store has made something due, which the lanes may not know.
+   * Called when this store has enqueued or settled a delivery, whose endpoint may have no lane.
    *
-   * @param delivery - As it is now.
+   * @param delivery - The record after the change.
    */
   note({ endpoint_id, due_at }: Delivery): void {
     if (due_at === null || due_at > (this.#search?.startedAt ?? this.#from)) return;
@@ -133,12 +145,12 @@ export class Backlog {
     this.#notes.set(endpoint, Math.min(due_at, this.#notes.get(endpoint) ?? Infinity));
   }
 
-  /** The earliest `due_at` behind at an endpoint that is not full; null when there is none. */
+  /** The earliest `due_at` in the backlog at an endpoint that is not full; null when there is none. */
   earliest(isFull: (endpointId: string) => boolean): number | null {
     return this.#lanes.earliest(isFull);
   }
 
-  /** As if nothing were known. */
+  /** Drops all lanes, so that the next claim reads from the start. */
   forget(): void {
     this.#from = NOTHING_BEHIND;
     this.#lanes = new Lanes();
@@ -146,7 +158,7 @@ export class Backlog {
     this.#notes.clear();
   }
 
-  #heedNotes(): void {
+  #applyNotes(): void {
     for (const [endpoint_id, due_at] of this.#notes) {
       if (due_at <= this.#from) this.#lanes.put({ endpoint_id, due_at });
     }

@@ -13,16 +13,16 @@ import type { Lane } from './lanes.js';
 import { storable } from './text.js';
 import { type Candidate, type Due, loadAfter, takeTurns, withinBytes } from './turns.js';
 
-/** How many deliveries that are not yet due a claim looks at, to find one whose endpoint is not full. */
+/** Number of deliveries not yet due that a claim reads, to find one whose endpoint is not full. */
 export const LATER_AT_A_TIME = 8;
-/** How many ended leases a claim looks at; there are many only where a large worker died. */
+/** Most ended leases that a claim reads; there are many only after a large worker has crashed. */
 export const EXPIRED_AT_A_TIME = 1_024;
 /** Most reads of due rows in one claim. */
-const MOST_READS = 3;
+const MAX_READS = 3;
 /** Most steps of the search for lanes after one read; the next read continues it. */
 const SEARCH_STEPS = 4;
-/** Deliveries offered per delivery that a claim may take: other workers may take some at the same time. */
-const OFFER = 4;
+/** Deliveries offered for each one that a claim may take: other workers may take some at the same time. */
+const OFFERED_PER_CLAIMED = 4;
 
 /** Rows that a claim read, each list in the order of `due_at`, within an endpoint or as a whole. */
 export interface DueRows {
@@ -48,7 +48,7 @@ export interface Leased {
 /** Database queries of a claim. Texts are encoded by `storable`. */
 export interface ClaimTables {
   read(look: Look): DueRows | Promise<DueRows>;
-  /** The endpoints from one on, in the order of their ids, that have anything unfinished. */
+  /** The endpoints with unfinished deliveries, in the order of their ids, from one id on. */
   lanes(from: string, limit: number): readonly Lane[] | Promise<readonly Lane[]>;
   /**
    * Leases deliveries that are still due, at most `request.limit`, in the order offered. Skips those that another
@@ -58,10 +58,10 @@ export interface ClaimTables {
 }
 
 /**
- * Claims of one store, one after another: each builds on what the one before found behind.
+ * The `claim` method of a store. Claims are made one after another, since each uses the backlog that the one before left.
  *
- * @param tables - The database.
- * @param backlog - Of this store.
+ * @param tables - The queries of the database.
+ * @param backlog - The backlog of this store.
  */
 export function createClaims(
   tables: ClaimTables,
@@ -75,7 +75,7 @@ export function createClaims(
   };
 }
 
-/** A request in the words of the tables, with nothing left out. */
+/** A request with defaults filled in and endpoint ids encoded by `storable`. */
 interface TableRequest extends ClaimRequest {
   readonly bytes: ByteBudget;
 }
@@ -96,23 +96,23 @@ const storableKeys = (counts: ReadonlyMap<string, number>): ReadonlyMap<string, 
 async function claimDue(tables: ClaimTables, backlog: Backlog, request: TableRequest): Promise<ClaimResult> {
   const { look, rows, isAll } = await readDue(tables, backlog, request);
   const room = new ByteRoom(request.bytes);
-  const offered = withinBytes(takeTurns(inOrder(rows), request), room, OFFER * request.limit);
+  const offered = withinBytes(takeTurns(inOrder(rows), request), room, OFFERED_PER_CLAIMED * request.limit);
   const { claims, damaged } = offered.length === 0 ? NOTHING : await tables.lease(offered, request);
   const claimed = Array.from(claims.keys());
-  // Where fewer were leased than there was room for, the others are somebody else's by now.
+  // Where fewer were leased than the limit, other workers have taken the rest of the offered ones.
   const gone = new Set<Due>(claimed.length < request.limit ? offered : claimed);
   const isLeft = (one: Due): boolean => !gone.has(one);
   const left = [rows.due.filter(isLeft), rows.expired.filter(isLeft)];
   backlog.learn(look, headsLeft(look, rows.behind, gone));
   const reading = { claimed, left, later: [rows.later, rows.leased], isAll };
-  // Offered deliveries that were not claimed leave their bytes to others.
+  // If offered deliveries were not claimed, the room does not show which bytes are used.
   const isUsed = claimed.length < request.limit && claimed.length === offered.length;
   const nextDueAt =
     isUsed && room.isCut ? null : nextDueAtOf(reading, backlog, request, isUsed ? room : null);
   return { claims: Array.from(claims.values()), nextDueAt, ...(damaged.length > 0 && { damaged }) };
 }
 
-/** In the order of `due_at` within each endpoint. Rows of `behind` precede those of `due`; leases end at any time. */
+/** All due rows in the order of `due_at` within each endpoint. Rows of `behind` are due before those of `due`. */
 function inOrder({ behind, due, expired }: DueRows): readonly Candidate[] {
   const pending = [...behind, ...due];
   return expired.length === 0 ? pending : [...expired, ...pending].sort((a, b) => a.due_at - b.due_at);
@@ -120,7 +120,7 @@ function inOrder({ behind, due, expired }: DueRows): readonly Candidate[] {
 
 const NOTHING: Leased = { claims: new Map(), damaged: [] };
 
-/** Reads again where more is due than was read: first with the lanes grown, then after a search for all lanes. */
+/** Reads due rows. Where more is due than was read, it grows the lanes and reads again, then searches for all lanes. */
 async function readDue(
   tables: ClaimTables,
   backlog: Backlog,
@@ -131,7 +131,7 @@ async function readDue(
     const rows = await tables.read(look);
     const isFull = rows.due.length === look.window;
     const isAll = !isFull && backlog.searchesFrom === null;
-    if (isAll || reads === MOST_READS) return { look, rows, isAll };
+    if (isAll || reads === MAX_READS) return { look, rows, isAll };
     if (isFull && (reads > 1 || !backlog.grow(rows.due))) backlog.search(request.at);
     for (let step = 0; step < SEARCH_STEPS && backlog.searchesFrom !== null; step++) {
       backlog.found(await tables.lanes(backlog.searchesFrom, LANES_AT_A_TIME), request.at);
@@ -139,7 +139,7 @@ async function readDue(
   }
 }
 
-/** When the earliest delivery is due that is left of each lane; a lane without one has nothing left. */
+/** The earliest `due_at` that is left in each lane; a lane without one is empty. */
 function headsLeft(
   { behind }: Look,
   read: readonly Due[],
@@ -151,25 +151,25 @@ function headsLeft(
     const { endpoint_id, due_at } = one;
     const count = (counts.get(endpoint_id) ?? 0) + 1;
     counts.set(endpoint_id, count);
-    // Who read as many as were wanted does not know whether there are more.
+    // Where as many were read as were asked for, there may be more.
     const mayBeMore = count === behind.get(endpoint_id);
     if (!heads.has(endpoint_id) && (mayBeMore || !gone.has(one))) heads.set(endpoint_id, due_at);
   }
   return heads;
 }
 
-/** Rows that a claim read, by what became of them. */
+/** The rows that a claim read. Each list is in the order of `due_at`. */
 interface Reading {
   readonly claimed: readonly Due[];
-  /** Due, and not claimed. Each in order. */
+  /** Due and not claimed. */
   readonly left: readonly (readonly Due[])[];
-  /** Not yet due. Each in order. */
+  /** Not yet due. */
   readonly later: readonly (readonly Due[])[];
-  /** All due rows were read, except those of the lanes. */
+  /** True when all due rows were read, except those of the lanes. */
   readonly isAll: boolean;
 }
 
-/** @param room - Tells which endpoints have used up their share of bytes; null: nobody knows. */
+/** @param room - Shows which endpoints have used up their share of bytes; null where that is not known. */
 function nextDueAtOf(
   { claimed, left, later, isAll }: Reading,
   backlog: Backlog,
@@ -184,7 +184,7 @@ function nextDueAtOf(
   const dues = [
     backlog.earliest(isFull),
     ...left.map((rows) => rows.find(isFree)?.due_at),
-    // Beyond those read there may be some at a free endpoint, but none earlier than the last of them.
+    // There may be more at a free endpoint beyond the rows that were read, but none is due before the last of these.
     ...later.map((rows) => (rows.find(isFree) ?? rows[LATER_AT_A_TIME - 1])?.due_at),
     claimed.some(isFree) ? until : null,
   ].filter((due) => due !== null && due !== undefined);

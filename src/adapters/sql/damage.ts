@@ -1,9 +1,9 @@
-/** Rows that somebody has damaged: what is told of them. One never holds up another. */
+/** Reports of damaged rows. A damaged row never prevents the claim of another one. */
 import type { Delivery } from '../../delivery/delivery.js';
 import { StoreError } from '../../errors.js';
 import { type DeliveryRow, readRecord } from './record.js';
 
-/** A leased row, and what is wrong with it. */
+/** A leased row and its damage; null for none. */
 export interface LeasedRecord {
   readonly delivery: Delivery;
   readonly damage: StoreError | null;
@@ -12,8 +12,8 @@ export interface LeasedRecord {
 /**
  * Reads a row that was leased.
  *
- * @param row - As the driver gave it.
- * @param body - What it POSTs; null where there is none.
+ * @param row - The row from the driver.
+ * @param body - Its request body; null where that is missing.
  */
 export function readLeased(row: DeliveryRow, body: Uint8Array | null): LeasedRecord {
   const { delivery, damaged } = readRecord(row);

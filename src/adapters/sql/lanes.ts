@@ -1,8 +1,8 @@
-/** Endpoints with something behind, by when the earliest of it is due. */
-import { Heap, type HeapItem } from '../../delivery/heap.js';
+/** Lanes of the backlog: endpoints with a backlog, ordered by the `due_at` of their earliest delivery. */
 import type { ClaimRequest } from '../../delivery/store.js';
+import { Heap, type HeapItem } from '../heap.js';
 
-/** An endpoint with something unfinished, and when the earliest of it is due. */
+/** An endpoint with unfinished deliveries, and the `due_at` of the earliest. */
 export interface Lane {
   readonly endpoint_id: string;
   /** Unix ms. */
@@ -11,11 +11,11 @@ export interface Lane {
 
 interface KnownLane extends HeapItem {
   readonly endpointId: string;
-  /** Nothing of it is due earlier; Unix ms. */
+  /** No delivery of it is due before this time; Unix ms. */
   head: number;
 }
 
-/** Lanes; each endpoint has one at most. */
+/** Lanes by endpoint. The backlog makes a new object for each search. */
 export class Lanes {
   readonly #byEndpoint = new Map<string, KnownLane>();
   readonly #byHead = new Heap<KnownLane>((a, b) => a.head < b.head);
@@ -24,7 +24,7 @@ export class Lanes {
     return this.#byEndpoint.size;
   }
 
-  /** Adds a lane, or lets an earlier delivery into the one that is there. */
+  /** Adds a lane, or moves the head of the endpoint's lane back to an earlier `due_at`. */
   put({ endpoint_id: endpointId, due_at }: Lane): void {
     const known = this.#byEndpoint.get(endpointId);
     if (known !== undefined) {
@@ -37,9 +37,9 @@ export class Lanes {
   }
 
   /**
-   * Gives a lane another head.
+   * Sets the head of a lane, if there is one.
    *
-   * @param head - Unix ms; without one, the lane is empty and goes.
+   * @param head - Unix ms; `undefined` removes the lane.
    */
   move(endpointId: string, head: number | undefined): void {
     const lane = this.#byEndpoint.get(endpointId);
@@ -70,8 +70,8 @@ export class Lanes {
   }
 
   /**
-   * How many deliveries a claim is to read of which lane: as many as it would take if each had enough, and one more, which
-   * says when the lane's next is due.
+   * How many deliveries a claim should read of each lane: as many as it would take if each lane had enough, and one more,
+   * for the lane's new head.
    */
   share(request: ClaimRequest): ReadonlyMap<string, number> {
     const { limit, perEndpoint, inFlight } = request;
@@ -88,7 +88,7 @@ export class Lanes {
     return new Map(lanes.map((lane) => [lane.endpointId, shareBy(turn, lane) + 1]));
   }
 
-  /** Lanes that may have a turn: in the order of their heads, until there are as many idle ones as the claim has places. */
+  /** Lanes that may have a turn: in the order of their heads, up to the one that makes `limit` idle ones. */
   #first({ at, limit, inFlight }: ClaimRequest): readonly KnownLane[] {
     const lanes: KnownLane[] = [];
     let idle = 0;

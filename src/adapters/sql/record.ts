@@ -1,8 +1,10 @@
-/** Deliveries as rows: what both databases keep of one, column by column. */
-import type { Attempt, Delivery, DeliveryState, Origin } from '../../delivery/delivery.js';
+/** Deliveries as rows, with the columns that both databases have. */
+import type { Origin } from '../../delivery-details.js';
+import type { Attempt, Delivery, DeliveryState } from '../../delivery/delivery.js';
+import { isIntegerIn } from '../../integers.js';
 import { restored, storable } from './text.js';
 
-/** A row of deliveries as a driver gives it. Integers may come as text: `pg` gives 64-bit ones so. */
+/** A row of deliveries from a driver. Integers may be text: `pg` returns 64-bit ones as text. */
 export interface DeliveryRow {
   readonly id: string;
   readonly event_id: string;
@@ -22,26 +24,26 @@ export interface DeliveryRow {
 
 const instant = (value: number | string | null): number | null => (value === null ? null : Number(value));
 
-/** As many as a policy allows. One of 2,147,483,647 could not be counted on, and held up the settlements of others. */
-const MOST_ATTEMPTS = 100;
+/** Most attempts of a policy. A damaged count of 2,147,483,647 could not be incremented, and would fail a whole batch. */
+const MAX_ATTEMPTS = 100;
 
-/** A record, and what of it could not be read. */
+/** A record, and the columns that could not be read. */
 export interface ReadRecord {
   readonly delivery: Delivery;
-  /** Names of columns; nearly always none. */
+  /** Names of columns. */
   readonly damaged: readonly string[];
 }
 
 /**
- * Never throws: a row that somebody has damaged holds up no other. An attempt that cannot be read is left out, and an
- * impossible number of attempts is that of those that can be read.
+ * Reads a row. Never throws, so that a damaged row does not fail the others. Attempts that cannot be read are left out; an
+ * impossible number of attempts is replaced by the number of readable ones.
  *
- * @param row - As the driver gave it.
+ * @param row - The row from the driver.
  */
 export function readRecord(row: DeliveryRow): ReadRecord {
   const last = attemptOf(lastLine(row.history));
   const count = Number(row.attempts);
-  const isCount = Number.isInteger(count) && count >= 0 && count <= MOST_ATTEMPTS;
+  const isCount = isIntegerIn(count, 0, MAX_ATTEMPTS);
   const isHistory = row.history === '' || (last !== null && row.history.endsWith('\n'));
   const delivery: Delivery = {
     id: restored(row.id),
@@ -61,11 +63,11 @@ export function readRecord(row: DeliveryRow): ReadRecord {
   return { delivery, damaged: [...(isHistory ? [] : ['history']), ...(isCount ? [] : ['attempts'])] };
 }
 
-/** @param row - As the driver gave it. */
+/** The delivery of a row, whether or not it is damaged. */
 export const deliveryOf = (row: DeliveryRow): Delivery => readRecord(row).delivery;
 
 /**
- * Every attempt that can be read.
+ * The attempts that can be read.
  *
  * @param history - Lines of JSON.
  */
@@ -100,11 +102,11 @@ function isAttempt(value: unknown): value is Attempt {
   return areNumbers && (outcome.ok === true || (outcome.ok === false && typeof outcome.failure === 'string'));
 }
 
-/** What is appended to `history`; JSON has no line break outside of escapes. */
+/** The line to append to `history`. JSON escapes line breaks in strings, so an attempt is always one line. */
 export const historyLine = (attempt: Attempt | null): string =>
   attempt === null ? '' : `${JSON.stringify(attempt)}\n`;
 
-/** Texts of a new delivery, ready for their columns. */
+/** The columns of a new delivery; ids and types are encoded by `storable`. */
 export function newRow(delivery: Delivery) {
   return {
     id: storable(delivery.id),

@@ -1,4 +1,4 @@
-/** What claims read and write. */
+/** The queries of a claim on SQLite. */
 import type { Claim, ClaimRequest } from '../../delivery/store.js';
 import type { StoreError } from '../../errors.js';
 import type { Look } from '../sql/backlog.js';
@@ -18,19 +18,20 @@ import type { Statements } from './statements.js';
 
 type LeasedRow = DeliveryRow & { readonly body: number };
 
-/** Does something once the database lets it; writes wholly or not at all. */
+/** Runs work on the database, and waits while another connection has it locked. */
 export interface Access {
   readonly read: <T>(work: () => T) => Promise<T>;
+  /** Runs work in a transaction, and resolves once it is on the disk. */
   readonly write: <T>(work: () => T) => Promise<T>;
-  /** Resolves before it is on the disk: for what a power cut may take back. */
-  readonly writeHastily: <T>(work: () => T) => Promise<T>;
+  /** The same, but resolves before it is on the disk: for writes that a power cut may undo. */
+  readonly writeWithoutSync: <T>(work: () => T) => Promise<T>;
 }
 
 export const createClaimTables = (statements: Statements, access: Access): ClaimTables => ({
   read: (look) => access.read(() => readDue(statements, look)),
   lanes: (from, limit) => access.read(() => statements.lanes.all(from, limit) as Lane[]),
-  // A lease that a power cut takes back was of a process that the power cut ended.
-  lease: (offered, request) => access.writeHastily(() => lease(statements, offered, request)),
+  // A power cut that undoes a lease also ends the process that holds it.
+  lease: (offered, request) => access.writeWithoutSync(() => lease(statements, offered, request)),
 });
 
 function readDue(statements: Statements, { at, from, window, behind }: Look): DueRows {
@@ -44,7 +45,7 @@ function readDue(statements: Statements, { at, from, window, behind }: Look): Du
   };
 }
 
-/** One statement for all lanes: it reads as many of each as are wanted of any. */
+/** Reads all lanes with one statement, of each as many as the largest share. */
 function readBehind(
   statements: Statements,
   behind: ReadonlyMap<string, number>,
@@ -66,7 +67,7 @@ function lease(
   for (const due of offered) {
     if (claims.size === limit) break;
     const row = statements.lease.get(token, until, due.id, at) as LeasedRow | undefined;
-    if (row === undefined) continue; // somebody else was faster
+    if (row === undefined) continue; // another worker has leased it
     const known = bodies.get(row.body);
     const body = known === undefined ? bytesOf(statements, row.body) : known;
     bodies.set(row.body, body);
@@ -77,6 +78,6 @@ function lease(
   return { claims, damaged };
 }
 
-/** Null where somebody has deleted it. */
+/** Null where the body is missing. */
 const bytesOf = ({ bytes }: Statements, body: number): Uint8Array | null =>
   (bytes.get(body) as { bytes: Uint8Array } | undefined)?.bytes ?? null;

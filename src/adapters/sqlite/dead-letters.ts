@@ -1,4 +1,4 @@
-/** The dead letters in their table. */
+/** Dead letters in SQLite. */
 import {
   type DeadLetterFilter,
   type DeadLetters,
@@ -8,14 +8,14 @@ import {
   readPage,
   readReplay,
 } from '../../delivery/dead-letters.js';
-import { deliveryId } from '../../delivery/delivery.js';
 import { deliveryOf, type DeliveryRow } from '../sql/record.js';
+import { replayAction } from '../sql/replay-id.js';
 import { storable } from '../sql/text.js';
 import type { Access } from './claims.js';
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './driver.js';
 import { countLetters, selectLetterIds, selectLetters, type Statements } from './statements.js';
 
-/** Conditions of a statement, and the values in them. */
+/** Conditions of a statement, and the values of their placeholders. */
 interface Where {
   readonly conditions: readonly string[];
   readonly values: readonly SqliteValue[];
@@ -76,8 +76,8 @@ export function createDeadLetters(
     redeliver: async (filter, options) => {
       const { at, replay } = readReplay(options);
       const where = whereOf(readFilter(filter));
-      const suffix = storable(deliveryId('', '', replay).slice(2));
-      const isAdded = (id: string): boolean => statements.replay.run(suffix, at, at, id).changes === 1;
+      const action = replayAction(replay);
+      const isAdded = (id: string): boolean => statements.replay.run(action, at, at, id).changes === 1;
       return await write(() => dispose(idsOf(where).filter(isAdded)));
     },
     discard: async (filter) => {

@@ -1,30 +1,30 @@
-/** SQLite as Node has it: the slice of its API that the store uses, and where it comes from. */
+/** The part of `node:sqlite` that the store uses, and how it is loaded. */
 import { invalid } from '../../delivery/arguments.js';
 
-/** What a column holds. */
+/** A value of a column. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
 
-/** A prepared statement of `node:sqlite`, as far as it is used here. */
+/** The part of a prepared statement of `node:sqlite` that is used. */
 export interface SqliteStatement {
-  /** Runs it, and gives every row. */
+  /** Runs it and returns all rows. */
   all(...values: SqliteValue[]): unknown[];
-  /** Runs it, and gives the first row; `undefined` when there is none. */
+  /** Runs it and returns the first row; `undefined` when there is none. */
   get(...values: SqliteValue[]): unknown;
-  /** Runs it, and says how many rows it changed. */
+  /** Runs it and returns how many rows it changed. */
   run(...values: SqliteValue[]): { readonly changes: number | bigint };
 }
 
-/** A connection of `node:sqlite` (`DatabaseSync`), as far as it is used here. */
+/** The part of a connection of `node:sqlite` (`DatabaseSync`) that is used. */
 export interface SqliteDatabase {
   /** Prepares a statement. */
   prepare(sql: string): SqliteStatement;
-  /** Runs statements that give nothing. */
+  /** Runs statements that return no rows. */
   exec(sql: string): void;
-  /** Ends the connection. */
+  /** Closes the connection. */
   close(): void;
 }
 
-/** Whether it is a connection, as far as one can tell. */
+/** True for an object with the methods of a connection. */
 export const isDatabase = (value: unknown): value is SqliteDatabase =>
   typeof value === 'object' && value !== null && 'prepare' in value && 'exec' in value;
 
@@ -33,7 +33,7 @@ interface SqliteModule {
 }
 
 /**
- * Opens a database with `node:sqlite`; where Node has none (before 22.5), with `@photostructure/sqlite`.
+ * Opens a database with `node:sqlite`, or, before Node 22.5, with `@photostructure/sqlite`.
  *
  * @throws {@link OptionError} `invalid_option` when there is neither.
  */
@@ -43,7 +43,7 @@ function sqlite(): SqliteModule {
   const builtIn = process.getBuiltinModule('node:sqlite' as string as 'module') as unknown as
     SqliteModule | undefined;
   if (builtIn !== undefined) return builtIn;
-  // Not imported, or bundlers would follow this to a package that few have.
+  // Loaded without an import, which bundlers would follow to a package that is rarely installed.
   const { createRequire } = process.getBuiltinModule('node:module');
   try {
     return createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule;

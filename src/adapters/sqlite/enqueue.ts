@@ -1,4 +1,4 @@
-/** New deliveries and their bodies, into whichever transaction is open. */
+/** Adds new deliveries and their bodies in the open transaction. */
 import { createHash } from 'node:crypto';
 import type { Delivery } from '../../delivery/delivery.js';
 import type { Dispatch } from '../../delivery/store.js';
@@ -6,7 +6,7 @@ import { newRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Statements } from './statements.js';
 
-/** @returns How many deliveries were new. */
+/** @returns The number of new deliveries. */
 export const addAll = (statements: Statements, dispatches: readonly Dispatch[]): number =>
   dispatches.reduce((added, dispatch) => added + add(statements, dispatch), 0);
 

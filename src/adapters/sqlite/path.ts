@@ -1,15 +1,15 @@
-/** Checks the path of a database file, and explains why one cannot be opened. */
+/** Checks the path of a database file, and explains why a file cannot be opened. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Check, invalid, kindOf } from '../../delivery/arguments.js';
 import { StoreError } from '../../errors.js';
 
-/** SQLite's name for a database in memory, which ends with its connection. */
+/** SQLite's name for a database in memory, which exists as long as its connection. */
 const IN_MEMORY = ':memory:';
 
 /**
- * SQLite opens a temporary database for an empty path. It reads `file:` as a URI, which may name a database in memory.
- * Either could silently lose all deliveries with the process.
+ * Accepts paths of files. SQLite would open a temporary database for an empty path, and read `file:` as a URI, which may
+ * name a database in memory. Both could silently lose all deliveries with the process.
  */
 export const filePath: Check = (name, value) => {
   if (typeof value !== 'string') throw invalid(`${name} is ${kindOf(value)}: ${GIVE}`);
@@ -30,10 +30,10 @@ export const filePath: Check = (name, value) => {
 const GIVE = "give the path of a file, such as './deliveries.db'";
 
 /**
- * Why there is no database at a path, as far as the file system tells.
+ * The error for a path that could not be opened, with the reason that the file system shows.
  *
- * @param path - Could not be opened.
- * @param cause - What SQLite said.
+ * @param path - The path.
+ * @param cause - The error of SQLite.
  */
 export function unopened(path: string, cause: unknown): StoreError {
   const why = isFolder(path)
@@ -44,7 +44,7 @@ export function unopened(path: string, cause: unknown): StoreError {
   return new StoreError('store_unreachable', `path ${JSON.stringify(path)} ${why}`, { cause });
 }
 
-/** False also where nobody can tell, such as below a file. */
+/** False also where the path cannot be read, such as below a file. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -54,9 +54,9 @@ function isFolder(path: string): boolean {
 }
 
 /**
- * SQLite opens what it may not write for reading, and says so when the first event comes.
+ * Throws for a file that cannot be written. SQLite would open it for reading, and fail at the first write.
  *
- * @param path - Of a file that is there.
+ * @param path - Path of an existing file.
  */
 export function assertWritable(path: string): void {
   if (path === IN_MEMORY) return;

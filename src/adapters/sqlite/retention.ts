@@ -1,5 +1,5 @@
-/** Deletes what is over, a batch a transaction. */
-import { setImmediate as breathe } from 'node:timers/promises';
+/** Deletes finished deliveries and their bodies, one batch in each transaction. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DeletedCounts, readRetention, type Retention } from '../../delivery/retention.js';
 import type { Access } from './claims.js';
 import type { Statements } from './statements.js';
@@ -9,14 +9,14 @@ export const createRetention = (statements: Statements, access: Access): Retenti
     const { before, batchSize } = readRetention(options);
     let deliveries = 0;
     for (let deleted = batchSize; deleted === batchSize; deliveries += deleted) {
-      await breathe();
+      await nextTurn();
       deleted = await access.write(() => Number(statements.deleteFinished.run(before, batchSize).changes));
     }
     return { deliveries, bodies: await deleteBodies(statements, access, before, batchSize) };
   },
 });
 
-/** Walks the bodies in the order in which they came, until all are younger. Of the old ones few are still needed. */
+/** Reads the bodies in the order in which they were added, until a whole batch is newer, and deletes unneeded ones. */
 async function deleteBodies(
   statements: Statements,
   access: Access,
@@ -25,7 +25,7 @@ async function deleteBodies(
 ): Promise<DeletedCounts['bodies']> {
   let deleted = 0;
   for (let after = 0; ;) {
-    await breathe();
+    await nextTurn();
     const bodies = await access.read(() => statements.bodiesAfter.all(after, batchSize) as BodyRow[]);
     const from = after;
     after = bodies.at(-1)?.id ?? after;

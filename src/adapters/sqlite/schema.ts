@@ -1,4 +1,4 @@
-/** The tables, as ordered steps: what was released is never edited, only followed by the next. */
+/** The steps that make the tables, in order. A step that was released is never changed. */
 import { StoreError } from '../../errors.js';
 import type { SqliteDatabase } from './driver.js';
 import { inTransaction } from './transaction.js';
@@ -6,11 +6,11 @@ import { inTransaction } from './transaction.js';
 /**
  * Step `n` (from 1) brings the tables from version `n − 1` to `n`.
  *
- * - An index on `due_at` of what is pending serves every claim: it holds neither the finished nor the dead. Another has what
- *   is leased; there is never much of it.
- * - One on `endpoint_id` and `due_at` of what is pending serves claims of what is behind.
+ * - The index `headgate_due` serves every claim: it has the pending deliveries and no finished ones. `headgate_leases` has
+ *   the leased deliveries, which are few.
+ * - `headgate_lanes` serves claims from the backlog of an endpoint.
  * - `dead_letter` is true while a failed delivery is in the queue.
- * - `body_bytes` is what its body weighs: claims bound their bytes before they read any.
+ * - `body_bytes` is the size of the body: a claim limits its bytes before it reads any body.
  */
 const STEPS: readonly string[] = [
   `create table headgate_bodies (
@@ -55,10 +55,10 @@ const VERSIONS = `create table if not exists headgate_migrations (version intege
   default current_timestamp) strict`;
 
 /**
- * Brings the tables up to date. Any number of processes may do it at once: the first does it, the others find it done. Where
- * there is nothing to do it only reads, which waits for nobody.
+ * Brings the tables up to date. Any number of processes may call it at once: the first one makes the changes, and the
+ * others find them made. Where there is nothing to do, it only reads, and does not wait for locks.
  *
- * @throws {@link StoreError} `store_outdated` when a later version of the package has been here.
+ * @throws {@link StoreError} `store_outdated` when a later version of the package made the tables.
  */
 export function migrate(database: SqliteDatabase): void {
   if (versionOf(database) === STEPS.length) return;

@@ -1,4 +1,4 @@
-/** Deliveries in a file on this machine. */
+/** Deliveries in a SQLite file on this machine. */
 import {
   assertMembers,
   type Checks,
@@ -25,19 +25,19 @@ import { createRetention } from './retention.js';
 import { migrate } from './schema.js';
 import { type Statements, statementsOf } from './statements.js';
 import { type Log, openLog } from './sync.js';
-import { inSavepoint, inTransaction, isUnopened, patiently, storeError } from './transaction.js';
+import { inSavepoint, inTransaction, isUnopened, retryWhileLocked, storeError } from './transaction.js';
 
 /** Options of {@link createSqliteStore}. */
 export interface SqliteStoreOptions {
   /**
-   * The file; it is made where it is missing. Its folder must exist, on a disk of this machine, not of a network. No URI;
-   * `':memory:'` is a database that dies with the process.
+   * The path of the file, which is made if it is missing. Its folder must exist, on a local disk and not on a network. Not a
+   * URI. `':memory:'` is a database that ends with the process.
    */
   readonly path: string;
   /**
-   * How long a call waits while another connection holds the file locked, in milliseconds; then it rejects with
-   * `store_locked`. Opening waits as long, and stops the process meanwhile, but only where the tables have to be made or
-   * brought up to date.
+   * How long a call waits while another connection has the file locked, in milliseconds; then it rejects with
+   * `store_locked`. Opening waits as long where the tables must be made or brought up to date, and blocks the process
+   * meanwhile.
    * @defaultValue `5_000`
    */
   readonly lockTimeoutMs?: number;
@@ -49,9 +49,9 @@ export interface SqliteStore extends DeliveryStore, Retention {
    * Adds deliveries; see {@link DeliveryStore.enqueue}.
    *
    * @param dispatches - Any number; all are added or none.
-   * @param database - A connection of the host's to the same file: the deliveries are added in the transaction that is
-   * open on it, and are there once the host commits. The work is done before the promise is returned. Left out, they are
-   * added in a transaction of their own.
+   * @param database - A connection of the host to the same file, with an open transaction: the deliveries are added in it
+   * before the promise is returned, and exist once the host commits. Left out, they are added in a transaction of their
+   * own.
    */
   enqueue(dispatches: readonly Dispatch[], database?: SqliteDatabase): Promise<number>;
   /** The failed deliveries. */
@@ -61,8 +61,8 @@ export interface SqliteStore extends DeliveryStore, Retention {
 }
 
 /**
- * Opens a store; its tables (`headgate_…`) are made, or brought up to date, at once. They may share the file with the
- * host's own. Every write is on the disk before it is told, as with `synchronous = full`. Several processes may use one
+ * Opens a store, and makes its tables (`headgate_…`) or brings them up to date. The file may have tables of the host too.
+ * A write's promise resolves once the write is on the disk, as with `synchronous = full`. Several processes may use one
  * file.
  *
  * @param options - `path` is required.
@@ -82,16 +82,16 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
  * @param lockTimeoutMs - See {@link SqliteStoreOptions}.
  */
 export function storeOn({ database, statements, log }: OpenDatabase, lockTimeoutMs: number): SqliteStore {
-  const writeHastily: Access['writeHastily'] = (work) =>
-    patiently(() => inTransaction(database, work), lockTimeoutMs);
+  const writeWithoutSync: Access['writeWithoutSync'] = (work) =>
+    retryWhileLocked(() => inTransaction(database, work), lockTimeoutMs);
   const access: Access = {
-    read: (work) => patiently(work, lockTimeoutMs),
+    read: (work) => retryWhileLocked(work, lockTimeoutMs),
     write: async (work) => {
-      const result = await writeHastily(work);
+      const result = await writeWithoutSync(work);
       await log.sync();
       return result;
     },
-    writeHastily,
+    writeWithoutSync,
   };
   const backlog = new Backlog();
   return {
@@ -129,10 +129,10 @@ const OPTIONS: Checks<SqliteStoreOptions> = {
   lockTimeoutMs: optional(integer(0, 2 ** 31 - 1)),
 };
 
-/** A log of 16 MB: moving it into the tables stops the process, and the same pages often change again before. */
+/** The log may grow to 16 MB: a checkpoint blocks the process, and pages often change again before it. */
 const PRAGMAS = [
   'journal_mode = wal',
-  'synchronous = normal', // what is more in `full` is done by openLog()
+  'synchronous = normal', // openLog() does what `full` does besides
   'wal_autocheckpoint = 4000',
   'foreign_keys = on',
   'temp_store = memory',
@@ -152,7 +152,7 @@ function open(path: string, lockTimeoutMs: number): OpenDatabase {
     database.exec(`pragma busy_timeout = ${lockTimeoutMs}`);
     for (const pragma of PRAGMAS) database.exec(`pragma ${pragma}`);
     migrate(database);
-    // From here on waiting is ours: SQLite's would block the process.
+    // From here on retryWhileLocked() waits for locks, since SQLite's own wait would block the process.
     database.exec('pragma busy_timeout = 0');
     return { database, statements: statementsOf(database), log: openLog(database) };
   } catch (error) {

@@ -1,7 +1,8 @@
-/** Every statement, by name. Each is prepared once a connection. */
+/** The statements by name. Each connection prepares them once. */
+import { replayId } from '../sql/replay-id.js';
 import type { SqliteDatabase, SqliteStatement } from './driver.js';
 
-/** An integer column as a number of JavaScript, also where somebody wrote one that is too large: the driver would throw. */
+/** An integer column as a number of JavaScript. For a damaged value beyond 2^53 the driver would throw. */
 const number = (column: string): string => `cast(${column} as real) as ${column}`;
 
 /** Columns of a delivery's record. */
@@ -33,13 +34,13 @@ export const NAMED = {
   leased: `select ${LATER} from headgate_deliveries
     where state = 'leased' and due_at > ? order by headgate_deliveries.due_at limit ?`,
   /**
-   * The first few of each endpoint that a JSON array names. A `cross join` keeps its order: with statistics of a small table
-   * SQLite would go through all deliveries and look for the lane of each.
+   * The first deliveries of each endpoint in a JSON array. A `cross join` keeps its order: with statistics of a small table
+   * SQLite would scan all deliveries and look up the lane of each.
    */
   behind: `select ${candidate(number('due_at'))} from json_each(?) as lane cross join headgate_deliveries
     where number in (select number from headgate_deliveries
       where state = 'pending' and endpoint_id = lane.value and due_at <= ? order by due_at limit ?)`,
-  /** Jumps from one endpoint to the next along the index, however many deliveries each has. */
+  /** One look-up in the index for each endpoint, however many deliveries it has. */
   lanes: `with recursive lane (endpoint_id, due_at) as (
       select * from (select endpoint_id, due_at from headgate_deliveries
         where state = 'pending' and endpoint_id >= ? order by endpoint_id, due_at limit 1)
@@ -56,17 +57,18 @@ export const NAMED = {
   settle: `update headgate_deliveries set state = ?, attempts = ?, due_at = ?, lease = ?, finished_at = ?, dead_letter = ?,
       history = history || case when substr(history, -1) in ('', char(10)) then '' else char(10) end || ?
     where id = ? and lease = ?`,
-  /** A settlement that was written before: the attempt has a line; or, without one, the record is as it was to be. */
+  /**
+   * A settlement that was written before: the history has the line of the attempt; or, for a settlement without an attempt,
+   * the record is as it was written.
+   */
   recorded: `select 1 from headgate_deliveries where id = ?1 and case ?2
       when '' then state = 'pending' and due_at = ?3 and attempts = ?4 else instr(char(10) || history, char(10) || ?2) > 0 end`,
   get: `select ${RECORD} from headgate_deliveries where id = ?`,
 
-  /** The id of a replay as deliveryId() makes it. */
+  /** Its first value is what `replayAction` gives. */
   replay: `insert into headgate_deliveries
       (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, body, body_bytes)
-    select replace(replace(event_id, '~', '~0'), ':', '~1') || ':' || replace(replace(endpoint_id, '~', '~0'), ':', '~1')
-        || ':' || ?,
-      event_id, event_type, endpoint_id, 'replay', id, ?, ?, 'pending', body, body_bytes
+    select ${replayId('?')}, event_id, event_type, endpoint_id, 'replay', id, ?, ?, 'pending', body, body_bytes
     from headgate_deliveries where id = ? on conflict (id) do nothing`,
   dispose: 'update headgate_deliveries set dead_letter = 0 where id = ?',
 
@@ -81,30 +83,30 @@ export const NAMED = {
 /** Prepared statements of one connection. */
 export type Statements = Readonly<Record<keyof typeof NAMED, SqliteStatement>>;
 
-const prepared = new WeakMap<SqliteDatabase, Statements>();
+const PREPARED = new WeakMap<SqliteDatabase, Statements>();
 
-/** @param database - Has the tables. */
+/** @param database - A connection to a file that has the tables. */
 export function statementsOf(database: SqliteDatabase): Statements {
-  const known = prepared.get(database);
+  const known = PREPARED.get(database);
   if (known !== undefined) return known;
   const entries = Object.entries(NAMED).map(([name, sql]) => [name, database.prepare(sql)]);
   const statements = Object.fromEntries(entries) as Statements;
-  prepared.set(database, statements);
+  PREPARED.set(database, statements);
   return statements;
 }
 
 /**
- * Dead letters under conditions, newest failure first. By the column: a bare `finished_at` would be the expression of that
- * name in `select`, which no index has in order.
+ * Dead letters that meet conditions, newest failure first. The order names the column: a bare `finished_at` would be the
+ * expression of that name in `select`, which no index has in order.
  */
 export const selectLetters = (conditions: readonly string[]): string =>
   `select ${RECORD} from headgate_deliveries where ${conditions.join(' and ')}
     order by headgate_deliveries.finished_at desc, id desc limit ?`;
 
-/** Their ids, oldest failure first. */
+/** Ids of dead letters that meet conditions, oldest failure first. */
 export const selectLetterIds = (conditions: readonly string[]): string =>
   `select id from headgate_deliveries where ${conditions.join(' and ')} order by finished_at, id`;
 
-/** How many there are. */
+/** Number of dead letters that meet conditions. */
 export const countLetters = (conditions: readonly string[]): string =>
   `select count(*) as count from headgate_deliveries where ${conditions.join(' and ')}`;

@@ -1,20 +1,19 @@
 /**
- * Commits brought to the disk without blocking the process. SQLite itself would do it inside of `commit`, a millisecond or
- * more of which nothing else runs. Here a commit only appends to the write-ahead log (`synchronous = normal`), and what
- * `synchronous = full` adds, a sync of that log, is done beside the event loop, one for all who wait. Nobody is told of a
- * write before it is on the disk.
+ * Syncs commits to the disk without blocking the process. SQLite's own sync in `commit` would block it for a millisecond or
+ * more. Here a commit only appends to the write-ahead log (`synchronous = normal`). The sync of the log, which
+ * `synchronous = full` would add, runs in a thread, one for all waiting writes. A write's promise resolves after its sync.
  */
 import { close, fdatasync, openSync } from 'node:fs';
 import type { SqliteDatabase } from './driver.js';
 
 /** The log of a database. */
 export interface Log {
-  /** Resolves once all that is committed now is on the disk. */
+  /** Resolves once all transactions that are committed now are on the disk. */
   sync(): Promise<void>;
   close(): void;
 }
 
-/** @param database - In WAL mode, written to at least once. One in memory has no log, and nothing to wait for. */
+/** @param database - In WAL mode, and written to at least once. A database in memory has no log, and needs no sync. */
 export function openLog(database: SqliteDatabase): Log {
   const { file } = database.prepare("select file from pragma_database_list where name = 'main'").get() as {
     readonly file: string;
@@ -23,8 +22,8 @@ export function openLog(database: SqliteDatabase): Log {
 }
 
 /**
- * A descriptor of the log beside SQLite's own. The log is one file as long as a connection is open, and holds none of
- * SQLite's locks, which a process would lose by closing a second descriptor.
+ * The log of a store, opened and closed with it, through a descriptor beside SQLite's own. The log is the same file while a
+ * connection is open. A process that closes any descriptor of a file loses its locks on it, but SQLite has none on the log.
  */
 class LogFile implements Log {
   readonly #descriptor: number;
@@ -35,7 +34,7 @@ class LogFile implements Log {
     this.#descriptor = openSync(path, 'r+');
   }
 
-  /** A sync that is under way may have begun too early: whoever comes meanwhile shares the one after it. */
+  /** A sync under way may have begun before the last commit: calls during it share the next one. */
   sync(): Promise<void> {
     if (this.#running === null) return this.#begin();
     this.#next ??= this.#running.then(

@@ -1,12 +1,12 @@
-/** Transactions, the waiting for locks, and what went wrong. */
+/** Transactions, waiting for locks, and errors of SQLite. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HeadgateError, StoreError } from '../../errors.js';
 import type { SqliteDatabase } from './driver.js';
 
 /** Longest wait between two tries to get a lock. */
-const LONGEST_WAIT_MS = 25;
+const MAX_RETRY_WAIT_MS = 25;
 
-/** Does `work` wholly or not at all. Takes the lock of writers at once, so that it never has to be given up midway. */
+/** Runs `work` in a transaction. It takes the write lock at the start, so that no statement in it can fail for want of it. */
 export function inTransaction<T>(database: SqliteDatabase, work: () => T): T {
   database.exec('begin immediate');
   try {
@@ -19,7 +19,7 @@ export function inTransaction<T>(database: SqliteDatabase, work: () => T): T {
   }
 }
 
-/** The same inside of a transaction that may or may not be open: it stays with the host to commit it. */
+/** Runs `work` in a savepoint, within the host's transaction if one is open, which the host commits. */
 export function inSavepoint<T>(database: SqliteDatabase, work: () => T): T {
   database.exec('savepoint headgate');
   try {
@@ -33,37 +33,37 @@ export function inSavepoint<T>(database: SqliteDatabase, work: () => T): T {
   }
 }
 
-/** After some failures, such as a full disk, SQLite has already rolled back. */
+/** Rolls back. After some failures, such as a full disk, SQLite has already done so. */
 function undo(database: SqliteDatabase, statement: string): void {
   try {
     database.exec(statement);
   } catch {
-    // Nothing is open any more.
+    // The transaction is closed already.
   }
 }
 
 /**
- * Does `work` once no other connection is in the way. It waits without blocking: the one in the way may be the host's own,
- * in this very process.
+ * Runs `work`, and again for as long as another connection has the file locked. It waits without blocking, since the other
+ * connection may be the host's, in this process.
  *
- * @param work - Happens wholly or not at all.
- * @param patienceMs - How long to wait in all, in milliseconds.
- * @throws {@link StoreError} whatever goes wrong with the database.
+ * @param work - Does all of its work or nothing.
+ * @param timeoutMs - Longest wait in all, in milliseconds.
+ * @throws {@link StoreError} for every error of the database.
  */
-export async function patiently<T>(work: () => T, patienceMs: number): Promise<T> {
+export async function retryWhileLocked<T>(work: () => T, timeoutMs: number): Promise<T> {
   let waited = 0;
-  for (let wait = 1; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+  for (let wait = 1; ; wait = Math.min(2 * wait, MAX_RETRY_WAIT_MS)) {
     try {
       return work();
     } catch (error) {
-      if (!isLocked(error) || waited >= patienceMs) throw storeError(error);
+      if (!isLocked(error) || waited >= timeoutMs) throw storeError(error);
     }
     await sleep(wait);
     waited += wait;
   }
 }
 
-/** Result codes of SQLite: https://www.sqlite.org/rescode.html. The extended ones have these in their low byte. */
+/** Result codes of SQLite, see https://www.sqlite.org/rescode.html. Extended codes have these in their low byte. */
 const BUSY = 5;
 const LOCKED = 6;
 const READONLY = 8;
@@ -77,7 +77,7 @@ const isLocked = (error: unknown): boolean => [BUSY, LOCKED].includes(codeOf(err
 
 export const isUnopened = (error: unknown): boolean => codeOf(error) === CANTOPEN;
 
-/** What went wrong, in the words of every store. */
+/** The error that the store throws, with the original as its `cause`. */
 export function storeError(error: unknown): Error {
   if (error instanceof HeadgateError) return error;
   const cause = { cause: error };

@@ -1,6 +1,7 @@
 /** The effect that a rule would have had on past events. Reads, counts, writes nothing. */
 import { OptionError } from '../../errors.js';
 import { Slices } from '../../event-loop.js';
+import { isIntegerIn } from '../../integers.js';
 import { cloneJson, isObject } from '../../json.js';
 import { budgetOf, type PatternOptions } from '../../patterns/index.js';
 import { Matching, compileOnce, decide, tagsOf, type Compile } from '../decision.js';
@@ -221,7 +222,7 @@ interface Window {
 }
 
 function readWindow({ windowHours, now = Date.now() }: DryRunOptions): Window {
-  if (!Number.isInteger(windowHours) || windowHours < 1 || windowHours > MAX_WINDOW_HOURS) {
+  if (!isIntegerIn(windowHours, 1, MAX_WINDOW_HOURS)) {
     const expected = `a whole number of hours from 1 to ${MAX_WINDOW_HOURS}`;
     throw new OptionError('invalid_window', `windowHours must be ${expected}; it is ${show(windowHours)}`);
   }

@@ -1,4 +1,5 @@
 /** Rules as files: export, and import that skips malformed entries and reports why. */
+import { isCount } from '../../integers.js';
 import { cloneJson, isObject, whyNotJson } from '../../json.js';
 import { codePointLength, compareCodePoints } from '../../unicode.js';
 import {
@@ -154,7 +155,7 @@ export function importRules(input: unknown, options: ImportOptions = {}): Import
 function readOptions(options: ImportOptions): Required<ImportOptions> {
   checkOptions('the options of importRules', options, ['remaining', 'newId']);
   const { remaining = Infinity, newId = () => crypto.randomUUID() } = options;
-  if (remaining !== Infinity && !(Number.isSafeInteger(remaining) && remaining >= 0)) {
+  if (remaining !== Infinity && !isCount(remaining)) {
     throw invalidOption(
       `remaining must be a count of rules, 0 or more; it is ${show(remaining)}: give a whole number, or Infinity`,
     );

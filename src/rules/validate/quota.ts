@@ -1,5 +1,6 @@
 /** How many rules a plan allows. */
 import { HeadgateError } from '../../errors.js';
+import { isCount } from '../../integers.js';
 import { invalidOption } from './options.js';
 import { show } from '../issues/index.js';
 
@@ -59,5 +60,3 @@ function limitOf(plan: unknown): number {
 }
 
 const isPlan = (plan: unknown): plan is Plan => typeof plan === 'string' && Object.hasOwn(ruleLimits, plan);
-
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -1,4 +1,4 @@
-/** Events that rules have something to say to. */
+/** Changes random events so that given rules match them, or nearly match them. */
 import { compileMatch } from '../../rules/compile.js';
 import { parsePath, type Path } from '../../rules/path.js';
 import type { Event, Leaf, Match, Rule } from '../../rules/rule.js';
@@ -7,21 +7,21 @@ import { Choices } from './choices.js';
 import { planted } from './plant.js';
 
 /**
- * The event with what up to three of the rules ask for, or nearly: one shot in eight leaves it as it is, one value
- * in four is any neighbor of the right one.
+ * The event, changed towards up to three of the rules. One event in eight is not changed. Of the values that are set, three
+ * in four are the best for the rule's leaves, and one in four is any value near them.
  *
- * @param numbers - What is chosen; see {@link Choices}.
+ * @param numbers - The random choices; see {@link Choices}.
  */
 export function aimed(rules: readonly Rule[], event: Event, numbers: readonly number[]): Event {
   const choices = new Choices(numbers);
   const targets = rules.length === 0 ? 0 : Math.ceil(choices.below(8) / 3);
   let result: unknown = event;
-  for (let n = 0; n < targets; n++) result = metBy(choices.of(rules) as Rule, result, choices);
+  for (let n = 0; n < targets; n++) result = aimedAt(choices.of(rules) as Rule, result, choices);
   return settled(result as Event, event);
 }
 
-/** A copy in which each path that the tree needs has the value that suits its leaves best. */
-function metBy({ match }: Rule, event: unknown, choices: Choices): unknown {
+/** A copy of the event in which each path that the tree needs has the best value for its leaves. */
+function aimedAt({ match }: Rule, event: unknown, choices: Choices): unknown {
   let result = event;
   for (const [text, leaves] of byPath(neededLeaves(match, choices))) {
     result = planted(result, parsePath(text) as Path, answerTo(leaves, choices));
@@ -29,7 +29,7 @@ function metBy({ match }: Rule, event: unknown, choices: Choices): unknown {
   return result;
 }
 
-/** Leaves that make the tree hold if they all do: of an `any`, one child's. */
+/** Leaves which together make the tree match: of each `any`, those of one child. */
 function neededLeaves(match: Match, choices: Choices): readonly Leaf[] {
   const leaves: Leaf[] = [];
   const pending = [match];
@@ -42,7 +42,7 @@ function neededLeaves(match: Match, choices: Choices): readonly Leaf[] {
   return leaves;
 }
 
-/** Leaves that ask about the same place; shorter paths first, so that what lies below is planted into what lies above. */
+/** Leaves by path, shorter paths first, so that values at longer paths are set within those at shorter ones. */
 function byPath(leaves: readonly Leaf[]): readonly (readonly [string, readonly Leaf[]])[] {
   const groups = new Map<string, Leaf[]>();
   for (const leaf of leaves) {
@@ -53,7 +53,7 @@ function byPath(leaves: readonly Leaf[]): readonly (readonly [string, readonly L
   return [...groups].sort(([a], [b]) => a.length - b.length);
 }
 
-/** Leaves on one path that are weighed against each other; the rest of a crowd has to take what comes. */
+/** Most leaves on one path for which the best value is searched; further ones are ignored. */
 const MAX_WEIGHED = 8;
 
 function answerTo(all: readonly Leaf[], choices: Choices): Answer {
@@ -72,8 +72,8 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What the members that the library reads look like where they are there. */
-const shapes: Shapes = {
+/** The types of the event's members that the library reads, where they are present. */
+const SHAPES: Shapes = {
   id: isText,
   type: isText,
   data: isObject,
@@ -84,9 +84,9 @@ const shapes: Shapes = {
   received_at: isText,
 };
 
-/** The event, but as before where aiming left a member that the library reads in another shape, or took one away. */
+/** Restores members that the library reads, where aiming has removed them or changed their types. */
 function settled(event: Event, before: Event): Event {
-  const misshapen = Object.entries(shapes).filter(
+  const misshapen = Object.entries(SHAPES).filter(
     ([key, fits]) => Object.hasOwn(event, key) && !fits(event[key as keyof Event]),
   );
   const restored = misshapen.map(([key]) => [key, before[key as keyof Event]] as const);

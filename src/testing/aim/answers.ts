@@ -1,13 +1,13 @@
-/** Values that a leaf may be glad of, or nearly. */
+/** Values for which a leaf holds, or nearly holds. */
 import type { Json } from '../../json.js';
 import type { Leaf } from '../../rules/rule.js';
 import type { Choices } from './choices.js';
 import { textFor } from './pattern-text.js';
 
-/** What may stand at a path; `undefined` is nothing. */
+/** A value at a path; `undefined` where the path is absent. */
 export type Answer = Json | undefined;
 
-/** Values on both sides of what the leaf asks, the likeliest to hold first. */
+/** Values on both sides of the leaf's bound; the first ones are the most likely to hold. */
 export function answersTo(leaf: Leaf, choices: Choices): readonly Answer[] {
   switch (leaf.op) {
     case 'in':
@@ -27,7 +27,7 @@ export function answersTo(leaf: Leaf, choices: Choices): readonly Answer[] {
   }
 }
 
-/** The value, its twins of another type, and its neighbors. */
+/** The value, equal values of other types, and values near it. */
 function around(value: Json): readonly Json[] {
   if (typeof value === 'number') {
     return [value, String(value), `${value}.0`, value + 1, value - 1, -value, [value]];
@@ -53,7 +53,7 @@ const aroundText = (text: string): readonly string[] => [
 const isNumeral = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-/** One text for all leaves that ask for a beginning, a middle or an end: a value that each alone would not lead to. */
+/** One text for all leaves with `starts_with`, `contains` and `ends_with`, which no single leaf would suggest. */
 export function joinedText(leaves: readonly Leaf[]): string {
   const texts = (op: Leaf['op']): string[] =>
     leaves.flatMap((leaf) => (leaf.op === op && typeof leaf.value === 'string' ? [leaf.value] : []));

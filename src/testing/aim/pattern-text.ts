@@ -1,16 +1,16 @@
-/** Texts that a pattern is found in. */
+/** Texts that match a pattern. */
 import { holds } from '../../patterns/code-points.js';
 import { parseSyntax } from '../../patterns/syntax.js';
 import type { CharacterClass, Node, Repeat } from '../../patterns/tree.js';
 import type { Choices } from './choices.js';
 
-/** A text in which the pattern is found, unless an assertion or a class that only the engine knows stands against it. */
+/** A text that matches the pattern, unless an assertion or a class that only the engine knows prevents it. */
 export function textFor(pattern: string, choices: Choices): string {
   const syntax = parseSyntax(pattern);
   return typeof syntax === 'string' ? '' : sample(syntax.tree, choices, 3);
 }
 
-/** @param spread - How many numbers of rounds a repeat may choose from. */
+/** @param spread - From how many numbers of repetitions a repeat may choose. */
 function sample(node: Node, choices: Choices, spread: number): string {
   switch (node.kind) {
     case 'empty':
@@ -31,13 +31,13 @@ function sample(node: Node, choices: Choices, spread: number): string {
   }
 }
 
-/** Members that read well, where a class has them. */
-const readable = ['a', 'b', '1', 'A', '-', '😀'];
+/** Readable members of classes. */
+const READABLE = ['a', 'b', '1', 'A', '-', '😀'];
 
 /** A readable member, or an end of one of the ranges. */
 function memberOf({ members }: CharacterClass, choices: Choices): string {
   if (members === null || members.length === 0) return 'a';
-  const known = readable.filter((character) => holds(members, character.codePointAt(0) as number));
+  const known = READABLE.filter((character) => holds(members, character.codePointAt(0) as number));
   const ends = known.length < 2 || choices.below(4) === 3;
   return ends ? String.fromCodePoint(choices.of(members) as number) : (choices.of(known) as string);
 }

@@ -1,17 +1,17 @@
-/** Putting a value where a path leads. */
+/** Sets a value at a path. */
 import { child, type Path, type Segment } from '../../rules/path.js';
 import type { Answer } from './answers.js';
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** An index further out than this makes an object rather than a long array. */
+/** A larger index makes an object instead of a long array. */
 const MAX_INDEX = 20;
 
 /**
- * A copy in which the path leads to the value; what lies beside the path is shared. What stands in the way, a
- * scalar say, gives way.
+ * A copy in which the value is at the path. Containers beside the path are shared. A scalar on the path is replaced by a
+ * container.
  *
- * @param value - `undefined` takes away what is there.
+ * @param value - `undefined` removes the value at the path.
  */
 export function planted(root: unknown, path: Path, value: Answer): unknown {
   const [first, ...rest] = path as [Segment, ...Segment[]];
@@ -26,14 +26,14 @@ export function planted(root: unknown, path: Path, value: Answer): unknown {
   return copy;
 }
 
-/** A copy of the value if it can have a child under the segment, else a new container that can. */
+/** A copy of the value if it can have a child at the segment; otherwise a new container. */
 function containerFor(value: unknown, { index }: Segment): Container {
   if (Array.isArray(value) && index >= 0 && index <= MAX_INDEX) return value.slice() as unknown[];
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   return index === 0 ? [] : {};
 }
 
-/** Sets an own member, whatever its name, or takes it away; an array is filled up to its new element. */
+/** Sets or removes an own member of any name. An array is filled with nulls up to its new element. */
 function put(container: Container, { key, index }: Segment, value: unknown): void {
   if (Array.isArray(container)) {
     while (container.length < index) container.push(null);

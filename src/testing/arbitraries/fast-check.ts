@@ -1,4 +1,4 @@
-/** The types of fast-check, and nothing else of it: what runs is the host's own, so that none is loaded and none twice. */
+/** The types of fast-check. Its code is the host's, so that this package loads none. */
 import type fc from 'fast-check';
 
 /** The module `fast-check`, version 4. */

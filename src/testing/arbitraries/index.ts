@@ -1,4 +1,4 @@
-/** Random rules, and events that they have something to say to. */
+/** Arbitraries of rules, and of events that the rules match or nearly match. */
 import {
   type Check,
   assertMembers,
@@ -22,39 +22,39 @@ import { valueArbitraries, withOwn } from './values.js';
 
 export type { Arbitrary, FastCheck } from './fast-check.js';
 
-/** What a host's own rules and events are about: draws come mostly from here. */
+/** Parts of a host's own rules and events, from which most draws are taken. */
 export interface ArbitraryOptions {
-  /** Where leaves look and transforms write. @defaultValue few paths, that meet often, and odd ones */
+  /** Paths of leaves and transforms. @defaultValue a few paths, which are often equal, and unusual ones */
   readonly paths?: readonly string[];
-  /** What leaves ask for and events hold. @defaultValue few values, often equal but for a coercion, and any JSON */
+  /** Values of leaves and events. @defaultValue a few values, often equal after coercion, and any JSON */
   readonly values?: readonly Json[];
-  /** RE2 patterns. @defaultValue short ones, with a sure literal and without */
+  /** RE2 patterns. @defaultValue short ones, with and without a required literal */
   readonly patterns?: readonly string[];
 }
 
-/** How many rules. */
+/** Constraints of {@link Arbitraries.rules}. */
 export interface RulesConstraints {
   /** @defaultValue 8 */
   readonly maxRules?: number;
 }
 
-/** How many rules and events. */
+/** Constraints of {@link Arbitraries.encounter}. */
 export interface EncounterConstraints extends RulesConstraints {
   /** At least one. @defaultValue 6 */
   readonly maxEvents?: number;
 }
 
-/** Rules, and events most of which some of them match or nearly match. */
+/** Rules, and events most of which a rule matches or nearly matches. */
 export interface Encounter {
   readonly rules: readonly Rule[];
   readonly events: readonly Event[];
 }
 
-/** Arbitraries of everything that has to do with rules. */
+/** Arbitraries of rules, their parts, and events. */
 export interface Arbitraries {
-  /** Any JSON value, structures of up to three levels. */
+  /** Any JSON value, with structures of up to three levels. */
   readonly json: () => Arbitrary<Json>;
-  /** Where a leaf may look. */
+  /** A path of a leaf. */
   readonly path: () => Arbitrary<string>;
   /** An RE2 pattern. */
   readonly pattern: () => Arbitrary<string>;
@@ -62,22 +62,22 @@ export interface Arbitraries {
   readonly leaf: () => Arbitrary<Leaf>;
   /** A match tree, up to six levels deep. */
   readonly match: () => Arbitrary<Match>;
-  /** What a rule does. */
+  /** An action of a rule. */
   readonly action: () => Arbitrary<Action>;
   /** A valid rule; one in three is disabled. */
   readonly rule: () => Arbitrary<Rule>;
   /** Rules with ids of their own, in any order, with equal priorities among them. */
   readonly rules: (constraints?: RulesConstraints) => Arbitrary<Rule[]>;
-  /** An event that was made with no rule in mind. */
+  /** An event, independent of any rule. */
   readonly event: () => Arbitrary<Event>;
   /**
-   * Events that hit these rules often: up to three of them find what they ask for, or something next to it.
+   * Events that these rules often match: each is changed towards up to three of the rules.
    *
-   * @param rules - A host's own, say.
-   * @param base - What is aimed: events as the host gets them. @defaultValue what `event()` gives
+   * @param rules - The rules to match, such as the host's own.
+   * @param base - The events to change, such as the host's own. @defaultValue `event()`
    */
   readonly eventFor: (rules: readonly Rule[], base?: Arbitrary<Event>) => Arbitrary<Event>;
-  /** Random rules and a few events for them. */
+  /** Random rules with a few events for them. */
   readonly encounter: (constraints?: EncounterConstraints) => Arbitrary<Encounter>;
 }
 
@@ -89,15 +89,15 @@ const OPTIONS: Checks<ArbitraryOptions> = {
   values: optional(list),
   patterns: optional(texts),
 };
-const MOST = 1_000_000;
-const RULES: Checks<RulesConstraints> = { maxRules: optional(integer(0, MOST)) };
-const ENCOUNTER: Checks<EncounterConstraints> = { ...RULES, maxEvents: optional(integer(1, MOST)) };
+const MAX_COUNT = 1_000_000;
+const RULES: Checks<RulesConstraints> = { maxRules: optional(integer(0, MAX_COUNT)) };
+const ENCOUNTER: Checks<EncounterConstraints> = { ...RULES, maxEvents: optional(integer(1, MAX_COUNT)) };
 
 /**
  * Arbitraries for property tests of rules, made by the fast-check that the tests use.
  *
- * @param fc - What `import fc from 'fast-check'` gives; version 4.
- * @throws {@link OptionError} `invalid_option`, naming what to give; so do `rules` and `encounter`.
+ * @param fc - The default export of `fast-check`, version 4.
+ * @throws {@link OptionError} `invalid_option`, naming what to give; `rules` and `encounter` throw it too.
  */
 export function createArbitraries(fc: FastCheck, options: ArbitraryOptions = {}): Arbitraries {
   part(['oneof', 'constantFrom'], "what import fc from 'fast-check' gives")('fc', fc);

@@ -5,18 +5,18 @@ import type { Arbitrary, FastCheck } from './fast-check.js';
 import { keys, likelyPaths, otherPaths } from './pools.js';
 import { withOwn, type Values } from './values.js';
 
-/** Arbitraries of match trees and what they are made of. */
+/** Arbitraries of match trees and their parts. */
 export interface Matches {
-  /** Where a leaf may look. */
+  /** A path of a leaf. */
   readonly path: Arbitrary<string>;
-  /** Where a transform may write: under `data.`. */
+  /** A path of a transform: under `data.`. */
   readonly dataPath: Arbitrary<string>;
-  /** Every operator about as often as any other. */
+  /** Leaves with all operators, each about as often as the others. */
   readonly leaf: Arbitrary<Leaf>;
   readonly match: Arbitrary<Match>;
 }
 
-/** @param own - Paths that the host wants to see often. */
+/** @param own - The host's paths, which are drawn often. */
 export function matchArbitraries(
   fc: FastCheck,
   values: Values,
@@ -61,7 +61,7 @@ function leafOf(
   );
 }
 
-/** Trees over some leaves: a leaf alone, flat groups, groups in groups. */
+/** Trees of leaves: a single leaf, flat groups, and nested groups. */
 export const treeOf = (fc: FastCheck, leaf: Arbitrary<Leaf>): Arbitrary<Match> =>
   fc.letrec<{ node: Match; children: readonly Match[] }>((tie) => ({
     node: fc.oneof(

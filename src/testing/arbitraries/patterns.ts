@@ -1,16 +1,16 @@
 /** RE2 patterns. */
 import type { Arbitrary, FastCheck } from './fast-check.js';
 
-const atoms = ['a', 'b', 'ab', '.', '[ab]', '[^a]', '\\d', '\\w', '\\.', '😀', '(?:a|bb)', 'é', 'order'];
-const repeats = ['', '', '', '*', '+', '?', '+?', '*?', '{2}', '{1,2}'];
+const ATOMS = ['a', 'b', 'ab', '.', '[ab]', '[^a]', '\\d', '\\w', '\\.', '😀', '(?:a|bb)', 'é', 'order'];
+const REPEATS = ['', '', '', '*', '+', '?', '+?', '*?', '{2}', '{1,2}'];
 
 /**
- * Patterns, with a sure literal and without. RE2 and RegExp (with `u`) agree on them: only what cannot be empty is
- * repeated, and no capturing group is.
+ * Patterns with and without a required literal. RE2 and RegExp (with `u`) agree on them, since no part that may be empty and no
+ * capturing group is repeated.
  */
 export function patternArbitrary(fc: FastCheck): Arbitrary<string> {
   const repeated = fc
-    .tuple(fc.constantFrom(...atoms), fc.constantFrom(...repeats))
+    .tuple(fc.constantFrom(...ATOMS), fc.constantFrom(...REPEATS))
     .map(([atom, often]) => (often !== '' && /^\w\w/.test(atom) ? `(?:${atom})${often}` : atom + often));
   const part = fc
     .tuple(repeated, fc.constantFrom('', '', '(', '(?:'))

@@ -1,6 +1,6 @@
-/** What random values are made of: small pools, so that draws meet, with every oddity that JSON can carry among them. */
+/** The values from which arbitraries draw. The pools are small, so that draws are often equal, and include unusual JSON. */
 
-/** Keys that invite mistakes: inherited names, indexes, the characters of the path syntax. */
+/** Keys that are often handled wrongly: inherited names, indexes, and characters of the path syntax. */
 export const keys = [
   'a',
   'b',
@@ -16,7 +16,7 @@ export const keys = [
   '😀',
 ] as const;
 
-/** What short strings are made of; `\r`, U+2028 and U+2029 are left out because `.` differs on them. */
+/** Characters of short strings, without `\r`, U+2028 and U+2029, on which engines' `.` differ. */
 export const characters = [
   'a',
   'b',
@@ -35,12 +35,12 @@ export const characters = [
   '\uffee',
 ];
 
-/** What long strings are made of: they share beginnings, ends and middles. */
+/** Parts of long strings, which share beginnings, ends and middles. */
 export const fragments = ['order', 'order.', 'er.cre', 'created', '.eu-1', 'a'.repeat(17), 'aab', '\ufffd'];
 
 export const numbers = [0, -0, 1, 5, -1000, 0.1, 1e21, 2 ** 53, 2 ** 53 + 2, 1e308, 5e-324];
 
-/** Numbers in text, and what only looks like one. */
+/** Numbers as text, and text that only looks like a number. */
 export const numerals = [
   '5',
   '5.0',
@@ -71,16 +71,16 @@ export const words = [
   'e\u0301',
 ];
 
-/** Few enough that two draws are often equal, or equal but for a coercion. */
+/** Few values, so that two draws are often equal, or equal after coercion. */
 export const common = [0, 5, '5', '5.0', 'a', 'ab', 'b', null, true] as const;
 
 /** Paths that most events have. */
 export const likelyPaths = ['data.a', 'data.b', 'data.a.b', 'data.b.0'] as const;
 
-/** Paths outside of what a transform may change. */
+/** Paths that a transform may not change. */
 export const otherPaths = ['data', 'type', 'channel.type', 'tags.0', 'raw_payload.a', '__proto__'] as const;
 
-/** Every template of JavaScript's `replace`, and the look-alikes. */
+/** All templates of JavaScript's `replace`, and text that looks like one. */
 export const templates = [
   '***',
   '',

@@ -23,7 +23,7 @@ export function opArbitrary(
   );
 }
 
-/** Every type of action; drops are rarer, so that the others add up. */
+/** All types of actions. Drops are rarer, so that several others often apply to one event. */
 export function actionArbitrary(fc: FastCheck, op: Arbitrary<TransformOp>): Arbitrary<Action> {
   const some = <T>(one: Arbitrary<T>, maxLength: number) => fc.array(one, { minLength: 1, maxLength });
   const labels = some(fc.constantFrom(...tags), 3);
@@ -36,7 +36,7 @@ export function actionArbitrary(fc: FastCheck, op: Arbitrary<TransformOp>): Arbi
   );
 }
 
-/** Priorities are few, so that ties are many. */
+/** Rules. There are few different priorities, so that ties are frequent. */
 export const ruleArbitrary = (
   fc: FastCheck,
   match: Arbitrary<Match>,

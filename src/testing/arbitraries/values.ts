@@ -7,17 +7,17 @@ type Scalar = null | boolean | number | string;
 
 /** Arbitraries of values. */
 export interface Values {
-  /** Mostly short, often equal to another; lone surrogates included. */
+  /** Mostly short text, often equal to another draw, including lone surrogates. */
   readonly text: Arbitrary<string>;
   readonly number: Arbitrary<number>;
   readonly scalar: Arbitrary<Scalar>;
-  /** Any value, structures of up to three levels. */
+  /** Any value, with structures of up to three levels. */
   readonly json: Arbitrary<Json>;
-  /** An object as JSON.parse makes it: `__proto__` is a key like any other. */
+  /** An object as JSON.parse makes it, in which `__proto__` is an ordinary key. */
   readonly members: Arbitrary<{ [key: string]: Json }>;
 }
 
-/** @param own - Values that the host wants to see often. */
+/** @param own - The host's values, which are drawn often. */
 export function valueArbitraries(fc: FastCheck, own: readonly Json[]): Values {
   const text = withOwn(
     fc,
@@ -39,7 +39,7 @@ export function valueArbitraries(fc: FastCheck, own: readonly Json[]): Values {
   return { text, number, scalar, json, members };
 }
 
-/** Three draws in four are the host's, if it has any. */
+/** Three draws in four are from the host's values, if there are any. */
 export const withOwn = <T>(fc: FastCheck, own: readonly T[], other: Arbitrary<T>): Arbitrary<T> =>
   own.length === 0
     ? other

@@ -1,4 +1,4 @@
-/** Addresses that deliveries may connect to, and operators' rules about them. */
+/** The address guard: addresses that it refuses, and those that it allows. */
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';

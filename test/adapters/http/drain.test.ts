@@ -1,4 +1,4 @@
-/** Bodies of responses are read to their end within a second, and within a bound on their number. */
+/** The limits on reading response bodies. */
 import type { Dispatcher } from 'undici/index.js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createDrains } from '../../../src/adapters/http/drain.js';

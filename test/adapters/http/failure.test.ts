@@ -1,4 +1,4 @@
-/** Each error is recorded as a failure in words of our own. */
+/** Errors, and the failures that they are recorded as. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AttemptError, failureOf } from '../../../src/adapters/http/failure.js';
@@ -43,7 +43,7 @@ test.for([
   ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'refuses the handshake'],
   ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'before 1.2'],
   ['ERR_SSL_UNSUPPORTED_PROTOCOL', 'before 1.2'],
-  ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'broke the TLS handshake off'],
+  ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'ended the TLS handshake'],
   ['ERR_SSL_TLSV1_UNRECOGNIZED_NAME', 'does not know the name'],
   ['ERR_SSL_DH_KEY_TOO_SMALL', 'no longer safe'],
   ['ERR_SSL_BAD_SIGNATURE', 'the TLS handshake failed'],

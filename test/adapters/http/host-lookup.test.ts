@@ -1,4 +1,4 @@
-/** The look-up that a host hands in: it may do anything. */
+/** A look-up of the host, which may do anything. */
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import fc from 'fast-check';

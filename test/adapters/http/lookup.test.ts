@@ -1,4 +1,4 @@
-/** Look-ups of names: time, number, answers. */
+/** The default look-up of host names, against a DNS server of the test. */
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createLookup } from '../../../src/adapters/http/index.js';

@@ -1,4 +1,4 @@
-/** Deliveries to names: the address that was judged is the address that is connected. */
+/** Names whose addresses change, and the guard that checks them. */
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';

@@ -1,10 +1,10 @@
-/** The first bytes of a response: 1xx, the status line, and where packets end. */
+/** The start of responses, before undici parses them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AttemptError } from '../../../src/adapters/http/failure.js';
 import { createPreamble } from '../../../src/adapters/http/preamble.js';
 
-/** What comes out of a response that comes in pieces; the pieces end at `cuts`. */
+/** The output for a response in pieces, which end at `cuts`. */
 function read(response: string, cuts: readonly number[]): string | AttemptError {
   const preamble = createPreamble();
   const ends = [...new Set(cuts.map((cut) => cut % response.length)), response.length].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-/** The header Retry-After in all of its forms. */
+/** Parsing of the Retry-After header. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { retryAfterSeconds } from '../../../src/adapters/http/retry-after.js';

@@ -1,7 +1,7 @@
 /** The tables of docs/security.md agree with the code. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { specialIpv4, specialIpv6 } from '../../../src/adapters/http/ranges.js';
+import { SPECIAL_IPV4, SPECIAL_IPV6 } from '../../../src/adapters/http/ranges.js';
 import { documentRows } from '../../hostile/document.js';
 
 describe('docs/security.md', () => {
@@ -19,7 +19,7 @@ describe('docs/security.md', () => {
       document.matchAll(/^\| `([0-9a-f.:]+\/\d+)` \| (.+) \|$/gm),
       ([, cidr, purpose]) => ({ cidr, purpose }),
     );
-    expect(rows).toEqual([...specialIpv4, ...specialIpv6]);
+    expect(rows).toEqual([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
   });
 
   test('lists exactly what hostile receivers do, and what is recorded of it', () => {

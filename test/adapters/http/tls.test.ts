@@ -1,4 +1,4 @@
-/** Certificates and handshakes against real receivers. */
+/** Verification of certificates. */
 import type { LookupFunction } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { certificate } from '../../hostile/certificates.js';

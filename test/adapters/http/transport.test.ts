@@ -1,4 +1,4 @@
-/** Requests and responses of the transport against real receivers. */
+/** The HTTP transport on real sockets. */
 import type { LookupFunction } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** URLs that endpoints may have, and the problems of all others. */
+/** Checks of endpoints' URLs. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkUrl } from '../../../src/adapters/http/index.js';

@@ -1,8 +1,7 @@
-/** The memory store meets the contracts, and behaves as the model. */
+/** The memory store: its contracts, its model, and what it keeps. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore, type MemoryStoreOptions } from '../../../src/adapters/memory/index.js';
-import { Heap, type HeapItem } from '../../../src/delivery/heap.js';
 import { newDelivery, OptionError, transition } from '../../../src/delivery/index.js';
 import { deadLettersContract, deliveryStoreContract } from '../../../src/testing/index.js';
 import { expectLikePlain } from '../model.js';
@@ -154,42 +153,4 @@ test('a page of no letters is refused', async () => {
     await expect(deadLetters.list({}, { limit })).rejects.toMatchObject({ code: 'invalid_option' });
   }
   await expect(deadLetters.list({}, { cursor: 'x 1' })).rejects.toMatchObject({ code: 'invalid_option' });
-});
-
-describe('a heap', () => {
-  interface Item extends HeapItem {
-    key: number;
-  }
-  const item = (key: number): Item => ({ key, slot: -1 });
-  const drain = (heap: Heap<Item>): number[] => {
-    const keys: number[] = [];
-    for (let top = heap.pop(); top !== undefined; top = heap.pop()) keys.push(top.key);
-    return keys;
-  };
-
-  test('gives everything back in order, however its items moved and went', () => {
-    const changes = fc.array(fc.tuple(fc.nat(), fc.option(fc.integer({ min: 0, max: 50 }))));
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 50 })), changes, (keys, edits) => {
-        const heap = new Heap<Item>((a, b) => a.key < b.key);
-        const items = keys.map(item);
-        for (const each of items) heap.push(each);
-        for (const [which, key] of edits) {
-          const each = items[which % (items.length || 1)];
-          if (each === undefined) continue;
-          if (key === null) {
-            heap.remove(each);
-            items.splice(items.indexOf(each), 1);
-            expect(each.slot).toBe(-1);
-          } else {
-            each.key = key;
-            heap.update(each);
-          }
-        }
-        expect(heap.size).toBe(items.length);
-        expect(drain(heap)).toEqual(items.map(({ key }) => key).sort((a, b) => a - b));
-      }),
-      { numRuns: 500 },
-    );
-  });
 });

@@ -1,4 +1,4 @@
-/** A connection that breaks inside a transaction. */
+/** A connection that breaks during a transaction. */
 import { expect, test } from 'vitest';
 import { createPostgresStore } from '../../../src/adapters/postgres/index.js';
 import { createPool, schemaName } from './schema.js';

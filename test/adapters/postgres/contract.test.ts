@@ -1,4 +1,4 @@
-/** The contracts of stores, on a real server. */
+/** The Postgres store meets the contracts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPostgresStore } from '../../../src/adapters/postgres/index.js';
 import { deadLettersContract, deliveryStoreContract, retentionContract } from '../../../src/testing/index.js';

@@ -1,4 +1,4 @@
-/** A damaged row holds up no other. */
+/** Damaged rows in Postgres. */
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest';
 import { damages, expectGoesOn, expectNotMisread, expectRecords, expectWaitsForBody } from '../damage.js';
 import { createFixture, type Fixture, quoted } from './schema.js';

@@ -1,4 +1,4 @@
-/** Errors of the database, the driver and the network become store errors. */
+/** Errors of Postgres, and the codes of StoreError. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPostgresStore, OptionError, StoreError } from '../../../src/adapters/postgres/index.js';

@@ -1,4 +1,4 @@
-/** The floor below which no delivery is due. */
+/** The instant from which claims read their index. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPostgresStore } from '../../../src/adapters/postgres/index.js';

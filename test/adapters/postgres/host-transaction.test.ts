@@ -1,4 +1,4 @@
-/** Enqueuing within a transaction of the host. */
+/** Enqueueing in a transaction of the host's. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newDelivery } from '../../../src/delivery/index.js';
 import { createFixture, type Fixture, quoted } from './schema.js';
@@ -18,7 +18,7 @@ describe("the host's own write and the enqueueing of its event", () => {
   });
   afterAll(() => fixture.close());
 
-  /** What is there of an order and of its event's deliveries and bodies. */
+  /** Counts the rows of an order and of its event's deliveries and bodies. */
   async function known(event: string) {
     const { pool, schema } = fixture;
     const count = async (table: string, column: string) =>

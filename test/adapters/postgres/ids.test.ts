@@ -1,4 +1,4 @@
-/** Ids and texts of any characters survive. */
+/** Ids of any text and of the greatest length, and the ids of replays. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Migrations, by the package and by hand. */
+/** Making the tables, also from many processes at once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type pg from 'pg';
 import { createPostgresStore, postgresMigrations, StoreError } from '../../../src/adapters/postgres/index.js';

@@ -1,4 +1,4 @@
-/** Options, pools and clients that are refused. */
+/** Options of the Postgres store. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -19,17 +19,21 @@ const refusal = (message: RegExp) =>
     code: 'invalid_option',
     message: expect.stringMatching(message),
   });
-const URL = 'postgres://user:secret@db/x';
+const CONNECTION_STRING = 'postgres://user:secret@db/x';
 
 describe('createPostgresStore refuses', () => {
   test.for<readonly [name: string, options: (real: pg.Pool) => unknown, message: RegExp]>([
     ['nothing', () => undefined, /one object of options \(pool, schema, prepare\), not undefined$/],
     ['a pool alone', (real) => real, /createPostgresStore has no option _events/],
     ['no pool, but a schema', () => ({ schema: 'x' }), /pool is undefined: give a Pool of pg/],
-    ['a connection string as the pool', () => ({ pool: URL }), /pool is a string: give a Pool of pg/],
+    [
+      'a connection string as the pool',
+      () => ({ pool: CONNECTION_STRING }),
+      /pool is a string: give a Pool of pg/,
+    ],
     [
       'the settings of a pool',
-      () => ({ pool: { connectionString: URL } }),
+      () => ({ pool: { connectionString: CONNECTION_STRING } }),
       /pool is an object without query\(\) and connect\(\): give a Pool/,
     ],
     ['the class of pools', () => ({ pool: pg.Pool }), /pool is a function: give a Pool/],
@@ -38,10 +42,14 @@ describe('createPostgresStore refuses', () => {
       (real) => ({ pool: Promise.resolve(real) }),
       /pool is a promise, .* await.*: give a Pool/,
     ],
-    ['a single connection', () => ({ pool: new pg.Client(URL) }), /pool is a single connection: give a Pool/],
+    [
+      'a single connection',
+      () => ({ pool: new pg.Client(CONNECTION_STRING) }),
+      /pool is a single connection: give a Pool/,
+    ],
     [
       'a connection string beside the pool',
-      (real) => ({ pool: real, connectionString: URL }),
+      (real) => ({ pool: real, connectionString: CONNECTION_STRING }),
       /has no option connectionString: give some of pool, schema/,
     ],
     [
@@ -75,7 +83,7 @@ test('migrate takes nothing, and makes nothing where it is given something', asy
 test('a client that is none is refused', async () => {
   const store = createPostgresStore({ pool, schema: schemaName() });
   const deliveries = [newDelivery({ id: 'evt_1', type: 'x' }, 'a', { at: 1 })];
-  for (const client of [null, {}, URL, { sql: 1 }]) {
+  for (const client of [null, {}, CONNECTION_STRING, { sql: 1 }]) {
     const enqueued = store.enqueue([{ body: Buffer.from('x'), deliveries }], client as never);
     await expect(enqueued).rejects.toThrow(refusal(/^client is .*give a connection/));
   }

@@ -1,4 +1,4 @@
-/** Statements keep their plans from empty tables to full ones. */
+/** The plans of statements: none reads a whole table. */
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EARLIEST } from '../../../src/adapters/postgres/instants.js';
@@ -10,7 +10,7 @@ const NOW = 1_700_000_000_000;
 const FEW = 10_000;
 const MANY = 1_000_000;
 
-/** What nearly all deliveries are: `due_at`, `finished_at`, `state` and `endpoint_id` of the nth. */
+/** `due_at`, `finished_at`, `state` and `endpoint_id` of the nth of nearly all deliveries. */
 const backlogs = {
   'finished or due later': `
     case when n % 2 = 0 then ${NOW} + n end, case when n % 2 = 1 then 1 end,
@@ -46,7 +46,7 @@ const ended = ids.slice(0, 20);
 const all = (value: Value): Value[] => ended.map(() => value);
 const body = Buffer.from('{}');
 
-/** What a worker does, again and again: a statement and its values. */
+/** The statements that a worker repeats, with their values. */
 const work = {
   'read, from the start': ['read', [EARLIEST, NOW, 40, LATER_AT_A_TIME, [], [], EARLIEST]],
   'read, from the floor': ['read', [EARLIEST, NOW, 40, LATER_AT_A_TIME, [], [], NOW - 5_000]],
@@ -100,7 +100,7 @@ async function connect({ pool, schema }: Fixture): Promise<pg.PoolClient> {
   return client;
 }
 
-/** What each statement costs in this session; nothing of it stays. */
+/** The cost of each statement in this session, whose changes are rolled back. */
 async function measure(client: pg.PoolClient, { schema }: Fixture): Promise<Readonly<Record<Work, Cost>>> {
   const statements = createStatements(schema);
   const costs: Partial<Record<Work, Cost>> = {};

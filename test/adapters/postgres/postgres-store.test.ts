@@ -1,4 +1,4 @@
-/** The store on a real server: pools, bodies, claims. */
+/** The Postgres store beyond its contracts. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPostgresStore } from '../../../src/adapters/postgres/index.js';
 import { newDelivery } from '../../../src/delivery/index.js';

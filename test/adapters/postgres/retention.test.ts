@@ -1,4 +1,4 @@
-/** Bodies that no delivery needs are deleted. */
+/** Deleting finished deliveries while others work. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newDelivery } from '../../../src/delivery/index.js';
 import { createFixture, type Fixture, quoted } from './schema.js';

@@ -1,4 +1,4 @@
-/** Several workers on one database. */
+/** Many workers on one Postgres. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPostgresStore } from '../../../src/adapters/postgres/index.js';

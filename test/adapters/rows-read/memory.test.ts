@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/index.js';
-import type * as heap from '../../../src/delivery/heap.js';
+import type * as heap from '../../../src/adapters/heap.js';
 import { type DeliveryStore, newDelivery, transition } from '../../../src/delivery/index.js';
 import { BATCH, type Counted, fillWork, measure, type Readings } from './measure.js';
 import { type BacklogRow, FEW, manyEndpoints, MANY, NOW, type Shape, shapes } from './shapes.js';
@@ -9,7 +9,7 @@ import { type BacklogRow, FEW, manyEndpoints, MANY, NOW, type Shape, shapes } fr
 const work = vi.hoisted(() => ({ compared: 0, isFaulty: false }));
 
 // The heap itself, with an order that counts.
-vi.mock('../../../src/delivery/heap.js', async (original) => {
+vi.mock('../../../src/adapters/heap.js', async (original) => {
   const { Heap } = await original<typeof heap>();
   return {
     Heap: class<Item extends { slot: number }> extends Heap<Item> {

@@ -1,4 +1,4 @@
-/** A claim, step by step, over both databases. */
+/** The claim algorithm of SQL stores, on tables in memory. */
 import { describe, expect, test } from 'vitest';
 import { Backlog, type Look } from '../../../src/adapters/sql/backlog.js';
 import { type ClaimTables, createClaims } from '../../../src/adapters/sql/claim-due.js';
@@ -73,7 +73,7 @@ describe('behind an endpoint that is full', () => {
     let claimed = 0;
     for (let n = 0; n < 300; n++) {
       const at = START + n * 10;
-      // What comes in: most of it for the endpoint that is full.
+      // New deliveries, most of them for the full endpoint.
       for (let i = 0; i < 20; i++) {
         const endpoint_id = i < 15 ? 'full' : `endpoint-${(n + i) % 40}`;
         pending.push({ id: 100_000 + n * 20 + i, endpoint_id, due_at: at - 10 + (i % 10), ...LIGHT });

@@ -1,4 +1,4 @@
-/** Rows are read as they were written. */
+/** Deliveries as rows. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { attemptsOf, deliveryOf, type DeliveryRow, historyLine } from '../../../src/adapters/sql/record.js';

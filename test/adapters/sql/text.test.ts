@@ -1,4 +1,4 @@
-/** Texts that a database cannot store are escaped, and read back. */
+/** Ids in text columns. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { restored, storable, successor } from '../../../src/adapters/sql/text.js';

@@ -1,4 +1,4 @@
-/** Fair turns between endpoints, held to a simple model. */
+/** The order of turns among due deliveries. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Candidate, type Due, takeTurns, withinBytes } from '../../../src/adapters/sql/turns.js';
@@ -10,7 +10,7 @@ const due = () =>
     .array(fc.record({ endpoint_id: endpoint(), due_at: fc.nat(30) }), { maxLength: 30 })
     .map((rows) => rows.sort((a, b) => a.due_at - b.due_at).map((row, id): Due => ({ id, ...row })));
 
-/** One slot after another, each to whoever has the best claim to it. */
+/** The definition of turns: one slot after another, each to the endpoint whose turn it is. */
 function oneByOne(rows: readonly Due[], perEndpoint: number, inFlight: ReadonlyMap<string, number>): Due[] {
   const load = new Map(inFlight);
   const loadOf = ({ endpoint_id }: Due) => load.get(endpoint_id) ?? 0;
@@ -84,7 +84,7 @@ test('what is within the bytes is as much of what was in turn as there is room f
       if (budget.inFlight === 0 && budget.inFlightByEndpoint.size === 0 && most > 0) {
         expect(taken.length > 0).toBe(rows.length > 0);
       }
-      // What was left: all after the cut, or all of an endpoint from its first that had no room.
+      // Left out are all after the cut, and all of an endpoint from its first body without room.
       const left = rows.filter((one) => !taken.includes(one));
       if (taken.length < most && !room.isCut) {
         for (const one of left) expect(room.isClosed(one.endpoint_id)).toBe(true);

@@ -1,4 +1,4 @@
-/** A damaged row holds up no other. */
+/** Damaged rows in SQLite. */
 import { describe, expect, test } from 'vitest';
 import { newDelivery } from '../../../src/delivery/index.js';
 import { damages, expectGoesOn, expectNotMisread, expectRecords, expectWaitsForBody } from '../damage.js';

@@ -31,7 +31,7 @@ export function connect(path: string): SqliteDatabase {
   return database;
 }
 
-/** What a contract asks for. */
+/** A store for one case of a contract. */
 export function createStore() {
   const store = openStore();
   return Promise.resolve({ store, deadLetters: store.deadLetters });

@@ -1,4 +1,4 @@
-/** Enqueuing within a transaction of the host, and files that another process locks. */
+/** Enqueueing in a transaction of the host's. */
 import { describe, expect, test } from 'vitest';
 import { createSqliteStore } from '../../../src/adapters/sqlite/index.js';
 import { newDelivery } from '../../../src/delivery/index.js';

@@ -1,4 +1,4 @@
-/** Opening files: paths, options, older tables. */
+/** Opening of database files. */
 import { existsSync, mkdirSync, statSync, chmodSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';

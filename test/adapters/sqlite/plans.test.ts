@@ -1,4 +1,4 @@
-/** The plans of statements over thousands of endpoints. */
+/** The plans of statements: none reads a whole table. */
 import { describe, expect, test } from 'vitest';
 import { migrate } from '../../../src/adapters/sqlite/schema.js';
 import {
@@ -10,7 +10,7 @@ import {
 import { expectAroundBacklog } from '../model.js';
 import { connect, newPath, openStore } from './files.js';
 
-/** What SQLite says it will do, a line each. */
+/** The lines of SQLite's query plan. */
 function planOf(sql: string, isAnalyzed: boolean): string[] {
   const database = connect(newPath());
   migrate(database);

@@ -1,4 +1,4 @@
-/** The tables, and their checks. */
+/** Making the tables, and bringing them up to date. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';

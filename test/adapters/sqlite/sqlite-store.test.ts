@@ -1,4 +1,4 @@
-/** The SQLite store meets the contracts, and behaves as the model. */
+/** The SQLite store: its contracts, its model, and several processes. */
 import { describe, expect, test } from 'vitest';
 import { newDelivery } from '../../../src/delivery/index.js';
 import { createSqliteStore } from '../../../src/adapters/sqlite/index.js';

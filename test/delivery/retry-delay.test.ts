@@ -1,8 +1,8 @@
-/** What jitter and Retry-After add to the policy's delay. */
+/** The time that jitter and Retry-After add to the policy's delay. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type RetryPolicy, retryDelaySeconds } from '../../src/delivery/index.js';
-import { extraDelayMs, type Lengthening } from '../../src/delivery/lengthening.js';
+import { extraDelayMs, type RetryDelayOptions } from '../../src/delivery/retry-delay.js';
 import { outcomes, policies } from './arbitraries.js';
 
 const DAY = 86_400;
@@ -11,7 +11,7 @@ const MONTH = 30 * DAY;
 const shares = () => fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 const caps = () =>
   fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 600 }), fc.integer({ min: 1, max: MONTH }));
-/** What a receiver may ask for, sense or nonsense. */
+/** Values of Retry-After, valid and invalid. */
 const wishes = () =>
   fc.oneof(
     fc.constant(undefined),
@@ -52,7 +52,11 @@ const failed = (wish: number | undefined) => ({
   ...(wish !== undefined && { retry_after_seconds: wish }),
 });
 
-const lengthening = ({ jitter, share, cap }: Omit<Situation, 'policy' | 'number' | 'wish'>): Lengthening => ({
+const options = ({
+  jitter,
+  share,
+  cap,
+}: Omit<Situation, 'policy' | 'number' | 'wish'>): RetryDelayOptions => ({
   jitter,
   random: () => share,
   retryAfterCapSeconds: cap,
@@ -62,7 +66,7 @@ const extraOf = (situation: Situation): number =>
   extraDelayMs(
     situation.policy,
     { number: situation.number, outcome: failed(situation.wish) },
-    lengthening(situation),
+    options(situation),
   );
 
 const always = (law: (extraMs: number, delayMs: number, situation: Situation) => void) =>

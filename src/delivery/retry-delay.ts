@@ -1,31 +1,31 @@
-/** What lengthens the delay before a retry, where the host asks for it. Nothing shortens one. */
+/** Retry delays beyond the policy's, by jitter and Retry-After, where the host asks for them. Delays are never shortened. */
 import { invalid, kindOf } from './arguments.js';
 import type { Attempt } from './delivery.js';
 import { retryDelaySeconds, type RetryPolicy } from './retry.js';
 
-/** How delays are lengthened. */
-export interface Lengthening {
-  /** Largest share of itself that a delay grows by: 0..1. */
+/** How retry delays are lengthened. */
+export interface RetryDelayOptions {
+  /** A delay grows by up to this share of itself: 0..1. */
   readonly jitter: number;
-  /** Draws from 0 up to 1; not called without jitter. */
+  /** Returns a number from 0 up to 1; not called without jitter. */
   readonly random: () => number;
-  /** Most of a Retry-After that is honored, in seconds; 0: none of it. */
+  /** A Retry-After is honored up to this many seconds; 0: it is not honored. */
   readonly retryAfterCapSeconds: number;
 }
 
 /**
- * What comes on top of the policy's delay after a failed attempt. Jitter counts on what Retry-After made of the delay:
- * a receiver that asks everybody to come back in ten minutes would else get all of them at once.
+ * The time to add to the policy's delay after a failed attempt. Jitter is applied after Retry-After: otherwise a receiver
+ * that asks all senders to come back in ten minutes would get all of them at once.
  *
  * @param policy - The endpoint's policy.
  * @param attempt - The attempt that failed.
- * @param lengthening - What the host asked for.
+ * @param options - How delays are lengthened.
  * @returns Whole milliseconds, at least 0; 0 when no attempt is left.
  */
 export function extraDelayMs(
   policy: RetryPolicy,
   { number, outcome }: Pick<Attempt, 'number' | 'outcome'>,
-  { jitter, random, retryAfterCapSeconds }: Lengthening,
+  { jitter, random, retryAfterCapSeconds }: RetryDelayOptions,
 ): number {
   const delaySeconds = retryDelaySeconds(policy, number);
   if (delaySeconds === null || outcome.ok) return 0;
@@ -37,17 +37,17 @@ export function extraDelayMs(
 }
 
 /**
- * A source of randomness that always draws.
+ * Guards the host's source of randomness.
  *
- * @param random - The host's.
- * @param failed - Told what it threw, or what it drew instead of a number from 0 up to 1.
- * @returns Draws 0 where the host's fails: no jitter.
+ * @param random - The host's function.
+ * @param failed - Called with what it threw, or with an error when it returned anything but a number from 0 up to 1.
+ * @returns A function that returns 0, which is no jitter, where the host's function fails.
  */
-export const dependable = (random: () => unknown, failed: (error: unknown) => void) => (): number => {
+export const guardedRandom = (random: () => unknown, failed: (error: unknown) => void) => (): number => {
   try {
     const drawn = random();
     if (typeof drawn === 'number' && drawn >= 0 && drawn < 1) return drawn;
-    // An async function draws a promise, and nobody else would hear of its rejection.
+    // An async function returns a promise, whose rejection would be unhandled.
     Promise.resolve(drawn).catch(failed);
     throw invalid(`random drew ${kindOf(drawn)}: draw a number from 0 up to 1`);
   } catch (error) {

@@ -1,12 +1,12 @@
-/** A binary heap whose items know their place, so that one can be moved or taken out in O(log n). */
+/** A binary heap whose items know their place, so that any of them can be moved or removed in O(log n). */
 
-/** What can be in a heap: one at a time. */
+/** An item of a heap; it is in one heap at a time. */
 export interface HeapItem {
   /** Place in the heap; -1 while in none. Only the heap writes it. */
   slot: number;
 }
 
-/** The item that goes before all others is on top. */
+/** A heap with the first item by `before` on top. Stores in memory and in SQL keep their queues in heaps. */
 export class Heap<Item extends HeapItem> {
   readonly #items: Item[] = [];
   readonly #before: (a: Item, b: Item) => boolean;
@@ -35,7 +35,7 @@ export class Heap<Item extends HeapItem> {
     return top;
   }
 
-  /** Takes out an item that is in this heap. */
+  /** Removes an item that is in this heap. */
   remove(item: Item): void {
     const { slot } = item;
     const last = this.#items.pop();
@@ -45,7 +45,7 @@ export class Heap<Item extends HeapItem> {
     this.update(last);
   }
 
-  /** Moves an item that is in this heap to where it belongs now. */
+  /** Restores the order after an item in this heap has changed. */
   update(item: Item): void {
     this.#rise(item, item.slot);
     this.#sink(item, item.slot);
@@ -80,7 +80,7 @@ export class Heap<Item extends HeapItem> {
     this.#place(item, slot);
   }
 
-  /** Whichever child of a slot goes before the other. */
+  /** The child of a slot that goes before the other. */
   #firstChild(slot: number): Item | undefined {
     const left = this.#items[2 * slot + 1];
     const right = this.#items[2 * slot + 2];

@@ -1,0 +1,136 @@
+/** One claim after another: asks the store for due deliveries and begins their attempts. */
+import type { ByteBudget } from './byte-budget.js';
+import type { Tell } from './callbacks.js';
+import { type Flights, GRACE_MS } from './flights.js';
+import type { Rates } from './rates.js';
+import type { SchedulerSettings } from './scheduler-options.js';
+import { storeBackoffMs } from './settlements.js';
+import type { Claim, ClaimRequest } from './store.js';
+import type { ClaimAnswer } from './store-answers.js';
+import { GIVEN_UP, type StoreCalls } from './store-calls.js';
+
+/** Longest wait before the store is asked again, when it names a past instant as the next one and gives nothing. */
+const MAX_EMPTY_POLL_MS = 16;
+
+/** The scheduler's other parts, which a claim reads and acts on. */
+export interface ClaimingParts {
+  readonly settings: SchedulerSettings;
+  readonly calls: StoreCalls;
+  readonly flights: Flights;
+  readonly rates: Rates;
+  readonly tell: Tell;
+  /** False once the scheduler was stopped: deliveries that are claimed then go back to the store. */
+  readonly isRunning: () => boolean;
+}
+
+/** How a claim ended. */
+export type ClaimEnd =
+  /** No slot is free, or no room for bytes; an attempt that ends brings the next claim. */
+  | { readonly type: 'full' }
+  /** Nothing more can be claimed before `nextAt`; Unix ms, `Infinity` where nothing waits. */
+  | { readonly type: 'drained'; readonly nextAt: number }
+  /** The store failed; it may be asked again at `retryAt`, in Unix ms. */
+  | { readonly type: 'failed'; readonly retryAt: number };
+
+/** Makes the claims of one scheduler, one at a time. Made with the scheduler, which calls it in every look. */
+export class Claiming {
+  readonly #parts: ClaimingParts;
+  /** Begins every lease's token. Drawn with the first claim: Workers have no randomness while a module loads. */
+  #worker: string | null = null;
+  #claims = 0;
+  /** Claims in a row that failed. */
+  #failures = 0;
+  /** Claims in a row that gave nothing, although the store had named a past instant. */
+  #emptyPolls = 0;
+  #filledEverySlot = false;
+
+  constructor(parts: ClaimingParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the last claim filled every slot, so that more may wait than there are slots. */
+  get filledEverySlot(): boolean {
+    return this.#filledEverySlot;
+  }
+
+  /** Claims as many as there are free slots. Never rejects. */
+  async claim(): Promise<ClaimEnd> {
+    const { settings, calls, flights } = this.#parts;
+    const limit = settings.concurrency - flights.size;
+    const bytes = flights.byteBudget();
+    if (limit === 0 || bytes.inFlight >= bytes.max) return { type: 'full' };
+    const request = this.#request(limit, bytes);
+    let answer: ClaimAnswer;
+    try {
+      answer = await calls.claim(request);
+    } catch (error) {
+      if (error === GIVEN_UP) return { type: 'drained', nextAt: settings.clock.now() };
+      return this.#failed(error);
+    }
+    this.#reportDamage(answer, request);
+    this.#begin(answer.claims, request);
+    if (answer.fault !== null) return this.#failed(answer.fault);
+    this.#failures = 0;
+    this.#filledEverySlot = answer.claims.length >= limit;
+    const nextAt = this.#nextAt(answer);
+    return this.#filledEverySlot ? { type: 'full' } : { type: 'drained', nextAt };
+  }
+
+  #request(limit: number, bytes: ByteBudget): ClaimRequest {
+    const { settings, rates, flights } = this.#parts;
+    const { clock, leaseMs, concurrencyPerEndpoint: perEndpoint } = settings;
+    const at = clock.now();
+    this.#worker ??= uniqueToken();
+    return {
+      lease: `${this.#worker}:${++this.#claims}`,
+      at,
+      until: at + leaseMs,
+      limit,
+      perEndpoint,
+      inFlight: rates.restrain(flights, perEndpoint, this.#filledEverySlot, at),
+      bytes,
+    };
+  }
+
+  /** Reports damaged records; the other deliveries of the claim go on. */
+  #reportDamage({ damaged }: ClaimAnswer, { until }: ClaimRequest): void {
+    for (const error of damaged) {
+      this.#parts.tell((on) => on.storeFailed?.({ operation: 'claim', error, failures: 1, retryAt: until }));
+    }
+  }
+
+  #begin(claims: readonly Claim[], { lease: token, until }: ClaimRequest): void {
+    const { settings, flights, rates, tell, isRunning } = this.#parts;
+    const fresh = claims.filter(({ delivery }) => !flights.renew(delivery, { token, until }));
+    if (fresh.length === 0) return;
+    const deliveries = fresh.map(({ delivery }) => delivery);
+    // Claims that arrive after `stop`, or when their leases are about to end, go back to the store.
+    const isUsable = isRunning() && settings.clock.now() < until - GRACE_MS;
+    if (isUsable) tell((on) => on.claimed?.(deliveries));
+    for (const { delivery } of fresh) rates.claimed(delivery.endpoint_id);
+    if (isUsable) flights.attempt(fresh, { token, until });
+    else flights.giveBack(fresh, { token, until });
+  }
+
+  #failed(error: unknown): ClaimEnd {
+    const failures = ++this.#failures;
+    const retryAt = this.#parts.settings.clock.now() + storeBackoffMs(failures);
+    this.#parts.tell((on) => on.storeFailed?.({ operation: 'claim', error, failures, retryAt }));
+    return { type: 'failed', retryAt };
+  }
+
+  /** When the next delivery is due or the next rate limit allows an attempt; `Infinity` when nothing waits. */
+  #nextAt({ claims, nextDueAt }: ClaimAnswer): number {
+    const { settings, rates } = this.#parts;
+    const now = settings.clock.now();
+    const isEmptyPoll = claims.length === 0 && nextDueAt !== null && nextDueAt <= now;
+    this.#emptyPolls = isEmptyPoll ? this.#emptyPolls + 1 : 0;
+    // No tight loop: the slots of the due delivery's endpoint may all be taken, or another worker may hold its lock.
+    const waitMs = Math.min(2 ** this.#emptyPolls, MAX_EMPTY_POLL_MS);
+    return Math.min(Math.max(nextDueAt ?? Infinity, now + waitMs), rates.nextTokenAt(now));
+  }
+}
+
+/** 128 random bits; `randomUUID` is missing on pages that were not loaded over HTTPS. */
+const uniqueToken = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join('-');

@@ -1,0 +1,180 @@
+/** The only loop and the only timers: looks for due deliveries, then sleeps until something is due or free. */
+import { createTell, type Tell } from './callbacks.js';
+import { Claiming } from './claiming.js';
+import { ClockJumps } from './clock-jumps.js';
+import { endOfTick } from './clock.js';
+import { Flights, GRACE_MS } from './flights.js';
+import {
+  isGathering,
+  isLooking,
+  isRunning,
+  isTimed,
+  type LoopEvent,
+  type LoopState,
+  nextState,
+} from './loop-state.js';
+import { Rates } from './rates.js';
+import { guardedRandom } from './retry-delay.js';
+import type { SchedulerSettings } from './scheduler-options.js';
+import { SettlementQueue } from './settlements.js';
+import { StoreCalls } from './store-calls.js';
+import { createWarnings } from './warnings.js';
+
+/** Once a claim has filled every slot, the next one waits until this share of them is free again. */
+const FREE_SHARE_TO_CLAIM = 1 / 4;
+/** Longest wait for that share. */
+const MAX_GATHERING_MS = 5;
+
+/**
+ * The loop of one scheduler. `createScheduler` makes it stopped; the host starts and stops it any number of times. While
+ * it is stopped and nothing is in flight it holds no timer.
+ */
+export class Loop {
+  readonly #settings: SchedulerSettings;
+  readonly #tell: Tell;
+  readonly #settlements: SettlementQueue;
+  readonly #flights: Flights;
+  readonly #claiming: Claiming;
+  readonly #jumps: ClockJumps;
+  #state: LoopState = 'stopped';
+  /** The look under way, or several in a row; null between them. */
+  #look: Promise<void> | null = null;
+  #cancelTimer: () => void = () => undefined;
+  #idlers: (() => void)[] = [];
+
+  constructor(given: SchedulerSettings) {
+    const { store, clock, on, leaseMs } = given;
+    const tell = createTell([...on, createWarnings(on)]);
+    const failed = (error: unknown): void => tell((one) => one.callbackFailed?.(error));
+    const settings = { ...given, random: guardedRandom(given.random, failed) };
+    const calls = new StoreCalls(store, clock, leaseMs - GRACE_MS);
+    const settlements = new SettlementQueue(calls, clock, tell);
+    const rates = new Rates();
+    const flights = new Flights({ settings, settlements, rates, tell, freed: () => this.#freed() });
+    const isActive = (): boolean => isRunning(this.#state);
+    this.#claiming = new Claiming({ settings, calls, flights, rates, tell, isRunning: isActive });
+    this.#settings = settings;
+    this.#tell = tell;
+    this.#settlements = settlements;
+    this.#flights = flights;
+    this.#jumps = new ClockJumps(clock);
+  }
+
+  start(): void {
+    if (isRunning(this.#state)) return;
+    this.#settlements.start();
+    this.#apply('start');
+  }
+
+  wake(): void {
+    this.#apply('wake');
+  }
+
+  /** @param signal - When it fires, attempts in flight are told to end, and given up a second later. */
+  async stop(signal?: AbortSignal): Promise<void> {
+    this.#apply('stop');
+    this.#settlements.stop();
+    this.#releaseIdlers();
+    await (signal === undefined ? this.#settled() : this.#settledSoonAfter(signal));
+  }
+
+  idle(): Promise<void> {
+    if (!isRunning(this.#state)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#idlers.push(resolve);
+      this.wake();
+    });
+  }
+
+  /**
+   * The only place where the state changes.
+   *
+   * @param wakeAt - When the timer of the next state fires, if that state waits; Unix ms.
+   */
+  #apply(event: LoopEvent, wakeAt = Infinity): void {
+    const before = this.#state;
+    const after = nextState(before, event);
+    this.#state = after;
+    if (after === before) return;
+    // A timer belongs to its state. A look that ends leaves the timer for gathering to the next state.
+    if (!(isGathering(before) && isGathering(after))) this.#setTimer(isTimed(after) ? wakeAt : Infinity);
+    if (isLooking(after)) this.#look ??= this.#lookUntilDone();
+  }
+
+  #setTimer(at: number): void {
+    this.#cancelTimer();
+    const fire = (): void => this.#apply('timer');
+    this.#cancelTimer = at < Infinity ? this.#settings.clock.at(at, fire) : () => undefined;
+  }
+
+  /** Looks once, and again for as long as something has become due or free meanwhile. */
+  async #lookUntilDone(): Promise<void> {
+    do {
+      // Attempts that end together free their slots together, for one claim.
+      await endOfTick(this.#settings.clock);
+      this.#apply('asked');
+      this.#reportClockJump();
+      await this.#takeDue();
+    } while (isLooking(this.#state));
+    this.#look = null;
+  }
+
+  async #takeDue(): Promise<void> {
+    const end = await this.#claiming.claim();
+    if (end.type !== 'drained') {
+      this.#apply(end.type, end.type === 'failed' ? end.retryAt : Infinity);
+      return;
+    }
+    const { clock, pollMs } = this.#settings;
+    this.#apply('drained', Math.min(end.nextAt, clock.now() + pollMs));
+    const isIdle = this.#state === 'asleep' && end.nextAt === Infinity && this.#flights.size === 0;
+    if (isIdle) this.#releaseIdlers();
+  }
+
+  #reportClockJump(): void {
+    const byMs = this.#jumps.look();
+    if (byMs !== 0) this.#tell((on) => on.clockJumped?.({ byMs }));
+  }
+
+  /** Called when a slot is free again. */
+  #freed(): void {
+    const { clock, concurrency } = this.#settings;
+    const isEnough = concurrency - this.#flights.size >= concurrency * FREE_SHARE_TO_CLAIM;
+    if (isEnough || !this.#claiming.filledEverySlot) this.#apply('wake');
+    else this.#apply('few_slots', clock.now() + MAX_GATHERING_MS);
+  }
+
+  /** Resolves once everything that is under way now has been recorded or given up. */
+  async #settled(): Promise<void> {
+    await this.#look;
+    await this.#flights.settled();
+  }
+
+  /** The same, but no later than {@link GRACE_MS} after the signal. */
+  #settledSoonAfter(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#settings;
+    return new Promise((resolve) => {
+      let cancel = (): void => undefined;
+      const abort = (): void => {
+        this.#flights.abort();
+        cancel = clock.at(clock.now() + GRACE_MS, () => {
+          this.#flights.giveUp();
+          resolve();
+        });
+      };
+      if (signal.aborted) abort();
+      signal.addEventListener('abort', abort, { once: true });
+      void this.#settled().then(() => {
+        signal.removeEventListener('abort', abort);
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  #releaseIdlers(): void {
+    const idlers = this.#idlers;
+    this.#idlers = [];
+    for (const resolve of idlers) resolve();
+  }
+}
