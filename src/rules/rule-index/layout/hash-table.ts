@@ -47,6 +47,11 @@ export class HashTable {
     return { table: new HashTable(new Filter(hashes), sorted, starts, 32 - bits), order };
   }
 
+  /** Tells of most hashes that no entry has them. */
+  get filter(): Filter {
+    return this.#filter;
+  }
+
   /** False where no entry has a hash; true where one may have it. */
   mayHave(hash: number): boolean {
     return this.#filter.mayHave(hash);
@@ -106,7 +111,7 @@ function orderOf(spreads: Uint32Array, starts: Int32Array, shift: number): Int32
 }
 
 /** Two bits of one word for each hash. Most hashes that are not in it are known not to be, by one read. Immutable. */
-class Filter {
+export class Filter {
   readonly #words: Int32Array;
   readonly #shift: number;
 
@@ -124,7 +129,40 @@ class Filter {
     const bits = twoBits(hash);
     return ((this.#words[spread(hash) >>> this.#shift] as number) & bits) === bits;
   }
+
+  /**
+   * Slides a window over a text, from a place to the end or to the first window that may be an entry.
+   *
+   * @param window - Its hash before the place; it is the hash of the window after the call.
+   * @returns The place after the window; the length of the text plus one where there is none.
+   */
+  slideTo(text: string, from: number, window: Window): number {
+    const words = this.#words;
+    const shift = this.#shift;
+    const step = window.shift;
+    let { hash } = window;
+    for (let at = from; at < text.length; at++) {
+      hash = slide(hash, step, text.charCodeAt(at));
+      const bits = twoBits(hash);
+      if (((words[spread(hash) >>> shift] as number) & bits) === bits) {
+        window.hash = hash;
+        return at + 1;
+      }
+    }
+    return text.length + 1;
+  }
 }
+
+/** The hash of the last few units of a text that is being read. */
+export interface Window {
+  hash: number;
+  /** Bits by which the hash moves with each unit: a unit is gone when it has left the window. */
+  readonly shift: number;
+}
+
+/** The hash of a window after one more unit. */
+export const slide = (hash: number, shift: number, unit: number): number =>
+  (shift === 32 ? 0 : hash << shift) ^ Math.imul(unit, 0x9e3779b1);
 
 function twoBits(hash: number): number {
   const spread = Math.imul(hash, 0x85ebca6b);

@@ -7,6 +7,7 @@ export type { PathNode } from './path-tree.js';
 export type { Patterns } from './patterns.js';
 export {
   NO_POSTING,
+  entryOf,
   isCertainEntry,
   isEntry,
   placeOfEntry,
@@ -14,5 +15,5 @@ export {
   type PathRanges,
 } from './postings.js';
 export { Resolution, isMatch, type Records } from './records.js';
-export { slide, type GramPass } from './texts.js';
+export type { GramPass } from './texts.js';
 export type { Values } from './values.js';

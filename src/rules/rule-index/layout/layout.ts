@@ -102,7 +102,8 @@ function layOutPath(
   budgets: BudgetGuard,
   places: KeyPlaces,
 ): PathLayout {
-  const postedAmong = (keys: ReadonlyMap<unknown, Key> | null): Key[] => [...(keys?.values() ?? [])].filter(isPosted);
+  const postedAmong = (keys: ReadonlyMap<unknown, Key> | null): Key[] =>
+    [...(keys?.values() ?? [])].filter(isPosted);
   const affixes = (end: 'start' | 'end', keys: readonly Key[]): Affixes | null =>
     keys.length === 0 ? null : new Affixes(end, keys, places);
   const patterns = [...(path.patterns?.values() ?? [])].filter(({ key }) => isPosted(key));
@@ -113,6 +114,7 @@ function layOutPath(
     prefixes: affixes('start', postedAmong(path.prefixes)),
     suffixes: affixes('end', postedAmong(path.suffixes)),
     texts: gramPasses(postedAmong(path.texts), places),
-    patterns: patterns.length === 0 ? null : new Patterns(patterns, (key) => budgets.leastBurden(key), places),
+    patterns:
+      patterns.length === 0 ? null : new Patterns(patterns, (key) => budgets.leastBurden(key), places),
   };
 }

@@ -23,7 +23,11 @@ export class Patterns {
    * @param patterns - At least one.
    * @param burdenOf - The burden of the least burdened rule that has a pattern.
    */
-  constructor(patterns: readonly PatternKey[], burdenOf: (key: PatternKey['key']) => number, places: KeyPlaces) {
+  constructor(
+    patterns: readonly PatternKey[],
+    burdenOf: (key: PatternKey['key']) => number,
+    places: KeyPlaces,
+  ) {
     const first = places.add(patterns.map(({ key }) => key));
     this.all = patterns.map(({ pattern, key }, nth) => ({
       pattern,

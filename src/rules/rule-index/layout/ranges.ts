@@ -33,7 +33,9 @@ export class Ranges {
       numberScale,
       (posting) => entry(posting, isAllNumbers(posting.range)),
     );
-    this.#texts = intervals(textual, textScale(order), (posting) => entry(posting, !isNumeric(posting.range)));
+    this.#texts = intervals(textual, textScale(order), (posting) =>
+      entry(posting, !isNumeric(posting.range)),
+    );
   }
 
   /** The intervals of texts that hold a string. */

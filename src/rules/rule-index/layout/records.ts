@@ -70,7 +70,8 @@ export class Records {
       numbers[record] = rule;
       numbers[record + 1] = actions[rule] as number;
       // The first leaf of the document comes first, so that a run reads on.
-      const stepAt = (nth: number): number => (nth < 0 ? nth : record + HEADER + (steps.length - 1 - nth) * STEP);
+      const stepAt = (nth: number): number =>
+        nth < 0 ? nth : record + HEADER + (steps.length - 1 - nth) * STEP;
       steps.forEach((step, nth) => {
         numbers.set(layOutStep(step, keys, stepAt), stepAt(nth));
       });

@@ -6,7 +6,7 @@
  * compared.
  */
 import type { Key } from '../plan/index.js';
-import { HashTable } from './hash-table.js';
+import { HashTable, extend, slide } from './hash-table.js';
 import type { KeyPlaces } from './key-places.js';
 
 /** UTF-16 units of the largest gram. */
@@ -44,6 +44,12 @@ interface Gram {
   readonly offset: number;
 }
 
+/** Units of the part of a text that is checked before the whole text is compared. */
+const CHECKED = 8;
+
+/** Numbers for each slot: where the text begins, where its checked part begins, how many units that has, and their hash. */
+const NUMBERS = 4;
+
 /** The texts that are known by grams of one size: one pass over a subject finds them. Immutable. */
 export class GramPass {
   /** Units of a gram. */
@@ -55,7 +61,8 @@ export class GramPass {
   readonly count: number;
   /** By slot. */
   readonly #texts: readonly string[];
-  readonly #offsets: Int32Array;
+  /** By slot: what most comparisons need, side by side. Places are relative to the gram. */
+  readonly #checks: Int32Array;
   readonly #firstPlace: number;
 
   constructor(size: number, keys: readonly Key[], places: KeyPlaces) {
@@ -67,7 +74,11 @@ export class GramPass {
     const ordered = Array.from(order, (entry) => keys[entry] as Key);
     this.table = table;
     this.#texts = ordered.map(textOf);
-    this.#offsets = order.map((entry) => (grams[entry] as Gram).offset);
+    this.#checks = new Int32Array(NUMBERS * keys.length);
+    this.#texts.forEach((text, slot) => {
+      const { offset } = grams[order[slot] as number] as Gram;
+      this.#checks.set(checkOf(text, offset, size), NUMBERS * slot);
+    });
     this.#firstPlace = places.add(ordered);
   }
 
@@ -76,9 +87,15 @@ export class GramPass {
     return this.#texts[slot] as string;
   }
 
-  /** Where the gram of the text in a slot begins in it. */
-  offsetAt(slot: number): number {
-    return this.#offsets[slot] as number;
+  /** Whether the text in a slot occurs in a subject so that its gram begins at a place. */
+  occursAt(slot: number, subject: string, gram: number): boolean {
+    const checks = this.#checks;
+    const at = NUMBERS * slot;
+    const start = gram + (checks[at] as number);
+    const from = gram + (checks[at + 1] as number);
+    const to = from + (checks[at + 2] as number);
+    if (start < 0 || to > subject.length || hashOfPart(subject, from, to) !== checks[at + 3]) return false;
+    return subject.startsWith(this.textAt(slot), start);
   }
 
   /** The place of the key of the text in a slot. */
@@ -117,8 +134,17 @@ export class GramPass {
   }
 }
 
-/** The hash of a window after one more unit. */
-export const slide = (hash: number, shift: number, unit: number): number =>
-  (shift === 32 ? 0 : hash << shift) ^ Math.imul(unit, 0x9e3779b1);
+/** The numbers of a text's slot. It is checked at the end that is farther from its gram. */
+function checkOf(text: string, offset: number, size: number): readonly number[] {
+  const count = Math.min(CHECKED, text.length);
+  const from = offset > text.length - size - offset ? 0 : text.length - count;
+  return [-offset, from - offset, count, hashOfPart(text, from, from + count)];
+}
+
+function hashOfPart(text: string, from: number, to: number): number {
+  let hash = 0;
+  for (let at = from; at < to; at++) hash = extend(hash, text.charCodeAt(at));
+  return hash;
+}
 
 const counterOf = (hash: number): number => Math.imul(hash, 0x85ebca6b) >>> (32 - COUNTER_BITS);

@@ -1,6 +1,6 @@
 /** The candidates of the event at hand: the rules that it may match, each once, in evaluation order. */
 import { BitSet } from '../bit-set.js';
-import { isCertainEntry, placeOfEntry } from '../layout/index.js';
+import { entryOf, isCertainEntry, placeOfEntry } from '../layout/index.js';
 
 /** Candidates up to which they are sorted by insertion. */
 const FEW = 64;
@@ -58,20 +58,15 @@ export class Candidates {
     if (this.#members.add(place)) this.#list[this.#count++] = place;
   }
 
-  /** The place of the next candidate; `null` after the last. */
+  /** The entry of the next candidate; `null` after the last. */
   next(): number | null {
     const found = this.#next < this.#count ? (this.#list[this.#next] as number) : LAST;
     const entry = this.#nextAlways < this.#always.length ? (this.#always[this.#nextAlways] as number) : -1;
     const constant = entry >= 0 ? placeOfEntry(entry) : LAST;
     if (found <= constant) this.#next++;
     if (constant <= found) this.#nextAlways++;
-    const place = Math.min(found, constant);
-    return place === LAST ? null : place;
-  }
-
-  /** Whether a candidate matches for certain. */
-  isCertain(place: number): boolean {
-    return this.#certain.has(place);
+    if (constant < found) return entry;
+    return found === LAST ? null : entryOf(found, this.#certain.has(found));
   }
 
   sort(): void {

@@ -70,34 +70,36 @@ export class EventValues {
         return;
       }
       node = children[0] as PathNode;
-      value = childOf(value, node.segment);
+      value = isPlain(value) ? plainChild(value, node.segment) : child(value, node.segment);
     }
   }
 
   /** Looks for the children in the event, or for the members of the event among the children, whichever are fewer. */
   #enter({ children, byKey }: PathNode, parent: object): void {
+    const read = isPlain(parent) ? plainChild : child;
     if (children.length <= FEW_CHILDREN || (Array.isArray(parent) && children.length < parent.length)) {
-      for (const node of children) this.#visit(node, childOf(parent, node.segment));
+      for (const node of children) this.#visit(node, read(parent, node.segment));
       return;
     }
     for (const key in parent) {
       const node = (byKey as ReadonlyMap<string, PathNode>).get(key);
-      if (node !== undefined) this.#visit(node, childOf(parent, node.segment));
+      if (node !== undefined) this.#visit(node, read(parent, node.segment));
     }
   }
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-const inherited = Object.prototype as unknown as Members;
+const INHERITED = Object.prototype as unknown as Members;
 
-/**
- * As {@link child}. A plain object inherits nothing but members of `Object.prototype`: to read both takes less time than
- * to ask for an own member.
- */
-function childOf(parent: object, segment: Segment): unknown {
-  const prototype: unknown = Object.getPrototypeOf(parent);
-  if (prototype !== inherited && prototype !== null) return child(parent, segment);
+/** Whether an object inherits nothing but members of `Object.prototype`. */
+function isPlain(object: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  return prototype === INHERITED || prototype === null;
+}
+
+/** As {@link child}, of a plain object: to read a member twice takes less time than to ask whether it is inherited. */
+function plainChild(parent: object, segment: Segment): unknown {
   const value = (parent as Members)[segment.key];
-  return value === undefined || inherited[segment.key] === undefined ? value : child(parent, segment);
+  return value === undefined || INHERITED[segment.key] === undefined ? value : child(parent, segment);
 }

@@ -1,6 +1,13 @@
 /** Event values → keys. */
 import { beginsAsNumber, isStructure, numberSpelled } from '../../match/index.js';
-import { hashOfAffix, type Affixes, type Layout, type PathLayout, type Patterns, type Values } from '../layout/index.js';
+import {
+  hashOfAffix,
+  type Affixes,
+  type Layout,
+  type PathLayout,
+  type Patterns,
+  type Values,
+} from '../layout/index.js';
 import { FoundKeys } from './found-keys.js';
 import type { Probe } from './probe.js';
 import type { Reading } from './reading.js';

@@ -5,10 +5,17 @@
 import { Matching, type Compile } from '../../decision.js';
 import type { Action, Rule } from '../../rule.js';
 import type { BitSet } from '../bit-set.js';
-import { Resolution, isMatch, type Layout, type Records } from '../layout/index.js';
+import {
+  Resolution,
+  isCertainEntry,
+  isMatch,
+  placeOfEntry,
+  type Layout,
+  type Records,
+} from '../layout/index.js';
 import { CandidateFinder } from './find-candidates.js';
 import type { Candidates } from './candidates.js';
-import { EpochSet } from './epoch-set.js';
+import { EpochSet } from '../epoch-set.js';
 import { EventValues } from './event-values.js';
 import { KeyFinder } from './find-keys.js';
 import type { FoundKeys } from './found-keys.js';
@@ -65,7 +72,8 @@ export class Matcher {
     for (let i = 0; i < values.count; i++) {
       const path = values.pathAt(i);
       const subject = values.at(path);
-      if (typeof subject === 'string' && budgets.isLong(path, subject.length)) reading.noteLength(subject.length);
+      if (typeof subject === 'string' && budgets.isLong(path, subject.length))
+        reading.noteLength(subject.length);
     }
     return reading;
   }
@@ -89,13 +97,14 @@ export class Matcher {
   ): Matching {
     const { rules, actions, records, budgets } = this.#layout;
     const matching = new Matching();
-    for (let place = candidates.next(); place !== null; place = candidates.next()) {
+    for (let entry = candidates.next(); entry !== null; entry = candidates.next()) {
+      const place = placeOfEntry(entry);
       const number = records.ruleAt(place);
       if (gone?.has(number) === true) continue;
       const rule = rules[number] as Rule;
       const held = budgets.isOver(number, reading.longest)
         ? undefined
-        : candidates.isCertain(place) || this.#holds(place, found, reading);
+        : isCertainEntry(entry) || this.#holds(place, found, reading);
       if (!(held ?? this.#compile(rule).matches(event, matching.limits, reading.subjects))) continue;
       matching.add(rule);
       const action = records.actionAt(place);

@@ -43,6 +43,6 @@ export class Reading {
 
   /** The number of a structure among those that rules compare with; `UNKNOWN` where it equals none of them. */
   structure(structure: object): number {
-    return this.#structures.find(structure, (this.#known ??= new Map()));
+    return this.#structures.find(structure, (this.#known ??= new Map<object, number>()));
   }
 }

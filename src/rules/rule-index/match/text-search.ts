@@ -1,17 +1,22 @@
 /** Finds texts in a subject: a window slides over it, once for all texts whose grams have one size. */
-import { slide, type GramPass, type Layout } from '../layout/index.js';
-import { EpochSet } from './epoch-set.js';
+import type { GramPass, Layout } from '../layout/index.js';
+import { EpochSet } from '../epoch-set.js';
 import type { FoundKeys } from './found-keys.js';
 import type { Probe } from './probe.js';
 import type { Reading } from './reading.js';
 
-/** Times that a gram may be met in one subject before its texts are searched for one by one. */
-const MOST_COMPARISONS = 16;
+/** Texts compared with one subject before it is counted how often each gram is met. */
+const FREE_COMPARISONS = 256;
+
+/** Times that a gram may be met after that before its texts are searched for one by one. */
+const MOST_MEETINGS = 16;
 
 /** A matcher has one. It forgets a subject when it is given the next. */
 export class TextSearch {
   readonly #found: FoundKeys;
   readonly #probe: Probe | null;
+  /** Texts compared with this subject. */
+  #compared = 0;
   /** Grams met in this subject, by the slot of the first text that has each, and how often. */
   readonly #met: EpochSet;
   readonly #meetings: Uint8Array;
@@ -32,14 +37,15 @@ export class TextSearch {
   }
 
   find(pass: GramPass, subject: string, reading: Reading): void {
-    const { table, shift } = pass;
-    const before = pass.size - 1;
-    this.#met.clear();
-    this.#settled.clear();
-    let hash = 0;
-    for (let at = 0; at < subject.length; at++) {
-      hash = slide(hash, shift, subject.charCodeAt(at));
-      if (table.mayHave(hash) && at >= before) this.#look(pass, hash, subject, at - before, reading);
+    const { filter } = pass.table;
+    const window = { hash: 0, shift: pass.shift };
+    this.#compared = 0;
+    for (
+      let end = filter.slideTo(subject, 0, window);
+      end <= subject.length;
+      end = filter.slideTo(subject, end, window)
+    ) {
+      if (end >= pass.size) this.#look(pass, window.hash, subject, end - pass.size, reading);
     }
     if (this.#probe !== null) this.#probe.units += subject.length;
   }
@@ -47,19 +53,36 @@ export class TextSearch {
   /** Compares the texts whose gram may begin at a place of the subject. */
   #look(pass: GramPass, hash: number, subject: string, start: number, reading: Reading): void {
     if (this.#probe !== null) this.#probe.lookUps++;
-    const first = pass.table.first(hash);
-    if (first < 0 || this.#settled.has(first)) return;
+    const { table } = pass;
+    const first = table.first(hash);
+    if (first < 0) return;
+    if (this.#compared >= FREE_COMPARISONS) {
+      this.#lookOften(pass, first, subject, start, reading);
+      return;
+    }
+    for (let slot = first; slot >= 0; slot = table.after(slot)) {
+      this.#compared++;
+      if (pass.occursAt(slot, subject, start)) this.#found.add(pass.placeOf(slot));
+    }
+    if (this.#compared >= FREE_COMPARISONS) {
+      this.#met.clear();
+      this.#settled.clear();
+    }
+  }
+
+  /** The same in a subject that meets grams again and again: each of them is compared a few times, then decided. */
+  #lookOften(pass: GramPass, first: number, subject: string, start: number, reading: Reading): void {
+    if (this.#settled.has(first)) return;
     const meetings = this.#met.add(first) ? 1 : (this.#meetings[first] as number) + 1;
     this.#meetings[first] = meetings;
-    const compares = meetings <= MOST_COMPARISONS;
+    const compares = meetings <= MOST_MEETINGS;
     let isSettled = true;
     for (let slot = first; slot >= 0; slot = pass.table.after(slot)) {
       const key = pass.placeOf(slot);
       if (this.#found.has(key)) continue;
-      const text = pass.textAt(slot);
       const occurs = compares
-        ? subject.startsWith(text, start - pass.offsetAt(slot))
-        : reading.subjects.texts.has(subject, text);
+        ? pass.occursAt(slot, subject, start)
+        : reading.subjects.texts.has(subject, pass.textAt(slot));
       if (occurs) this.#found.add(key);
       else if (compares) isSettled = false;
     }

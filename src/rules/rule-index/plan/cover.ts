@@ -35,6 +35,9 @@ export interface Cover {
   readonly necessary: Access[];
 }
 
+/** No accesses. It is never added to: the longer of two lists is. */
+export const NONE: Access[] = [];
+
 /** The cover of a tree, by what is left of it once some leaves are known to hold. */
 export interface Covered {
   /** `null` where the tree has none. */
@@ -118,6 +121,7 @@ abstract class Group {
 const groupOf = (group: AllGroup | AnyGroup, scales: Scales): Group =>
   'all' in group ? new All(childrenOf(group), scales) : new Any(childrenOf(group));
 
+/** Lives as long as its children are covered. */
 class Any extends Group {
   #cover: Cover | null = null;
   #hasCover = true;
@@ -134,6 +138,7 @@ class Any extends Group {
   }
 }
 
+/** Lives as long as its children are covered. */
 class All extends Group {
   readonly #scales: Scales;
   #lightest: Cover | null = null;
@@ -214,7 +219,7 @@ const together = (a: Cover, b: Cover): Cover => ({
 
 const asNecessary = ({ weight, sufficient, necessary }: Cover): Cover => ({
   weight,
-  sufficient: [],
+  sufficient: NONE,
   necessary: joined(sufficient, necessary),
 });
 

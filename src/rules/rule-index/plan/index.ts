@@ -1,6 +1,12 @@
 /** Rules → an immutable plan of how each is found. */
 export { TextOrder, isAllNumbers, isNumeric, isTextual, numberOf, type Bound, type Range } from './bounds.js';
-export { describePlan, type AccessKind, type AccessPath, type IndexAccess, type RuleAccess } from './describe.js';
+export {
+  describePlan,
+  type AccessKind,
+  type AccessPath,
+  type IndexAccess,
+  type RuleAccess,
+} from './describe.js';
 export type { Key } from './keys.js';
 export type { PlannedLeaf } from './leaves.js';
 export type { PathPlan, PatternKey, ValueKeys } from './path-keys.js';

@@ -12,7 +12,7 @@ import { LeafRegister, type PlannedLeaf } from './leaves.js';
 import { limits } from './limits.js';
 import { isIndex, type IndexPlan, type Member, type Plan, type PlannedStep, type Posting } from './plan.js';
 import { Postings } from './postings.js';
-import { Weights } from './weights.js';
+import { Counts, Weights, type Counters } from './weights.js';
 
 /**
  * Plans how each rule is found.
@@ -22,23 +22,32 @@ import { Weights } from './weights.js';
 export function planRules(rules: readonly Rule[], options: PatternOptions): Plan {
   const register = new LeafRegister(options);
   const drafts = rules.map((rule) => new Draft(rule, register));
-  const weights = new Weights();
+  const { keys, groupCount } = register.keys;
+  const counters = { uses: new Counts(keys.length), groupUses: new Counts(groupCount) };
+  const weights = new Weights(counters);
   for (const draft of drafts) draft.countFirst(weights);
-  const root = planIndex(
-    drafts.map((draft, number) => draft.member({ rule: number, used: [], held: [] }, weights)),
-    drafts,
-    1,
+  const members = drafts.map((draft, rule) =>
+    draft.member({ rule, used: NO_LEAVES, held: NO_LEAVES }, weights),
   );
+  const root = planIndex(members, { drafts, counters }, 1);
   return {
     rules: drafts.map(({ rule, steps }) => ({ rule, steps })),
     leaves: register.leaves,
-    keys: register.keys.keys,
+    keys,
     paths: register.paths,
     structures: register.structures,
     root,
     work: drafts.reduce((sum, { work }) => sum + work, 0),
   };
 }
+
+/** All rules, and the counters of the index that is being weighed. */
+interface Planning {
+  readonly drafts: readonly Draft[];
+  readonly counters: Counters;
+}
+
+const NO_LEAVES: readonly PlannedLeaf[] = [];
 
 /** A place of a rule in an index, before its cover is chosen. */
 type Standing = Pick<Member, 'rule' | 'used' | 'held'>;
@@ -86,24 +95,24 @@ class Draft {
 }
 
 /** Plans the index of some rules, and those within it. */
-function planIndex(members: readonly Member[], drafts: readonly Draft[], level: number): IndexPlan {
+function planIndex(members: readonly Member[], planning: Planning, level: number): IndexPlan {
   const postings = new Postings();
   for (const member of members) postings.add(member);
   const { byKey, byRange, always } = postings;
   for (const [key, posted] of byKey) {
-    const inner = isIndex(posted) ? null : planInner(posted, drafts, level + 1);
+    const inner = isIndex(posted) ? null : planInner(posted, planning, level + 1);
     if (inner !== null) byKey.set(key, inner);
   }
   return { members, byKey, byRange, always };
 }
 
 /** An index over the rules of one key; `null` where they are few, or where it would not spare enough of them. */
-function planInner(postings: readonly Posting[], drafts: readonly Draft[], level: number): IndexPlan | null {
+function planInner(postings: readonly Posting[], planning: Planning, level: number): IndexPlan | null {
   if (postings.length <= limits.largestList || level > limits.levels) return null;
-  const members = coverAgain(postings.map(standing), drafts);
+  const members = coverAgain(postings.map(standing), planning);
   if (members === null) return null;
   const expected = members.reduce((sum, { cover }) => sum + Math.min(1, cover?.weight ?? 1), 0);
-  return expected > members.length * limits.leastSaving ? null : planIndex(members, drafts, level);
+  return expected > members.length * limits.leastSaving ? null : planIndex(members, planning, level);
 }
 
 /** The place of a rule in the index of a key under which it is posted. */
@@ -114,11 +123,14 @@ const standing = ({ member: { rule, used, held }, leaf, isExact }: Posting): Sta
 });
 
 /** Covers weighed among some rules. `null` where too many of the rules have been planned too often. */
-function coverAgain(standings: readonly Standing[], drafts: readonly Draft[]): readonly Member[] | null {
+function coverAgain(
+  standings: readonly Standing[],
+  { drafts, counters }: Planning,
+): readonly Member[] | null {
   const draftOf = ({ rule }: Standing): Draft => drafts[rule] as Draft;
   const affordable = new Set(standings.filter((standing) => draftOf(standing).isAffordable));
   if (affordable.size < standings.length * limits.leastSaving) return null;
-  const weights = new Weights();
+  const weights = new Weights(counters);
   for (const standing of affordable) draftOf(standing).count(standing.used, weights);
   return standings.map((standing) =>
     affordable.has(standing)

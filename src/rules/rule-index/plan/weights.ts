@@ -1,7 +1,8 @@
 /** How selective leaves are among some rules, measured on the values that the rules themselves ask for. */
 import type { OrderLeaf } from '../../rule.js';
 import { TextOrder, numberOf, type Bound } from './bounds.js';
-import type { Cover, RangeAccess, Scales } from './cover.js';
+import { EpochSet } from '../epoch-set.js';
+import { NONE, type Cover, type RangeAccess, type Scales } from './cover.js';
 import type { Key } from './keys.js';
 import { isLower, isOrder, type PlannedLeaf } from './leaves.js';
 import type { Clause, PathPlan } from './path-keys.js';
@@ -12,6 +13,36 @@ const UNASKED = 4;
 /** An interval costs more to find than a key. */
 const RANGE_COST = 2;
 
+/** Counts of keys and of their groups, by id. Made once for a plan. */
+export interface Counters {
+  readonly uses: Counts;
+  readonly groupUses: Counts;
+}
+
+/** Counts by small whole numbers, emptied at no cost. Made once for a plan. */
+export class Counts {
+  readonly #counts: Int32Array;
+  readonly #counted: EpochSet;
+
+  /** @param size - Ids are below it. */
+  constructor(size: number) {
+    this.#counts = new Int32Array(size);
+    this.#counted = new EpochSet(size);
+  }
+
+  clear(): void {
+    this.#counted.clear();
+  }
+
+  add(id: number): void {
+    this.#counts[id] = this.#counted.add(id) ? 1 : (this.#counts[id] as number) + 1;
+  }
+
+  of(id: number): number {
+    return this.#counted.has(id) ? (this.#counts[id] as number) : 0;
+  }
+}
+
 /**
  * A key is assumed to be as common among events as among the rules: where half of the rules that compare a type want
  * `push`, half of the events are pushes. A range is as likely to be met as the share of known bounds that it spans.
@@ -19,9 +50,17 @@ const RANGE_COST = 2;
  * The planner creates one for the rules of each index: it counts the leaves of all of them, then weighs.
  */
 export class Weights implements Scales {
-  readonly #uses = new Map<number, number>();
-  readonly #groupUses = new Map<number, number>();
+  readonly #uses: Counts;
+  readonly #groupUses: Counts;
   readonly #bounds = new Map<PathPlan, Bounds>();
+
+  /** @param counters - Are emptied for it: one index is weighed at a time. */
+  constructor({ uses, groupUses }: Counters) {
+    uses.clear();
+    groupUses.clear();
+    this.#uses = uses;
+    this.#groupUses = groupUses;
+  }
 
   /**
    * Counts a leaf of a rule.
@@ -33,8 +72,8 @@ export class Weights implements Scales {
     for (const clause of clauses) {
       work += clause.length;
       for (const { id, group } of clause) {
-        increment(this.#uses, id);
-        increment(this.#groupUses, group.id);
+        this.#uses.add(id);
+        this.#groupUses.add(group.id);
       }
     }
     if (isOrder(leaf)) this.#countBound(path, leaf.value);
@@ -49,10 +88,16 @@ export class Weights implements Scales {
 
   leaf(planned: PlannedLeaf): Cover | null {
     const { leaf, path, clauses } = planned;
-    const [first, ...others] = clauses.map((keys) => ({ keys, weight: this.#clause(keys) }));
-    if (first === undefined) return isOrder(leaf) ? this.range(loneBound(leaf, path)) : null;
-    const { keys, weight } = others.reduce((best, next) => (next.weight < best.weight ? next : best), first);
-    return { weight, sufficient: [{ leaf: planned, keys }], necessary: [] };
+    let lightest: Clause | null = null;
+    let weight = Infinity;
+    for (const keys of clauses) {
+      const own = this.#clause(keys);
+      if (lightest !== null && own >= weight) continue;
+      lightest = keys;
+      weight = own;
+    }
+    if (lightest === null) return isOrder(leaf) ? this.range(loneBound(leaf, path)) : null;
+    return { weight, sufficient: [{ leaf: planned, keys: lightest }], necessary: NONE };
   }
 
   #clause(keys: Clause): number {
@@ -62,19 +107,15 @@ export class Weights implements Scales {
   }
 
   #key({ id, group, prior }: Key): number {
-    const share = (this.#uses.get(id) ?? 0) / ((this.#groupUses.get(group.id) ?? 0) + UNASKED);
+    const share = this.#uses.of(id) / (this.#groupUses.of(group.id) + UNASKED);
     return Math.max(share, prior);
   }
 
   range(range: RangeAccess): Cover {
     const share = (this.#bounds.get(range.path) as Bounds).share(range.lower?.value, range.upper?.value);
-    return { weight: RANGE_COST * share, sufficient: [range], necessary: [] };
+    return { weight: RANGE_COST * share, sufficient: [range], necessary: NONE };
   }
 }
-
-const increment = (counts: Map<number, number>, id: number): void => {
-  counts.set(id, (counts.get(id) ?? 0) + 1);
-};
 
 const loneBound = (leaf: OrderLeaf, path: PathPlan): RangeAccess =>
   isLower(leaf) ? { path, lower: leaf, upper: undefined } : { path, lower: undefined, upper: leaf };
