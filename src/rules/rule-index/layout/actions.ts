@@ -14,7 +14,7 @@ export interface Actions {
 export function layOutActions(rules: readonly Rule[]): Actions {
   const distinct: Action[] = [];
   const known = new Map<string, number>();
-  const byRule = Int32Array.from(rules, ({ action }) => {
+  const byRule = rules.map(({ action }) => {
     const list =
       action.type === 'tag' ? action.tags : action.type === 'route_only' ? action.endpoint_ids : [];
     if (action.type === 'transform' || list.length > SHORT) return distinct.push(action) - 1;
@@ -23,5 +23,5 @@ export function layOutActions(rules: readonly Rule[]): Actions {
     known.set(text, number);
     return number;
   });
-  return { distinct, byRule };
+  return { distinct, byRule: Int32Array.from(byRule) };
 }

@@ -62,10 +62,10 @@ export class Postings {
       const number = this.#inner.push(this.#layOut(postings, lists, keys, placeOf)) - 1;
       return -2 - lists.push(-1 - number);
     }
-    const entries = postings.map(({ member, isCertain }) => entryOf(placeOf(member.rule), isCertain));
-    if (entries.length === 1) return entries[0] as number;
-    const place = lists.push(entries.length);
-    for (const entry of entries) lists.push(entry);
+    const entry = ({ member, isCertain }: Posting): number => entryOf(placeOf(member.rule), isCertain);
+    if (postings.length === 1) return entry(postings[0] as Posting);
+    const place = lists.push(postings.length);
+    for (const posting of postings) lists.push(entry(posting));
     return -2 - place;
   }
 

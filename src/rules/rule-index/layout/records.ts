@@ -3,7 +3,7 @@
  * memory that are read, more than instructions, make the time.
  */
 import { MATCHED } from '../../match/index.js';
-import type { PlannedLeaf, PlannedRule, PlannedStep } from '../plan/index.js';
+import type { PlannedLeaf, PlannedRule } from '../plan/index.js';
 import { NO_KEY, type KeyPlaces } from './key-places.js';
 
 /** How a leaf is resolved. */
@@ -72,8 +72,11 @@ export class Records {
       // The first leaf of the document comes first, so that a run reads on.
       const stepAt = (nth: number): number =>
         nth < 0 ? nth : record + HEADER + (steps.length - 1 - nth) * STEP;
-      steps.forEach((step, nth) => {
-        numbers.set(layOutStep(step, keys, stepAt), stepAt(nth));
+      steps.forEach(({ leaf, ifHeld, ifNot }, nth) => {
+        const at = stepAt(nth);
+        layOutLeaf(leaf, keys, numbers, at);
+        numbers[at + 3] = stepAt(ifHeld);
+        numbers[at + 4] = stepAt(ifNot);
       });
     });
     this.#numbers = numbers;
@@ -132,27 +135,22 @@ export class Records {
 /** Whether a run that ended at a step means that the rule matches. */
 export const isMatch = (end: number): boolean => end === MATCHED;
 
-function layOutStep(
-  { leaf, ifHeld, ifNot }: PlannedStep,
-  keys: KeyPlaces,
-  stepAt: (nth: number) => number,
-): readonly number[] {
-  const { resolution, resolvedBy } = resolve(leaf, keys);
+/** Writes the first three numbers of a step. */
+function layOutLeaf(leaf: PlannedLeaf, keys: KeyPlaces, numbers: Int32Array, at: number): void {
+  const resolution = resolutionOf(leaf, keys);
+  const [first, second] = leaf.heldBy ?? leaf.refutedBy ?? [];
   const subject = resolution === Resolution.Test ? leaf.id : leaf.path.id;
-  const [first = NO_KEY, second = NO_KEY] = resolvedBy;
-  return [(subject << RESOLUTION_BITS) | resolution, first, second, stepAt(ifHeld), stepAt(ifNot)];
+  numbers[at] = (subject << RESOLUTION_BITS) | resolution;
+  numbers[at + 1] = first === undefined ? NO_KEY : keys.of(first);
+  numbers[at + 2] = second === undefined ? NO_KEY : keys.of(second);
 }
 
-/** How a leaf is resolved, and the places of the keys that resolve it. */
-function resolve(
-  { leaf, heldBy, refutedBy }: PlannedLeaf,
-  keys: KeyPlaces,
-): { readonly resolution: number; readonly resolvedBy: readonly number[] } {
-  if (leaf.op === 'exists') return { resolution: Resolution.Presence, resolvedBy: [] };
-  if (leaf.op === 'missing') return { resolution: Resolution.Absence, resolvedBy: [] };
-  const resolvedBy = (heldBy ?? refutedBy)?.map((key) => keys.of(key)) ?? null;
-  if (resolvedBy === null || resolvedBy.length > 2 || resolvedBy.includes(NO_KEY)) {
-    return { resolution: Resolution.Test, resolvedBy: [] };
-  }
-  return { resolution: heldBy === null ? Resolution.NoKey : Resolution.Key, resolvedBy };
+/** How a leaf is resolved, one of {@link Resolution}. */
+function resolutionOf({ leaf, heldBy, refutedBy }: PlannedLeaf, keys: KeyPlaces): number {
+  if (leaf.op === 'exists') return Resolution.Presence;
+  if (leaf.op === 'missing') return Resolution.Absence;
+  const by = heldBy ?? refutedBy;
+  const isFound = by !== null && by.length <= 2 && by.every((key) => keys.of(key) !== NO_KEY);
+  if (!isFound) return Resolution.Test;
+  return heldBy === null ? Resolution.NoKey : Resolution.Key;
 }

@@ -120,8 +120,8 @@ export class ValueTable {
   #spacesToMap(): ReadonlySet<number> {
     const mapped = new Set<number>();
     const hashes = Int32Array.from(this.#keys, (_, entry) => this.#hashOf(entry));
-    const alike = hashes.slice().sort();
-    const crowded = new Set(alike.filter((hash, at) => alike[at + MOST_ALIKE] === hash));
+    const sorted = hashes.slice().sort();
+    const crowded = new Set(sorted.filter((hash, at) => sorted[at + MOST_ALIKE] === hash));
     this.#keys.forEach(({ sought }, entry) => {
       const isLong = typeof sought === 'string' && sought.length > LONGEST_HASHED;
       if (isLong || (crowded.size > 0 && crowded.has(hashes[entry] as number))) {

@@ -42,6 +42,8 @@ export interface PathPlan {
   readonly texts: ReadonlyMap<string, Key> | null;
   /** By source. */
   readonly patterns: ReadonlyMap<string, PatternKey> | null;
+  /** Whether a pattern needs no text: then the patterns of the path read every subject, and one more costs little. */
+  readonly hasOpenPattern: boolean;
 }
 
 /** The assumed share of events that have a path of a rule. */
@@ -76,6 +78,7 @@ export class PathKeys implements PathPlan {
   suffixes: Map<string, Key> | null = null;
   texts: Map<string, Key> | null = null;
   patterns: Map<string, PatternKey> | null = null;
+  hasOpenPattern = false;
   readonly #register: KeyRegister;
   readonly #structures: Structures;
   readonly #groups = new Map<KeyKind, KeyGroup>();
@@ -151,6 +154,7 @@ export class PathKeys implements PathPlan {
       key: this.#newKey('pattern', source, PATTERN_PRIOR),
     }));
     const literals = pattern.requiredLiterals.filter((texts) => !texts.some(hasReplacement));
+    if (literals.length === 0) this.hasOpenPattern = true;
     return {
       clauses: [...literals.map((texts) => texts.map((text) => this.#textKey(text))), [key]],
       exact: [key],

@@ -69,7 +69,7 @@ class Draft {
       steps.push({ leaf: register.add(leaf), ifHeld, ifNot });
     });
     this.rule = rule;
-    this.steps = steps;
+    this.steps = steps.slice(); // no larger than it has to be
     this.#leaves = steps.map(({ leaf }) => leaf).reverse();
   }
 
@@ -90,7 +90,9 @@ class Draft {
 
   /** The rule with its cover, by the weights of an index. */
   member(standing: Standing, weights: Weights): Member {
-    return { ...standing, ...coverOf(this.rule.match, this.#leaves, standing, weights) };
+    const { rule, used, held } = standing;
+    const { cover, holds } = coverOf(this.rule.match, this.#leaves, standing, weights);
+    return { rule, cover, used, held, holds };
   }
 }
 

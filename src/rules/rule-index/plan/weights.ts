@@ -91,7 +91,7 @@ export class Weights implements Scales {
     let lightest: Clause | null = null;
     let weight = Infinity;
     for (const keys of clauses) {
-      const own = this.#clause(keys);
+      const own = this.#clause(keys, path.hasOpenPattern);
       if (lightest !== null && own >= weight) continue;
       lightest = keys;
       weight = own;
@@ -100,15 +100,18 @@ export class Weights implements Scales {
     return { weight, sufficient: [{ leaf: planned, keys: lightest }], necessary: NONE };
   }
 
-  #clause(keys: Clause): number {
+  #clause(keys: Clause, hasOpenPattern: boolean): number {
     let weight = 0;
-    for (const key of keys) weight += this.#key(key);
+    for (const key of keys) weight += hasOpenPattern && key.kind === 'pattern' ? this.#share(key) : this.#key(key);
     return weight;
   }
 
-  #key({ id, group, prior }: Key): number {
-    const share = this.#uses.of(id) / (this.#groupUses.of(group.id) + UNASKED);
-    return Math.max(share, prior);
+  #key(key: Key): number {
+    return Math.max(this.#share(key), key.prior);
+  }
+
+  #share({ id, group }: Key): number {
+    return this.#uses.of(id) / (this.#groupUses.of(group.id) + UNASKED);
   }
 
   range(range: RangeAccess): Cover {
