@@ -12,9 +12,8 @@ export const PATTERN_SET_SIZES = [10, 100, 1_000];
 /** `hits`: each event is matched by one or more of the first ten patterns; `misses`: by none of the thousand. */
 export type PatternSetEvents = 'hits' | 'misses';
 
-const EVENTS = 2_000;
-
-export function patternSet(events: PatternSetEvents): Workload {
+/** @param count - How many events. */
+export function patternSet(events: PatternSetEvents, count: number): Workload {
   const random = new Random(7);
   const patterns = widePatterns(random, PATTERN_SET_SIZES.at(-1)!);
   const rules: Rule[] = rulesOf(
@@ -23,15 +22,20 @@ export function patternSet(events: PatternSetEvents): Workload {
     (nth) => at('message').matches(patterns[nth]!.source),
     tagOnly,
   );
-  return { rules, texts: textsWhere(events === 'hits', random, patterns) };
+  return { rules, texts: textsWhere(events === 'hits', count, random, patterns) };
 }
 
 /** RegExp tells which texts match: it has no part in what is measured. */
-function textsWhere(hit: boolean, random: Random, patterns: readonly WidePattern[]): string[] {
+function textsWhere(
+  hit: boolean,
+  count: number,
+  random: Random,
+  patterns: readonly WidePattern[],
+): string[] {
   const relevant = patterns.slice(0, hit ? PATTERN_SET_SIZES[0] : undefined);
   const expressions = relevant.map(({ source }) => new RegExp(source, 'u'));
   const texts: string[] = [];
-  for (let tried = 0; texts.length < EVENTS; tried++) {
+  for (let tried = 0; texts.length < count; tried++) {
     if (tried > 100_000) throw new Error('hardly any text is as wanted');
     const words = longText(random);
     if (hit) words[random.int(words.length)] = random.pick(relevant).sample(random);
