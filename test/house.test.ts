@@ -17,7 +17,7 @@ interface Room {
 const rooms: readonly Room[] = [
   {
     name: 'ground',
-    files: /^src\/(delivery-details|errors|event-loop|integers|json|json-text)\.ts$/,
+    files: /^src\/(delivery-details|errors|event-loop|integers|json|json-text|sorted|unicode)\.ts$/,
     rooms: [],
     packages: [],
   },
@@ -82,9 +82,34 @@ const rooms: readonly Room[] = [
     packages: [],
   },
   {
+    // Counts and sets of small numbers, for planning and for matching.
+    name: 'sets',
+    files: /^src\/rules\/rule-index\/(bit-set|epoch-set)\.ts$/,
+    rooms: [],
+    packages: [],
+  },
+  {
+    name: 'plan',
+    files: /^src\/rules\/rule-index\/plan\//,
+    rooms: ['ground', 'patterns', 'rule', 'match', 'sets'],
+    packages: [],
+  },
+  {
+    name: 'layout',
+    files: /^src\/rules\/rule-index\/layout\//,
+    rooms: ['ground', 'patterns', 'rule', 'match', 'plan'],
+    packages: [],
+  },
+  {
+    name: 'matching',
+    files: /^src\/rules\/rule-index\/match\//,
+    rooms: ['ground', 'patterns', 'rule', 'match', 'decision', 'sets', 'layout'],
+    packages: [],
+  },
+  {
     name: 'rule index',
     files: /^src\/rules\/rule-index\//,
-    rooms: ['ground', 'patterns', 'rule', 'match', 'decision'],
+    rooms: ['ground', 'patterns', 'rule', 'match', 'decision', 'sets', 'plan', 'layout', 'matching'],
     packages: [],
   },
   {
@@ -413,7 +438,7 @@ describe('imports run one way', () => {
 
 /** Folders of tests that go across rooms, or hold what tests share. */
 const ACROSS =
-  /^test\/(?:adapters\/rows-read|chaos|dist|docs|examples|hostile|postgres|rules\/index|runtimes|types|vectors)\//;
+  /^test\/(?:adapters\/rows-read|bench|chaos|dist|docs|examples|hostile|postgres|rules\/index|runtimes|types|vectors)\//;
 
 test('each other folder of tests is a folder of sources', () => {
   const tests = filesUnder('test').filter((file) => file.endsWith('.test.ts') && !ACROSS.test(file));

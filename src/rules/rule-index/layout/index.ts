@@ -1,19 +1,12 @@
 /** Plan → flat arrays. The only room that knows how they are encoded. */
 export { hashOfAffix, type Affixes } from './affixes.js';
 export type { BudgetGuard } from './budget-guard.js';
+export { entryOf, isCertainEntry, placeOfEntry } from './entries.js';
 export { NO_KEY } from './key-places.js';
 export { layOutPlan, type Layout, type LeafTable, type PathLayout } from './layout.js';
 export type { PathNode } from './path-tree.js';
 export type { Patterns } from './patterns.js';
-export {
-  NO_POSTING,
-  entryOf,
-  isCertainEntry,
-  isEntry,
-  placeOfEntry,
-  type IndexLayout,
-  type PathRanges,
-} from './postings.js';
+export { NO_POSTING, isEntry, type IndexLayout, type PathRanges } from './postings.js';
 export { Resolution, isMatch, type Records } from './records.js';
 export type { GramPass } from './texts.js';
 export type { Values } from './values.js';

@@ -4,7 +4,7 @@
 export interface Interval {
   readonly low: number;
   readonly high: number;
-  /** The rule, as an entry of {@link Postings}. */
+  /** The rule, as an entry. */
   readonly entry: number;
 }
 

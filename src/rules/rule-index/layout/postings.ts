@@ -5,21 +5,13 @@
  * key is an entry, or the beginning of a list of entries, or the number of an inner index.
  */
 import { isIndex, type IndexPlan, type Plan, type Posting } from '../plan/index.js';
+import { entryOf } from './entries.js';
 import { Ints } from './ints.js';
 import type { KeyPlaces } from './key-places.js';
 import { Ranges } from './ranges.js';
 
 /** The posting of a key that no rule is posted under. */
 export const NO_POSTING = -1;
-
-/** A rule by the place of its record. */
-export const entryOf = (place: number, isCertain: boolean): number => (place << 1) | (isCertain ? 1 : 0);
-
-/** The place of the record of an entry's rule. */
-export const placeOfEntry = (entry: number): number => entry >> 1;
-
-/** Whether the rule of an entry matches for certain. */
-export const isCertainEntry = (entry: number): boolean => (entry & 1) === 1;
 
 /** How the rules of one index are found. */
 export interface IndexLayout {

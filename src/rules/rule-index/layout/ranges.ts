@@ -13,7 +13,7 @@ import {
 } from '../plan/index.js';
 import type { OrderLeaf } from '../../rule.js';
 import { Intervals } from './intervals.js';
-import { entryOf } from './postings.js';
+import { entryOf } from './entries.js';
 
 /** Immutable. */
 export class Ranges {

@@ -102,7 +102,8 @@ export class Weights implements Scales {
 
   #clause(keys: Clause, hasOpenPattern: boolean): number {
     let weight = 0;
-    for (const key of keys) weight += hasOpenPattern && key.kind === 'pattern' ? this.#share(key) : this.#key(key);
+    for (const key of keys)
+      weight += hasOpenPattern && key.kind === 'pattern' ? this.#share(key) : this.#key(key);
     return weight;
   }
 
