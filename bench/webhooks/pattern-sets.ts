@@ -26,12 +26,7 @@ export function patternSet(events: PatternSetEvents, count: number): Workload {
 }
 
 /** RegExp tells which texts match: it has no part in what is measured. */
-function textsWhere(
-  hit: boolean,
-  count: number,
-  random: Random,
-  patterns: readonly WidePattern[],
-): string[] {
+function textsWhere(hit: boolean, count: number, random: Random, patterns: readonly WidePattern[]): string[] {
   const relevant = patterns.slice(0, hit ? PATTERN_SET_SIZES[0] : undefined);
   const expressions = relevant.map(({ source }) => new RegExp(source, 'u'));
   const texts: string[] = [];

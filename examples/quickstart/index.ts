@@ -148,8 +148,9 @@ async function standing(): Promise<Standing> {
 
 async function countAll(): Promise<Counts> {
   const matched: Record<string, number> = {};
-  for (const rule of decisions.flatMap(({ matched }) => matched))
+  for (const rule of decisions.flatMap(({ matched }) => matched)) {
     matched[rule.id] = (matched[rule.id] ?? 0) + 1;
+  }
   const counts = await Promise.all(
     endpoints.map(async ({ id, name }) => {
       const receiver = receivers.find((receiver) => receiver.name === name);

@@ -85,8 +85,9 @@ export function showRules(
   implied: Counts['matched'],
 ): void {
   const rows = table(['rule', 'action', 'matched'], 2);
-  for (const { id, name, action } of rules)
+  for (const { id, name, action } of rules) {
     rows.push([name, action.type, cell(actual[id] ?? 0, implied[id] ?? 0)]);
+  }
   print(rows.toString());
 }
 

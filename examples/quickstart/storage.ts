@@ -47,10 +47,12 @@ function storageNamed(name: string | undefined): Storage {
   const { DATABASE_URL: url } = process.env;
   const store = name ?? (url === undefined ? 'sqlite' : 'postgres');
   if (store === 'memory') return { kind: 'memory' };
-  if (store === 'sqlite')
+  if (store === 'sqlite') {
     return { kind: 'sqlite', path: join(mkdtempSync(join(tmpdir(), 'headgate-')), 'deliveries.db') };
-  if (store === 'postgres' && url !== undefined)
+  }
+  if (store === 'postgres' && url !== undefined) {
     return { kind: 'postgres', url, schema: `headgate_${process.pid}` };
+  }
   throw new Error(store === 'postgres' ? 'Set DATABASE_URL for Postgres.' : `There is no store '${store}'.`);
 }
 

@@ -78,12 +78,14 @@ function readMember(reader: Reader): number {
 
 function readPosixClass(reader: Reader): NamedClass | null {
   const from = reader.at;
-  if (reader.takeText('[:]'))
-    {return reader.refuse(from, 'not read alike by every RE2; write \\[ for a bracket');}
+  if (reader.takeText('[:]')) {
+    return reader.refuse(from, 'not read alike by every RE2; write \\[ for a bracket');
+  }
   const found = reader.takeMatch(/\[:(\^?)([\s\S]*?):\]/y);
   if (found === null) return null;
   const members = posixClasses.get(found[2] as string);
-  if (members === undefined)
-    {return reader.refuse(from, 'no such class; there are ' + [...posixClasses.keys()].join(', '));}
+  if (members === undefined) {
+    return reader.refuse(from, 'no such class; there are ' + [...posixClasses.keys()].join(', '));
+  }
   return { text: found[0], members, negated: found[1] === '^' };
 }

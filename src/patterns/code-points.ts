@@ -51,8 +51,9 @@ export function complement(set: CodePoints): CodePoints {
 
 /** Whether a set has a code point. */
 export function holds(set: CodePoints, point: number): boolean {
-  for (let i = 0; i < set.length; i += 2)
-    {if (point <= (set[i + 1] as number)) return point >= (set[i] as number);}
+  for (let i = 0; i < set.length; i += 2) {
+    if (point <= (set[i + 1] as number)) return point >= (set[i] as number);
+  }
   return false;
 }
 

@@ -44,8 +44,9 @@ export function readEscape(reader: Reader): number {
   const octal = reader.takeMatch(/(?:0[0-7]{0,2}|[1-7][0-7]{1,2})/y);
   if (octal !== null) return Number.parseInt(octal[0], 8);
   const hexadecimal = reader.takeMatch(/x(?:[0-9A-Fa-f]{2}|\{[0-9A-Fa-f]+\})/y);
-  if (hexadecimal !== null)
-    {return checkPoint(reader, from, Number.parseInt(hexadecimal[0].replace(/[x{]/g, ''), 16));}
+  if (hexadecimal !== null) {
+    return checkPoint(reader, from, Number.parseInt(hexadecimal[0].replace(/[x{]/g, ''), 16));
+  }
   const character = reader.take();
   const control = controls.get(character);
   if (control !== undefined) return control;
@@ -96,17 +97,21 @@ export function readNamedClass(reader: Reader): NamedClass | null {
 function readProperty(reader: Reader): NamedClass {
   const from = reader.at;
   const found = reader.takeMatch(/\\([pP])(?:\{(\^?)([^}]*)\}|([A-Za-z]))/y);
-  if (found === null)
-    {return reader.refuse(from, 'write \\pN, or \\p{Greek} with the name of a category or script');}
+  if (found === null) {
+    return reader.refuse(from, 'write \\pN, or \\p{Greek} with the name of a category or script');
+  }
   const name = found[3] ?? found[4] ?? '';
-  if (!propertyNames.has(name))
-    {return reader.refuse(from, `not a property that every RE2 knows; ${propertyAdvice(name)}`);}
+  if (!propertyNames.has(name)) {
+    return reader.refuse(from, `not a property that every RE2 knows; ${propertyAdvice(name)}`);
+  }
   const negated = (found[1] === 'P') !== (found[2] === '^');
   return { text: `\\${negated ? 'P' : 'p'}{${name}}`, members: null, negated };
 }
 
 function propertyAdvice(name: string): string {
-  for (const known of propertyNames) { if (known.toLowerCase() === name.toLowerCase()) return `write ${known}`; }
+  for (const known of propertyNames) {
+    if (known.toLowerCase() === name.toLowerCase()) return `write ${known}`;
+  }
   const script = /^(?:Script|sc|General_Category|gc)=(.*)$/.exec(name)?.[1];
   if (script !== undefined && propertyNames.has(script)) return `write ${script} alone`;
   return 'categories such as L, Lu, N and scripts such as Greek, Han are';

@@ -58,8 +58,9 @@ function expand(members: CodePoints | null, bounds: StringBounds): readonly stri
   if (members === null || count(members) > bounds.strings) return null;
   const strings: string[] = [];
   for (let i = 0; i < members.length; i += 2) {
-    for (let point = members[i] as number; point <= (members[i + 1] as number); point++)
-      {strings.push(String.fromCodePoint(point));}
+    for (let point = members[i] as number; point <= (members[i + 1] as number); point++) {
+      strings.push(String.fromCodePoint(point));
+    }
   }
   return strings;
 }
@@ -211,8 +212,9 @@ function prefixesOfSequence(nodes: readonly Node[]): readonly string[] {
   for (const node of nodes) {
     const exact = stringsOf(node, prefixBounds);
     const longer = cross(prefixes, exact ?? prefixesOf(node), prefixBounds);
-    if (longer === null || (longer.length > FEW_PREFIXES && shortest(prefixes) >= LONG_PREFIX))
-      {return prefixes;}
+    if (longer === null || (longer.length > FEW_PREFIXES && shortest(prefixes) >= LONG_PREFIX)) {
+      return prefixes;
+    }
     prefixes = longer;
     if (exact === null) return prefixes;
   }

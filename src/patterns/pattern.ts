@@ -178,11 +178,12 @@ export function readOptions({
   engine = re2js,
   budget = DEFAULT_BUDGET,
 }: PatternOptions): Required<PatternOptions> {
-  if (!(budget > 0))
-    {throw new OptionError(
+  if (!(budget > 0)) {
+    throw new OptionError(
       'invalid_option',
       `budget must be a positive number of work units; it is ${budget}`,
-    );}
+    );
+  }
   return { engine, budget };
 }
 

@@ -19,8 +19,9 @@ export class ProgramCache {
     const program = this.#programs.get(pattern) ?? this.#engine.compile(pattern);
     this.#programs.delete(pattern);
     this.#programs.set(pattern, program);
-    if (this.#programs.size > this.#engine.maxPrograms)
-      {this.drop(this.#programs.keys().next().value as string);}
+    if (this.#programs.size > this.#engine.maxPrograms) {
+      this.drop(this.#programs.keys().next().value as string);
+    }
     return program;
   }
 

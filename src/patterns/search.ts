@@ -96,8 +96,9 @@ export function boundedSearch(text: string, work: Work, terms: SearchTerms): Nex
       const end = windowEnd(text, at + size);
       const span = look(at, end);
       if (span === undefined) return undefined;
-      if (span !== null && reach.end(text, span.start) <= end)
-        {return groups > 0 ? withGroups(span.start) : span;}
+      if (span !== null && reach.end(text, span.start) <= end) {
+        return groups > 0 ? withGroups(span.start) : span;
+      }
       if (end === text.length) return null;
       const alive: number = span === null ? reach.alive(text, at, end) : at;
       size *= GROWTH;

@@ -31,8 +31,9 @@ function sortSuffixes(units: Int32Array, largest: number): Int32Array {
   const leftmost = leftmostSuffixes(isSmall);
   const suffixes = new Int32Array(length);
   induce(suffixes, leftmost, units, isSmall, buckets);
-  if (leftmost.length > 0)
-    {induce(suffixes, inOrder(suffixes, leftmost, units, isSmall), units, isSmall, buckets);}
+  if (leftmost.length > 0) {
+    induce(suffixes, inOrder(suffixes, leftmost, units, isSmall), units, isSmall, buckets);
+  }
   return suffixes;
 }
 
@@ -51,10 +52,14 @@ const isLeftmost = (isSmall: Uint8Array, i: number): boolean =>
 
 function leftmostSuffixes(isSmall: Uint8Array): Int32Array {
   let count = 0;
-  for (let i = 1; i < isSmall.length; i++) { if (isLeftmost(isSmall, i)) count++; }
+  for (let i = 1; i < isSmall.length; i++) {
+    if (isLeftmost(isSmall, i)) count++;
+  }
   const leftmost = new Int32Array(count);
   let filled = 0;
-  for (let i = 1; i < isSmall.length; i++) { if (isLeftmost(isSmall, i)) leftmost[filled++] = i; }
+  for (let i = 1; i < isSmall.length; i++) {
+    if (isLeftmost(isSmall, i)) leftmost[filled++] = i;
+  }
   return leftmost;
 }
 
@@ -145,6 +150,8 @@ function isSamePart(
   const endA = leftmost[(places[a] as number) + 1] ?? length;
   const endB = leftmost[(places[b] as number) + 1] ?? length;
   if (endA - a !== endB - b || endA === length || endB === length) return false;
-  for (let i = 0; i <= endA - a; i++) { if (units[a + i] !== units[b + i]) return false; }
+  for (let i = 0; i <= endA - a; i++) {
+    if (units[a + i] !== units[b + i]) return false;
+  }
   return true;
 }

@@ -64,8 +64,9 @@ class Parser {
 
   parse(): Syntax {
     const tree = this.#choice();
-    if (this.#reader.peek() !== '')
-      {this.#reader.refuse(this.#reader.at, 'closes no group; write \\) for a parenthesis');}
+    if (this.#reader.peek() !== '') {
+      this.#reader.refuse(this.#reader.at, 'closes no group; write \\) for a parenthesis');
+    }
     return { tree, groups: this.#groups, names: this.#names };
   }
 
@@ -103,8 +104,9 @@ class Parser {
     if (found === null) return null;
     const min = Number(found[1]);
     const max = found[3] !== undefined ? Number(found[3]) : found[2] === ',' ? Infinity : min;
-    if (min > MAX_REPEAT || (max > MAX_REPEAT && max !== Infinity))
-      {this.#reader.refuse(from, `repeats more than ${MAX_REPEAT} times`);}
+    if (min > MAX_REPEAT || (max > MAX_REPEAT && max !== Infinity)) {
+      this.#reader.refuse(from, `repeats more than ${MAX_REPEAT} times`);
+    }
     if (max < min) this.#reader.refuse(from, 'at most less than at least');
     return { min, max, from };
   }
@@ -112,14 +114,16 @@ class Parser {
   #repeat(node: Node | undefined, bounds: { min: number; max: number; from: number }, again: boolean): Node {
     const { min, max, from } = bounds;
     const lazy = this.#reader.takeText('?') !== this.#flags.ungreedy;
-    if (node === undefined)
-      {return this.#reader.refuse(from, 'repeats nothing; write a backslash before it to mean the character');}
+    if (node === undefined) {
+      return this.#reader.refuse(from, 'repeats nothing; write a backslash before it to mean the character');
+    }
     if (again) return this.#reader.refuse(from, 'repeats a repetition; write (?:…) around it');
     const repeated = repeatOf(node, min, max, lazy);
     const once = max === 1 || (min <= 1 && max === Infinity);
     const copies = (this.#copies.get(node) ?? 1) * (once ? 1 : Math.max(1, max === Infinity ? min : max));
-    if (copies > MAX_REPEAT)
-      {this.#reader.refuse(from, `nested repetition makes more than ${MAX_REPEAT} copies`);}
+    if (copies > MAX_REPEAT) {
+      this.#reader.refuse(from, `nested repetition makes more than ${MAX_REPEAT} copies`);
+    }
     this.#copies.set(repeated, copies);
     return repeated;
   }
@@ -182,8 +186,9 @@ class Parser {
 
   #quotation(): readonly Node[] {
     const nodes: Node[] = [];
-    while (this.#reader.peek() !== '' && !this.#reader.takeText('\\E'))
-      {nodes.push(this.#character(this.#reader.take()));}
+    while (this.#reader.peek() !== '' && !this.#reader.takeText('\\E')) {
+      nodes.push(this.#character(this.#reader.take()));
+    }
     return nodes;
   }
 
@@ -217,8 +222,9 @@ class Parser {
     }
     if (!reader.takeText('?P<') && !reader.takeText('?<')) return false;
     const name = reader.takeMatch(/([0-9A-Za-z_]+)>/y)?.[1];
-    if (name === undefined)
-      {return reader.refuse(from, 'a group name is letters, digits and _, and ends with >');}
+    if (name === undefined) {
+      return reader.refuse(from, 'a group name is letters, digits and _, and ends with >');
+    }
     if (this.#names.has(name)) return reader.refuse(from, 'two groups of the same name');
     this.#names.set(name, ++this.#groups);
     return true;
@@ -226,11 +232,12 @@ class Parser {
 
   #groupFlags(from: number): void {
     const found = this.#reader.takeMatch(/\?([imsU]*)(?:-([imsU]+))?(?=[:)])/y);
-    if (found === null)
-      {return this.#reader.refuse(
+    if (found === null) {
+      return this.#reader.refuse(
         from,
         'not a group of RE2, which has (…), (?:…), (?P<name>…) and the flags i, m, s, U',
-      );}
+      );
+    }
     const flags = { ...this.#flags };
     for (const letter of found[1] as string) flags[flagNames[letter] as keyof Flags] = true;
     for (const letter of found[2] ?? '') flags[flagNames[letter] as keyof Flags] = false;

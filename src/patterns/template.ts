@@ -39,8 +39,9 @@ function number(digits: string | undefined, groups: number): number | readonly T
   const group = Number(digits);
   if (group >= 1 && group <= groups) return group;
   const first = Number(digits[0]);
-  if (digits.length === 2 && group > groups && first >= 1 && first <= groups)
-    {return [first, digits[1] as string];}
+  if (digits.length === 2 && group > groups && first >= 1 && first <= groups) {
+    return [first, digits[1] as string];
+  }
   return undefined;
 }
 
@@ -64,7 +65,11 @@ export function filledLength(
 }
 
 /** Fills a template; a group that took no part is empty. */
-export function fillTemplate(parts: readonly TemplatePart[], match: string, groups: PatternMatch['groups']): string {
+export function fillTemplate(
+  parts: readonly TemplatePart[],
+  match: string,
+  groups: PatternMatch['groups'],
+): string {
   let text = '';
   for (const part of parts) {
     if (typeof part === 'string') text += part;

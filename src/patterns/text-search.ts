@@ -8,8 +8,9 @@ const MAX_NATIVE_UNITS = 16;
  * `String.prototype.indexOf` returns, which may take time proportional to the product of both lengths.
  */
 export function indexOfText(subject: string, text: string, from = 0): number {
-  if (text.length <= MAX_NATIVE_UNITS || subject.length - from < text.length)
-    {return subject.indexOf(text, from);}
+  if (text.length <= MAX_NATIVE_UNITS || subject.length - from < text.length) {
+    return subject.indexOf(text, from);
+  }
   const head = text.slice(0, MAX_NATIVE_UNITS);
   let comparisonsLeft = subject.length - from;
   for (let at = subject.indexOf(head, from); at >= 0; at = subject.indexOf(head, at + 1)) {

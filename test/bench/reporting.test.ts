@@ -1,3 +1,4 @@
+/** The pages that the benches write. */
 import { describe, expect, test } from 'vitest';
 import { resultsText } from '../../bench/reporting/markdown.js';
 import { type Summary, withSummary } from '../../bench/reporting/readme.js';

@@ -1,3 +1,4 @@
+/** The shortest form of the benches fails where a bench does. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** The workloads of the benches are the same on each machine, and match as they say. */
 import { describe, expect, test } from 'vitest';
 import {
   changes,

@@ -33,7 +33,9 @@ describe('programs', () => {
     const engine = watchedEngine();
     const patterns = letters.map((letter) => compilePattern(letter, { engine }));
     expect(engine.compiled).toEqual([]);
-    for (let round = 0; round < 3; round++) { for (const pattern of patterns.slice(0, 3)) pattern.test('abcde'); }
+    for (let round = 0; round < 3; round++) {
+      for (const pattern of patterns.slice(0, 3)) pattern.test('abcde');
+    }
     expect(engine.compiled).toHaveLength(3);
   });
 

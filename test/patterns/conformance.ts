@@ -26,8 +26,9 @@ function readMatches(text: string, subject: string): readonly Match[] {
     .map((match): Match => {
       const [start, end, ...rest] = match.split(',');
       const groups: (string | undefined)[] = [];
-      for (let i = 0; i < rest.length; i++)
-        {groups.push(rest[i] === '-' ? undefined : subject.slice(Number(rest[i]), Number(rest[++i])));}
+      for (let i = 0; i < rest.length; i++) {
+        groups.push(rest[i] === '-' ? undefined : subject.slice(Number(rest[i]), Number(rest[++i])));
+      }
       return [Number(start), Number(end), ...groups];
     });
 }
@@ -80,8 +81,9 @@ export function conformance(engine: PatternEngine): void {
       expect(redacted(pattern, '-', 'ab c').length).toBeGreaterThan(4);
     });
     test('11,000 patterns, one after the other', () => {
-      for (let i = 0; i < 11_000; i++)
-        {expect(found(`\\x{${(0x4e00 + i).toString(16)}}?[0-9]`, 'x7')).toBe(true);}
+      for (let i = 0; i < 11_000; i++) {
+        expect(found(`\\x{${(0x4e00 + i).toString(16)}}?[0-9]`, 'x7')).toBe(true);
+      }
     });
     test.for(['\\pL{1000}', 'a{0,1000}'.repeat(22) + 'b'])(
       '%s is refused before an engine sees it',

@@ -35,7 +35,9 @@ function foundByEngine(sources: readonly string[], subject: string): number[] {
 function foundIn(forest: Forest, sources: readonly string[], subject: string): number[] {
   const found = new Set<number>();
   const alone = forest.search(subject, (pattern) => found.add(pattern));
-  for (const index of alone) { if (compilePattern(sources[index] as string).test(subject)) found.add(index); }
+  for (const index of alone) {
+    if (compilePattern(sources[index] as string).test(subject)) found.add(index);
+  }
   return [...found].sort((a, b) => a - b);
 }
 
@@ -70,8 +72,9 @@ describe('a set', () => {
         fc.array(anySubjects, { minLength: 1, maxLength: 6 }),
         (sources, subjects) => {
           const set = compilePatternSet(sources.map((source) => compilePattern(source)));
-          for (const subject of subjects)
-            {expect(set.matching(subject)).toEqual(foundByEngine(sources, subject));}
+          for (const subject of subjects) {
+            expect(set.matching(subject)).toEqual(foundByEngine(sources, subject));
+          }
         },
       ),
       { numRuns: Math.ceil(numRuns / 4) },

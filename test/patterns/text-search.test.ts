@@ -78,8 +78,9 @@ describe('Texts', () => {
   test('makes lone surrogates readable for engines, before and after many searches', () => {
     const texts = new Texts();
     const subject = `\ud83d${'x'.repeat(2_000)}\ude00`;
-    for (let i = 0; i < 2_000; i++)
-      {expect(texts.wellFormed(subject)).toBe(`\ufffd${'x'.repeat(2_000)}\ufffd`);}
+    for (let i = 0; i < 2_000; i++) {
+      expect(texts.wellFormed(subject)).toBe(`\ufffd${'x'.repeat(2_000)}\ufffd`);
+    }
     for (let i = 0; i < 2_000; i++) texts.has(subject, 'y');
     expect(texts.wellFormed(subject)).toBe(`\ufffd${'x'.repeat(2_000)}\ufffd`);
   });

@@ -41,8 +41,9 @@ function plainAutomaton(machine: Machine, masks: Masks, nextStart: NextStart | n
   const final = machine.final[inside] as number;
   const finalAtEnd = machine.final[end] as number;
   const emptyText = ((machine.empty >>> contextOf(EDGE, EDGE)) & 1) !== 0;
-  if (((machine.empty >>> start) & 1) !== 0 || ((machine.empty >>> end) & 1) !== 0)
-    {return (text) => text.length > 0 || emptyText;}
+  if (((machine.empty >>> start) & 1) !== 0 || ((machine.empty >>> end) & 1) !== 0) {
+    return (text) => text.length > 0 || emptyText;
+  }
   const skips = nextStart !== null;
 
   return (text) => {

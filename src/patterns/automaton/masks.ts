@@ -49,6 +49,8 @@ function boundsOf(takes: ReadonlyMap<CodePoints, number>): readonly number[] {
 
 function maskOf(takes: ReadonlyMap<CodePoints, number>, point: number): number {
   let mask = 0;
-  for (const [set, positions] of takes) { if (holds(set, point)) mask |= positions; }
+  for (const [set, positions] of takes) {
+    if (holds(set, point)) mask |= positions;
+  }
   return mask;
 }

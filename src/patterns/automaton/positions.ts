@@ -190,8 +190,9 @@ export function positionsOf<Bits>(tree: Node, sets: Sets<Bits>): Positions<Bits>
 function where<Bits>(ends: readonly Conditional<Bits>[], contexts: Contexts): readonly Conditional<Bits>[] {
   if (contexts === ANYWHERE) return ends;
   const kept: Conditional<Bits>[] = [];
-  for (const { positions, when } of ends)
-    {if ((when & contexts) !== 0) kept.push({ positions, when: when & contexts });}
+  for (const { positions, when } of ends) {
+    if ((when & contexts) !== 0) kept.push({ positions, when: when & contexts });
+  }
   return kept;
 }
 

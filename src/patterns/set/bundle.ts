@@ -58,8 +58,9 @@ export class Bundle extends LazyAutomaton {
     for (let i = 0; i < machines.length; i++) {
       const machine = machines[i] as Machine;
       const live = states.part(state, LIVE + i);
-      if (((machine.empty >>> context) & 1) !== 0 || (live & (machine.final[context] as number)) !== 0)
-        {found |= 1 << i;}
+      if (((machine.empty >>> context) & 1) !== 0 || (live & (machine.final[context] as number)) !== 0) {
+        found |= 1 << i;
+      }
       let next =
         (machine.entering[context] as number) | ((live << 1) & machine.shifted) | (live & machine.looped);
       if ((live & machine.jumping) !== 0) next |= landing(live, context, machine);

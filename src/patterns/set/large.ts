@@ -61,7 +61,9 @@ export class Large extends LazyAutomaton {
     const here = 1 << contextOf(before, after);
     const live = this.#liveIn(state);
     let next = those(first, here) | ((live << 1n) & this.#shifted);
-    for (const { from, to, when } of this.#jumps) { if ((when & here) !== 0 && (live & from) !== 0n) next |= to; }
+    for (const { from, to, when } of this.#jumps) {
+      if ((when & here) !== 0 && (live & from) !== 0n) next |= to;
+    }
     this.made[BEFORE] = after;
     this.made[FOUND] = (empty & here) !== 0 || (live & those(last, here)) !== 0n ? 1 : 0;
     this.#setLive(next & (this.#masks[letter] as bigint));
@@ -86,26 +88,32 @@ export class Large extends LazyAutomaton {
 
   #liveIn(state: number): bigint {
     let live = 0n;
-    for (let i = this.made.length - 1; i >= LIVE; i--)
-      {live = (live << BigInt(BITS)) | BigInt(this.states.part(state, i) >>> 0);}
+    for (let i = this.made.length - 1; i >= LIVE; i--) {
+      live = (live << BigInt(BITS)) | BigInt(this.states.part(state, i) >>> 0);
+    }
     return live;
   }
 
   #setLive(live: bigint): void {
-    for (let i = LIVE; i < this.made.length; i++)
-      {this.made[i] = Number(BigInt.asIntN(BITS, live >> BigInt(BITS * (i - LIVE))));}
+    for (let i = LIVE; i < this.made.length; i++) {
+      this.made[i] = Number(BigInt.asIntN(BITS, live >> BigInt(BITS * (i - LIVE))));
+    }
   }
 }
 
 function maskOf({ takes }: Positions<bigint>, point: number): bigint {
   let mask = 0n;
-  for (const [set, positions] of takes) { if (holds(set, point)) mask |= positions; }
+  for (const [set, positions] of takes) {
+    if (holds(set, point)) mask |= positions;
+  }
   return mask;
 }
 
 /** The positions whose condition holds in a context. */
 function those(ends: readonly Conditional<bigint>[], here: Contexts): bigint {
   let all = 0n;
-  for (const { positions, when } of ends) { if ((when & here) !== 0) all |= positions; }
+  for (const { positions, when } of ends) {
+    if ((when & here) !== 0) all |= positions;
+  }
   return all;
 }

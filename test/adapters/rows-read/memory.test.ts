@@ -1,3 +1,4 @@
+/** How much the memory store compares, as its backlog grows. */
 import { describe, expect, test, vi } from 'vitest';
 import { createMemoryStore, type MemoryStore } from '../../../src/adapters/memory/index.js';
 import type * as heap from '../../../src/adapters/heap.js';

@@ -1,3 +1,4 @@
+/** How many rows and pages Postgres reads for each call, as the backlog grows. */
 import { describe, expect, inject, test } from 'vitest';
 import { LANES_AT_A_TIME } from '../../../src/adapters/sql/backlog.js';
 import { type CountedPostgres, countedPostgres, type Plans } from './counted-postgres.js';

@@ -1,3 +1,4 @@
+/** How many steps SQLite takes for each call, as the backlog grows. */
 import { describe, expect, test } from 'vitest';
 import { openDatabase, type SqliteDatabase } from '../../../src/adapters/sqlite/driver.js';
 import { migrate } from '../../../src/adapters/sqlite/schema.js';

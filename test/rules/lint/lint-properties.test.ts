@@ -1,7 +1,14 @@
 /** What lint says is true of every event: random rules, each question settled by an event that answers it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileRules, lintRules, type Json, type Leaf, type LintCode, type Match } from '../../../src/index.js';
+import {
+  compileRules,
+  lintRules,
+  type Json,
+  type Leaf,
+  type LintCode,
+  type Match,
+} from '../../../src/index.js';
 import { compileTree, type Tree } from '../../../src/rules/lint/condition.js';
 import { Effort } from '../../../src/rules/lint/effort.js';
 import { refute, type Goal } from '../../../src/rules/lint/refutation.js';

@@ -341,7 +341,11 @@ test('the drop is found among ten thousand like it', () => {
   const hidden = ['b eq "v8000"', 'd in ["v8001"]'].map((text, i) =>
     rule(all('type eq "webhook.received"', text), { id: `hidden ${i}`, priority: 20_000 + i }),
   );
-  const found = lintRules([...drops, ...hidden]).map((one) => [one.rule.id, one.code, one.related[0]!.rule.id]);
+  const found = lintRules([...drops, ...hidden]).map((one) => [
+    one.rule.id,
+    one.code,
+    one.related[0]!.rule.id,
+  ]);
   expect(found).toEqual([
     ['hidden 0', 'behind_drop', 'r8000'],
     ['hidden 1', 'behind_drop', 'r8001'],

@@ -351,6 +351,7 @@ function counting(value: unknown, reads: Map<string, number>, at = ''): unknown 
   return copy;
 }
 
+/** An event whose class has members of its own. */
 class Entity {
   get b(): string {
     return String(this.length);

@@ -43,8 +43,9 @@ export class Postings {
   constructor({ root }: Plan, keys: KeyPlaces, placeOf: PlaceOf) {
     const lists = new Ints();
     this.#root = new Int32Array(keys.count).fill(NO_POSTING);
-    for (const [key, postings] of root.byKey)
+    for (const [key, postings] of root.byKey) {
       this.#root[keys.of(key)] = this.#add(postings, lists, keys, placeOf);
+    }
     this.root = { ranges: layOutRanges(root, placeOf), always: layOutAlways(root, placeOf) };
     this.#lists = lists.toArray();
   }
@@ -63,8 +64,9 @@ export class Postings {
 
   #layOut(index: IndexPlan, lists: Ints, keys: KeyPlaces, placeOf: PlaceOf): IndexLayout {
     const posted = new Map<number, number>();
-    for (const [key, postings] of index.byKey)
+    for (const [key, postings] of index.byKey) {
       posted.set(keys.of(key), this.#add(postings, lists, keys, placeOf));
+    }
     return { posted, ranges: layOutRanges(index, placeOf), always: layOutAlways(index, placeOf) };
   }
 

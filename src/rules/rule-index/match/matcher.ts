@@ -72,8 +72,9 @@ export class Matcher {
     for (let i = 0; i < values.count; i++) {
       const path = values.pathAt(i);
       const subject = values.at(path);
-      if (typeof subject === 'string' && budgets.isLong(path, subject.length))
+      if (typeof subject === 'string' && budgets.isLong(path, subject.length)) {
         reading.noteLength(subject.length);
+      }
     }
     return reading;
   }

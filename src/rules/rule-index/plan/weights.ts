@@ -102,8 +102,9 @@ export class Weights implements Scales {
 
   #clause(keys: Clause, hasOpenPattern: boolean): number {
     let weight = 0;
-    for (const key of keys)
+    for (const key of keys) {
       weight += hasOpenPattern && key.kind === 'pattern' ? this.#share(key) : this.#key(key);
+    }
     return weight;
   }
 
