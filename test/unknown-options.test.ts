@@ -75,8 +75,8 @@ const calls: Readonly<Record<string, () => unknown>> = {
     delivery.redelivery(liveDelivery('evt_1', 'a'), wrong({ at: NOW, replay: 'x' })),
   'delivery.createScheduler': () => delivery.createScheduler(wrong()),
   'delivery.createScheduler().stop': () => scheduler().stop(wrong()),
-  'delivery.readFilter': () => delivery.readFilter(wrong()),
-  'delivery.readDiscardFilter': () => delivery.readDiscardFilter(wrong({ ids: [] })),
+  'delivery.parseDeadLetterFilter': () => delivery.parseDeadLetterFilter(wrong()),
+  'delivery.parseDiscardFilter': () => delivery.parseDiscardFilter(wrong({ ids: [] })),
   'signing.createSigner': () => signing.createSigner(wrong({ secrets })),
   'signing.createVerifier': () => signing.createVerifier(wrong({ secrets })),
   'web.createSigner': () => web.createSigner(wrong({ secrets })),
@@ -95,7 +95,12 @@ const calls: Readonly<Record<string, () => unknown>> = {
 /** Values of any shape, policies and records among them, which may have more members than are read. */
 const takeNone = new Set([
   ...['headgate.assertRuleQuota', 'headgate.checkPattern', 'headgate.diffJson', 'headgate.exportRules'],
-  ...['headgate.parseRule', 'headgate.validateRule', 'headgate.validateRuleDocument'],
+  ...[
+    'headgate.parseRule',
+    'headgate.parseRuleDocument',
+    'headgate.validateRule',
+    'headgate.validateRuleDocument',
+  ],
   ...[
     'delivery.assertDispatches',
     'delivery.assertRetryPolicy',

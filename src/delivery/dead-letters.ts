@@ -123,7 +123,7 @@ const ALL: Checks<AllDeadLetters> = { all: onlyTrue };
  * @returns Its conditions; none for all letters.
  * @throws {@link OptionError} `invalid_option`, naming what to give.
  */
-export function readFilter(filter: unknown): DeadLetterFilter {
+export function parseDeadLetterFilter(filter: unknown): DeadLetterFilter {
   if (hasAll(filter)) throw invalid('filter: all is for discard; give {} for every dead letter');
   assertMembers<DeadLetterFilter>('filter', filter, CONDITIONS, 'condition');
   const unset = Object.entries(filter).find(([, value]) => value === undefined);
@@ -137,9 +137,9 @@ export function readFilter(filter: unknown): DeadLetterFilter {
  * @param filter - The host's argument.
  * @throws {@link OptionError} `invalid_option`, also for a filter without any condition.
  */
-export function readDiscardFilter(filter: unknown): DeadLetterFilter {
+export function parseDiscardFilter(filter: unknown): DeadLetterFilter {
   if (!hasAll(filter)) {
-    const conditions = readFilter(filter);
+    const conditions = parseDeadLetterFilter(filter);
     if (Object.keys(conditions).length > 0) return conditions;
     throw invalid('filter is empty: give a condition, or { all: true } to discard every dead letter');
   }

@@ -111,6 +111,15 @@ const canonicalId = (id: string): string => (UUID.test(id) ? id.toLowerCase() : 
  * The deliveries of a decision with their shared body, for {@link DeliveryStore.enqueue}. An event whose id or type cannot
  * be sent in a header is accepted: its deliveries fail and end as dead letters, where they are seen.
  *
+ * @example
+ * ```ts
+ * import { createDispatch } from 'headgate/delivery';
+ *
+ * const decision = { outcome: 'deliver', event: { id: 'evt_1', type: 'ping' }, endpointIds: null } as const;
+ * const endpoints = [{ id: 'a', status: 'active' }, { id: 'b', status: 'paused' }] as const;
+ * const { deliveries } = createDispatch(decision, endpoints, { at: 1_700_000_000_000 });
+ * console.log(deliveries.map(({ id }) => id)); // [ 'evt_1:a' ]
+ * ```
  * @param decision - The result of `ruleSet.evaluate`.
  * @param endpoints - All endpoints of the project.
  * @param options - When, and whether it is a replay.

@@ -23,8 +23,8 @@ export {
   type DeadLetterPage,
   type DeadLetterPageOptions,
   type DeadLetters,
-  readDiscardFilter,
-  readFilter,
+  parseDiscardFilter,
+  parseDeadLetterFilter,
 } from './dead-letters.js';
 export { assertDispatches } from './dispatches.js';
 export {

@@ -48,6 +48,12 @@ export function retryDelaySeconds(policy: RetryPolicy, attempt: number): number 
 /**
  * All delays of a policy in order: delay `i` (from 0) follows the failure of attempt `i + 1`.
  *
+ * @example
+ * ```ts
+ * import { defaultRetryPolicy, retrySchedule } from 'headgate/delivery';
+ *
+ * console.log(retrySchedule(defaultRetryPolicy)); // [ 60, 120, 240, 480 ]
+ * ```
  * @param policy - The endpoint's policy.
  * @returns Whole seconds; one fewer than `retry_max_attempts`.
  * @throws {@link OptionError} `invalid_policy` when the policy is out of bounds.

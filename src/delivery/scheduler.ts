@@ -39,6 +39,28 @@ const STOP: Checks<StopOptions> = {
  * A scheduler; nothing happens before `start`. Any number of them, in any number of processes, may share a store: a
  * lease keeps each delivery with one of them.
  *
+ * @example
+ * ```ts
+ * import { createDispatch, createScheduler, defaultRetryPolicy, systemClock } from 'headgate/delivery';
+ * import { createMemoryStore } from 'headgate/memory';
+ * import { createSigner } from 'headgate/signing';
+ * import { createScriptedTransport } from 'headgate/testing';
+ *
+ * const endpoint = { id: 'a', url: 'https://example.com/', status: 'active' as const, ...defaultRetryPolicy };
+ * const store = createMemoryStore();
+ * const scheduler = createScheduler({
+ *   store,
+ *   transport: createScriptedTransport(systemClock, () => ({ outcome: 204 })), // in service: createHttpTransport()
+ *   signer: createSigner({ secrets: 'whsec_test' }),
+ *   endpoints: () => endpoint,
+ *   on: { attempted: ({ event_id }) => console.log('sent', event_id) }, // sent evt_1
+ * });
+ * const decision = { outcome: 'deliver', event: { id: 'evt_1', type: 'ping' }, endpointIds: null } as const;
+ * await store.enqueue([createDispatch(decision, [endpoint], { at: Date.now() })]);
+ * scheduler.start();
+ * await scheduler.idle();
+ * await scheduler.stop();
+ * ```
  * @param options - Store, transport, endpoints and signer are required.
  * @throws {@link OptionError} `invalid_option`, naming the option and what to give.
  */

@@ -30,6 +30,13 @@ export interface Signer {
 /**
  * Makes a signer on node:crypto.
  *
+ * @example
+ * ```ts
+ * import { createSigner } from 'headgate/signing';
+ *
+ * const signer = createSigner({ secrets: 'whsec_test' });
+ * console.log(signer.signature('{}', 1_700_000_000).slice(0, 15)); // t=1700000000,v1
+ * ```
  * @throws {@link OptionError} `invalid_secret`, `invalid_brand`, `invalid_option`
  */
 export function createSigner(options: SignerOptions): Signer {

@@ -14,8 +14,14 @@ import { createMacs } from './sign.js';
  *
  * @example
  * ```ts
- * const verify = createVerifier({ secrets: 'whsec_test' });
- * const { origin } = verify(rawBody, request.headers);
+ * import { createSigner, createVerifier } from 'headgate/signing';
+ *
+ * const about = { eventId: 'evt_1', eventType: 'ping', origin: 'live', timestamp: 1_700_000_000 } as const;
+ * const headers = createSigner({ secrets: 'whsec_test' }).headers('{}', about);
+ *
+ * const verify = createVerifier({ secrets: 'whsec_test', now: () => 1_700_000_003 });
+ * // Of a request: its raw body, and its headers.
+ * console.log(verify('{}', headers).eventId); // evt_1
  * ```
  * @returns A function of the raw request body and the request's headers. It throws {@link SignatureError} for a
  * delivery that must not be trusted, and {@link OptionError} `invalid_body` or `invalid_header` where it was not

@@ -67,8 +67,14 @@ export function createSigner(options: SignerOptions): Signer {
  *
  * @example
  * ```ts
- * const verify = createVerifier({ secrets: 'whsec_test' });
- * const { origin } = await verify(await request.clone().arrayBuffer(), request.headers); // await, or nothing is refused
+ * import { createSigner, createVerifier } from 'headgate/signing/web';
+ *
+ * const about = { eventId: 'evt_1', eventType: 'ping', origin: 'live', timestamp: 1_700_000_000 } as const;
+ * const headers = await createSigner({ secrets: 'whsec_test' }).headers('{}', about);
+ *
+ * const verify = createVerifier({ secrets: 'whsec_test', now: () => 1_700_000_003 });
+ * const { origin } = await verify('{}', headers); // without await, nothing is refused
+ * console.log(origin); // live
  * ```
  * @returns A function of the raw request body and the request's headers, whose promise **must be awaited**. It rejects
  * with {@link SignatureError} for a delivery that must not be trusted, and with {@link OptionError} `invalid_body` or

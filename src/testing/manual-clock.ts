@@ -44,6 +44,14 @@ interface Wake {
 /**
  * A clock that stands still at `startAt`.
  *
+ * @example
+ * ```ts
+ * import { createManualClock } from 'headgate/testing';
+ *
+ * const clock = createManualClock(1_700_000_000_000);
+ * await clock.advance(60_000);
+ * console.log(clock.now()); // 1700000060000
+ * ```
  * @param startAt - Unix ms. Defaults to an instant in 2023.
  * @throws {@link OptionError} `invalid_option` unless it is a whole number.
  */

@@ -7,7 +7,7 @@ import { type Block, printedBy, readBlocks } from './blocks.js';
 const blocks = readBlocks();
 const runnable = blocks.filter(({ notRun }) => notRun === null);
 
-describe('what the documents show', () => {
+describe('what the documents and doc comments show', () => {
   test('there is something to run', () => {
     expect(runnable.length).toBeGreaterThan(0);
   });

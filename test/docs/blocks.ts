@@ -1,4 +1,4 @@
-/** The ```ts blocks of the README and the guides, each as a module of its own. */
+/** The ```ts blocks of the README, the guides and doc comments, each as a module of its own. */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Plugin } from 'vitest/config';
@@ -6,7 +6,7 @@ import { filesUnder } from '../files.js';
 
 /** A fenced block of TypeScript. */
 export interface Block {
-  /** The document, such as `docs/signing.md`. */
+  /** The document, such as `docs/signing.md` or `src/signing/sign.ts`. */
   readonly document: string;
   /** Line of the fence in the document, counted from 1. */
   readonly line: number;
@@ -21,14 +21,25 @@ export interface Block {
   readonly foreign: boolean;
 }
 
-/** All blocks, in the order of the documents. */
+/** All blocks, in the order of the documents; those of doc comments last. */
 export function readBlocks(): Block[] {
   const guides = filesUnder('docs').filter((path) => /^docs\/[^/]*\.md$/.test(path));
-  return ['README.md', ...guides].filter((path) => existsSync(path)).flatMap(blocksOf);
+  const sources = filesUnder('src').filter((path) => path.endsWith('.ts'));
+  return [
+    ...['README.md', ...guides].filter((path) => existsSync(path)).flatMap((path) => blocksOf(path)),
+    ...sources.flatMap((path) => blocksOf(path, commentsOnly)),
+  ];
 }
 
-function blocksOf(document: string): Block[] {
-  const text = readFileSync(document, 'utf8');
+/** What doc comments say, on the lines where they say it; other lines are empty. */
+const commentsOnly = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => /^\s*\*(?: (.*))?$/.exec(line)?.[1] ?? '')
+    .join('\n');
+
+function blocksOf(document: string, read = (text: string) => text): Block[] {
+  const text = read(readFileSync(document, 'utf8'));
   const fences = text.matchAll(/^( *)```ts( no-run)?( foreign)?(?:[ :]+(.*))?\n([\s\S]*?)^\1```$/gm);
   return Array.from(fences, ({ index, 2: noRun, 3: foreign, 4: reason = '', 5: code = '' }, nth) => ({
     document,
@@ -60,7 +71,9 @@ export function printedBy(code: string): string[] {
 /** Serves the blocks to `import()` under their paths. */
 export function documentBlocks(): Plugin {
   const find = (id: string): Block | undefined =>
-    /\.md\.\d+\.ts$/.test(id) ? readBlocks().find(({ path }) => path === id) : undefined;
+    /\/test\/docs\/.*\.(?:md|ts)\.\d+\.ts$/.test(id)
+      ? readBlocks().find(({ path }) => path === id)
+      : undefined;
   return {
     name: 'document-blocks',
     enforce: 'pre',

@@ -23,6 +23,13 @@ const MAX_SCHEME_LENGTH = 32;
  * Checks an endpoint's URL when it is saved: its syntax, and its host where that is an IP address. Names are not looked
  * up; their addresses are checked at every connection.
  *
+ * @example
+ * ```ts
+ * import { checkUrl } from 'headgate/http';
+ *
+ * console.log(checkUrl('https://example.com/hooks')); // null
+ * console.log(checkUrl('http://169.254.169.254/')?.code); // address_refused
+ * ```
  * @param url - The customer's text.
  * @param rules - The `allow` and `deny` of the transport.
  * @returns `null` for a valid URL.

@@ -1,6 +1,11 @@
 /** Deliveries in the memory of one process: for tests, demonstrations, and services that may lose them on restart. */
 import { assertMembers, type Checks, either, integer, optional, text } from '../../delivery/arguments.js';
-import { type DeadLetters, readDiscardFilter, readFilter, readReplay } from '../../delivery/dead-letters.js';
+import {
+  type DeadLetters,
+  parseDiscardFilter,
+  parseDeadLetterFilter,
+  readReplay,
+} from '../../delivery/dead-letters.js';
 import { assertDispatches } from '../../delivery/dispatches.js';
 import type { DeliveryStore } from '../../delivery/store.js';
 import { Ledger } from './ledger.js';
@@ -44,6 +49,13 @@ export interface MemoryStore extends DeliveryStore {
 /**
  * An empty store. Each method does its work before it returns its promise, so each is atomic.
  *
+ * @example
+ * ```ts
+ * import { createMemoryStore } from 'headgate/memory';
+ *
+ * const store = createMemoryStore();
+ * console.log(await store.deadLetters.count({})); // 0
+ * ```
  * @param options - How much to keep.
  * @throws {@link OptionError} `invalid_option` for an invalid or unknown option.
  */
@@ -65,11 +77,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
         return ledger.get(id);
       }),
     deadLetters: {
-      list: (filter, page = {}) => promised(() => ledger.letters.page(readFilter(filter), page)),
-      count: (filter) => promised(() => ledger.letters.select(readFilter(filter)).length),
+      list: (filter, page = {}) => promised(() => ledger.letters.page(parseDeadLetterFilter(filter), page)),
+      count: (filter) => promised(() => ledger.letters.select(parseDeadLetterFilter(filter)).length),
       redeliver: (filter, options) =>
-        promised(() => ledger.redeliver(readFilter(filter), readReplay(options))),
-      discard: (filter) => promised(() => ledger.discard(readDiscardFilter(filter))),
+        promised(() => ledger.redeliver(parseDeadLetterFilter(filter), readReplay(options))),
+      discard: (filter) => promised(() => ledger.discard(parseDiscardFilter(filter))),
     },
     size: () => ledger.size(),
   };

@@ -30,6 +30,14 @@ const OPTIONS: Checks<TelemetryOptions> = {
  * Callbacks for a scheduler's `on`. The attributes of metrics are a closed list of codes and classes of status, without
  * ids. Spans have ids. Neither metrics nor spans have a URL, a header, a body or the `detail` of an outcome.
  *
+ * @example
+ * ```ts
+ * import { metrics, trace } from '@opentelemetry/api';
+ * import { createTelemetry } from 'headgate/opentelemetry';
+ *
+ * // Hand it to createScheduler as `on`.
+ * const on = createTelemetry({ meter: metrics.getMeter('deliveries'), tracer: trace.getTracer('deliveries') });
+ * ```
  * @param options - Where to measure and trace.
  * @throws {@link OptionError} `invalid_option`, naming what to give.
  * @see docs/delivery.md

@@ -4,8 +4,8 @@ import {
   type DeadLetters,
   type LetterPlace,
   pageOf,
-  readDiscardFilter,
-  readFilter,
+  parseDiscardFilter,
+  parseDeadLetterFilter,
   readPage,
   readReplay,
 } from '../../delivery/dead-letters.js';
@@ -52,24 +52,24 @@ export function createDeadLetters(database: Database, statements: Statements): D
   return {
     list: async (filter, page = {}) => {
       const { before, limit } = readPage(page);
-      const { conditions, values } = whereOf(readFilter(filter), before);
+      const { conditions, values } = whereOf(parseDeadLetterFilter(filter), before);
       const statement = statements.of(listLetters(conditions, values.length));
       // One more than the page holds tells whether another follows.
       const rows = await database.rows<DeliveryRow>(statement, [...values, limit + 1]);
       return pageOf(rows.map(deliveryOf), limit);
     },
     count: async (filter) => {
-      const { conditions, values } = whereOf(readFilter(filter));
+      const { conditions, values } = whereOf(parseDeadLetterFilter(filter));
       return await count(countLetters(conditions), values);
     },
     redeliver: async (filter, options) => {
       const { at, replay } = readReplay(options);
-      const { conditions, values } = whereOf(readFilter(filter));
+      const { conditions, values } = whereOf(parseDeadLetterFilter(filter));
       const statement = redeliverLetters(conditions, values.length);
       return await count(statement, [...values, replayAction(replay), at]);
     },
     discard: async (filter) => {
-      const { conditions, values } = whereOf(readDiscardFilter(filter));
+      const { conditions, values } = whereOf(parseDiscardFilter(filter));
       return await count(discardLetters(conditions), values);
     },
   };

@@ -67,6 +67,14 @@ export interface PostgresStore extends DeliveryStore, Retention {
  * to 2,600 bytes in UTF-8, since Postgres cannot index longer ones: for a longer one `enqueue` rejects with
  * `invalid_option`. A dead letter whose replay would have a longer id stays.
  *
+ * @example
+ * ```ts no-run: needs a database
+ * import { createPostgresStore } from 'headgate/postgres';
+ * import pg from 'pg';
+ *
+ * const store = createPostgresStore({ pool: new pg.Pool({ connectionString: process.env.DATABASE_URL }) });
+ * await store.migrate();
+ * ```
  * @param options - `pool` is required.
  * @throws {@link OptionError} `invalid_option`, naming the option and what to give.
  */

@@ -3,8 +3,8 @@ import {
   type DeadLetterFilter,
   type DeadLetters,
   pageOf,
-  readDiscardFilter,
-  readFilter,
+  parseDiscardFilter,
+  parseDeadLetterFilter,
   readPage,
   readReplay,
 } from '../../delivery/dead-letters.js';
@@ -62,26 +62,26 @@ export function createDeadLetters(
   return {
     list: async (filter, options = {}) => {
       const { before: place, limit } = readPage(options);
-      const asked = whereOf(readFilter(filter));
+      const asked = whereOf(parseDeadLetterFilter(filter));
       const where = place === null ? asked : before(asked, place.failedAt, place.id);
       const sql = selectLetters(where.conditions);
       const rows = await read(() => all(sql, ...where.values, limit + 1) as DeliveryRow[]);
       return pageOf(rows.map(deliveryOf), limit);
     },
     count: async (filter) => {
-      const { conditions, values } = whereOf(readFilter(filter));
+      const { conditions, values } = whereOf(parseDeadLetterFilter(filter));
       const [row] = await read(() => all(countLetters(conditions), ...values) as { count: number }[]);
       return row?.count ?? 0;
     },
     redeliver: async (filter, options) => {
       const { at, replay } = readReplay(options);
-      const where = whereOf(readFilter(filter));
+      const where = whereOf(parseDeadLetterFilter(filter));
       const action = replayAction(replay);
       const isAdded = (id: string): boolean => statements.replay.run(action, at, at, id).changes === 1;
       return await write(() => dispose(idsOf(where).filter(isAdded)));
     },
     discard: async (filter) => {
-      const where = whereOf(readDiscardFilter(filter));
+      const where = whereOf(parseDiscardFilter(filter));
       return await write(() => dispose(idsOf(where)));
     },
   };

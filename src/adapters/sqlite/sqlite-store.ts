@@ -65,6 +65,14 @@ export interface SqliteStore extends DeliveryStore, Retention {
  * A write's promise resolves once the write is on the disk, as with `synchronous = full`. Several processes may use one
  * file.
  *
+ * @example
+ * ```ts
+ * import { createSqliteStore } from 'headgate/sqlite';
+ *
+ * const store = createSqliteStore({ path: ':memory:' }); // in service: a file
+ * console.log(await store.deadLetters.count({})); // 0
+ * store.close();
+ * ```
  * @param options - `path` is required.
  * @throws {@link OptionError} `invalid_option` for an option out of bounds, or where there is no SQLite.
  * @throws {@link StoreError} when the file cannot be opened or written, or its tables are of a later version.

@@ -28,6 +28,14 @@ const MAX_REPEATS = 10_000;
  * An object that both values share is skipped, so the time depends on the changes, not on the size of the
  * values. A value inside itself is listed once. Many changes below a deep path have long paths, which `dryRun`
  * bounds.
+ *
+ * @example
+ * ```ts
+ * import { diffJson } from 'headgate';
+ *
+ * console.log(diffJson({ card: '4242', paid: true }, { card: '****', paid: true }));
+ * // [ { path: 'card', before: '4242', after: '****' } ]
+ * ```
  */
 export const diffJson = (before: unknown, after: unknown): readonly JsonChange[] =>
   boundedDiff(before, after, Infinity).changes;

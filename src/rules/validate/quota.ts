@@ -30,6 +30,17 @@ export class QuotaError extends HeadgateError<'quota_exceeded'> {
 /**
  * Passes when a project may have this many rules more.
  *
+ * @example
+ * ```ts
+ * import { assertRuleQuota, QuotaError } from 'headgate';
+ *
+ * assertRuleQuota('pro', 24); // room for one more
+ * try {
+ *   assertRuleQuota(100, 100); // a limit of the host's own
+ * } catch (error) {
+ *   if (error instanceof QuotaError) console.log(error.status); // 402
+ * }
+ * ```
  * @param plan - The plan, or the limit itself where the host has plans of its own; `Infinity` for none.
  * @param existing - Rules the project has, enabled or not.
  * @param adding - Rules to be added.

@@ -22,7 +22,11 @@ import { valueArbitraries, withOwn } from './values.js';
 
 export type { Arbitrary, FastCheck } from './fast-check.js';
 
-/** Parts of a host's own rules and events, from which most draws are taken. */
+/**
+ * Parts of a host's own rules and events, from which most draws are taken.
+ *
+ * @experimental
+ */
 export interface ArbitraryOptions {
   /** Paths of leaves and transforms. @defaultValue a few paths, which are often equal, and unusual ones */
   readonly paths?: readonly string[];
@@ -32,25 +36,41 @@ export interface ArbitraryOptions {
   readonly patterns?: readonly string[];
 }
 
-/** Constraints of {@link Arbitraries.rules}. */
+/**
+ * Constraints of {@link Arbitraries.rules}.
+ *
+ * @experimental
+ */
 export interface RulesConstraints {
   /** @defaultValue 8 */
   readonly maxRules?: number;
 }
 
-/** Constraints of {@link Arbitraries.encounter}. */
+/**
+ * Constraints of {@link Arbitraries.encounter}.
+ *
+ * @experimental
+ */
 export interface EncounterConstraints extends RulesConstraints {
   /** At least one. @defaultValue 6 */
   readonly maxEvents?: number;
 }
 
-/** Rules, and events most of which a rule matches or nearly matches. */
+/**
+ * Rules, and events most of which a rule matches or nearly matches.
+ *
+ * @experimental
+ */
 export interface Encounter {
   readonly rules: readonly Rule[];
   readonly events: readonly Event[];
 }
 
-/** Arbitraries of rules, their parts, and events. */
+/**
+ * Arbitraries of rules, their parts, and events.
+ *
+ * @experimental
+ */
 export interface Arbitraries {
   /** Any JSON value, with structures of up to three levels. */
   readonly json: () => Arbitrary<Json>;
@@ -96,8 +116,24 @@ const ENCOUNTER: Checks<EncounterConstraints> = { ...RULES, maxEvents: optional(
 /**
  * Arbitraries for property tests of rules, made by the fast-check that the tests use.
  *
+ * @example
+ * ```ts
+ * import fc from 'fast-check';
+ * import { compileRules } from 'headgate';
+ * import { createArbitraries } from 'headgate/testing';
+ *
+ * const { encounter } = createArbitraries(fc);
+ * fc.assert(
+ *   fc.property(encounter(), ({ rules, events }) => {
+ *     const set = compileRules(rules);
+ *     for (const event of events) set.evaluate(event); // throws for none
+ *   }),
+ *   { numRuns: 10 },
+ * );
+ * ```
  * @param fc - The default export of `fast-check`, version 4.
  * @throws {@link OptionError} `invalid_option`, naming what to give; `rules` and `encounter` throw it too.
+ * @experimental
  */
 export function createArbitraries(fc: FastCheck, options: ArbitraryOptions = {}): Arbitraries {
   part(['oneof', 'constantFrom'], "what import fc from 'fast-check' gives")('fc', fc);
