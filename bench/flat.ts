@@ -7,7 +7,7 @@
  * rule or a few. Events come fresh from the parser, as they do in service.
  */
 import { compileRules } from '../src/index.js';
-import { compileReferenceRules } from '../src/rules/plain.js';
+import { compileReferenceRules } from '../src/testing/index.js';
 import { askIfMain } from './running/main.js';
 import type { Answered } from './running/ask.js';
 import { pass, type Passed } from './running/gate.js';

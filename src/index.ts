@@ -3,15 +3,12 @@
  *
  * @packageDocumentation
  */
-export { HeadgateError, OptionError, type Issue, type OptionErrorCode } from './errors.js';
-export type { Json } from './json.js';
+export * from './slim/index.js';
 export {
-  checkPattern,
-  type EngineProgram,
-  type PatternEngine,
-  type PatternOptions,
-  type PatternProblem,
-  type PatternProblemCode,
-  type PatternMatch,
-} from './patterns/index.js';
-export * from './rules/index.js';
+  compileMatch,
+  compileRules,
+  compileTransform,
+  dryRun,
+  explainMatch,
+  lintRules,
+} from './default-engine.js';

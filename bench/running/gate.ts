@@ -8,7 +8,7 @@ import {
   type RuleOptions,
   type RuleSet,
 } from '../../src/index.js';
-import { compileReferenceRules } from '../../src/rules/plain.js';
+import { compileReferenceRules } from '../../src/testing/index.js';
 import { parseEvent } from '../webhooks/events.js';
 import { cpuMicros } from './cpu.js';
 

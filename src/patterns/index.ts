@@ -1,6 +1,7 @@
 /** RE2 patterns: one language, one cost and one budget, whichever engine runs them. */
+export { checkPattern } from './check.js';
+export { needsEngine, type Use } from './needs-engine.js';
 export {
-  checkPattern,
   compilePattern,
   budgetOf,
   decidedUpTo,

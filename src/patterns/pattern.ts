@@ -1,31 +1,21 @@
 /**
- * A pattern: checked when it is saved, compiled, and tested within a budget.
+ * A pattern: compiled, and tested within a budget.
  *
  * A test goes through tiers, cheapest first: a finite set of texts needs no more than a search for them; a text without
  * the pattern's required literals is ruled out; a small pattern runs on an automaton of its own, any other on the engine.
  */
 import { cachedAutomaton } from './automaton/cache.js';
 import { fitsAutomaton } from './automaton/positions.js';
-import { codePointLength } from '../unicode.js';
+import { parsePattern } from './check.js';
 import { OptionError } from '../errors.js';
-import { patternCost } from './cost.js';
 import { holdsLiterals, requiredLiterals, type Clause } from './literals.js';
 import { nativeSearcher } from './native.js';
+import { noEngine } from './no-engine.js';
 import type { PatternEngine } from './port.js';
 import { printPattern } from './print.js';
-import { PatternError, type PatternProblem, type PatternProblemCode } from './problem.js';
 import { programsOf } from './program-cache.js';
-import { re2js } from './re2js/index.js';
-import { parseSyntax, type Syntax } from './syntax.js';
 import { directly, type ScanProbe, type TextFinder } from './texts.js';
 import type { Node } from './tree.js';
-import { wellFormed } from './well-formed.js';
-
-/** The most code points that a pattern may have. */
-export const MAX_PATTERN_LENGTH = 200;
-
-/** The greatest cost that a pattern may have. */
-export const MAX_PATTERN_COST = 1200;
 
 /** The default budget of one match or transform on one event. */
 const DEFAULT_BUDGET = 100_000_000;
@@ -47,7 +37,7 @@ const MAX_UNCACHED_UNITS = 256;
 
 /** The engine and the budget of patterns. */
 export interface PatternOptions {
-  /** @defaultValue re2js */
+  /** @defaultValue re2js; with `headgate/slim` none, and a pattern that needs one is refused */
   readonly engine?: PatternEngine;
   /**
    * Work that the patterns of one match tree, and again those of one transform, may take on one event: cost × UTF-16
@@ -77,54 +67,6 @@ export interface Pattern {
    */
   test(subject: string, work?: Work): boolean | undefined;
 }
-
-/** A pattern that passed every check. */
-export interface CheckedPattern extends Syntax {
-  readonly source: string;
-  readonly cost: number;
-}
-
-/**
- * Says why a pattern may not be saved. Never runs an engine.
- *
- * @param source - The pattern as written.
- * @returns `null` when it may be saved.
- */
-export function checkPattern(source: string): PatternProblem | null {
-  const checked = check(source);
-  return 'code' in checked ? checked : null;
-}
-
-/**
- * Checks a pattern and throws what is wrong with it.
- *
- * @throws {@link PatternError} where {@link checkPattern} returns a problem.
- */
-export function parsePattern(source: string): CheckedPattern {
-  const checked = check(source);
-  if ('code' in checked) throw new PatternError(checked.code, checked.message);
-  return checked;
-}
-
-function check(source: string): PatternProblem | CheckedPattern {
-  const length = codePointLength(source);
-  if (length > MAX_PATTERN_LENGTH) {
-    return problem('pattern_too_long', `${length} characters: a pattern has at most ${MAX_PATTERN_LENGTH}`);
-  }
-  if (wellFormed(source) !== source) {
-    return problem('invalid_pattern', 'half of a surrogate pair: write the whole character');
-  }
-  const syntax = parseSyntax(source);
-  if (typeof syntax === 'string') return problem('invalid_pattern', syntax);
-  const cost = patternCost(syntax.tree);
-  if (cost <= MAX_PATTERN_COST) return { ...syntax, source, cost };
-  return problem(
-    'pattern_too_complex',
-    `costs ${cost}, at most ${MAX_PATTERN_COST}: repeat less, or a smaller part`,
-  );
-}
-
-const problem = (code: PatternProblemCode, message: string): PatternProblem => ({ code, message });
 
 /**
  * Compiles a pattern.
@@ -175,7 +117,7 @@ export const budgetOf = (options: PatternOptions): number => readOptions(options
 
 /** Options with their defaults filled in, checked. */
 export function readOptions({
-  engine = re2js,
+  engine = noEngine,
   budget = DEFAULT_BUDGET,
 }: PatternOptions): Required<PatternOptions> {
   if (!(budget > 0)) {

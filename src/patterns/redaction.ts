@@ -1,15 +1,9 @@
 /** Redaction: replacing every match of a pattern, within a budget. */
+import { parsePattern, type CheckedPattern } from './check.js';
 import { widthAt } from './code-points.js';
 import { commonFilter, filterOf, startsOf } from './filter.js';
 import { nativeSearcher } from './native.js';
-import {
-  attempt,
-  parsePattern,
-  readOptions,
-  type CheckedPattern,
-  type PatternOptions,
-  type Work,
-} from './pattern.js';
+import { attempt, readOptions, type PatternOptions, type Work } from './pattern.js';
 import type { PatternMatch } from './port.js';
 import { printPattern } from './print.js';
 import { reachOf } from './reach.js';

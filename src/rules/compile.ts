@@ -1,23 +1,17 @@
 /** Match trees and transforms on their own, without a rule around them. */
 import { cloneJson } from '../json.js';
 import { budgetOf } from '../patterns/index.js';
+import { assertMatchRuns, assertOpsRun } from './engine.js';
 import { Account, compileClosures, compileProgram, runProgram } from './match/index.js';
 import { Projection, compileOps } from './transform/index.js';
 import { assertMatch, assertOps, readPatternOptions, type RuleOptions } from './validate/index.js';
 import type { EventLike, Match, TransformOp } from './rule.js';
 
-/**
- * Compiles a match tree of any depth to a predicate that throws for no JSON event. The tree may be changed afterwards, to
- * no effect.
- *
- * @returns Whether an event matches. A leaf whose pattern met its work budget counts as false; only
- *   {@link explainMatch} and a rule set tell of it.
- * @throws {@link RuleError} with every problem of the tree.
- * @throws {@link OptionError} `invalid_option`
- */
+/** `compileMatch` of `headgate`, with no engine but the one in `options`; what needs one is `needs_engine`. */
 export function compileMatch(match: Match, options: RuleOptions = {}): (event: unknown) => boolean {
   const patterns = readPatternOptions('compileMatch', options);
   assertMatch(match);
+  assertMatchRuns(match, patterns);
   const own = cloneJson(match);
   const budget = budgetOf(patterns);
   const closures = compileClosures(own, patterns);
@@ -35,19 +29,14 @@ export function compileMatch(match: Match, options: RuleOptions = {}): (event: u
   };
 }
 
-/**
- * Compiles the ops of a transform to a function from event to event. The event handed in stays as it
- * is; what does not change is shared with it, and if nothing does, it is returned itself.
- *
- * @throws {@link RuleError} with every problem of the ops.
- * @throws {@link OptionError} `invalid_option`
- */
+/** `compileTransform` of `headgate`, with no engine but the one in `options`; what needs one is `needs_engine`. */
 export function compileTransform(
   ops: readonly TransformOp[],
   options: RuleOptions = {},
 ): <E extends EventLike>(event: E) => E {
   const patterns = readPatternOptions('compileTransform', options);
   assertOps(ops);
+  assertOpsRun(ops, patterns);
   const compiled = compileOps(ops, patterns);
   const budget = budgetOf(patterns);
   return (event) => {

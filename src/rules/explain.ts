@@ -1,6 +1,7 @@
 /** Why a match tree matched an event, or did not: leaf by leaf. */
 import type { Json } from '../json.js';
 import { budgetOf } from '../patterns/index.js';
+import { assertMatchRuns } from './engine.js';
 import {
   Account,
   MATCHED,
@@ -44,16 +45,11 @@ export interface MatchTrace {
   readonly [key: string]: unknown;
 }
 
-/**
- * Explains a match tree on an event. Leaves are tried in document order and only as far as
- * {@link compileMatch} would; the others are `not_reached`.
- *
- * @throws {@link RuleError} when the tree is invalid.
- * @throws {@link OptionError} `invalid_option`
- */
+/** `explainMatch` of `headgate`, with no engine but the one in `options`; what needs one is `needs_engine`. */
 export function explainMatch(match: Match, event: unknown, options: RuleOptions = {}): MatchTrace {
   const patterns = readPatternOptions('explainMatch', options);
   assertMatch(match);
+  assertMatchRuns(match, patterns);
   const program = compileProgram(match, patterns);
   const { matched, results } = trace(program, event, new Account(budgetOf(patterns)));
   const places = leafPlaces(match);

@@ -19,6 +19,7 @@ export {
   ruleLimits,
   type Plan,
   parseRule,
+  parseRuleDocument,
   validateRule,
   validateRuleDocument,
   type RuleResult,
@@ -32,8 +33,9 @@ export {
   type ImportResult,
   type ImportSummary,
 } from './portable/index.js';
+export type { RuleEvaluator } from './rule-evaluator.js';
 export type * from './rule.js';
 export type { AccessKind, AccessPath, RuleAccess } from './rule-index/index.js';
 export { compileRules, type RuleChange, type RuleSet } from './rule-set.js';
-export { ruleSchema } from './schema/schemas.js';
+export { ruleSchema } from './schema/rule-schema.js';
 export { ruleTemplates, type RuleTemplate } from './templates/index.js';

@@ -1,30 +1,17 @@
 /** The definition of right: every rule is tried, in order. Whatever finds rules faster must decide the same. */
-import { Matching, compileOnce, decide, type Compile, type Decision } from './decision.js';
+import { Matching, compileOnce, decide, type Compile } from './decision.js';
+import { assertRulesRun } from './engine.js';
 import { assertRules, readPatternOptions, type RuleOptions } from './validate/index.js';
 import { inEvaluationOrder } from './order.js';
 import { ownRule } from './own.js';
+import type { RuleEvaluator } from './rule-evaluator.js';
 import type { EventLike, Rule } from './rule.js';
 
-/** Rules that decide about events. */
-export interface ReferenceRuleSet {
-  /** Enabled rules in evaluation order; frozen, and so is each rule. */
-  readonly rules: readonly Rule[];
-  /**
-   * Decides about an event, which stays as it is. Throws for no JSON event, whatever its shape.
-   *
-   * @param event - As persisted.
-   */
-  evaluate<E extends EventLike>(event: E): Decision<E>;
-}
-
-/**
- * What `compileRules` does, without an index: it decides the same, at a cost that grows with the rules.
- *
- * @throws {@link RuleError} with every problem of every rule, each naming the rule.
- */
-export function compileReferenceRules(rules: readonly Rule[], options: RuleOptions = {}): ReferenceRuleSet {
+/** `compileReferenceRules` of `headgate/testing`, with no engine but the one in `options`. */
+export function compileReferenceRules(rules: readonly Rule[], options: RuleOptions = {}): RuleEvaluator {
   const patterns = readPatternOptions('compileReferenceRules', options);
   assertRules(rules);
+  assertRulesRun(rules, patterns);
   const compile = compileOnce(patterns);
   const enabled = rules.filter((rule) => rule.enabled !== false).map(ownRule);
   const inService = Object.freeze(enabled.sort(inEvaluationOrder));

@@ -1,5 +1,7 @@
 /** Rules in order, and what they decide about an event. */
+import type { PatternOptions } from '../patterns/index.js';
 import { compileOnce, decide } from './decision.js';
+import { assertRulesRun } from './engine.js';
 import { Layers } from './layers.js';
 import {
   assertRules,
@@ -10,7 +12,7 @@ import {
 } from './validate/index.js';
 import { inEvaluationOrder } from './order.js';
 import { ownRule } from './own.js';
-import type { ReferenceRuleSet } from './plain.js';
+import type { RuleEvaluator } from './rule-evaluator.js';
 import type { Rule } from './rule.js';
 import type { CompileContext, Probe, RuleAccess } from './rule-index/index.js';
 
@@ -23,7 +25,7 @@ export interface RuleChange {
 }
 
 /** Rules in service. */
-export interface RuleSet extends ReferenceRuleSet {
+export interface RuleSet extends RuleEvaluator {
   /**
    * Another set, with some rules changed. It shares what stays the same, so that changing one rule of a hundred thousand
    * takes a thousandth of compiling them; this set goes on deciding as before.
@@ -36,15 +38,10 @@ export interface RuleSet extends ReferenceRuleSet {
   describe(): readonly RuleAccess[];
 }
 
-/**
- * Validates, orders and indexes rules. They are kept, not copied, and frozen, so that nothing changes them while they are in
- * service: to change one, hand another object to {@link RuleSet.update}.
- *
- * @throws {@link RuleError} with every problem of every rule, each naming the rule.
- * @throws {@link OptionError} `invalid_option`
- */
-export const compileRules = (rules: readonly Rule[], options: RuleOptions = {}): RuleSet =>
-  compileProbed(rules, options, null);
+/** `compileRules` of `headgate`, with no engine but the one in `options`; what needs one is `needs_engine`. */
+export function compileRules(rules: readonly Rule[], options: RuleOptions = {}): RuleSet {
+  return compileProbed(rules, options, null);
+}
 
 /**
  * Compiles rules, and counts what matching takes.
@@ -54,12 +51,13 @@ export const compileRules = (rules: readonly Rule[], options: RuleOptions = {}):
 export function compileProbed(rules: readonly Rule[], options: RuleOptions, probe: Probe | null): RuleSet {
   const patterns = readPatternOptions('compileRules', options);
   const context = { options: patterns, compile: compileOnce(patterns), probe };
-  return setOf(Layers.of(readEnabled(rules).sort(inEvaluationOrder), context), context);
+  return setOf(Layers.of(readEnabled(rules, patterns).sort(inEvaluationOrder), context), context);
 }
 
 /** The rules that run, as the set keeps them. */
-function readEnabled(rules: readonly Rule[]): Rule[] {
+function readEnabled(rules: readonly Rule[], patterns: PatternOptions): Rule[] {
   assertRules(rules);
+  assertRulesRun(rules, patterns);
   return rules.filter(({ enabled }) => enabled !== false).map(ownRule);
 }
 
@@ -77,7 +75,7 @@ function setOf(layers: Layers, context: CompileContext): RuleSet {
       checkOptions('the change of update', change, ['put', 'remove']);
       const { put = [], remove = [] } = change;
       if (!isListOfIds(remove)) throw invalidOption('remove must be an array of the ids of rules');
-      const enabled = readEnabled(put);
+      const enabled = readEnabled(put, context.options);
       const replaced = new Set([...remove, ...put.map(({ id }) => id)]);
       return setOf(layers.change(replaced, enabled), context);
     },

@@ -6,7 +6,8 @@
  */
 export { HeadgateError, OptionError, type OptionErrorCode } from '../errors.js';
 export { RuleError, type RuleIssueCode, type RuleSetIssue } from '../rules/issues/index.js';
-export { compileReferenceRules, type ReferenceRuleSet } from '../rules/plain.js';
+export { compileReferenceRules } from './reference-rules.js';
+export type { RuleEvaluator } from '../rules/rule-evaluator.js';
 export {
   createArbitraries,
   type Arbitraries,

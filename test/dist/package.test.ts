@@ -205,6 +205,8 @@ describe('what a bundle takes along', () => {
 
   test.for([
     { file: 'dist/index.js', packages: ['re2js'] },
+    { file: 'dist/slim/index.js', packages: [] },
+    { file: 'dist/slim/index.cjs', packages: [] },
     { file: 'dist/signing/index.js', packages: ['node:buffer', 'node:crypto'] },
     { file: 'dist/signing/index.cjs', packages: ['node:buffer', 'node:crypto'] },
     { file: 'dist/signing/web.js', packages: [] },
@@ -215,6 +217,29 @@ describe('what a bundle takes along', () => {
     { file: 'dist/testing/index.cjs', packages: ['re2js', 'node:assert/strict', 'node:timers/promises'] },
   ])('$file reaches no package but $packages', ({ file, packages }) => {
     expect(reached(join(home, file)).filter((name) => !packages.includes(name))).toEqual([]);
+  });
+});
+
+describe('headgate/slim', () => {
+  const code = `const isKey = compileMatch({ path: 'data.key', op: 'matches', value: '^sk_[a-z]+$' });
+    console.log(isKey({ data: { key: 'sk_live' } }), isKey({ data: { key: 'pk_live' } }));
+    try { compileMatch({ path: 'a', op: 'matches', value: '[a-z]{40}' }); } catch (error) {
+      console.log(error instanceof RuleError, error.issues[0].code);
+    }
+    const options = { patterns: { engine: createRe2WasmEngine() } };
+    console.log(compileMatch({ path: 'data.key', op: 'matches', value: '[a-z]{40}' }, options)({ data: { key: 'a'.repeat(40) } }));`;
+  const said = ['true false', 'true needs_engine', 'true'];
+
+  test('runs small patterns, refuses others, and takes an engine, in ESM', () => {
+    const names = `import { compileMatch } from 'headgate/slim'; import { RuleError } from 'headgate';
+      import { createRe2WasmEngine } from 'headgate/re2-wasm';`;
+    expect(run(names + code, 'module').split('\n')).toEqual(said);
+  });
+
+  test.for([[], [COMMON_JS_FILES]])('and in CommonJS, with flags %j', (flags) => {
+    const names = `const { compileMatch } = require('headgate/slim'); const { RuleError } = require('headgate');
+      const { createRe2WasmEngine } = require('headgate/re2-wasm');`;
+    expect(run(names + code, 'commonjs', ...flags).split('\n')).toEqual(said);
   });
 });
 

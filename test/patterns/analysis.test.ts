@@ -2,15 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RE2JS } from 're2js';
-import { compilePattern, compileRedaction } from '../../src/patterns/index.js';
 import { commonFilter, filterOf, nextStartOf, startsOf } from '../../src/patterns/filter.js';
 import { headCheckOf } from '../../src/patterns/heads.js';
 import { prefixesOf } from '../../src/patterns/literals.js';
 import { nativeSearcher } from '../../src/patterns/native.js';
-import { parsePattern } from '../../src/patterns/pattern.js';
+import { parsePattern } from '../../src/patterns/check.js';
 import { printPattern } from '../../src/patterns/print.js';
 import { reachOf } from '../../src/patterns/reach.js';
 import { numRuns, patterns, subjects } from './arbitraries.js';
+import { compilePattern, compileRedaction } from './compile.js';
 import { allMatches, engineMatches, programOf, re2js } from './engines.js';
 
 describe('required literals', () => {

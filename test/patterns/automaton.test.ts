@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { automatonOf, type Automaton } from '../../src/patterns/automaton/automaton.js';
 import { RingCache, type Entry } from '../../src/patterns/automaton/cache.js';
 import { fitsAutomaton } from '../../src/patterns/automaton/positions.js';
-import { compilePattern } from '../../src/patterns/index.js';
-import { parsePattern } from '../../src/patterns/pattern.js';
+import { parsePattern } from '../../src/patterns/check.js';
 import { wellFormed } from '../../src/patterns/well-formed.js';
 import { anySubjects, numRuns, patterns, sharedPatterns } from './arbitraries.js';
 import { vectors } from './conformance.js';
+import { compilePattern } from './compile.js';
 import { programOf, re2js } from './engines.js';
 
 /** `null` where the pattern does not fit. */

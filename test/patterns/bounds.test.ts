@@ -1,6 +1,7 @@
 /** Bounds on work and memory, observed through engines that count. */
 import { describe, expect, test } from 'vitest';
-import { compilePattern, compileRedaction, type PatternEngine } from '../../src/patterns/index.js';
+import type { PatternEngine } from '../../src/patterns/index.js';
+import { compilePattern, compileRedaction } from './compile.js';
 import { re2js } from './engines.js';
 
 interface Watched extends PatternEngine {

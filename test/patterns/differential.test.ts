@@ -1,8 +1,8 @@
 /** The engines compared with each other and with RegExp. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compilePattern, compileRedaction } from '../../src/patterns/index.js';
 import { anySubjects, numRuns, patterns, sharedPatterns, subjects } from './arbitraries.js';
+import { compilePattern, compileRedaction } from './compile.js';
 import { engineMatches, programOf, re2js, re2Wasm, type Match } from './engines.js';
 
 /** The matches of RegExp, with groups. */

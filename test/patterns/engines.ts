@@ -1,6 +1,6 @@
 /** The engines under test, and helpers that run them directly. */
 import { widthAt } from '../../src/patterns/code-points.js';
-import { parsePattern } from '../../src/patterns/pattern.js';
+import { parsePattern } from '../../src/patterns/check.js';
 import type { EngineProgram, PatternEngine } from '../../src/patterns/index.js';
 import { printPattern } from '../../src/patterns/print.js';
 import { createRe2WasmEngine } from '../../src/patterns/re2-wasm/index.js';

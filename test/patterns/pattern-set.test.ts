@@ -2,19 +2,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  compilePattern,
   compilePatternSet,
   Texts,
-  decidedUpTo,
   type EngineProgram,
   type PatternEngine,
 } from '../../src/patterns/index.js';
-import { parsePattern } from '../../src/patterns/pattern.js';
+import { parsePattern } from '../../src/patterns/check.js';
 import { Forest } from '../../src/patterns/set/forest.js';
 import { TableBudget, type Evictable } from '../../src/patterns/set/table-budget.js';
 import { wellFormed } from '../../src/patterns/well-formed.js';
 import { anySubjects, numRuns, patterns } from './arbitraries.js';
 import { vectors } from './conformance.js';
+import { compilePattern, decidedUpTo } from './compile.js';
 import { programOf, re2js } from './engines.js';
 
 const programs = new Map<string, EngineProgram>();

@@ -389,7 +389,9 @@ describe('the names that hosts rely on', () => {
     expectTypeOf(compileRules).toExtend<(rules: readonly Rule[]) => RuleSet>();
     expectTypeOf<RuleSet['rules']>().toEqualTypeOf<readonly Rule[]>();
     expectTypeOf(exportRules).toExtend<(rules: readonly Rule[]) => readonly RuleDocument[]>();
-    expectTypeOf(assertRuleQuota).toExtend<(plan: Plan, existing: number, adding?: number) => void>();
+    expectTypeOf(assertRuleQuota).toExtend<
+      (plan: Plan | number, existing: number, adding?: number) => void
+    >();
     expectTypeOf(ruleLimits).toExtend<{ readonly [plan in Plan]: number }>();
     expectTypeOf<Plan>().toEqualTypeOf<'hobby' | 'hacker' | 'pro' | 'scale'>();
     expectTypeOf(ruleSchema).toExtend<object>();

@@ -1,7 +1,7 @@
 /** What compiles and what does not: arbitraries of the host's fast-check. */
 import fc from 'fast-check';
 import * as wholeModule from 'fast-check';
-import type { Event, Rule } from 'headgate';
+import type { Event, Rule, RuleEvaluator, RuleSet } from 'headgate';
 import { compileReferenceRules, createArbitraries, type Encounter } from 'headgate/testing';
 import { describe, expectTypeOf, test } from 'vitest';
 
@@ -23,6 +23,12 @@ describe('arbitraries', () => {
     arbitrary.eventFor([], fc.nat());
     // @ts-expect-error no value is a function
     createArbitraries(fc, { values: [() => 1] });
+  });
+
+  test('a rule set of either kind is a RuleEvaluator, and only the one with an index can be updated', () => {
+    expectTypeOf<RuleSet>().toExtend<RuleEvaluator>();
+    expectTypeOf(compileReferenceRules).returns.toEqualTypeOf<RuleEvaluator>();
+    expectTypeOf<RuleEvaluator>().not.toExtend<RuleSet>();
   });
 
   test('give what a property takes', () => {

@@ -5,6 +5,7 @@ import { isIntegerIn } from '../../integers.js';
 import { cloneJson, isObject } from '../../json.js';
 import { budgetOf, type PatternOptions } from '../../patterns/index.js';
 import { Matching, compileOnce, decide, tagsOf, type Compile } from '../decision.js';
+import { assertRuleRuns } from '../engine.js';
 import { boundedDiff, type JsonChange } from '../transform/index.js';
 import { Intake, isPromise } from './intake.js';
 import { Account, compileProgram, runProgram, type Program } from '../match/index.js';
@@ -86,15 +87,7 @@ const HOUR_MS = 3_600_000;
 /** Work of an event besides that of patterns, as {@link Slices} counts it: less than 20 µs. */
 const WORK_OF_EVENT = 2_000;
 
-/**
- * Tries a rule on the events of a window, `(now − windowHours, now]` by their `received_at`. Events are taken one at a time,
- * so memory does not grow; after 8 ms, or the first event that takes longer, the event loop runs before the next one.
- *
- * @param events - Newest first. Read to the end, also past the window: hand in little more than it holds.
- * @throws {@link RuleError} when the rule is invalid, {@link OptionError} `invalid_window` when `windowHours` is no whole
- *   number from 1 to 168, `invalid_option` when any other option cannot work; the reason of `signal` when that aborts.
- * @see docs/rules.md
- */
+/** `dryRun` of `headgate`, with no engine but the one in `options`; what needs one is `needs_engine`. */
 export async function dryRun(
   rule: DryRunRule,
   events: Iterable<EventLike> | AsyncIterable<EventLike>,
@@ -134,6 +127,7 @@ class Trial {
     this.#window = readWindow(options);
     this.#active = readActive(options);
     this.#rule = readRule(rule);
+    assertRuleRuns(this.#rule, patterns);
     this.#program = compileProgram(this.#rule.match, patterns);
     this.#compile = compileOnce(patterns);
     this.#budget = accountOf(patterns);

@@ -37,9 +37,14 @@ export const ALIASES_OF: Readonly<Record<string, string>> = {
   trim: 'strip',
 };
 
-const ALIASES = new Map<string, string[]>();
-for (const [name, aliases] of Object.entries(ALIASES_OF)) {
-  for (const alias of aliases.split(' ')) ALIASES.set(alias, [...(ALIASES.get(alias) ?? []), name]);
+const ALIASES: ReadonlyMap<string, readonly string[]> = /* @__PURE__ */ namesByAlias();
+
+function namesByAlias(): Map<string, string[]> {
+  const names = new Map<string, string[]>();
+  for (const [name, aliases] of Object.entries(ALIASES_OF)) {
+    for (const alias of aliases.split(' ')) names.set(alias, [...(names.get(alias) ?? []), name]);
+  }
+  return names;
 }
 
 const INVERSE_PAIRS = [
@@ -50,8 +55,8 @@ const INVERSE_PAIRS = [
   ['exists', 'missing'],
 ] as const;
 
-const INVERSES: ReadonlyMap<string, string> = new Map(
-  INVERSE_PAIRS.flatMap(([one, other]) => [
+const INVERSES: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ INVERSE_PAIRS.flatMap(([one, other]) => [
     [one, other],
     [other, one],
   ]),

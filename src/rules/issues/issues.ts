@@ -17,6 +17,7 @@ export type RuleIssueCode =
   | 'invalid_type'
   | 'invalid_value'
   | 'missing_key'
+  | 'needs_engine'
   | 'out_of_bounds'
   | 'quota_exceeded'
   | 'replace_too_long'
@@ -166,7 +167,7 @@ export class IssueList {
 const TOO_LARGE =
   'from here on there is too much: as JSON text a rule has at most 10 MiB, an imported list too, and any other list 256 MiB; what stands in several places counts at each';
 
-const FULL: RuleIssue = Object.freeze({
+const FULL: RuleIssue = /* @__PURE__ */ Object.freeze({
   code: 'too_many_issues',
   pointer: '',
   message: 'more problems than can be listed; mend these and check again',

@@ -1,6 +1,7 @@
 /** Finds the drop that hides a rule: it runs earlier and matches whatever the rule matches. */
 import type { Json } from '../../json.js';
-import { childrenOf, isGroup, numberIn } from '../match/index.js';
+import { numberIn } from '../match/index.js';
+import { childrenOf, isGroup } from '../tree.js';
 import type { Leaf, Match, Rule } from '../rule.js';
 import type { Tree } from './condition.js';
 import type { Effort } from './effort.js';

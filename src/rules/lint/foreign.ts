@@ -1,8 +1,8 @@
 /** Guesses at paths and patterns that are written in the notation of another system. */
 import type { Json } from '../../json.js';
 import { pointerTo, type Place, show } from '../issues/index.js';
-import { childrenOf, isGroup } from '../match/index.js';
 import { oddPath } from '../validate/index.js';
+import { childrenOf, isGroup } from '../tree.js';
 import type { Leaf, Match, Operator, Rule, TransformOp } from '../rule.js';
 import { isLiteralPattern, isLiteralText } from './literal.js';
 import type { LintCode, LintWarning } from './warning.js';

@@ -1,4 +1,5 @@
 /** Finds probable mistakes in rules that are valid. */
+import { assertRulesRun } from '../engine.js';
 import { pointerTo, show, type Place } from '../issues/index.js';
 import { MATCHED, leafPlaces, type Step } from '../match/index.js';
 import { inEvaluationOrder } from '../order.js';
@@ -12,20 +13,11 @@ import type { Conflict } from './known.js';
 import { refute } from './refutation.js';
 import type { LintCode, LintPlace, LintWarning } from './warning.js';
 
-/**
- * Finds rules that can never match, run behind a drop in vain, drop everything or are tried on every event, and guesses at
- * paths and patterns of other languages (`odd_path`, `odd_pattern`). Every other warning is sure, as long as events
- * are JSON and no pattern of a drop meets its work budget. A missing warning proves nothing.
- *
- * Takes time in proportion to the size of the rules. A rule that would take more is `not_checked`; the others are checked.
- *
- * @returns Warnings in evaluation order. Of a disabled rule, only `never_matches` and guesses.
- * @throws {@link RuleError} with every problem of every rule, where one is invalid.
- * @see docs/rules.md
- */
+/** `lintRules` of `headgate`, with no engine but the one in `options`; what needs one is `needs_engine`. */
 export function lintRules(rules: readonly Rule[], options: RuleOptions = {}): readonly LintWarning[] {
   const patterns = readPatternOptions('lintRules', options);
   assertRules(rules);
+  assertRulesRun(rules, patterns);
   const linter = new Linter();
   return [...rules]
     .sort(inEvaluationOrder)

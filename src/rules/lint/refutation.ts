@@ -6,7 +6,7 @@
  * one choice at a time is tried branch by branch, if there are few. No further cases are told apart, so this takes time
  * in proportion to the trees, and misses only contradictions that need several choices at once.
  */
-import { childrenOf, isGroup } from '../match/index.js';
+import { childrenOf, isGroup } from '../tree.js';
 import type { Match } from '../rule.js';
 import type { SizedStep, Tree } from './condition.js';
 import type { Effort } from './effort.js';

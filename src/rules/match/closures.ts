@@ -9,7 +9,7 @@
  */
 import type { PatternOptions } from '../../patterns/index.js';
 import type { Account } from './account.js';
-import { childrenOf, isGroup } from './match.js';
+import { childrenOf, isGroup } from '../tree.js';
 import { askMember, askOwnMember, hasPattern, type Holds } from './member.js';
 import { isContainer, isInherited, isPlain, readerOf, type Container } from './reader.js';
 import type { Leaf, Match } from '../rule.js';

@@ -1,7 +1,7 @@
 /** Where the leaves of a match tree stand. */
 import type { Place } from '../issues/index.js';
 import type { Match } from '../rule.js';
-import { childrenOf, isGroup } from './match.js';
+import { childrenOf, isGroup } from '../tree.js';
 
 /** Where each leaf stands in a tree, in document order. */
 export function leafPlaces(match: Match): Place[] {

@@ -10,7 +10,8 @@ import type { PatternOptions } from '../../patterns/index.js';
 import type { Account } from './account.js';
 import { compileLeaf, type Test } from './operators.js';
 import { child, parsePath, readPath, type Path, type Segment } from '../path.js';
-import type { AllGroup, AnyGroup, Leaf, Match } from '../rule.js';
+import type { Leaf, Match } from '../rule.js';
+import { childrenOf, isGroup } from '../tree.js';
 
 /** Where a run ends; every other place is the index of a step. */
 export const MATCHED = -1;
@@ -34,13 +35,6 @@ export type Program = readonly Step[];
 
 /** Told of a leaf that could not be decided within the work budget. */
 export type OnUndecided = (leaf: Leaf) => void;
-
-/** True for a node that has children. */
-export const isGroup = (node: Match): node is AllGroup | AnyGroup => !('op' in node);
-
-/** The children of a group. */
-export const childrenOf = (group: AllGroup | AnyGroup): readonly Match[] =>
-  'all' in group ? group.all : group.any;
 
 /** A group whose children are being placed, from the last to the first. */
 interface Frame {

@@ -153,13 +153,6 @@ const operators: Operators = {
   missing: () => () => false,
 };
 
-/** The names of the operators, in the order of the specification. */
-export const operatorNames = Object.keys(operators) as readonly Operator[];
-
-/** True for one of the sixteen names. */
-export const isOperator = (name: unknown): name is Operator =>
-  typeof name === 'string' && Object.hasOwn(operators, name);
-
 /** The question that a leaf asks of a present value; an absent one answers only `missing`. */
 export function compileLeaf(leaf: Leaf, options: PatternOptions): Test {
   const compile = operators[leaf.op] as (value: Json | undefined, options: PatternOptions) => Test;

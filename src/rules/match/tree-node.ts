@@ -1,5 +1,5 @@
 /** Match trees arranged by what their leaves read from. */
-import { childrenOf, isGroup } from './match.js';
+import { childrenOf, isGroup } from '../tree.js';
 import { parsePath, type Path, type Segment } from '../path.js';
 import type { Leaf, Match } from '../rule.js';
 

@@ -1,9 +1,9 @@
 /** The door of import and export. */
+export { exportRules } from './export.js';
 export {
   type ImportIssue,
   type ImportOptions,
   type ImportResult,
   type ImportSummary,
-  exportRules,
   importRules,
-} from './portable.js';
+} from './import.js';

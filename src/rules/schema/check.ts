@@ -1,18 +1,18 @@
 /** Checks one object against its node schema and reports each problem as a sentence. */
-import type { ErrorObject } from 'ajv';
-import type { IssueList, Place, RuleIssueCode } from '../issues/issues.js';
-import { guess } from '../issues/guess.js';
-import { show } from '../issues/wording.js';
+import { guess, show, type IssueList, type Place, type RuleIssueCode } from '../issues/index.js';
+import { problemsBy, type FindProblems, type MemberSchema, type Problem } from './problems.js';
 import { nodeSchemas, type NodeName } from './schemas.js';
-import * as validators from './validators.js';
-
-interface MemberSchema {
-  readonly description?: string;
-  readonly maxItems?: number;
-  readonly items?: MemberSchema;
-}
 
 type MemberSchemas = Readonly<Record<string, MemberSchema>>;
+
+/** Readers of the schemas that were needed so far. */
+const finders = /* @__PURE__ */ new Map<NodeName, FindProblems>();
+
+function finderOf(name: NodeName): FindProblems {
+  let finder = finders.get(name);
+  if (finder === undefined) finders.set(name, (finder = problemsBy(nodeSchemas[name])));
+  return finder;
+}
 
 /** Codes that depend on which member is wrong. */
 const CODE_OF_MEMBER: Readonly<Record<string, RuleIssueCode>> = {
@@ -35,17 +35,15 @@ export function checkNode(
   issues: IssueList,
   ignored: readonly string[] = [],
 ): void {
-  const validate = validators[name];
-  const members = nodeSchemas[name].properties as MemberSchemas;
-  if (validate(bounded(node, members))) return;
-  for (const error of validate.errors ?? []) {
-    const [member = keyIn(error), item] = error.instancePath.split('/').slice(1);
+  const members: MemberSchemas = nodeSchemas[name].properties;
+  for (const problem of finderOf(name)(bounded(node, members))) {
+    const { member, item } = problem;
     if (ignored.includes(member)) continue;
     const at: Place = { parent: place, key: member };
     issues.add(
-      codeOf(error, member),
+      codeOf(problem),
       item === undefined ? at : { parent: at, key: item },
-      sentence(error, node, members),
+      sentence(problem, node, members),
     );
     if (issues.full) return;
   }
@@ -66,17 +64,16 @@ function bounded(node: object, members: MemberSchemas): object {
 }
 
 /** The message for a problem, built from the description in the schema. */
-function sentence(error: ErrorObject, node: object, members: MemberSchemas): string {
-  const [member = keyIn(error), item] = error.instancePath.split('/').slice(1);
+function sentence({ keyword, member, item }: Problem, node: object, members: MemberSchemas): string {
   const value = (node as Record<string, unknown>)[member];
-  if (error.keyword === 'additionalProperties') {
+  if (keyword === 'additionalProperties') {
     const known = Object.keys(members);
     return `unknown key ${show(member)}.${guess(member, known)} Known here: ${known.join(', ')}`;
   }
   const schema = members[member];
-  if (error.keyword === 'required') return `${member} is missing; it must be ${schema?.description}`;
+  if (keyword === 'required') return `${member} is missing; it must be ${schema?.description}`;
   if (item === undefined) return `${member} must be ${schema?.description}; it is ${show(value)}`;
-  const element = (value as readonly unknown[])[Number(item)];
+  const element = (value as readonly unknown[])[item];
   return `${member}/${item} must be ${schema?.items?.description}; it is ${show(element)}`;
 }
 
@@ -87,13 +84,7 @@ const CODE_OF_KEYWORD: Readonly<Record<string, RuleIssueCode>> = {
   pattern: 'invalid_endpoint_id',
 };
 
-function codeOf({ keyword }: ErrorObject, member: string): RuleIssueCode {
+function codeOf({ keyword, member }: Problem): RuleIssueCode {
   if (keyword === 'type' && member !== 'value') return 'invalid_type';
   return CODE_OF_KEYWORD[keyword] ?? CODE_OF_MEMBER[member] ?? 'out_of_bounds';
-}
-
-/** The member that an error about the whole object is about. */
-function keyIn({ params }: ErrorObject): string {
-  const { missingProperty, additionalProperty } = params as Record<string, string>;
-  return missingProperty ?? additionalProperty ?? '';
 }

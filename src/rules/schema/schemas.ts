@@ -3,16 +3,16 @@
  * about the objects below it, so that a tree of any depth is checked by a loop over its nodes.
  * `description` completes the sentence "must be …" in the messages made from these schemas.
  */
-import { deepFreeze, type Json } from '../../json.js';
-
 const text = (description: string) => ({ type: 'string', description });
 
 const path = text('a path such as data.body.action');
 const opName = (...names: string[]) => ({ enum: names, description: `one of ${names.join(', ')}` });
 
-/** An object with these members and no other. */
-const object = <P extends object, R extends readonly (keyof P & string)[]>(properties: P, required: R) =>
-  ({ type: 'object', properties, required, additionalProperties: false }) as const;
+/** The schema of an object with these members and no other. */
+export const object = <P extends object, R extends readonly (keyof P & string)[]>(
+  properties: P,
+  required: R,
+) => ({ type: 'object', properties, required, additionalProperties: false }) as const;
 
 const anyValue = { description: 'any JSON value' };
 
@@ -113,7 +113,8 @@ export const opSchemas = {
   trim: object({ op: { const: 'trim' }, path }, ['op', 'path']),
 } as const;
 
-const children = {
+/** The schema of a group's children. */
+export const children = {
   type: 'array',
   minItems: 1,
   description: 'an array of at least one leaf or group',
@@ -135,8 +136,10 @@ const priority = {
   description: 'a whole number from -9,007,199,254,740,991 to 9,007,199,254,740,991; lower runs first',
 };
 const below = { type: 'object', description: 'an object' };
-const documentMembers = { name, description, stage, match: below, action: below, priority };
-const documentRequired = ['name', 'stage', 'match', 'action', 'priority'] as const;
+/** The members of a rule document, what stands in them left open. */
+export const documentMembers = { name, description, stage, match: below, action: below, priority };
+/** Those that must be there. */
+export const documentRequired = ['name', 'stage', 'match', 'action', 'priority'] as const;
 
 /** The outermost object of a rule, with and without the members that a server adds. */
 export const ruleSchemas = {
@@ -163,36 +166,3 @@ export const nodeSchemas = {
 
 /** Name of an object that is checked on its own. */
 export type NodeName = keyof typeof nodeSchemas;
-
-const refs = (names: object) => ({ oneOf: Object.keys(names).map((key) => ({ $ref: `#/$defs/${key}` })) });
-const childRefs = { ...children, items: { $ref: '#/$defs/match' } };
-
-/**
- * JSON Schema 2020-12 of a rule document, for editors. It is the node schemas put together; what no
- * schema can say (paths, patterns) only {@link validateRule} checks.
- */
-export const ruleSchema: { readonly [key: string]: Json } = deepFreeze({
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'Headgate rule',
-  ...object(
-    { ...documentMembers, match: { $ref: '#/$defs/match' }, action: { $ref: '#/$defs/action' } },
-    documentRequired,
-  ),
-  $defs: {
-    match: refs({ ...groupSchemas, ...leafSchemas }),
-    action: refs(actionSchemas),
-    op: refs(opSchemas),
-    ...leafSchemas,
-    ...opSchemas,
-    ...actionSchemas,
-    transform: {
-      ...actionSchemas.transform,
-      properties: {
-        ...actionSchemas.transform.properties,
-        ops: { ...actionSchemas.transform.properties.ops, items: { $ref: '#/$defs/op' } },
-      },
-    },
-    all: object({ all: childRefs }, ['all']),
-    any: object({ any: childRefs }, ['any']),
-  },
-});

@@ -1,6 +1,6 @@
 /** Members that stand in many places: paths, patterns, values, names out of a closed list. */
 import { whyNotJson } from '../../json.js';
-import { checkPattern } from '../../patterns/index.js';
+import { checkPattern } from '../../patterns/check.js';
 import { guess, type IssueList, type Place, show } from '../issues/index.js';
 import { parsePath, type Path } from '../path.js';
 

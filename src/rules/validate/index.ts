@@ -10,6 +10,7 @@ export {
   assertValid,
   checkRule,
   parseRule,
+  parseRuleDocument,
   validateRule,
   validateRuleDocument,
 } from './rule.js';

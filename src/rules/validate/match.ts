@@ -1,7 +1,7 @@
 /** Match trees of any depth, node by node. */
 import { Ancestors, isObject } from '../../json.js';
 import { guess, isNegation, meaningOf, type IssueList, type Place, show } from '../issues/index.js';
-import { isOperator, operatorNames } from '../match/index.js';
+import { isOperator, operatorNames } from '../operator-names.js';
 import type { Operator } from '../rule.js';
 import { checkNode } from '../schema/check.js';
 import { leafSchemas } from '../schema/schemas.js';

@@ -16,6 +16,16 @@ export type RuleResult<R = Rule> =
  * Checks a rule, by loops however deep its tree is. `counts` may stand in it and is ignored; any other
  * unknown key is an issue.
  *
+ * @example
+ * ```ts
+ * import { validateRule } from 'headgate';
+ *
+ * const input: unknown = JSON.parse('{ "id": "1", "name": "All", "stage": "deliver", "priority": 1 }');
+ * const result = validateRule(input);
+ * if (!result.ok) for (const { code, message } of result.issues) console.log(code, message);
+ * // missing_key match is missing; it must be an object
+ * // missing_key action is missing; it must be an object
+ * ```
  * @param input - What JSON.parse gave, or any other value.
  * @returns The very object handed in, now known to be a rule, or a copy of it where endpoint ids had to be put into lower
  *   case; or every problem, those of an object before those of its members.
@@ -40,10 +50,31 @@ export function validateRuleDocument(input: unknown): RuleResult<RuleDocument> {
 /**
  * {@link validateRule}, throwing.
  *
+ * @example
+ * ```ts
+ * import { parseRule, RuleError } from 'headgate';
+ *
+ * try {
+ *   parseRule({ id: '1' });
+ * } catch (error) {
+ *   if (error instanceof RuleError) console.log(error.issues.length); // 5
+ * }
+ * ```
  * @throws {@link RuleError} with every problem.
  */
 export function parseRule(input: unknown): Rule {
   const result = validateRule(input);
+  if (!result.ok) throw new RuleError(result.issues);
+  return result.rule;
+}
+
+/**
+ * {@link validateRuleDocument}, throwing.
+ *
+ * @throws {@link RuleError} with every problem.
+ */
+export function parseRuleDocument(input: unknown): RuleDocument {
+  const result = validateRuleDocument(input);
   if (!result.ok) throw new RuleError(result.issues);
   return result.rule;
 }

@@ -1,5 +1,5 @@
 /** Changes random events so that given rules match them, or nearly match them. */
-import { compileMatch } from '../../rules/compile.js';
+import { compileMatch } from '../../default-engine.js';
 import { parsePath, type Path } from '../../rules/path.js';
 import type { Event, Leaf, Match, Rule } from '../../rules/rule.js';
 import { answersTo, joinedText, type Answer } from './answers.js';

@@ -1,8 +1,15 @@
 /** Whether two evaluators say the same of the same events. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { compileRules, type Decision, type Event, type Rule, type RuleOptions } from '../../../src/index.js';
-import { compileReferenceRules, type ReferenceRuleSet } from '../../../src/testing/index.js';
+import {
+  compileRules,
+  type Decision,
+  type Event,
+  type Rule,
+  type RuleEvaluator,
+  type RuleOptions,
+} from '../../../src/index.js';
+import { compileReferenceRules } from '../../../src/testing/index.js';
 
 /** Decisions that are the same, down to which objects they share with the event and with the rules. */
 function same(event: Event, one: Decision, other: Decision): boolean {
@@ -32,11 +39,7 @@ export function expectSame(event: Event, actual: Decision, expected: Decision): 
  * Two sets decide alike, each event for the first time, and again in the opposite order: nothing of one event is
  * remembered with another.
  */
-export function expectSameSets(
-  set: ReferenceRuleSet,
-  plain: ReferenceRuleSet,
-  events: readonly Event[],
-): void {
+export function expectSameSets(set: RuleEvaluator, plain: RuleEvaluator, events: readonly Event[]): void {
   assert.equal(set.rules.length, plain.rules.length);
   assert.ok(set.rules.every((rule, i) => rule === plain.rules[i]));
   const decisions = events.map((event) => plain.evaluate(event));

@@ -6,6 +6,7 @@ import {
   compileTransform,
   explainMatch,
   parseRule,
+  parseRuleDocument,
   ruleSchema,
   validateRule,
   validateRuleDocument,
@@ -45,6 +46,8 @@ test('a document has no id', () => {
   expect(validateRuleDocument(document)).toEqual({ ok: true, rule: document });
   expect(found(document)).toEqual(['missing_key /id']);
   expect(validateRuleDocument({ ...document, id }).ok).toBe(false);
+  expect(parseRuleDocument(document)).toBe(document);
+  expect(() => parseRuleDocument({ ...document, id })).toThrow(RuleError);
 });
 
 describe('each problem has a code and a pointer', () => {

@@ -5,7 +5,7 @@
  * covered by any one of its children, so it takes the lightest; `any` only by all of them together. A leaf that no key
  * tells of (`neq`, `missing`, the `not_` forms) has no cover, and an `any` around it has none either.
  */
-import { childrenOf, isGroup } from '../../match/index.js';
+import { childrenOf, isGroup } from '../../tree.js';
 import type { AllGroup, AnyGroup, Match, OrderLeaf } from '../../rule.js';
 import type { PlannedLeaf } from './leaves.js';
 import type { Clause, PathPlan } from './path-keys.js';

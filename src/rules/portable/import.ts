@@ -1,105 +1,17 @@
-/** Rules as files: export, and import that skips malformed entries and reports why. */
+/** Import of rules from a file, which skips malformed entries and reports why. */
 import { isCount } from '../../integers.js';
-import { cloneJson, isObject, whyNotJson } from '../../json.js';
+import { isObject } from '../../json.js';
 import { codePointLength, compareCodePoints } from '../../unicode.js';
-import {
-  IssueList,
-  RuleError,
-  listCapacity,
-  reportCapacity,
-  type Capacity,
-  type RuleIssue,
-  show,
-} from '../issues/index.js';
-import { childrenOf, isGroup } from '../match/index.js';
-import { checkOptions, invalidOption, checkRule } from '../validate/index.js';
-import { canonical } from '../own.js';
-import type { Action, Match, RedactOp, Rule, RuleDocument, TransformOp } from '../rule.js';
-import { inEvaluationOrder } from '../order.js';
+import { IssueList, listCapacity, reportCapacity, show, type RuleIssue } from '../issues/index.js';
+import type { Rule, RuleDocument } from '../rule.js';
+import { checkOptions, checkRule, invalidOption } from '../validate/index.js';
+import { copyOf } from './export.js';
 import { MAX_FILE_BYTES, readEntries } from './rule-file.js';
 
 /** UTF-16 units of an entry's name that its issues repeat. */
 const MAX_NAME = 200;
 /** Code points of an id. */
 const MAX_ID = 200;
-
-/**
- * The rules as documents, in evaluation order; `id`, `counts` and `enabled` stay behind, so a disabled
- * rule is exported like any other. The documents are copies.
- *
- * @throws {@link RuleError} where `rules` is not an array of rules, or a rule contains itself or is `too_large` as text.
- * @see docs/rules.md
- */
-export function exportRules(rules: readonly Rule[]): readonly RuleDocument[] {
-  if (!isListOfObjects(rules)) {
-    const message = `rules must be an array of rules; this is ${show(rules)}`;
-    throw new RuleError([{ code: 'invalid_type', pointer: '', message }]);
-  }
-  const room = listCapacity();
-  rules.forEach((rule, index) => {
-    assertFinite(rule, index, room);
-  });
-  return rules.toSorted(inEvaluationOrder).map(copyOf);
-}
-
-const isListOfObjects = (rules: unknown): boolean => Array.isArray(rules) && rules.every(isObject);
-
-/** A document of its own, so that editing it changes no rule. */
-const copyOf = (rule: RuleDocument): RuleDocument => cloneJson(toDocument(canonical(rule)));
-
-/** Throws where a rule could not be written down: it contains itself, or has too much in too many places. */
-function assertFinite({ id, match, action }: Rule, index: number, room: Capacity): void {
-  const issues = new IssueList(undefined, room);
-  const nothingWrong = (): null => null;
-  for (const [key, part] of Object.entries({ match, action })) {
-    const place = { parent: null, key };
-    const reason = whyNotJson(part, (units) => issues.takes(units, place), nothingWrong);
-    if (reason !== null) issues.add('invalid_value', place, `${key} must be JSON, but it holds ${reason}`);
-  }
-  if (!issues.none) throw new RuleError(issues.issues.map((issue) => ({ ...issue, index, ruleId: id })));
-}
-
-function toDocument({ name, description, stage, match, action, priority }: RuleDocument): RuleDocument {
-  return {
-    name,
-    ...(description !== undefined && { description }),
-    stage,
-    match: withoutIdleValues(match),
-    action: withoutIdleFlags(action),
-    priority,
-  };
-}
-
-/** An action without `deep: false`, which is the default. */
-function withoutIdleFlags(action: Action): Action {
-  if (action.type !== 'transform' || !action.ops.some(isIdlyFlagged)) return action;
-  const ops = action.ops.map((op) => {
-    if (!isIdlyFlagged(op)) return op;
-    const { deep: _, ...rest } = op;
-    return rest;
-  });
-  return { ...action, ops };
-}
-
-const isIdlyFlagged = (op: TransformOp): op is RedactOp => op.op === 'redact' && op.deep === false;
-
-/** A copy of a tree without the values that `exists` and `missing` ignore. */
-function withoutIdleValues(match: Match): Match {
-  const root: Match[] = [match];
-  const pending: Match[][] = [root];
-  for (let siblings = pending.pop(); siblings !== undefined; siblings = pending.pop()) {
-    for (const [i, node] of siblings.entries()) {
-      if (isGroup(node)) {
-        const children = [...childrenOf(node)];
-        siblings[i] = 'all' in node ? { all: children } : { any: children };
-        pending.push(children);
-      } else if (node.op === 'exists' || node.op === 'missing') {
-        siblings[i] = { path: node.path, op: node.op };
-      }
-    }
-  }
-  return root[0] as Match;
-}
 
 /** How to import. */
 export interface ImportOptions {
@@ -136,6 +48,14 @@ export interface ImportResult {
  * others are skipped. New ids ascend with the entries, so that entries of the same priority keep
  * their order.
  *
+ * @example
+ * ```ts
+ * import { importRules } from 'headgate';
+ *
+ * const file = '[{ "name": "Drop pings", "stage": "deliver", "priority": 1, "action": { "type": "drop" } }]';
+ * const { summary } = importRules(file, { remaining: 25 });
+ * console.log(summary.imported, summary.skipped, summary.errors[0]?.pointer); // 0 1 /match
+ * ```
  * @param input - JSON of at most 10 MiB, as text or as bytes of UTF-8, or a value from JSON.parse, which is copied.
  * @throws {@link OptionError} `invalid_option` when `remaining` is not a count, or `newId` returns an invalid id or repeats one.
  * @see docs/rules.md

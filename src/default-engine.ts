@@ -1,0 +1,173 @@
+/** The functions that compile patterns, with re2js where the host names no other engine. */
+import { isObject } from './json.js';
+import type { PatternOptions } from './patterns/index.js';
+import { re2js } from './patterns/re2js/index.js';
+import * as bare from './rules/index.js';
+import type {
+  DryRunOptions,
+  DryRunReport,
+  DryRunRule,
+  EventLike,
+  LintWarning,
+  Match,
+  MatchTrace,
+  Rule,
+  RuleOptions,
+  RuleSet,
+  TransformOp,
+} from './rules/index.js';
+
+/** Options with re2js where they have no engine; what is no object stays as it is, for whoever reads it to refuse. */
+export function withRe2js<O extends RuleOptions>(options: O): O {
+  const patterns: unknown = (options as O | null)?.patterns === undefined ? {} : options.patterns;
+  const isRefused = !isObject(options) || !isObject(patterns);
+  if (isRefused || (patterns as PatternOptions).engine !== undefined) return options;
+  return { ...options, patterns: { ...(patterns as PatternOptions), engine: re2js } };
+}
+
+/**
+ * Compiles a match tree of any depth to a predicate that throws for no JSON event. The tree may be changed afterwards, to
+ * no effect.
+ *
+ * @example
+ * ```ts
+ * import { compileMatch } from 'headgate';
+ *
+ * const isLarge = compileMatch({ path: 'data.amount', op: 'gte', value: 10_000 });
+ * console.log(isLarge({ id: 'evt_1', type: 'payment', data: { amount: 12_500 } })); // true
+ * ```
+ * @returns Whether an event matches. A leaf whose pattern met its work budget counts as false; only
+ *   {@link explainMatch} and a rule set tell of it.
+ * @throws {@link RuleError} with every problem of the tree.
+ * @throws {@link OptionError} `invalid_option`
+ */
+export function compileMatch(match: Match, options: RuleOptions = {}): (event: unknown) => boolean {
+  return bare.compileMatch(match, withRe2js(options));
+}
+
+/**
+ * Compiles the ops of a transform to a function from event to event. The event handed in stays as it
+ * is; what does not change is shared with it, and if nothing does, it is returned itself.
+ *
+ * @example
+ * ```ts
+ * import { compileTransform } from 'headgate';
+ *
+ * const hide = compileTransform([{ op: 'redact', path: 'data.card', regex: '\\d{12}', replace: '****' }]);
+ * const event = { id: 'evt_1', type: 'payment', data: { card: '4242424242424242' } };
+ * console.log(hide(event).data.card); // ****4242
+ * ```
+ * @throws {@link RuleError} with every problem of the ops.
+ * @throws {@link OptionError} `invalid_option`
+ */
+export function compileTransform(
+  ops: readonly TransformOp[],
+  options: RuleOptions = {},
+): <E extends EventLike>(event: E) => E {
+  return bare.compileTransform(ops, withRe2js(options));
+}
+
+/**
+ * Explains a match tree on an event. Leaves are tried in document order and only as far as
+ * {@link compileMatch} would; the others are `not_reached`.
+ *
+ * @example
+ * ```ts
+ * import { explainMatch } from 'headgate';
+ *
+ * const match = { any: [{ path: 'type', op: 'eq', value: 'ping' }, { path: 'data.test', op: 'exists' }] } as const;
+ * const { matched, leaves } = explainMatch(match, { id: 'evt_1', type: 'ping', data: {} });
+ * console.log(matched, leaves.map(({ result }) => result)); // true [ 'held', 'not_reached' ]
+ * ```
+ * @throws {@link RuleError} when the tree is invalid.
+ * @throws {@link OptionError} `invalid_option`
+ */
+export function explainMatch(match: Match, event: unknown, options: RuleOptions = {}): MatchTrace {
+  return bare.explainMatch(match, event, withRe2js(options));
+}
+
+/**
+ * Validates, orders and indexes rules. They are kept, not copied, and frozen, so that nothing changes them while they are in
+ * service: to change one, hand another object to {@link RuleSet.update}.
+ *
+ * @example
+ * ```ts
+ * import { compileRules } from 'headgate';
+ *
+ * const refunds = {
+ *   id: '1',
+ *   name: 'Refunds are urgent',
+ *   stage: 'deliver',
+ *   match: { path: 'type', op: 'starts_with', value: 'charge.refund' },
+ *   action: { type: 'tag', tags: ['urgent'] },
+ *   priority: 10,
+ * } as const;
+ * const rules = compileRules([refunds]);
+ * const { outcome, tags } = rules.evaluate({ id: 'evt_1', type: 'charge.refunded', data: {} });
+ * console.log(outcome, tags); // deliver [ 'urgent' ]
+ * ```
+ * @throws {@link RuleError} with every problem of every rule, each naming the rule.
+ * @throws {@link OptionError} `invalid_option`
+ */
+export function compileRules(rules: readonly Rule[], options: RuleOptions = {}): RuleSet {
+  return bare.compileRules(rules, withRe2js(options));
+}
+
+/**
+ * Finds rules that can never match, run behind a drop in vain, drop everything or are tried on every event, and guesses at
+ * paths and patterns of other languages (`odd_path`, `odd_pattern`). Every other warning is sure, as long as events
+ * are JSON and no pattern of a drop meets its work budget. A missing warning proves nothing.
+ *
+ * Takes time in proportion to the size of the rules. A rule that would take more is `not_checked`; the others are checked.
+ *
+ * @example
+ * ```ts
+ * import { lintRules, type Rule } from 'headgate';
+ *
+ * const never: Rule = {
+ *   id: '1',
+ *   name: 'Nothing is above 5 and below 3',
+ *   stage: 'deliver',
+ *   match: { all: [{ path: 'data.n', op: 'gt', value: 5 }, { path: 'data.n', op: 'lt', value: 3 }] },
+ *   action: { type: 'drop' },
+ *   priority: 1,
+ * };
+ * console.log(lintRules([never]).map(({ code }) => code)); // [ 'never_matches' ]
+ * ```
+ * @returns Warnings in evaluation order. Of a disabled rule, only `never_matches` and guesses.
+ * @throws {@link RuleError} with every problem of every rule, where one is invalid.
+ * @see docs/rules.md
+ */
+export function lintRules(rules: readonly Rule[], options: RuleOptions = {}): readonly LintWarning[] {
+  return bare.lintRules(rules, withRe2js(options));
+}
+
+/**
+ * Tries a rule on the events of a window, `(now − windowHours, now]` by their `received_at`. Events are taken one at a time,
+ * so memory does not grow; after 8 ms, or the first event that takes longer, the event loop runs before the next one.
+ *
+ * @example
+ * ```ts
+ * import { dryRun, type Event, type Rule } from 'headgate';
+ *
+ * const drop: Pick<Rule, 'stage' | 'match' | 'action'> = {
+ *   stage: 'deliver',
+ *   match: { path: 'data.test', op: 'eq', value: true },
+ *   action: { type: 'drop' },
+ * };
+ * const past: Event[] = [{ id: 'evt_1', type: 'ping', data: { test: true }, received_at: '2026-01-01T00:00:00Z' }];
+ * const report = await dryRun(drop, past, { windowHours: 24, now: Date.parse('2026-01-01T12:00:00Z') });
+ * console.log(report.matched, report.scanned); // 1 1
+ * ```
+ * @param events - Newest first. Read to the end, also past the window: hand in little more than it holds.
+ * @throws {@link RuleError} when the rule is invalid, {@link OptionError} `invalid_window` when `windowHours` is no whole
+ *   number from 1 to 168, `invalid_option` when any other option cannot work; the reason of `signal` when that aborts.
+ * @see docs/rules.md
+ */
+export function dryRun(
+  rule: DryRunRule,
+  events: Iterable<EventLike> | AsyncIterable<EventLike>,
+  options: DryRunOptions,
+): Promise<DryRunReport> {
+  return bare.dryRun(rule, events, withRe2js(options));
+}

@@ -1,0 +1,15 @@
+/** The engine where the host has none. */
+import type { PatternEngine } from './port.js';
+
+/**
+ * Compiles nothing. Whatever compiles rules refuses patterns that need an engine where it is told of none, so that no event
+ * ever comes this far.
+ */
+export const noEngine: PatternEngine = {
+  name: 'none',
+  maxSubjectLength: Infinity,
+  maxPrograms: 1,
+  compile: () => {
+    throw new Error('there is no engine');
+  },
+};

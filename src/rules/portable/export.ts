@@ -1,0 +1,100 @@
+/** Rules as documents that another project can import. */
+import { cloneJson, isObject, whyNotJson } from '../../json.js';
+import { IssueList, RuleError, listCapacity, show, type Capacity } from '../issues/index.js';
+import { inEvaluationOrder } from '../order.js';
+import { canonical } from '../own.js';
+import type { Action, Match, RedactOp, Rule, RuleDocument, TransformOp } from '../rule.js';
+import { childrenOf, isGroup } from '../tree.js';
+
+/**
+ * The rules as documents, in evaluation order; `id`, `counts` and `enabled` stay behind, so a disabled
+ * rule is exported like any other. The documents are copies.
+ *
+ * @example
+ * ```ts
+ * import { exportRules, type Rule } from 'headgate';
+ *
+ * const saved: Rule = {
+ *   id: '1',
+ *   name: 'Drop pings',
+ *   stage: 'deliver',
+ *   match: { path: 'type', op: 'eq', value: 'ping' },
+ *   action: { type: 'drop' },
+ *   priority: 1,
+ * };
+ * console.log(JSON.stringify(exportRules([saved])));
+ * // [{"name":"Drop pings","stage":"deliver","match":{"path":"type","op":"eq","value":"ping"},"action":{"type":"drop"},"priority":1}]
+ * ```
+ * @throws {@link RuleError} where `rules` is not an array of rules, or a rule contains itself or is `too_large` as text.
+ * @see docs/rules.md
+ */
+export function exportRules(rules: readonly Rule[]): readonly RuleDocument[] {
+  if (!isListOfObjects(rules)) {
+    const message = `rules must be an array of rules; this is ${show(rules)}`;
+    throw new RuleError([{ code: 'invalid_type', pointer: '', message }]);
+  }
+  const room = listCapacity();
+  rules.forEach((rule, index) => {
+    assertFinite(rule, index, room);
+  });
+  return rules.toSorted(inEvaluationOrder).map(copyOf);
+}
+
+const isListOfObjects = (rules: unknown): boolean => Array.isArray(rules) && rules.every(isObject);
+
+/** A document of its own, so that editing it changes no rule. */
+export const copyOf = (rule: RuleDocument): RuleDocument => cloneJson(toDocument(canonical(rule)));
+
+/** Throws where a rule could not be written down: it contains itself, or has too much in too many places. */
+function assertFinite({ id, match, action }: Rule, index: number, room: Capacity): void {
+  const issues = new IssueList(undefined, room);
+  const nothingWrong = (): null => null;
+  for (const [key, part] of Object.entries({ match, action })) {
+    const place = { parent: null, key };
+    const reason = whyNotJson(part, (units) => issues.takes(units, place), nothingWrong);
+    if (reason !== null) issues.add('invalid_value', place, `${key} must be JSON, but it holds ${reason}`);
+  }
+  if (!issues.none) throw new RuleError(issues.issues.map((issue) => ({ ...issue, index, ruleId: id })));
+}
+
+function toDocument({ name, description, stage, match, action, priority }: RuleDocument): RuleDocument {
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    stage,
+    match: withoutIdleValues(match),
+    action: withoutIdleFlags(action),
+    priority,
+  };
+}
+
+/** An action without `deep: false`, which is the default. */
+function withoutIdleFlags(action: Action): Action {
+  if (action.type !== 'transform' || !action.ops.some(isIdlyFlagged)) return action;
+  const ops = action.ops.map((op) => {
+    if (!isIdlyFlagged(op)) return op;
+    const { deep: _, ...rest } = op;
+    return rest;
+  });
+  return { ...action, ops };
+}
+
+const isIdlyFlagged = (op: TransformOp): op is RedactOp => op.op === 'redact' && op.deep === false;
+
+/** A copy of a tree without the values that `exists` and `missing` ignore. */
+function withoutIdleValues(match: Match): Match {
+  const root: Match[] = [match];
+  const pending: Match[][] = [root];
+  for (let siblings = pending.pop(); siblings !== undefined; siblings = pending.pop()) {
+    for (const [i, node] of siblings.entries()) {
+      if (isGroup(node)) {
+        const children = [...childrenOf(node)];
+        siblings[i] = 'all' in node ? { all: children } : { any: children };
+        pending.push(children);
+      } else if (node.op === 'exists' || node.op === 'missing') {
+        siblings[i] = { path: node.path, op: node.op };
+      }
+    }
+  }
+  return root[0] as Match;
+}

@@ -1,0 +1,18 @@
+/**
+ * `headgate` without re2js, for rules whose patterns are small, or run on an engine that the host brings. The names are the
+ * same; a pattern that needs an engine is an issue, `needs_engine`, where `patterns.engine` is left out.
+ *
+ * @module
+ */
+export { HeadgateError, OptionError, type Issue, type OptionErrorCode } from '../errors.js';
+export type { Json } from '../json.js';
+export {
+  checkPattern,
+  type EngineProgram,
+  type PatternEngine,
+  type PatternMatch,
+  type PatternOptions,
+  type PatternProblem,
+  type PatternProblemCode,
+} from '../patterns/index.js';
+export * from '../rules/index.js';
