@@ -35,7 +35,7 @@ export {
 } from './portable/index.js';
 export type { RuleEvaluator } from './rule-evaluator.js';
 export type * from './rule.js';
-export type { AccessKind, AccessPath, RuleAccess } from './rule-index/index.js';
+export type { AccessKind, AccessPath, IndexAccess, RuleAccess } from './rule-index/index.js';
 export { compileRules, type RuleChange, type RuleSet } from './rule-set.js';
 export { ruleSchema } from './schema/rule-schema.js';
 export { ruleTemplates, type RuleTemplate } from './templates/index.js';

@@ -1,5 +1,5 @@
 /** Rules → an immutable plan of how each is found. */
-export { TextOrder, isAllNumbers, isNumeric, isTextual, numberOf, type Bound, type Range } from './bounds.js';
+export { TextOrder, isAllNumbers, isNumeric, isTextual, numberOf, type Bound } from './bounds.js';
 export {
   describePlan,
   type AccessKind,
@@ -13,10 +13,8 @@ export type { PathPlan, PatternKey, ValueKeys } from './path-keys.js';
 export {
   isIndex,
   type IndexPlan,
-  type Member,
   type Plan,
   type PlannedRule,
-  type PlannedStep,
   type Posting,
   type RangePosting,
 } from './plan.js';
