@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { compileRules, type Match, type Rule, type RuleAccess } from '../../../src/index.js';
 import * as arbitrary from '../arbitraries.js';
 import { crowd, grid } from './crowds.js';
-import { certainAccesses } from './descriptions.js';
+import { certainAccesses, type Cases } from './descriptions.js';
 
 const ruleOf = (id: string, match: Match): Rule => arbitrary.ruleOf(match, { id });
 
@@ -166,7 +166,7 @@ describe('layers', () => {
 });
 
 describe('the cases have something to say:', () => {
-  test.for([
+  test.for<{ name: string; cases: Cases; inner: boolean }>([
     { name: 'random rules', cases: arbitrary.encounter(8), inner: false },
     { name: 'crowds', cases: crowd(20, 80), inner: true },
     { name: 'grids', cases: grid(30, 80), inner: true },

@@ -17,7 +17,8 @@ import { crowd, grid } from './crowds.js';
 import { law, type Law } from './law.js';
 import { intervals, texts } from './one-path.js';
 
-type Cases = fc.Arbitrary<readonly [readonly Rule[], readonly Event[]]>;
+/** Rules, and events for them. */
+export type Cases = fc.Arbitrary<readonly [readonly Rule[], readonly Event[]]>;
 
 /** An access that is described as certain, and all leaves that lead there: those of the indexes around it first. */
 export interface CertainAccess {
