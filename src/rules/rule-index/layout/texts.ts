@@ -6,6 +6,7 @@
  * compared.
  */
 import type { Key } from '../plan/index.js';
+import { GramCounts } from './gram-counts.js';
 import { HashTable, extend, slide } from './hash-table.js';
 import type { KeyPlaces } from './key-places.js';
 
@@ -14,9 +15,6 @@ const LARGEST_GRAM = 8;
 
 /** A gram size gets a pass of its own from this many texts on. Fewer texts join the next smaller size in use. */
 const WORTH_A_PASS = 32;
-
-/** Counters of grams are shared among grams, so a count is at least the true one. */
-const COUNTER_BITS = 18;
 
 /** Texts by the size of their grams. */
 export const gramPasses = (keys: readonly Key[], places: KeyPlaces): readonly GramPass[] =>
@@ -105,17 +103,13 @@ export class GramPass {
 
   /** The rarest gram of each text. */
   #chooseGrams(texts: readonly string[]): readonly Gram[] {
-    const counters = new Int32Array(1 << COUNTER_BITS);
-    for (const text of texts) {
-      this.#eachGram(text, (hash) => {
-        counters[counterOf(hash)] = (counters[counterOf(hash)] as number) + 1;
-      });
-    }
+    const counts = new GramCounts();
+    for (const text of texts) this.#eachGram(text, (hash) => counts.add(hash));
     return texts.map((text) => {
       let rarest = Infinity;
       let chosen: Gram = { hash: 0, offset: 0 };
       this.#eachGram(text, (hash, offset) => {
-        const count = counters[counterOf(hash)] as number;
+        const count = counts.of(hash);
         if (count >= rarest) return;
         rarest = count;
         chosen = { hash, offset };
@@ -146,5 +140,3 @@ function hashOfPart(text: string, from: number, to: number): number {
   for (let at = from; at < to; at++) hash = extend(hash, text.charCodeAt(at));
   return hash;
 }
-
-const counterOf = (hash: number): number => Math.imul(hash, 0x85ebca6b) >>> (32 - COUNTER_BITS);
