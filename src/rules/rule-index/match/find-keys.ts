@@ -106,6 +106,7 @@ export class KeyFinder {
   #findOneByOne({ all }: Patterns, subject: string, reading: Reading): void {
     for (const { pattern, place, burden } of all) {
       if (burden * reading.longest > 1) continue;
+      if (this.#probe !== null) this.#probe.units += subject.length;
       const held = pattern.test(subject, reading.account);
       if (held === undefined) reading.noteLength(Infinity);
       else if (held) this.#found.add(place);
