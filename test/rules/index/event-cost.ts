@@ -2,7 +2,7 @@
 import type { Rule } from '../../../src/index.js';
 import { compileProbed, type RuleChange, type RuleSet } from '../../../src/rules/rule-set.js';
 import { newProbe, type Probe } from '../../../src/rules/rule-index/index.js';
-import { parseEvent } from '../../../bench/workloads/index.js';
+import { parseEvent, type Workload } from '../../../bench/workloads/index.js';
 
 export type Counter = keyof Probe;
 
@@ -49,5 +49,4 @@ export class CountedRules {
 }
 
 /** What an event of a workload costs. */
-export const costOf = (rules: readonly Rule[], texts: readonly string[]): EventCost =>
-  CountedRules.compile(rules).cost(texts);
+export const costOf = ({ rules, texts }: Workload): EventCost => CountedRules.compile(rules).cost(texts);
