@@ -10,6 +10,7 @@ import {
   type IndexLayout,
 } from '../../src/rules/rule-index/layout/index.js';
 import { isIndex, planRules, type IndexPlan, type Key } from '../../src/rules/rule-index/plan/index.js';
+import { withRe2js } from '../../src/default-engine.js';
 import { compileProbed } from '../../src/rules/rule-set.js';
 import { filesUnder } from '../files.js';
 
@@ -121,7 +122,7 @@ describe('the drawing of an event', () => {
 
   test('has the work that the event takes, and the rules that match', () => {
     const probe = newProbe();
-    const { matched } = compileProbed(rules, {}, probe).evaluate({
+    const { matched } = compileProbed(rules, withRe2js({}), probe).evaluate({
       id: 'evt_1',
       type: 'webhook.received',
       data,

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { flatWorkloads, parseEvent } from '../../../bench/workloads/index.js';
 import type * as patterns from '../../../src/patterns/index.js';
 import { GramCounts } from '../../../src/rules/rule-index/layout/gram-counts.js';
-import { HashTable } from '../../../src/rules/rule-index/layout/hash-table.js';
+import { Filter, HashTable, slide } from '../../../src/rules/rule-index/layout/hash-table.js';
+import { entryOf, placeOfEntry } from '../../../src/rules/rule-index/layout/index.js';
 import { Candidates } from '../../../src/rules/rule-index/match/candidates.js';
 import type * as cover from '../../../src/rules/rule-index/plan/cover.js';
 import type * as limit from '../../../src/rules/rule-index/plan/limits.js';
@@ -96,7 +97,13 @@ const faults: readonly Fault[] = [
   },
   {
     fault: 'the filter lets all hashes through',
-    plant: () => void vi.spyOn(HashTable.prototype, 'mayHave').mockReturnValue(true),
+    plant() {
+      vi.spyOn(HashTable.prototype, 'mayHave').mockReturnValue(true);
+      vi.spyOn(Filter.prototype, 'slideTo').mockImplementation((text, from, window) => {
+        if (from < text.length) window.hash = slide(window.hash, window.shift, text.charCodeAt(from));
+        return from + 1;
+      });
+    },
     seenBy: ['flat: contains', 'payload: starts_with', 'prefixes of lengths 1 to 2,000'],
   },
   {
@@ -106,7 +113,13 @@ const faults: readonly Fault[] = [
   },
   {
     fault: 'no rule is certain to match',
-    plant: () => void vi.spyOn(Candidates.prototype, 'isCertain').mockReturnValue(false),
+    plant() {
+      const { next } = Candidates.prototype;
+      vi.spyOn(Candidates.prototype, 'next').mockImplementation(function (this: Candidates) {
+        const entry = next.call(this);
+        return entry === null ? null : entryOf(placeOfEntry(entry), false);
+      });
+    },
     seenBy: ['flat: eq', 'flat: range', 'flat: contains', 'payload: ends_with'],
   },
   {

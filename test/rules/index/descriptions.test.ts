@@ -60,6 +60,16 @@ describe('what is certain', () => {
       certain: [false],
     },
     {
+      because: 'a bound that spells no number has one order',
+      match: { path: 'data.a', op: 'gte', value: '2026-01-01' },
+      certain: [true],
+    },
+    {
+      because: 'a pattern that is found by itself tells all',
+      match: { path: 'data.a', op: 'matches', value: '^\\d+$' },
+      certain: [true],
+    },
+    {
       because: 'two lower bounds are not one interval',
       match: {
         all: [

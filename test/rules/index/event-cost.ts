@@ -1,4 +1,5 @@
 /** Counts of the work that an event takes: no clock is read, so they are the same on every machine. */
+import { withRe2js } from '../../../src/default-engine.js';
 import type { Rule } from '../../../src/index.js';
 import { compileProbed, type RuleChange, type RuleSet } from '../../../src/rules/rule-set.js';
 import { newProbe, type Probe } from '../../../src/rules/rule-index/index.js';
@@ -28,7 +29,7 @@ export class CountedRules {
 
   static compile(rules: readonly Rule[]): CountedRules {
     const probe = newProbe();
-    return new CountedRules(compileProbed(rules, {}, probe), probe);
+    return new CountedRules(compileProbed(rules, withRe2js({}), probe), probe);
   }
 
   update(change: RuleChange): CountedRules {

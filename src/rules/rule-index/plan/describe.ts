@@ -1,6 +1,6 @@
 /** The plan, told to people. */
 import type { Leaf, Operator, Rule } from '../../rule.js';
-import { isAllNumbers, isTextual } from './bounds.js';
+import { isAllNumbers, isNumeric, isTextual } from './bounds.js';
 import { isRange, type Access, type KeyAccess, type RangeAccess } from './cover.js';
 import { isIndex, type IndexPlan, type Member, type Plan, type Posting } from './plan.js';
 
@@ -89,9 +89,13 @@ const describeRange = (range: RangeAccess, isSufficient: boolean): AccessPath =>
   kind: 'range',
   leaves: [range.lower, range.upper].filter((leaf) => leaf !== undefined),
   sharedBy: 1,
-  isCertain: isSufficient && isAllNumbers(range) && !isTextual(range),
+  isCertain: isSufficient && hasOneOrder(range),
   inner: [],
 });
+
+/** Whether all that can be in a range compares in one way with its bounds, so that the interval tells whether it holds. */
+const hasOneOrder = (range: RangeAccess): boolean =>
+  isNumeric(range) ? isAllNumbers(range) && !isTextual(range) : isTextual(range);
 
 const KINDS: Partial<Record<Operator, AccessKind>> = {
   eq: 'value',

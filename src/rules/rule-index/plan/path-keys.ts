@@ -155,9 +155,10 @@ export class PathKeys implements PathPlan {
     }));
     const literals = pattern.requiredLiterals.filter((texts) => !texts.some(hasReplacement));
     if (literals.length === 0) this.hasOpenPattern = true;
+    const exact: Clause = [key];
     return {
-      clauses: [...literals.map((texts) => texts.map((text) => this.#textKey(text))), [key]],
-      exact: [key],
+      clauses: [...literals.map((texts) => texts.map((text) => this.#textKey(text))), exact],
+      exact,
     };
   }
 
