@@ -3,12 +3,12 @@
  *
  *     npx tsx bench/counts.ts [flat parsed payload]
  *
- * Counts, not times: they are the same on every machine. The laws that bound them are in test/rules/index/cost-laws.ts.
+ * Counts, not times: they are the same on every machine. The laws that bound them are in test/rules/rule-index/cost-laws.ts.
  * Tests try most of them with fewer rules. Here all are tried with the most, and the exit code is 1 if one is broken.
  */
-import { violationsOf } from '../test/rules/index/cost-bounds.js';
-import { flatLaws, parsedLaws, payloadLaws, type ShapeLaw } from '../test/rules/index/cost-laws.js';
-import { COUNTERS, CountedRules, type EventCost } from '../test/rules/index/event-cost.js';
+import { violationsOf } from '../test/rules/rule-index/cost-bounds.js';
+import { flatLaws, parsedLaws, payloadLaws, type ShapeLaw } from '../test/rules/rule-index/cost-laws.js';
+import { COUNTERS, CountedRules, type EventCost } from '../test/rules/rule-index/event-cost.js';
 import { readBenchLine } from './running/command-line.js';
 import { pass } from './running/gate.js';
 

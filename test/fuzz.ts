@@ -9,8 +9,8 @@
 import fc from 'fast-check';
 import { compileRules } from '../src/index.js';
 import { compileReferenceRules } from '../src/testing/index.js';
-import { laws } from './rules/index/laws.js';
-import { expectSameSets } from './rules/index/same.js';
+import { laws } from './rules/rule-index/laws.js';
+import { expectSameSets } from './rules/rule-index/same.js';
 import { optionsOf, regressions } from './rules/regressions.js';
 import { readCommandLine } from './command-line.js';
 

@@ -453,7 +453,7 @@ describe('imports run one way', () => {
 
 /** Folders of tests that go across rooms, or hold what tests share. */
 const ACROSS =
-  /^test\/(?:adapters\/rows-read|bench|chaos|dist|docs|examples|hostile|postgres|rules\/index|runtimes|types|vectors)\//;
+  /^test\/(?:adapters\/rows-read|bench|chaos|dist|docs|examples|hostile|postgres|runtimes|types|vectors)\//;
 
 test('each other folder of tests is a folder of sources', () => {
   const tests = filesUnder('test').filter((file) => file.endsWith('.test.ts') && !ACROSS.test(file));
