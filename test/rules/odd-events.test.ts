@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileMatch, compileRules, type Event, type Json, type Rule } from '../../src/index.js';
 import * as arbitrary from './arbitraries.js';
-import { expectSame } from './index/same.js';
+import { expectSame } from './rule-index/same.js';
 
 /** The event, which throws when it is looked at for the nth time, at any depth. */
 function failing(event: Event, looks: { left: number }): Event {

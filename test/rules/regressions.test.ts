@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { compileRules, type Rule } from '../../src/index.js';
 import { compileReferenceRules } from '../../src/testing/index.js';
-import { expectSameSets } from './index/same.js';
+import { expectSameSets } from './rule-index/same.js';
 import { optionsOf, regressions } from './regressions.js';
 
 const ids = (rules: readonly Rule[]): string => rules.map(({ id }) => id).join(' ');
