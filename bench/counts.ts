@@ -20,8 +20,9 @@ const groups: Readonly<Record<string, readonly ShapeLaw[]>> = {
 
 const { positionals, smoke } = readBenchLine({ allowPositionals: true });
 const unknown = positionals.filter((name) => !(name in groups));
-if (unknown.length > 0)
-  {throw new Error(`no ${unknown.join(', ')}; there are ${Object.keys(groups).join(', ')}`);}
+if (unknown.length > 0) {
+  throw new Error(`no ${unknown.join(', ')}; there are ${Object.keys(groups).join(', ')}`);
+}
 
 function costAt({ workload }: ShapeLaw, count: number, isChecked: boolean): EventCost {
   const { rules, texts } = workload(count);

@@ -1,7 +1,7 @@
 /**
  * How much does one call of a store read, beside how many other rows?
  *
- *     npx tsx bench/rows-read.ts
+ *     npx tsx bench/rows-read.ts [--smoke]
  *
  * Counts, not times: rows of tables and indexes, and pages, as Postgres tells of every plan; steps of SQLite's machine, of which
  * a row takes ten to thirty. The laws that hold these counts are in test/adapters/rows-read; claims and settlements are of
@@ -17,7 +17,17 @@ import {
   type Readings,
 } from '../test/adapters/rows-read/measure.js';
 import { FEW, MANY, manyEndpoints, type Shape, shapes } from '../test/adapters/rows-read/shapes.js';
+import { readBenchLine } from './running/command-line.js';
 import { findPostgres } from './throughput/servers.js';
+
+const { smoke } = readBenchLine({});
+
+/** The shortest form asks about one backlog, a tenth as long. */
+const asked = smoke ? shapes.slice(0, 1) : [...shapes, manyEndpoints];
+const most = smoke ? MANY / 10 : MANY;
+
+/** The law of the tests: what a call reads hardly grows with the backlog. */
+const GROWTH = 1.5;
 
 async function readings(counted: Counted, shape: Shape, rows: number): Promise<Readings> {
   await fillShape(counted, shape, 0, rows);
@@ -38,14 +48,22 @@ function table(few: Readings, many: Readings): Readonly<Record<string, Readonly<
 }
 
 const postgres = await findPostgres();
-for (const shape of [...shapes, manyEndpoints]) {
+for (const shape of asked) {
   const { few = FEW } = shape;
   for (const [name, open] of [
     ['SQLite, steps', () => Promise.resolve(countedSqlite())],
     ['Postgres, rows', () => countedPostgres(postgres.at)],
   ] as const) {
-    console.log(`${name}: deliveries ${shape.name}, ${few} and ${MANY}`);
-    console.table(table(await readings(await open(), shape, few), await readings(await open(), shape, MANY)));
+    console.log(`${name}: deliveries ${shape.name}, ${few} and ${most}`);
+    const before = await readings(await open(), shape, few);
+    const after = await readings(await open(), shape, most);
+    console.table(table(before, after));
+    for (const [call, { read }] of Object.entries(after)) {
+      const allowed = GROWTH * (before[call]?.read ?? 0);
+      if (read <= allowed) continue;
+      console.error(`${call} reads ${read}, where the law allows ${allowed}`);
+      process.exitCode = 1;
+    }
   }
 }
 await postgres.stop();
