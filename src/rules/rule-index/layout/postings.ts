@@ -2,12 +2,13 @@
  * The rules that keys lead to, in flat arrays.
  *
  * A rule is an *entry*: the place of its record, and a bit that is set where the rule matches for certain. The posting of a
- * key is an entry, or the beginning of a list of entries, or the number of an inner index.
+ * key is an entry, or the beginning of a list of entries, or the number of an inner index. In a list, the *guard* beside an
+ * entry is another key that the event must have: most rules that cannot match are told by it, and their records not read.
  */
-import { isIndex, type IndexPlan, type Plan, type Posting } from '../plan/index.js';
+import { isIndex, type IndexPlan, type Key, type Plan, type Posting } from '../plan/index.js';
 import { entryOf } from './entries.js';
 import { Ints } from './ints.js';
-import type { KeyPlaces } from './key-places.js';
+import { NO_KEY, type KeyPlaces } from './key-places.js';
 import { Ranges } from './ranges.js';
 
 /** The posting of a key that no rule is posted under. */
@@ -36,7 +37,7 @@ export class Postings {
   /** The outermost index; its keys are looked up by {@link Postings.of}. */
   readonly root: Omit<IndexLayout, 'posted'>;
   readonly #root: Int32Array;
-  /** Lists: the count and the entries; or, in place of a count, `-1 - ` the number of an inner index. */
+  /** Lists: the count, and each entry with its guard; or, in place of a count, `-1 - ` the number of an inner index. */
   readonly #lists: Int32Array;
   readonly #inner: IndexLayout[] = [];
 
@@ -55,10 +56,13 @@ export class Postings {
       const number = this.#inner.push(this.#layOut(postings, lists, keys, placeOf)) - 1;
       return -2 - lists.push(-1 - number);
     }
-    const entry = ({ member, isCertain }: Posting): number => entryOf(placeOf(member.rule), isCertain);
-    if (postings.length === 1) return entry(postings[0] as Posting);
+    const [first] = postings;
+    if (postings.length === 1 && first !== undefined && !isGuarded(first)) return entry(first, placeOf);
     const place = lists.push(postings.length);
-    for (const posting of postings) lists.push(entry(posting));
+    for (const posting of postings) {
+      lists.push(entry(posting, placeOf));
+      lists.push(isGuarded(posting) ? keys.of(posting.guard) : NO_KEY);
+    }
     return -2 - place;
   }
 
@@ -89,9 +93,21 @@ export class Postings {
 
   /** One of the entries of a list. */
   entryOf(list: number, nth: number): number {
-    return this.#lists[nth - 1 - list] as number;
+    return this.#lists[2 * nth - 1 - list] as number;
+  }
+
+  /** The key without which the rule of an entry is no candidate; `NO_KEY` where there is none. */
+  guardOf(list: number, nth: number): number {
+    return this.#lists[2 * nth - list] as number;
   }
 }
+
+const entry = ({ member, isCertain }: Posting, placeOf: PlaceOf): number =>
+  entryOf(placeOf(member.rule), isCertain);
+
+/** Whether an entry needs a guard: a rule that matches for certain has nothing left to ask. */
+const isGuarded = (posting: Posting): posting is Posting & { readonly guard: Key } =>
+  posting.guard !== null && !posting.isCertain;
 
 /** Whether a posting is one entry; otherwise it is a list, or an inner index. */
 export const isEntry = (posting: number): boolean => posting >= 0;

@@ -1,6 +1,13 @@
 /** Keys and ranges → candidates. */
 import { beginsAsNumber, numberSpelled } from '../../match/index.js';
-import { NO_POSTING, isEntry, type IndexLayout, type Layout, type PathRanges } from '../layout/index.js';
+import {
+  NO_KEY,
+  NO_POSTING,
+  isEntry,
+  type IndexLayout,
+  type Layout,
+  type PathRanges,
+} from '../layout/index.js';
 import { Candidates } from './candidates.js';
 import type { FoundKeys } from './found-keys.js';
 import type { Probe } from './probe.js';
@@ -59,7 +66,11 @@ export class CandidateFinder {
       return;
     }
     const count = postings.countOf(posting);
-    for (let nth = 0; nth < count; nth++) this.#meet(postings.entryOf(posting, nth));
+    for (let nth = 0; nth < count; nth++) {
+      const guard = postings.guardOf(posting, nth);
+      if (guard === NO_KEY || found.has(guard)) this.#meet(postings.entryOf(posting, nth));
+      else if (this.#probe !== null) this.#probe.entries++;
+    }
   }
 
   /** Collects the rules of an inner index. Goes through its keys or the keys found, whichever are fewer. */

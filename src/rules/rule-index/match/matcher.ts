@@ -102,11 +102,14 @@ export class Matcher {
       const place = placeOfEntry(entry);
       const number = records.ruleAt(place);
       if (gone?.has(number) === true) continue;
-      const rule = rules[number] as Rule;
       const held = budgets.isOver(number, reading.longest)
         ? undefined
         : isCertainEntry(entry) || this.#holds(place, found, reading);
-      if (!(held ?? this.#compile(rule).matches(event, matching.limits, reading.subjects))) continue;
+      if (held === false) continue;
+      const rule = rules[number] as Rule;
+      if (held === undefined && !this.#compile(rule).matches(event, matching.limits, reading.subjects)) {
+        continue;
+      }
       matching.add(rule);
       const action = records.actionAt(place);
       if (this.#acted.add(action) && matching.act(rule, actions[action] as Action)) break;

@@ -2,6 +2,8 @@
 export const limits = {
   /** A key with more rules than this may get an inner index. */
   largestList: 6,
+  /** Keys of a rule among which the guards of its postings are chosen. */
+  requiredKeys: 4,
   /** Levels of indexes within indexes, the outermost among them. */
   levels: 4,
   /** An inner index must be expected to spare this share of its rules. */

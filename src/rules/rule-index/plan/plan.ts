@@ -59,6 +59,14 @@ export interface Member {
   readonly held: readonly PlannedLeaf[];
   /** Whether the rule matches by the held leaves alone. */
   readonly holds: boolean;
+  /** Keys of values that the event has too where the rule matches, each with its leaf, the lightest first. */
+  readonly required: readonly RequiredKey[];
+}
+
+/** A key that an event has wherever a rule matches it, since a leaf that the rule cannot match without asks for it. */
+export interface RequiredKey {
+  readonly leaf: PlannedLeaf;
+  readonly key: Key;
 }
 
 /** A rule under a key. */
@@ -70,6 +78,8 @@ export interface Posting {
   readonly isExact: boolean;
   /** Whether the rule matches every event that leads here; otherwise it may match. */
   readonly isCertain: boolean;
+  /** Another key that the event has too if the rule matches: without it, the rule is no candidate. `null` without one. */
+  readonly guard: Key | null;
 }
 
 /** A rule under a range. */

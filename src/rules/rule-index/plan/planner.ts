@@ -5,12 +5,20 @@
  * an index of their own, by what is left of their trees once the leaf of that key is used.
  */
 import type { PatternOptions } from '../../../patterns/index.js';
-import { layOut } from '../../match/index.js';
+import { MATCHED, layOut } from '../../match/index.js';
 import type { Rule } from '../../rule.js';
 import { coverOf } from './cover.js';
 import { LeafRegister, type PlannedLeaf } from './leaves.js';
 import { limits } from './limits.js';
-import { isIndex, type IndexPlan, type Member, type Plan, type PlannedStep, type Posting } from './plan.js';
+import {
+  isIndex,
+  type IndexPlan,
+  type Member,
+  type Plan,
+  type PlannedStep,
+  type Posting,
+  type RequiredKey,
+} from './plan.js';
 import { Postings } from './postings.js';
 import { Counts, Weights, type Counters } from './weights.js';
 
@@ -48,6 +56,7 @@ interface Planning {
 }
 
 const NO_LEAVES: readonly PlannedLeaf[] = [];
+const NO_KEYS: readonly RequiredKey[] = [];
 
 /** A place of a rule in an index, before its cover is chosen. */
 type Standing = Pick<Member, 'rule' | 'used' | 'held'>;
@@ -60,6 +69,7 @@ class Draft {
   work = 0;
   /** In document order. */
   readonly #leaves: readonly PlannedLeaf[];
+  readonly #required: readonly RequiredKey[];
   /** The work of the first plan. */
   #once = 0;
 
@@ -71,6 +81,7 @@ class Draft {
     this.rule = rule;
     this.steps = steps.slice(); // no larger than it has to be
     this.#leaves = steps.map(({ leaf }) => leaf).reverse();
+    this.#required = requiredKeys(this.steps);
   }
 
   /** Whether one more plan is within the limits. */
@@ -92,9 +103,25 @@ class Draft {
   member(standing: Standing, weights: Weights): Member {
     const { rule, used, held } = standing;
     const { cover, holds } = coverOf(this.rule.match, this.#leaves, standing, weights);
-    return { rule, cover, used, held, holds };
+    const required = this.#required.filter(({ leaf }) => !used.includes(leaf));
+    if (required.length > 1) required.sort((a, b) => weights.key(a.key) - weights.key(b.key));
+    return { rule, cover, used, held, holds, required };
   }
 }
+
+/** The keys of values that the first leaves of a tree ask for, as long as the tree cannot hold without each. */
+function requiredKeys(steps: readonly PlannedStep[]): readonly RequiredKey[] {
+  const required: RequiredKey[] = [];
+  let step = steps.at(-1);
+  while (step !== undefined && required.length < limits.requiredKeys && isFailure(step.ifNot)) {
+    const [key, ...others] = step.leaf.heldBy ?? [];
+    if (key?.kind === 'value' && others.length === 0) required.push({ leaf: step.leaf, key });
+    step = steps[step.ifHeld];
+  }
+  return required.length === 0 ? NO_KEYS : required;
+}
+
+const isFailure = (next: number): boolean => next < 0 && next !== MATCHED;
 
 /** Plans the index of some rules, and those within it. */
 function planIndex(members: readonly Member[], planning: Planning, level: number): IndexPlan {
@@ -137,6 +164,6 @@ function coverAgain(
   return standings.map((standing) =>
     affordable.has(standing)
       ? draftOf(standing).member(standing, weights)
-      : { ...standing, cover: null, holds: false },
+      : { ...standing, cover: null, holds: false, required: NO_KEYS },
   );
 }

@@ -33,7 +33,8 @@ export class Postings {
 
   #postKeys(member: Member, { leaf, keys }: KeyAccess, isSufficient: boolean): void {
     const isExact = keys === leaf.heldBy;
-    const posting = { member, leaf, isExact, isCertain: isSufficient && isExact };
+    const guard = member.required.find((other) => other.leaf !== leaf)?.key ?? null;
+    const posting = { member, leaf, isExact, isCertain: isSufficient && isExact, guard };
     // The keys that lead to this rule alone share one list. Another rule that joins gets a list of its own.
     const alone = [posting];
     for (const key of keys) {

@@ -103,12 +103,13 @@ export class Weights implements Scales {
   #clause(keys: Clause, hasOpenPattern: boolean): number {
     let weight = 0;
     for (const key of keys) {
-      weight += hasOpenPattern && key.kind === 'pattern' ? this.#share(key) : this.#key(key);
+      weight += hasOpenPattern && key.kind === 'pattern' ? this.#share(key) : this.key(key);
     }
     return weight;
   }
 
-  #key(key: Key): number {
+  /** The share of events that are expected to have a key. */
+  key(key: Key): number {
     return Math.max(this.#share(key), key.prior);
   }
 
