@@ -418,3 +418,37 @@ function into(to: object, members: Iterable<readonly [string, unknown]>): object
   }
   return to;
 }
+
+test.each([
+  { members: 'elements of arrays', keys: ['0', '1'] },
+  { members: 'members with names that objects inherit', keys: ['a', 'constructor'] },
+])(
+  'a scope in a scope in a scope reads $members once or a few times',
+  ({ keys: [inner = '', other = ''] }) => {
+    const depth = 14;
+    let reads = 0;
+    const counting = (container: object): object =>
+      new Proxy(container, {
+        get(target, key) {
+          reads++;
+          return Reflect.get(target, key) as unknown;
+        },
+      });
+    const containerOf = (below: unknown): object =>
+      inner === '0' ? [below, 1] : { a: below, constructor: 1 };
+    let match: Match | null = null;
+    let event: unknown = 1;
+    for (let level = depth - 1; level >= 0; level--) {
+      const path = `${inner}.`.repeat(level);
+      const leaves: Match[] = [
+        { path: path + inner, op: 'exists' },
+        { path: path + other, op: 'exists' },
+      ];
+      match = { all: match === null ? leaves : [...leaves, match] };
+      event = counting(containerOf(event));
+    }
+    expect(compileMatch(match as Match)(event)).toBe(true);
+    expect(reads).toBeGreaterThan(2 * depth - 1);
+    expect(reads).toBeLessThan(20 * depth);
+  },
+);

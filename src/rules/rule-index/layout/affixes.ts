@@ -22,7 +22,9 @@ export class Affixes {
   /** @param keys - At least one. */
   constructor(end: End, keys: readonly Key[], places: KeyPlaces) {
     const texts = keys.map(({ sought }) => sought as string);
-    const hashes = Int32Array.from(texts, (text) => hashOfAffix(end, text, 0, 0, text.length));
+    const hashes = Int32Array.from(texts, (text) =>
+      withLength(hashOfAffix(end, text, 0, 0, text.length), text.length),
+    );
     const { table, order } = HashTable.of(hashes);
     this.end = end;
     this.table = table;
@@ -43,6 +45,9 @@ export class Affixes {
     return this.#firstPlace + slot;
   }
 }
+
+/** The hash of a whole text. Its length is in it, so that texts of other lengths are not compared, whatever their hashes. */
+export const withLength = (hash: number, length: number): number => hash ^ Math.imul(length, 0x85ebca6b);
 
 /** Extends the hash of the first `from` units by those up to `to`, counted from the end that matters. */
 export function hashOfAffix(end: End, text: string, hash: number, from: number, to: number): number {

@@ -1,5 +1,5 @@
 /** Plan → flat arrays. The only room that knows how they are encoded. */
-export { hashOfAffix, type Affixes } from './affixes.js';
+export { hashOfAffix, withLength, type Affixes } from './affixes.js';
 export { entryOf, isCertainEntry, placeOfEntry } from './entries.js';
 export { NO_KEY } from './key-places.js';
 export { layOutPlan, type Layout, type LeafTable, type PathLayout } from './layout.js';

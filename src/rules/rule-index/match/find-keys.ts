@@ -2,6 +2,7 @@
 import { beginsAsNumber, isStructure, numberSpelled } from '../../match/index.js';
 import {
   hashOfAffix,
+  withLength,
   type Affixes,
   type Layout,
   type PathLayout,
@@ -81,9 +82,10 @@ export class KeyFinder {
       if (length > subject.length) break;
       hash = hashOfAffix(end, subject, hash, hashed, length);
       hashed = length;
-      if (!table.mayHave(hash)) continue;
+      const whole = withLength(hash, length);
+      if (!table.mayHave(whole)) continue;
       if (this.#probe !== null) this.#probe.lookUps++;
-      for (let slot = table.first(hash); slot >= 0; slot = table.after(slot)) {
+      for (let slot = table.first(whole); slot >= 0; slot = table.after(slot)) {
         if (affixes.has(subject, slot, length)) this.#found.add(affixes.placeOf(slot));
       }
     }

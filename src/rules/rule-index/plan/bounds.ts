@@ -31,9 +31,12 @@ export const isNumeric = (range: Range): boolean =>
 export const isTextual = (range: Range): boolean =>
   valuesOf(range).every((bound) => typeof bound === 'string');
 
-/** Whether each bound is a finite number or spells one: then the interval between them says all about a number. */
+/**
+ * Whether each bound is a number, or spells one, that has a double on either side: then the interval between them says all
+ * about a number.
+ */
 export const isAllNumbers = (range: Range): boolean =>
-  valuesOf(range).every((bound) => Number.isFinite(numberOf(bound)));
+  valuesOf(range).every((bound) => Math.abs(numberOf(bound) ?? Infinity) < Number.MAX_VALUE);
 
 /** Texts in order. A text among them has an odd place, one between two of them the even place in the middle. */
 export class TextOrder {
