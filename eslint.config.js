@@ -1,7 +1,7 @@
 import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
-import { house } from './eslint.rules.js';
+import { house } from './test/eslint-rules.js';
 
 /** Globals that only some runtimes have, or that make the same input give two answers. */
 const impureGlobals = ['Buffer', 'process', 'console', 'fetch', 'setTimeout', 'setInterval', 'setImmediate'];
@@ -15,7 +15,7 @@ export default defineConfig(
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['eslint.config.js', 'eslint.rules.js'] },
+        projectService: { allowDefaultProject: ['eslint.config.js', 'test/eslint-rules.js'] },
         tsconfigRootDir: import.meta.dirname,
       },
     },

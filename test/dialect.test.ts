@@ -1,4 +1,4 @@
-/** The rules of eslint.rules.js and the dialect of eslint.config.js: a planted violation of each is reported. */
+/** The rules of eslint-rules.js and the dialect of eslint.config.js: a planted violation of each is reported. */
 import { ESLint } from 'eslint';
 import { describe, expect, test } from 'vitest';
 
