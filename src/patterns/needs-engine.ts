@@ -4,7 +4,7 @@ import { parsePattern } from './check.js';
 import { nativeSearcher } from './native.js';
 import { parseTemplate, usesGroups } from './template.js';
 
-/** What a pattern is for: to be found, or to be replaced by a template. */
+/** The use of a pattern: to be found, or to be replaced by a template. */
 export type Use = { readonly kind: 'test' } | { readonly kind: 'replace'; readonly template: string };
 
 /**

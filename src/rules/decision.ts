@@ -13,7 +13,7 @@ export interface PatternLimit {
   readonly pattern: string;
 }
 
-/** What the rules decide about one event. */
+/** The outcome of the rules for one event. */
 export interface Decision<E extends EventLike = Event> {
   readonly outcome: 'deliver' | 'drop';
   /** The rule that dropped the event. */
@@ -142,7 +142,7 @@ export function decide<E extends EventLike>(event: E, matching: Matching, compil
   };
 }
 
-/** What actions amount to. */
+/** The sum of the actions of an event. */
 interface Tally {
   readonly tags: readonly string[];
   /** Whether they are not just what the event lists: some were added, or its own repeat or are no text. */

@@ -16,7 +16,7 @@ import type { RuleEvaluator } from './rule-evaluator.js';
 import type { Rule } from './rule.js';
 import type { CompileContext, Probe, RuleAccess } from './rule-index/index.js';
 
-/** What to change in a rule set. */
+/** A change of a rule set. */
 export interface RuleChange {
   /** Rules to add, or to put in place of those with their ids. One that is not enabled only takes the other's place. */
   readonly put?: readonly Rule[];

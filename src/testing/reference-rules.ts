@@ -6,7 +6,7 @@ import type { RuleEvaluator } from '../rules/rule-evaluator.js';
 import type { Rule } from '../rules/rule.js';
 
 /**
- * What `compileRules` does, without an index: it decides the same, at a cost that grows with the rules.
+ * Does as `compileRules` does, without an index: it decides the same, at a cost that grows with the rules.
  *
  * @throws {@link RuleError} with every problem of every rule, each naming the rule.
  */

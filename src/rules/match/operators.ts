@@ -123,7 +123,7 @@ const not =
     return held === undefined ? undefined : !held;
   };
 
-/** What `value` is for an operator. */
+/** The type of `value` for an operator. */
 type ValueOf<O extends Operator, L = Leaf> = L extends { readonly op: infer P; readonly value?: infer V }
   ? O extends P
     ? V

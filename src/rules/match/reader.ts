@@ -13,7 +13,7 @@ export type Container = Readonly<Record<string, unknown>>;
 export const isContainer = (value: unknown): value is Container =>
   typeof value === 'object' && value !== null;
 
-/** What reads a path; as {@link readPath} does. */
+/** Makes a function that reads a path, as {@link readPath} does. */
 export function readerOf(path: Path): (root: unknown) => unknown {
   const [a, b, c] = path;
   if (a === undefined) return (root) => root;

@@ -59,7 +59,7 @@ function runsOf({ children, parent }: GroupNode): TreeNode[][] {
   return runs;
 }
 
-/** What two paths both begin with: the shorter one itself where the longer begins with it. */
+/** The common beginning of two paths: the shorter one itself where the longer begins with it. */
 function sharedStart(a: Path, b: Path): Path {
   const shorter = a.length <= b.length ? a : b;
   const parted = shorter.findIndex((_, at) => a[at]?.key !== b[at]?.key);

@@ -6,7 +6,7 @@ import { layOutPlan, type Layout } from './layout/index.js';
 import { Matcher, type Gone, type Probe } from './match/index.js';
 import { describePlan, planRules, type Plan, type RuleAccess } from './plan/index.js';
 
-/** What all segments of a rule set share. */
+/** The options and functions that all segments of a rule set share. */
 export interface CompileContext {
   readonly options: PatternOptions;
   readonly compile: Compile;
