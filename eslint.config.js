@@ -49,7 +49,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts'],
+    files: ['src/**/*.ts', 'test/**/*.ts', 'examples/host/**/*.ts'],
     plugins: { house },
     rules: {
       'house/file-header': 'error',

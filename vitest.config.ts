@@ -43,6 +43,17 @@ export default defineConfig({
         },
       },
       {
+        // The host sees the built package, as a user's code does.
+        test: {
+          name: 'host',
+          include: ['examples/host/test/**/*.test.ts'],
+          globalSetup: 'test/postgres/server.ts',
+          testTimeout: DEADLINE_MS,
+          hookTimeout: DEADLINE_MS,
+          expect: { poll: { timeout: DEADLINE_MS } },
+        },
+      },
+      {
         test: {
           name: 'dist',
           include: ['test/dist/**/*.test.ts'],

@@ -102,7 +102,7 @@ say();
 say('To try next:');
 say('  npm start -- --help              the other stores');
 say('  examples/quickstart/project.ts   rules to change');
-say('  examples/host/index.ts           a service in one file');
+say('  examples/minimal-host/index.ts           a service in one file');
 say('  docs/rules.md                    the language of rules');
 process.exitCode = problems.length === 0 ? 0 : 1;
 

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { ruleTemplates } from 'headgate';
 import { createVerifier, type VerifiedDelivery } from 'headgate/signing';
 import { afterEach, expect, test } from 'vitest';
-import { createHost } from '../../examples/host/index.js';
+import { createHost } from '../../examples/minimal-host/index.js';
 import { slackPayload, stripePayload, webhookEvent } from '../../examples/quickstart/payloads.js';
 
 const servers: Server[] = [];
