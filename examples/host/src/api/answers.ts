@@ -1,0 +1,61 @@
+/** Responses: JSON and problems. */
+import { HeadgateError, stringifyJson } from 'headgate';
+import { DatabaseUnavailable } from '../db/index.js';
+import { Problem, PROBLEMS, type ProblemCode } from '../ground/problem.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const PROBLEM_TYPE = 'application/problem+json';
+/** Answers are for their caller alone, and never a page. */
+const COMMON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+
+/** A JSON answer; the value may be of any depth. */
+export const jsonAnswer = (status: number, body: object | undefined, headers: Readonly<Record<string, string>> = {}): Response =>
+  body === undefined
+    ? new Response(null, { status: status === 200 ? 204 : status, headers: { ...COMMON_HEADERS, ...headers } })
+    : new Response(stringifyJson(body), {
+        status,
+        headers: { 'content-type': JSON_TYPE, ...COMMON_HEADERS, ...headers },
+      });
+
+/**
+ * The problem that an error is answered with. An error that nobody expected becomes `internal_error`, and tells nothing.
+ *
+ * @param error - Anything that was thrown.
+ */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof DatabaseUnavailable) {
+    return new Problem('store_unavailable', 'the database cannot be reached; try again', { retryAfter: 1 });
+  }
+  if (error instanceof HeadgateError && error.code.startsWith('store_')) {
+    return new Problem('store_unavailable', 'the database cannot be reached; try again', { retryAfter: 1 });
+  }
+  return new Problem('internal_error', 'the service failed; the log has the reason under the id of this request');
+}
+
+/** The response of a problem, as RFC 9457 describes it. */
+export function problemAnswer({ code, message, details }: Problem, requestId: string): Response {
+  const [status, title] = PROBLEMS[code];
+  const body = {
+    type: `about:blank#${code}`,
+    title,
+    status,
+    code,
+    detail: message,
+    request_id: requestId,
+    ...(details.issues !== undefined && { issues: details.issues }),
+    ...details.members,
+  };
+  const headers: Record<string, string> = { 'content-type': PROBLEM_TYPE, ...COMMON_HEADERS, 'x-request-id': requestId };
+  if (details.retryAfter !== undefined) headers['retry-after'] = `${details.retryAfter}`;
+  if (code === 'unauthorized') headers['www-authenticate'] = 'Bearer';
+  return new Response(stringifyJson(body), { status, headers });
+}
+
+/** The codes that every route may answer with, by its access. */
+export const commonProblems = (isOpen: boolean): readonly ProblemCode[] => [
+  'invalid_request',
+  ...(isOpen ? [] : (['unauthorized', 'forbidden', 'not_found'] as const)),
+  'internal_error',
+  'store_unavailable',
+];

@@ -1,0 +1,168 @@
+/** The HTTP side: from a table of bound routes to one `fetch`. */
+import { Hono } from 'hono';
+import { newId } from '../ground/ids.js';
+import { Problem } from '../ground/problem.js';
+import { jsonAnswer, problemAnswer, problemOf } from './answers.js';
+import { type NodeBindings, readBody } from './body.js';
+import { assertMayEnter } from './guard.js';
+import type { Authenticate } from './principal.js';
+import { type BoundRoute, type Call, type RouteDefinition, WithHeaders } from './route.js';
+import { validated } from './validation.js';
+
+/** What became of a request, for the log and the metrics. */
+export interface Served {
+  readonly requestId: string;
+  /** The path of the route, not of the request, which may hold an address. */
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly actor: string | null;
+  /** The error behind a status of 500 or more. */
+  readonly error?: unknown;
+}
+
+/** What the HTTP side needs. */
+export interface AppParts {
+  readonly routes: readonly BoundRoute[];
+  readonly authenticate: Authenticate;
+  /** Called after each answer has been made. */
+  readonly served: (served: Served) => void;
+  readonly now: () => number;
+  /** True once the service stops: new requests are refused. */
+  readonly isStopping: () => boolean;
+  /** The origin of the service, where its configuration names one; else the request's own. */
+  readonly origin?: string;
+}
+
+const DEFAULT_MAX_BYTES = 1_048_576;
+
+/** A fetch function that serves every route of the table, and answers problems for everything else. */
+export function createApp(parts: AppParts): Hono<{ Bindings: NodeBindings }> {
+  const app = new Hono<{ Bindings: NodeBindings }>();
+  for (const bound of parts.routes) {
+    const { method, path } = bound.definition;
+    app.on(method, honoPath(path), (context) =>
+      serve(bound, parts, context.req.raw, context.req.param() as Record<string, string>, context.env),
+    );
+  }
+  for (const [path, methods] of methodsByPath(parts.routes)) {
+    app.all(honoPath(path), (context) => {
+      const problem = new Problem('method_not_allowed', `this path takes ${methods.join(', ')}`);
+      const answer = problemAnswer(problem, requestIdOf(context.req.raw.headers, parts.now()));
+      answer.headers.set('allow', methods.join(', '));
+      return answer;
+    });
+  }
+  app.notFound((context) =>
+    problemAnswer(new Problem('not_found', 'there is no such path'), requestIdOf(context.req.raw.headers, parts.now())),
+  );
+  return app;
+}
+
+const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+function methodsByPath(routes: readonly BoundRoute[]): ReadonlyMap<string, readonly string[]> {
+  const methods = new Map<string, string[]>();
+  for (const { definition } of routes) {
+    methods.set(definition.path, [...(methods.get(definition.path) ?? []), definition.method]);
+  }
+  return methods;
+}
+
+/** A caller may name its request, as gateways do; anything but a short plain word is replaced. */
+const requestIdOf = (headers: Headers, at: number): string => {
+  const given = headers.get('x-request-id');
+  return given !== null && /^[\w.-]{8,64}$/.test(given) ? given : newId(at);
+};
+
+async function serve(
+  { definition, handle }: BoundRoute,
+  parts: AppParts,
+  request: Request,
+  params: Record<string, string>,
+  env: NodeBindings | undefined,
+): Promise<Response> {
+  const began = parts.now();
+  const requestId = requestIdOf(request.headers, began);
+  let actor: string | null = null;
+  const ended = (response: Response, error?: unknown): Response => {
+    const { status } = response;
+    const { path: route, method } = definition;
+    parts.served({ requestId, route, method, status, ms: parts.now() - began, actor, error });
+    response.headers.set('x-request-id', requestId);
+    return response;
+  };
+  try {
+    if (parts.isStopping()) throw new Problem('stopping', 'the service is stopping; try again', { retryAfter: 1 });
+    const principal = await parts.authenticate(request.headers);
+    actor = principal?.actor ?? null;
+    const origin = parts.origin ?? new URL(request.url).origin;
+    const entry = { access: definition.access, method: definition.method, headers: request.headers, origin };
+    assertMayEnter(principal, { ...entry, project: params['project'] ?? null });
+    const bytes = (): Promise<Uint8Array> => readBody(request, env ?? {}, definition.maxBytes ?? DEFAULT_MAX_BYTES);
+    const call: Call = {
+      params: paramsOf(definition, params),
+      query: (definition.query === undefined ? {} : validated(definition.query, queryOf(request.url), 'query')) as never,
+      body: (await bodyOf(definition, request, bytes)) as never,
+      principal: principal as never,
+      headers: request.headers,
+      request,
+      bytes,
+      requestId,
+      signal: request.signal,
+    };
+    return ended(answerOf(definition, await handle(call)));
+  } catch (error) {
+    const problem = problemOf(error);
+    return ended(problemAnswer(problem, requestId), problem.status >= 500 ? error : undefined);
+  }
+}
+
+/** An id that is not well formed names nothing, so it is `not_found` and not `invalid_request`. */
+function paramsOf({ params }: RouteDefinition, given: Record<string, string>): Call['params'] {
+  const result = params.safeParse(given);
+  if (!result.success) throw new Problem('not_found', 'there is no such resource');
+  return result.data;
+}
+
+/** A name that comes twice is a list, for the routes that take one. */
+function queryOf(url: string): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>;
+  const { searchParams } = new URL(url);
+  for (const name of new Set(searchParams.keys())) {
+    const all = searchParams.getAll(name);
+    query[name] = all.length === 1 ? (all[0] as string) : all;
+  }
+  return { ...query };
+}
+
+async function bodyOf(
+  { body }: RouteDefinition,
+  { headers }: Request,
+  bytes: () => Promise<Uint8Array>,
+): Promise<unknown> {
+  if (body === undefined || body === 'raw') return undefined;
+  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const content = await bytes();
+  // A route whose body may be left out takes an empty one.
+  if (content.byteLength === 0) return validated(body, undefined, 'body');
+  if (type !== 'application/json') {
+    throw new Problem('unsupported_media_type', 'send the body as content-type: application/json');
+  }
+  return validated(body, parsed(content), 'body');
+}
+
+function parsed(content: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content)) as unknown;
+  } catch {
+    throw new Problem('invalid_json', 'the body is not JSON in UTF-8');
+  }
+}
+
+function answerOf({ status = 200 }: RouteDefinition, answer: unknown): Response {
+  if (answer instanceof Response) return answer;
+  if (answer instanceof WithHeaders) return jsonAnswer(status, answer.body as object | undefined, answer.headers);
+  return jsonAnswer(status, answer as object | undefined);
+}

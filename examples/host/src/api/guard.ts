@@ -1,0 +1,53 @@
+/** Decides whether a request may be made. Pure: the principal has been found out before. */
+import { Problem } from '../ground/problem.js';
+import type { Principal } from './principal.js';
+import type { Access, Scope } from './route.js';
+
+/** What is asked for. */
+export interface Entry {
+  readonly access: Access;
+  readonly method: string;
+  /** The project in the path; null where the route is under none. */
+  readonly project: string | null;
+  readonly headers: Headers;
+  /** The origin that the service is reached at, such as `https://hooks.example.com`. */
+  readonly origin: string;
+}
+
+/**
+ * Lets a request pass, or throws.
+ *
+ * - Without valid credentials: `unauthorized`, which tells nothing about what exists.
+ * - Of another project: `not_found`, as if there were no such project.
+ * - Without the scope: `forbidden`.
+ * - A change by a cookie from another origin: `cross_origin`.
+ *
+ * @throws Problem
+ */
+export function assertMayEnter(principal: Principal | null, entry: Entry): void {
+  if (entry.access === 'anybody') return;
+  if (principal === null) throw new Problem('unauthorized', 'give a valid key: Authorization: Bearer <key>');
+  if (entry.access === 'admin') {
+    if (principal.project !== null) throw new Problem('not_found', 'there is no such resource');
+    return;
+  }
+  const isOperator = principal.project === null;
+  if (!isOperator && entry.project !== null && entry.project !== principal.project) {
+    throw new Problem('not_found', 'there is no such project');
+  }
+  if (!isOperator && !hasScope(principal, entry.access)) {
+    throw new Problem('forbidden', `this needs a key with the scope ${entry.access}`);
+  }
+  if (principal.isSession) assertSameOrigin(entry);
+}
+
+const hasScope = ({ scopes }: Principal, scope: Scope): boolean =>
+  scopes.has(scope) || (scope === 'read' && scopes.has('manage'));
+
+/** Sec-Fetch-Site, which no page can set; else Origin. A request without both comes from no browser of today. */
+function assertSameOrigin({ method, headers, origin }: Entry): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  const site = headers.get('sec-fetch-site');
+  const isSame = site === null ? headers.get('origin') === origin : site === 'same-origin';
+  if (!isSame) throw new Problem('cross_origin', 'a change with a session must come from the pages of this service');
+}

@@ -1,0 +1,20 @@
+/** Whoever makes a request. */
+import type { Scope } from './route.js';
+
+/** A key, a session or the operator. */
+export interface Principal {
+  /** Null for the operator of the service, who belongs to no project. */
+  readonly project: string | null;
+  readonly scopes: ReadonlySet<Scope>;
+  /** For the audit log: `key:<id>`, `session:<key id or link>`, `admin`. */
+  readonly actor: string;
+  /** True for a cookie: changes then need the same origin. */
+  readonly isSession: boolean;
+}
+
+/**
+ * Finds out who makes a request, from its `Authorization` header or its cookie.
+ *
+ * @returns Null without credentials, and for those that are unknown, revoked or expired.
+ */
+export type Authenticate = (headers: Headers) => Promise<Principal | null>;

@@ -1,0 +1,105 @@
+/**
+ * The table of routes: one definition drives routing, access, validation, OpenAPI, the reference page, the typed client and
+ * the tests that walk every route. A definition is data; a room binds its definitions to what they do.
+ */
+import type { z } from 'zod';
+import type { ProblemCode } from '../ground/problem.js';
+import type { Principal } from './principal.js';
+
+/** What a key may do. */
+export const SCOPES = ['ingest', 'receive', 'read', 'manage'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/**
+ * Who may call a route: a key or session with a scope (`manage` includes `read`), the operator of the service, or anybody. A
+ * route under `/projects/{project}` takes keys of that project alone.
+ */
+export type Access = Scope | 'admin' | 'anybody';
+
+type Shape = z.ZodObject;
+
+/** One route. */
+export interface RouteDefinition<
+  Params extends Shape = Shape,
+  Query extends Shape = Shape,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> {
+  /** Unique; the name of the client's method and the `operationId`, such as `listRules`. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Such as `/projects/{project}/rules/{rule}`. */
+  readonly path: string;
+  readonly access: Access;
+  /** Begins with a verb: what the route does, in a line. */
+  readonly summary: string;
+  /** More, as Markdown. */
+  readonly description?: string;
+  readonly params: Params;
+  readonly query?: Query;
+  /** The JSON body. Left out: the route takes none. `'raw'`: the handler reads the request itself. */
+  readonly body?: Body | 'raw';
+  /** Most bytes of the body; 1 MiB unless given. */
+  readonly maxBytes?: number;
+  /** The status of success, 200 unless given. */
+  readonly status?: 200 | 201 | 202 | 204;
+  /** The JSON of success. Left out: 204, or `produces`. */
+  readonly answer?: Answer;
+  /** The content type of an answer that is not JSON, such as `text/event-stream`. */
+  readonly produces?: string;
+  /** True where `If-Match` is read. */
+  readonly versioned?: boolean;
+  /** True where `Idempotency-Key` is read. */
+  readonly idempotent?: boolean;
+  /** The codes that this route answers with, beside those that every route may: see `commonProblems`. */
+  readonly problems?: readonly ProblemCode[];
+}
+
+/** A request that has passed access and validation. */
+export interface Call<Definition extends RouteDefinition = RouteDefinition> {
+  readonly params: z.output<Definition['params']>;
+  readonly query: Definition['query'] extends z.ZodType ? z.output<Definition['query']> : Record<string, never>;
+  readonly body: Definition['body'] extends z.ZodType ? z.output<Definition['body']> : undefined;
+  /** Null only where the access is `anybody`. */
+  readonly principal: Definition['access'] extends 'anybody' ? Principal | null : Principal;
+  readonly headers: Headers;
+  readonly request: Request;
+  /** Bytes of the body, for `body: 'raw'`; throws `body_too_large`. */
+  readonly bytes: () => Promise<Uint8Array>;
+  /** Of the request; it is in the log and in every problem. */
+  readonly requestId: string;
+  /** Fires when the caller goes away, or the service stops. */
+  readonly signal: AbortSignal;
+}
+
+/** What a handler answers with: the JSON of success, with headers where there are any; or a response of its own. */
+export type Answer<Definition extends RouteDefinition> =
+  | (Definition['answer'] extends z.ZodType ? z.input<Definition['answer']> : undefined)
+  | WithHeaders<Definition['answer'] extends z.ZodType ? z.input<Definition['answer']> : undefined>
+  | Response;
+
+/** An answer with headers of its own, such as `ETag`. */
+export class WithHeaders<Body> {
+  readonly body: Body;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(body: Body, headers: Readonly<Record<string, string>>) {
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** Checks a definition's type, and returns it as it is. */
+export const route = <const Definition extends RouteDefinition>(definition: Definition): Definition => definition;
+
+/** A route with what it does. */
+export interface BoundRoute {
+  readonly definition: RouteDefinition;
+  readonly handle: (call: Call) => Promise<unknown>;
+}
+
+/** Binds a definition to what it does. */
+export const bind = <Definition extends RouteDefinition>(
+  definition: Definition,
+  handle: (call: Call<Definition>) => Promise<Answer<Definition>>,
+): BoundRoute => ({ definition, handle: handle as unknown as BoundRoute['handle'] });

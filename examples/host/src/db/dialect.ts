@@ -1,0 +1,39 @@
+/** The macros of the shared SQL, written out for each database. */
+import type { Sql } from './port.js';
+
+/** The databases. */
+export type Dialect = 'sqlite' | 'postgres';
+
+/** `{rows $1: id text, at int}` and `{list $1}`; no macro holds a brace. */
+const MACRO = /\{(rows|list) (\$\d+)(?:: ([^{}]*))?\}/g;
+const POSTGRES_TYPES: Readonly<Record<string, string>> = { text: 'text', int: 'bigint' };
+
+/** The text of a statement for a database. */
+export function textFor(sql: Sql, dialect: Dialect): string {
+  const text = typeof sql === 'string' ? sql : sql[dialect];
+  const written = text.replace(MACRO, (_, kind: string, value: string, columns: string | undefined) =>
+    kind === 'list' ? listOf(value, dialect) : rowsOf(value, columnsOf(columns ?? ''), dialect),
+  );
+  return dialect === 'sqlite' ? written.replace(/\$(\d+)/g, '?$1') : written;
+}
+
+const columnsOf = (text: string): readonly (readonly [name: string, type: string])[] =>
+  text.split(',').map((column) => {
+    const [name = '', type = ''] = column.trim().split(' ');
+    if (!(type in POSTGRES_TYPES)) throw new Error(`a column of {rows} needs a type, text or int: ${column}`);
+    return [name, type];
+  });
+
+const listOf = (value: string, dialect: Dialect): string =>
+  dialect === 'sqlite'
+    ? `(select value from json_each(${value}))`
+    : `(select jsonb_array_elements_text(${value}::jsonb))`;
+
+function rowsOf(value: string, columns: ReturnType<typeof columnsOf>, dialect: Dialect): string {
+  if (dialect === 'postgres') {
+    const types = columns.map(([name, type]) => `${name} ${POSTGRES_TYPES[type] ?? ''}`);
+    return `json_to_recordset(${value}::json) as rows(${types.join(', ')})`;
+  }
+  const members = columns.map(([name]) => `value ->> '$.${name}' as ${name}`);
+  return `(select ${members.join(', ')} from json_each(${value})) as rows`;
+}

@@ -1,0 +1,18 @@
+/** Opens the database that a configuration names. */
+import { openPostgres } from './postgres.js';
+import type { Database } from './port.js';
+import { openSqliteDatabase } from './sqlite.js';
+
+export type { Database, Queries, Row, Sql, Topic, Transaction, Value } from './port.js';
+export { DatabaseUnavailable } from './unavailable.js';
+
+/** Which database to open. */
+export type DatabaseOptions =
+  | { readonly sqlite: string }
+  | { readonly postgres: string; readonly schema?: string; readonly connections?: number };
+
+/** Connects, and makes the tables or brings them up to date. */
+export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
+  'sqlite' in options
+    ? openSqliteDatabase(options.sqlite)
+    : openPostgres({ ...options, url: options.postgres });

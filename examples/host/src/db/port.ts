@@ -1,0 +1,82 @@
+/**
+ * The port of the database. Every room writes its statements once, in the SQL that SQLite and Postgres share:
+ *
+ * - `$1`, `$2` … are the values.
+ * - `{rows $1: id text, at int}` is a table `rows` made of a JSON array of objects (`$1` is its text).
+ * - `{list $1}` is a sub-select over a JSON array of texts, for `in {list $1}`.
+ *
+ * A statement that differs between the two is a pair. Instants are Unix milliseconds, truth values are 0 and 1, and
+ * documents are JSON texts, so that rows look alike from both.
+ */
+import type { DeadLetterFilter, DeliveryStore, Dispatch, ReplayOptions, Settlement } from 'headgate/delivery';
+
+/** A value of a column. */
+export type Value = string | number | null;
+
+/** A row as the drivers give it; a room gives its type to `all` and `get`. */
+export type Row = Readonly<Record<string, Value>>;
+
+/** One statement for both databases, or one for each. */
+export type Sql = string | { readonly sqlite: string; readonly postgres: string };
+
+/** Statements, within a transaction or each in one of its own. */
+export interface Queries {
+  /** All rows. */
+  all<Of = Row>(sql: Sql, values?: readonly Value[]): Promise<readonly Of[]>;
+  /** The first row. */
+  get<Of = Row>(sql: Sql, values?: readonly Value[]): Promise<Of | undefined>;
+  /** Runs a statement, and returns the number of rows that it changed. */
+  run(sql: Sql, values?: readonly Value[]): Promise<number>;
+  /**
+   * Inserts rows, which all have the same columns.
+   *
+   * @param onConflict - SQL after `on conflict`, such as `(id) do nothing`; left out, a conflict throws.
+   * @returns The number of rows that were inserted or changed.
+   */
+  insert(table: string, rows: readonly Row[], onConflict?: string): Promise<number>;
+}
+
+/** The library's deliveries, written in the host's transaction. */
+export interface DeliveryWrites {
+  enqueue(dispatches: readonly Dispatch[]): Promise<number>;
+  settle(settlements: readonly Settlement[]): Promise<readonly boolean[]>;
+  /** Sends dead letters again; returns the number of new deliveries. */
+  redeliver(filter: DeadLetterFilter, options: ReplayOptions): Promise<number>;
+  /** Deletes finished deliveries with all their attempts; returns the number. */
+  remove(ids: readonly string[]): Promise<number>;
+}
+
+/** An open transaction. */
+export interface Transaction extends Queries {
+  readonly deliveries: DeliveryWrites;
+  /** Tells other processes once the transaction has committed; see {@link Database.listen}. */
+  notify(topic: Topic, payload: string): Promise<void>;
+}
+
+/** What processes tell each other; the payload is the id of the project. */
+export type Topic = 'rules' | 'endpoints' | 'channels' | 'keys' | 'log' | 'clients' | 'events' | 'redeliveries';
+
+/** A database with the host's tables and the library's. */
+export interface Database extends Queries {
+  readonly dialect: 'sqlite' | 'postgres';
+  /**
+   * Runs `work` in a transaction. The promise resolves once the commit is on the disk. When `work` throws, nothing has
+   * happened. `work` may run again after a serialization failure or a deadlock, so it has no other effects.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** The library's store, on the same database. */
+  readonly store: DeliveryStore;
+  /** Tells the other processes, and this one; for what is not part of a transaction. */
+  notify(topic: Topic, payload: string): Promise<void>;
+  /**
+   * Calls `told` for what any process tells, this one included. Notifications may be lost while the connection is away, so
+   * every listener also reads anew from time to time.
+   *
+   * @returns Stops listening.
+   */
+  listen(topic: Topic, told: (payload: string) => void): () => void;
+  /** Rejects with `store_unavailable` when the database does not answer. */
+  ping(): Promise<void>;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}

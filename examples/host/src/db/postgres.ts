@@ -1,0 +1,210 @@
+/** The database in Postgres, for any number of processes. */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPostgresStore, type PostgresStore } from 'headgate/postgres';
+import pg from 'pg';
+import { textFor } from './dialect.js';
+import { laterVersion } from './later-version.js';
+import { createListener } from './postgres-listener.js';
+import type { Database, DeliveryWrites, Queries, Row, Sql, Topic, Transaction, Value } from './port.js';
+import { stepsFor } from './schema.js';
+import { databaseError } from './unavailable.js';
+
+/** Options of {@link openPostgres}. */
+export interface PostgresOptions {
+  readonly url: string;
+  /**
+   * Schema of the host's tables; those of the library are in `<schema>_deliveries`.
+   * @defaultValue `'headgate_host'`
+   */
+  readonly schema?: string;
+  /**
+   * Most connections of this process.
+   * @defaultValue `16`
+   */
+  readonly connections?: number;
+}
+
+/** A transaction that waits for its client this long is ended by the server, and its locks with it. */
+const IDLE_IN_TRANSACTION_MS = 10_000;
+const QUERY_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+const MAX_TRIES = 5;
+/** Serialization failure and deadlock: the transaction did nothing and may run again. */
+const REPEATABLE = new Set(['40001', '40P01']);
+const SCHEMA = /^[a-z_][a-z0-9_]{0,50}$/;
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/**
+ * Connects, and makes the tables or brings them up to date.
+ *
+ * @throws DatabaseUnavailable (as a rejection) when the server does not answer.
+ */
+export async function openPostgres({ url, schema = 'headgate_host', connections = 16 }: PostgresOptions): Promise<Database> {
+  if (!SCHEMA.test(schema)) throw new Error(`schema ${schema}: give up to 51 small letters, digits and _`);
+  const config: pg.PoolConfig = {
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
+    options: `-c search_path=${schema}`,
+    types: { getTypeParser: parserOf },
+  };
+  const pool = new pg.Pool(config);
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  const store = createPostgresStore({ pool, schema: `${schema}_deliveries` });
+  try {
+    await migrate(pool, schema);
+    await store.migrate();
+  } catch (error) {
+    await pool.end();
+    throw databaseError(error);
+  }
+  const listener = createListener(config, `${schema}_changes`);
+  const queries = queriesOn(pool);
+  return {
+    ...queries,
+    dialect: 'postgres',
+    store,
+    transaction: (work) => transact(pool, store, `${schema}_changes`, work),
+    notify: async (topic, payload) => {
+      await queries.run('select pg_notify($1, $2)', [`${schema}_changes`, `${topic} ${payload}`]);
+    },
+    listen: (topic, told) => listener.listen(topic, told),
+    ping: async () => {
+      await queries.get('select 1');
+    },
+    close: async () => {
+      await listener.close();
+      await pool.end();
+    },
+  };
+}
+
+/** Whole numbers as numbers: instants and counts are far below 2^53. */
+function parserOf(oid: number, format?: 'text' | 'binary'): unknown {
+  if (oid === INT8 || oid === NUMERIC) return Number;
+  return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');
+}
+
+const PREPARED = new Map<string, pg.QueryConfig>();
+
+/** A statement with a name of its own, under which each connection prepares it once. */
+function prepared(text: string): pg.QueryConfig {
+  const known = PREPARED.get(text);
+  if (known !== undefined) return known;
+  const name = createHash('sha1').update(text).digest('base64url');
+  const query = { name, text };
+  PREPARED.set(text, query);
+  return query;
+}
+
+function queriesOn(client: pg.Pool | pg.PoolClient): Queries {
+  const query = async (sql: Sql, values: readonly Value[]): Promise<pg.QueryResult<pg.QueryResultRow>> => {
+    try {
+      return await client.query({ ...prepared(textFor(sql, 'postgres')), values: [...values] });
+    } catch (error) {
+      throw databaseError(error);
+    }
+  };
+  return {
+    all: async <Of>(sql: Sql, values: readonly Value[] = []) => (await query(sql, values)).rows as Of[],
+    get: async <Of>(sql: Sql, values: readonly Value[] = []) =>
+      (await query(sql, values)).rows[0] as Of | undefined,
+    run: async (sql, values = []) => (await query(sql, values)).rowCount ?? 0,
+    insert: async (table, rows, onConflict) => {
+      const [first] = rows;
+      if (first === undefined) return 0;
+      return (await query(insertText(table, first, onConflict), [JSON.stringify(rows)])).rowCount ?? 0;
+    },
+  };
+}
+
+/** One value, however many rows: the statement is prepared once. */
+function insertText(table: string, first: Row, onConflict: string | undefined): string {
+  const columns = Object.keys(first).join(', ');
+  return `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1::json)
+    ${onConflict === undefined ? '' : `on conflict ${onConflict}`}`;
+}
+
+async function transact<T>(
+  pool: pg.Pool,
+  store: PostgresStore,
+  channel: string,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await transactOnce(pool, store, channel, work);
+    } catch (error) {
+      const { code } = error as { readonly code?: string };
+      if (code === undefined || !REPEATABLE.has(code) || tries >= MAX_TRIES) throw databaseError(error);
+    }
+    await sleep(tries * 10);
+  }
+}
+
+async function transactOnce<T>(
+  pool: pg.Pool,
+  store: PostgresStore,
+  channel: string,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let isBroken = false;
+  const broken = (): void => void (isBroken = true);
+  client.on('error', broken);
+  try {
+    await client.query('begin');
+    const queries = queriesOn(client);
+    const notify = async (topic: Topic, payload: string): Promise<void> => {
+      await queries.run('select pg_notify($1, $2)', [channel, `${topic} ${payload}`]);
+    };
+    const result = await work({ ...queries, notify, deliveries: writesOn(store, client) });
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(broken);
+    throw error;
+  } finally {
+    client.off('error', broken);
+    client.release(isBroken);
+  }
+}
+
+const writesOn = (store: PostgresStore, client: pg.PoolClient): DeliveryWrites => ({
+  enqueue: (dispatches) => store.enqueue(dispatches, client),
+  settle: (settlements) => store.settle(settlements, client),
+  redeliver: (filter, options) => store.deadLetters.redeliver(filter, options, client),
+  remove: (ids) => store.deleteDeliveries(ids, client),
+});
+
+/** Names the lock under which one process at a time makes tables. Any number will do. */
+const MIGRATION_LOCK = 4_726_221;
+
+async function migrate(pool: pg.Pool, schema: string): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await client.query(`create schema if not exists ${schema}`);
+    await client.query('create table if not exists host_version (version bigint not null)');
+    const { rows } = await client.query<{ version: number }>('select version from host_version');
+    const steps = stepsFor('postgres');
+    const version = rows[0]?.version ?? 0;
+    if (version > steps.length) throw laterVersion(version, steps.length);
+    for (const step of steps.slice(version)) await client.query(step);
+    await client.query('delete from host_version');
+    await client.query('insert into host_version (version) values ($1)', [steps.length]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}

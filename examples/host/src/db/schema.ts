@@ -1,0 +1,311 @@
+/**
+ * The host's tables, as steps that a database takes one after the other. A step that was released is never changed.
+ *
+ * `{text}` is a text that sorts by its bytes, `{int}` a whole number of 64 bits, `{by key}` ends a table that is kept in
+ * the order of its primary key. All instants are Unix milliseconds. `project_id` begins every index that a list reads.
+ */
+import type { Dialect } from './dialect.js';
+
+const FIRST = `
+create table projects (
+  id {text} primary key,
+  name {text} not null,
+  plan {text} not null,                    -- hobby, hacker, pro, scale
+  retention_days {int} not null,
+  auto_pause_days {int},                   -- null: endpoints are never paused by themselves
+  rules_version {int} not null,            -- one higher with every edit of a rule
+  log_position {int} not null,             -- the last position given in event_log
+  created_at {int} not null,
+  updated_at {int} not null
+);
+
+create table channels (
+  id {text} primary key,
+  project_id {text} not null,
+  name {text} not null,
+  address {text} not null unique,          -- the last part of /in/{address}: 128 random bits
+  source {text} not null,                  -- none, github, stripe, slack, standard_webhooks, headgate, token
+  source_settings {text},                  -- sealed JSON: the source's secrets, the header of a token
+  requires_key {int} not null,
+  rejected {int} not null,                 -- requests whose source could not be verified
+  rejected_at {int},
+  version {int} not null,
+  created_at {int} not null,
+  updated_at {int} not null
+);
+create index channels_of_project on channels (project_id, id);
+
+create table signing_secrets (
+  id {text} primary key,
+  channel_id {text} not null,
+  sealed {text} not null,
+  created_at {int} not null,
+  expires_at {int}                         -- null: signs until another is added
+);
+create index secrets_of_channel on signing_secrets (channel_id, created_at);
+
+create table endpoints (
+  id {text} primary key,
+  project_id {text} not null,
+  name {text} not null,
+  url {text} not null,
+  status {text} not null,                  -- active, paused
+  paused_by {text},                        -- operator, failures; null while active
+  retry_max_attempts {int} not null,
+  retry_backoff_base_seconds {int} not null,
+  rate_limit_per_second {text},            -- a number as text, since it may be a fraction
+  failing_since {int},
+  version {int} not null,
+  created_at {int} not null,
+  updated_at {int} not null
+);
+create index endpoints_of_project on endpoints (project_id, id);
+
+create table rules (
+  id {text} primary key,
+  project_id {text} not null,
+  name {text} not null,
+  description {text},
+  stage {text} not null,
+  match {text} not null,                   -- JSON
+  action {text} not null,                  -- JSON
+  priority {int} not null,
+  enabled {int} not null,
+  version {int} not null,                  -- the ETag of the rule
+  changed_in {int} not null,               -- the rules_version of its last change
+  created_at {int} not null,
+  updated_at {int} not null
+);
+create index rules_of_project on rules (project_id, priority, id);
+
+create table rule_counts (
+  rule_id {text} primary key,
+  project_id {text} not null,
+  matched {int} not null,
+  last_matched_at {int} not null
+);
+create table rule_minutes (
+  rule_id {text} not null,
+  minute {int} not null,                   -- Unix minutes
+  matched {int} not null,
+  primary key (rule_id, minute)
+) {by key};
+
+create table events (
+  id {text} primary key,                   -- evt_ and a time-sortable rest
+  project_id {text} not null,
+  channel_id {text},
+  type {text} not null,
+  status {text} not null,                  -- received, processed, dropped
+  received_at {int} not null,
+  decide_at {int},                         -- from when any process may decide it; null once it is decided
+  decide_failures {int} not null,
+  decided_at {int},
+  rules_version {int},                     -- of the rules that decided it
+  dropped_by {text},                       -- a rule's id
+  tags {text},                             -- JSON array
+  decision {text}                          -- JSON: { matched: [{ id, name, action }], endpoint_ids, limits }
+);
+create index events_of_project on events (project_id, id);
+create index events_to_decide on events (decide_at) where status = 'received';
+create index events_received on events (project_id, id) where status = 'received';
+
+create table event_payloads (
+  event_id {text} primary key,
+  channel_name {text},
+  data {text} not null,                    -- JSON, as persisted
+  raw_payload {text},                      -- JSON: { method, path, query, headers, body }
+  projected {text}                         -- JSON: data as transformed; null where nothing changed
+) {by key};
+
+-- One row for each fact by which decided events are found: status:…, type:…, channel:…, tag:…, rule:…, endpoint:…
+create table event_facts (
+  project_id {text} not null,
+  fact {text} not null,
+  event_id {text} not null,
+  primary key (project_id, fact, event_id)
+) {by key};
+
+create table event_log (
+  project_id {text} not null,
+  position {int} not null,                 -- 1, 2, 3 … without gaps, in the order of commits
+  event_id {text} not null,
+  origin {text} not null,                  -- live, replay
+  replay_id {text},
+  primary key (project_id, position)
+) {by key};
+create index log_of_event on event_log (event_id);
+
+create table idempotency_keys (
+  scope {text} not null,                   -- channel:<id>, or the name of a route and its project
+  key {text} not null,
+  digest {text} not null,                  -- of the request
+  result {text} not null,                  -- the id of what the first request made
+  expires_at {int} not null,
+  primary key (scope, key)
+) {by key};
+create index idempotency_ends on idempotency_keys (expires_at);
+
+-- The host's view of the library's deliveries, written in the same transactions.
+create table deliveries (
+  id {text} primary key,
+  project_id {text} not null,
+  event_id {text} not null,
+  event_type {text} not null,
+  endpoint_id {text} not null,
+  origin {text} not null,
+  state {text} not null,                   -- pending, leased, delivered, failed
+  attempts {int} not null,
+  due_at {int},
+  failure {text},                          -- code of the last failed attempt
+  status_code {int},                       -- HTTP status of the last attempt
+  dead {int} not null,                     -- 1 while it is a dead letter
+  redelivery_id {text},                    -- of the bulk redelivery that made it
+  created_at {int} not null,
+  finished_at {int}
+);
+create index deliveries_of_project on deliveries (project_id, created_at, id);
+create index deliveries_of_event on deliveries (event_id, created_at, id);
+create index deliveries_of_endpoint on deliveries (endpoint_id, created_at, id);
+create index deliveries_open on deliveries (project_id, created_at, id) where finished_at is null;
+create index dead_letters on deliveries (project_id, finished_at, id) where dead = 1;
+create index dead_letters_of_endpoint on deliveries (endpoint_id, finished_at, id) where dead = 1;
+create index deliveries_of_redelivery on deliveries (redelivery_id) where redelivery_id is not null;
+
+create table attempts (
+  delivery_id {text} not null,
+  number {int} not null,
+  url {text},                              -- that was used; its query is left out
+  started_at {int} not null,
+  ended_at {int} not null,
+  ok {int} not null,
+  failure {text},
+  status_code {int},
+  detail {text},
+  primary key (delivery_id, number)
+) {by key};
+
+create table endpoint_minutes (
+  endpoint_id {text} not null,
+  minute {int} not null,                   -- Unix minutes
+  code {text} not null,                    -- ok, or the failure's code
+  attempts {int} not null,
+  duration_ms {int} not null,              -- of all of them
+  slowest_ms {int} not null,
+  primary key (endpoint_id, minute, code)
+) {by key};
+
+create table replays (
+  id {text} primary key,
+  project_id {text} not null,
+  event_id {text} not null,
+  rules {text} not null,                   -- recorded, again
+  rules_version {int},
+  decision {text} not null,                -- JSON, as events.decision with outcome and tags
+  projected {text},
+  created_at {int} not null,
+  created_by {text} not null
+);
+create index replays_of_event on replays (event_id, id);
+
+create table redeliveries (
+  id {text} primary key,
+  project_id {text} not null,
+  filter {text} not null,                  -- JSON
+  state {text} not null,                   -- running, stopping, stopped, done
+  total {int} not null,
+  redelivered {int} not null,
+  cursor {text},
+  lease_until {int},
+  created_at {int} not null,
+  created_by {text} not null,
+  ended_at {int}
+);
+create index redeliveries_of_project on redeliveries (project_id, id);
+create index redeliveries_running on redeliveries (lease_until) where ended_at is null;
+
+create table clients (
+  project_id {text} not null,
+  name {text} not null,
+  position {int} not null,                 -- acknowledged up to here
+  connection {text},                       -- of the connection that holds the place; null while none does
+  connected_at {int},
+  seen_at {int} not null,                  -- of the last acknowledgement, connect or heart-beat
+  created_at {int} not null,
+  primary key (project_id, name)
+) {by key};
+
+create table replies (
+  id {text} primary key,
+  project_id {text} not null,
+  event_id {text} not null,
+  client {text} not null,                  -- its name, or its connection where it has none
+  reply_id {text} not null,                -- the client's
+  payload {text} not null,                 -- JSON
+  received_at {int} not null,
+  unique (project_id, client, reply_id)
+);
+create index replies_of_event on replies (event_id, id);
+
+create table api_keys (
+  id {text} primary key,
+  project_id {text} not null,
+  name {text} not null,
+  hash {text} not null unique,
+  last_four {text} not null,
+  scopes {text} not null,                  -- JSON array
+  created_at {int} not null,
+  created_by {text} not null,
+  last_used_at {int},
+  revoked_at {int}
+);
+create index keys_of_project on api_keys (project_id, id);
+
+create table sessions (
+  hash {text} primary key,                 -- of the cookie's token
+  key_id {text},                           -- null: signed in by a one-time link
+  project_id {text} not null,
+  scopes {text} not null,
+  created_at {int} not null,
+  expires_at {int} not null
+) {by key};
+create index sessions_of_key on sessions (key_id);
+create table sign_in_links (
+  hash {text} primary key,
+  project_id {text} not null,
+  expires_at {int} not null,
+  used_at {int}
+) {by key};
+
+create table audit_log (
+  id {text} primary key,
+  project_id {text} not null,
+  at {int} not null,
+  actor {text} not null,                   -- key:<id>, link, admin, service
+  action {text} not null,                  -- such as rule.updated
+  resource {text} not null,                -- such as rule:<id>
+  before {text},                           -- JSON, without secrets
+  after {text}
+);
+create index audit_of_project on audit_log (project_id, id);
+create index audit_ends on audit_log (at);
+`;
+
+/** Step `n` (from 0) makes version `n + 1`. */
+const STEPS: readonly string[] = [FIRST];
+
+/** The steps, written for a database. */
+export function stepsFor(dialect: Dialect): readonly string[] {
+  const types =
+    dialect === 'sqlite'
+      ? { text: 'text', int: 'integer', by: 'strict, without rowid' }
+      : { text: 'text collate "C"', int: 'bigint', by: '' };
+  return STEPS.map((step) =>
+    step
+      .replaceAll(/ *--.*$/gm, '')
+      .replaceAll('{text}', types.text)
+      .replaceAll('{int}', types.int)
+      .replaceAll(' {by key}', types.by === '' ? '' : ` ${types.by}`)
+      .trim(),
+  );
+}

@@ -1,0 +1,179 @@
+/** The database in a file, for the processes of one machine; in practice for one. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSqliteStore, openSqlite, type SqliteDatabase, type SqliteStatement, type SqliteStore } from 'headgate/sqlite';
+import { textFor } from './dialect.js';
+import { laterVersion } from './later-version.js';
+import type { Database, DeliveryWrites, Queries, Row, Sql, Topic, Transaction, Value } from './port.js';
+import { stepsFor } from './schema.js';
+import { createTopics } from './topics.js';
+import { databaseError } from './unavailable.js';
+
+/** Longest wait for another process that has the file locked, in milliseconds. */
+const LOCK_TIMEOUT_MS = 5_000;
+const MAX_LOCK_WAIT_MS = 20;
+const BUSY = 5;
+
+/**
+ * Opens a file, and makes the tables or brings them up to date. One connection writes, in one transaction at a time; reads
+ * outside of transactions have a connection of their own, and see what was committed.
+ *
+ * @param path - The file; it is made if it is missing. Its folder must exist.
+ */
+export async function openSqliteDatabase(path: string): Promise<Database> {
+  const store = createSqliteStore({ path, lockTimeoutMs: LOCK_TIMEOUT_MS });
+  const writer = openSqlite({ path, lockTimeoutMs: LOCK_TIMEOUT_MS });
+  const reader = openSqlite({ path, lockTimeoutMs: LOCK_TIMEOUT_MS });
+  await inTransaction(writer.database, async () => migrate(writer.database));
+  const topics = createTopics();
+  const reads = queriesOn(reader.database);
+  const lock = createLock();
+
+  /** Runs `work` alone; the next may begin once this one has committed, before it is on the disk. */
+  const transaction = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    const told: (readonly [Topic, string])[] = [];
+    const notify = (topic: Topic, payload: string): Promise<void> => {
+      told.push([topic, payload]);
+      return Promise.resolve();
+    };
+    const result = await lock(() => {
+      told.length = 0;
+      const tx = { ...queriesOn(writer.database), notify, deliveries: writesOn(store, writer.database) };
+      return inTransaction(writer.database, () => work(tx));
+    });
+    await writer.sync();
+    for (const [topic, payload] of told) topics.tell(topic, payload);
+    return result;
+  };
+  return {
+    all: reads.all,
+    get: reads.get,
+    run: (sql, values) => transaction((tx) => tx.run(sql, values)),
+    insert: (table, rows, onConflict) => transaction((tx) => tx.insert(table, rows, onConflict)),
+    dialect: 'sqlite',
+    store,
+    transaction,
+    notify: (topic, payload) => {
+      topics.tell(topic, payload);
+      return Promise.resolve();
+    },
+    listen: (topic, told) => topics.listen(topic, told),
+    ping: async () => {
+      await reads.get('select 1');
+    },
+    close: async () => {
+      await lock(() => Promise.resolve());
+      store.close();
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+/** Calls one after the other, in the order in which they came. */
+function createLock(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+async function inTransaction<T>(database: SqliteDatabase, work: () => Promise<T>): Promise<T> {
+  await begin(database);
+  try {
+    const result = await work();
+    database.exec('commit');
+    return result;
+  } catch (error) {
+    rollBack(database);
+    throw databaseError(error);
+  }
+}
+
+/** Takes the lock for writing, and waits without blocking the process while another connection has it. */
+async function begin(database: SqliteDatabase): Promise<void> {
+  for (let waited = 0, wait = 1; ; wait = Math.min(2 * wait, MAX_LOCK_WAIT_MS)) {
+    try {
+      database.exec('begin immediate');
+      return;
+    } catch (error) {
+      const { errcode = 0 } = error as { readonly errcode?: number };
+      if ((errcode & 0xff) !== BUSY || waited >= LOCK_TIMEOUT_MS) throw databaseError(error);
+    }
+    await sleep(wait);
+    waited += wait;
+  }
+}
+
+/** After some failures, such as a full disk, SQLite has rolled back already. */
+function rollBack(database: SqliteDatabase): void {
+  try {
+    database.exec('rollback');
+  } catch {
+    // There is no transaction any more.
+  }
+}
+
+function queriesOn(database: SqliteDatabase): Queries {
+  const prepare = statementsOn(database);
+  const attempt = <T>(work: () => T): Promise<T> => {
+    try {
+      return Promise.resolve(work());
+    } catch (error) {
+      return Promise.reject(databaseError(error));
+    }
+  };
+  return {
+    all: <Of>(sql: Sql, values: readonly Value[] = []) => attempt(() => prepare(sql).all(...values) as Of[]),
+    get: <Of>(sql: Sql, values: readonly Value[] = []) =>
+      attempt(() => prepare(sql).get(...values) as Of | undefined),
+    run: (sql, values = []) => attempt(() => Number(prepare(sql).run(...values).changes)),
+    insert: (table, rows, onConflict) =>
+      attempt(() => {
+        const [first] = rows;
+        if (first === undefined) return 0;
+        const statement = prepare(insertText(table, first, onConflict));
+        return rows.reduce((sum, row) => sum + Number(statement.run(...Object.values(row)).changes), 0);
+      }),
+  };
+}
+
+const STATEMENTS = new WeakMap<SqliteDatabase, Map<Sql, SqliteStatement>>();
+
+/** Each connection prepares a statement once. */
+function statementsOn(database: SqliteDatabase): (sql: Sql) => SqliteStatement {
+  const known = STATEMENTS.get(database) ?? new Map<Sql, SqliteStatement>();
+  STATEMENTS.set(database, known);
+  return (sql) => {
+    const found = known.get(sql);
+    if (found !== undefined) return found;
+    const statement = database.prepare(textFor(sql, 'sqlite'));
+    known.set(sql, statement);
+    return statement;
+  };
+}
+
+function insertText(table: string, first: Row, onConflict: string | undefined): string {
+  const columns = Object.keys(first);
+  return `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})
+    ${onConflict === undefined ? '' : `on conflict ${onConflict}`}`;
+}
+
+const writesOn = (store: SqliteStore, database: SqliteDatabase): DeliveryWrites => ({
+  enqueue: (dispatches) => store.enqueue(dispatches, database),
+  settle: (settlements) => store.settle(settlements, database),
+  redeliver: (filter, options) => store.deadLetters.redeliver(filter, options, database),
+  remove: (ids) => store.deleteDeliveries(ids, database),
+});
+
+function migrate(database: SqliteDatabase): Promise<void> {
+  database.exec('create table if not exists host_version (version integer not null)');
+  const row = database.prepare('select version from host_version').get() as { version: number } | undefined;
+  const steps = stepsFor('sqlite');
+  const version = row?.version ?? 0;
+  if (version > steps.length) throw laterVersion(version, steps.length);
+  for (const step of steps.slice(version)) database.exec(step);
+  database.exec(`delete from host_version; insert into host_version (version) values (${steps.length})`);
+  return Promise.resolve();
+}

@@ -1,0 +1,38 @@
+/** Telling a database that is away from a statement that is wrong. */
+
+/** The database does not answer, or cannot take what it was given now. The same call may succeed later. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+
+  /** @param cause - The driver's error. It may name hosts and files, so it is for the log alone. */
+  constructor(cause: unknown) {
+    super('the database cannot be reached', { cause });
+  }
+}
+
+/** Postgres: connection exceptions, shutting down, starting up, too many connections, out of space or memory. */
+const POSTGRES_STATES = /^(?:08|53|57P|58|25P03)/;
+const SOCKET_ERRORS = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
+  'ENETUNREACH',
+]);
+/** What `pg` says without a code. */
+const DRIVER_WORDS = /connection terminated|timeout|timed out|not queryable|client has encountered/i;
+/** SQLite: busy, locked, read-only, I/O error, full, cannot open. See https://www.sqlite.org/rescode.html. */
+const SQLITE_CODES = new Set([5, 6, 8, 10, 13, 14]);
+
+/** The error to throw for an error of the driver. */
+export function databaseError(error: unknown): Error {
+  if (error instanceof DatabaseUnavailable) return error;
+  if (!(error instanceof Error)) return new Error(String(error));
+  return isUnavailable(error) ? new DatabaseUnavailable(error) : error;
+}
+
+function isUnavailable(error: Error & { readonly code?: unknown; readonly errcode?: unknown }): boolean {
+  const { code, errcode } = error;
+  if (typeof errcode === 'number') return SQLITE_CODES.has(errcode & 0xff);
+  if (typeof code === 'string') {
+    return POSTGRES_STATES.test(code) || SOCKET_ERRORS.has(code) || code.startsWith('store_');
+  }
+  return DRIVER_WORDS.test(error.message);
+}

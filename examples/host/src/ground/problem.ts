@@ -1,0 +1,73 @@
+/** Problems: the errors that the API answers with, as RFC 9457 describes them. */
+
+/** Every code with its HTTP status and its title. The list is closed: docs/api.md has a row for each. */
+export const PROBLEMS = {
+  invalid_request: [400, 'The request is not as the route describes it'],
+  invalid_json: [400, 'The body is not JSON'],
+  invalid_cursor: [400, 'The cursor is not one that this list gave'],
+  unauthorized: [401, 'A valid key is required'],
+  signature_invalid: [401, 'The source of the request could not be verified'],
+  quota_exceeded: [402, 'The plan has no room for another rule'],
+  forbidden: [403, 'The key does not have the scope that is required'],
+  cross_origin: [403, 'A change with a session must come from the same origin'],
+  not_found: [404, 'There is no such resource'],
+  method_not_allowed: [405, 'The resource does not take this method'],
+  conflict: [409, 'The request contradicts the state of the resource'],
+  idempotency_conflict: [409, 'The idempotency key was used with another request'],
+  version_conflict: [412, 'The resource was changed since it was read'],
+  body_too_large: [413, 'The body is too large'],
+  unsupported_media_type: [415, 'The content type is not supported'],
+  invalid_rule: [422, 'The rule is not valid'],
+  invalid_document: [422, 'The document is not valid'],
+  too_many_requests: [429, 'Too many requests'],
+  internal_error: [500, 'The service failed'],
+  overloaded: [503, 'The service is busy'],
+  store_unavailable: [503, 'The database cannot be reached'],
+  dry_run_timeout: [503, 'The dry-run took too long'],
+  stopping: [503, 'The service is stopping'],
+} as const satisfies Record<string, readonly [status: number, title: string]>;
+
+/** A code of {@link PROBLEMS}. */
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One thing that is wrong in a document; `pointer` is an RFC 6901 pointer into it. */
+export interface ProblemIssue {
+  readonly code: string;
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Members beside the standard ones. */
+export interface ProblemDetails {
+  readonly issues?: readonly ProblemIssue[];
+  /** Seconds for the Retry-After header. */
+  readonly retryAfter?: number;
+  /** Further members of the answer, such as `limit` and `plan` of a `quota_exceeded`. */
+  readonly members?: Readonly<Record<string, unknown>>;
+}
+
+/** An error that is answered to the caller. Its message never holds a secret, SQL or a stack. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly details: ProblemDetails;
+
+  /**
+   * @param code - Decides the status.
+   * @param message - A sentence for the caller: what is wrong, where, and what to do.
+   * @param details - Further members.
+   */
+  constructor(code: ProblemCode, message: string, details: ProblemDetails = {}) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+
+  /** The HTTP status. */
+  get status(): number {
+    return PROBLEMS[this.code][0];
+  }
+}
+
+/** @param what - The resource, such as `rule`. */
+export const notFound = (what: string): Problem => new Problem('not_found', `there is no such ${what}`);

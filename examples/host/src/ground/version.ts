@@ -1,0 +1,24 @@
+/** Versions of resources: an edit names the version that it has read, so that nobody overwrites what they have not seen. */
+import { Problem } from './problem.js';
+
+/** The ETag of a version. */
+export const etag = (version: number): string => `"${version}"`;
+
+/**
+ * Holds `If-Match` against a resource.
+ *
+ * @param headers - Of the request. Without `If-Match`, and with `*`, the edit is taken.
+ * @param version - The version that is stored.
+ * @throws Problem `version_conflict` when the request has read another version.
+ */
+export function expectVersion(headers: Headers, version: number): void {
+  const given = headers.get('if-match');
+  if (given === null || given.trim() === '*') return;
+  const known = given.split(',').map((one) => one.trim().replace(/^W\//, ''));
+  if (known.includes(etag(version))) return;
+  throw new Problem(
+    'version_conflict',
+    `somebody else has changed this since you read it: its version is now ${etag(version)}. Read it again`,
+    { members: { version } },
+  );
+}

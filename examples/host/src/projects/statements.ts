@@ -1,0 +1,20 @@
+/** The statements of projects. */
+
+/** A row of `projects`. */
+export interface ProjectRow {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly retention_days: number;
+  readonly auto_pause_days: number | null;
+  readonly rules_version: number;
+  readonly log_position: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export const SELECT = 'select * from projects where id = $1';
+/** Newest first, after the place of a cursor. */
+export const SELECT_PAGE = 'select * from projects where id < $1 order by id desc limit $2';
+export const UPDATE = `update projects set name = $2, plan = $3, retention_days = $4, auto_pause_days = $5, updated_at = $6
+  where id = $1`;
