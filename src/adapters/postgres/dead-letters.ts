@@ -1,5 +1,7 @@
 /** Dead letters in Postgres. */
 import {
+  type AllDeadLetters,
+  type DeadLetterCondition,
   type DeadLetterFilter,
   type DeadLetters,
   type LetterPlace,
@@ -9,13 +11,34 @@ import {
   readPage,
   readReplay,
 } from '../../delivery/dead-letters.js';
+import type { ReplayOptions } from '../../delivery/delivery.js';
 import { deliveryOf, type DeliveryRow } from '../sql/record.js';
 import { replayAction } from '../sql/replay-id.js';
 import { storable } from '../sql/text.js';
 import type { Database } from './database.js';
 import { bound } from './instants.js';
 import { countLetters, discardLetters, listLetters, redeliverLetters } from './letter-statements.js';
+import { assertClient, type PostgresClient } from './pool.js';
 import type { Statements } from './statements.js';
+
+/** The failed deliveries of a Postgres store. */
+export interface PostgresDeadLetters extends DeadLetters {
+  /**
+   * Sends dead letters again; see {@link DeadLetters.redeliver}.
+   *
+   * @param filter - Selects the letters; `{}` selects all.
+   * @param options - When, and by which action.
+   * @param client - A connection of the host with an open transaction, as for `enqueue` of the store.
+   */
+  redeliver(filter: DeadLetterFilter, options: ReplayOptions, client?: PostgresClient): Promise<number>;
+  /**
+   * Discards dead letters; see {@link DeadLetters.discard}.
+   *
+   * @param filter - Selects the letters; `{ all: true }` selects all.
+   * @param client - A connection of the host with an open transaction, as for `enqueue` of the store.
+   */
+  discard(filter: DeadLetterCondition | AllDeadLetters, client?: PostgresClient): Promise<number>;
+}
 
 /** Conditions of a statement, and the values of their placeholders. */
 interface Where {
@@ -44,9 +67,14 @@ function whereOf(filter: DeadLetterFilter, before: LetterPlace | null = null): W
 }
 
 /** The failed deliveries of a schema. */
-export function createDeadLetters(database: Database, statements: Statements): DeadLetters {
-  const count = async (text: string, values: readonly unknown[]): Promise<number> => {
-    const [row] = await database.rows<{ count: number }>(statements.of(text), values);
+export function createDeadLetters(database: Database, statements: Statements): PostgresDeadLetters {
+  const count = async (
+    text: string,
+    values: readonly unknown[],
+    client?: PostgresClient,
+  ): Promise<number> => {
+    assertClient(client);
+    const [row] = await database.rows<{ count: number }>(statements.of(text), values, client);
     return row?.count ?? 0;
   };
   return {
@@ -62,15 +90,15 @@ export function createDeadLetters(database: Database, statements: Statements): D
       const { conditions, values } = whereOf(parseDeadLetterFilter(filter));
       return await count(countLetters(conditions), values);
     },
-    redeliver: async (filter, options) => {
+    redeliver: async (filter, options, client) => {
       const { at, replay } = readReplay(options);
       const { conditions, values } = whereOf(parseDeadLetterFilter(filter));
       const statement = redeliverLetters(conditions, values.length);
-      return await count(statement, [...values, replayAction(replay), at]);
+      return await count(statement, [...values, replayAction(replay), at], client);
     },
-    discard: async (filter) => {
+    discard: async (filter, client) => {
       const { conditions, values } = whereOf(parseDiscardFilter(filter));
-      return await count(discardLetters(conditions), values);
+      return await count(discardLetters(conditions), values, client);
     },
   };
 }

@@ -6,6 +6,7 @@
 export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './postgres-store.js';
 export { type PostgresMigration, postgresMigrations } from './migrations.js';
 export type { PostgresClient, PostgresPool, PostgresPoolClient, PostgresQuery } from './pool.js';
+export type { PostgresDeadLetters } from './dead-letters.js';
 export type { DeletedCounts, DeleteFinishedOptions, Retention } from '../../delivery/retention.js';
 export {
   HeadgateError,

@@ -1,5 +1,5 @@
 /** The part of `pg` that the store uses. Any client with these methods may be given. */
-import { type Check, hasMethod, invalid, part } from '../../delivery/arguments.js';
+import { type Check, hasMethod, invalid, optional, part } from '../../delivery/arguments.js';
 
 /** A statement with its values. */
 export interface PostgresQuery {
@@ -51,7 +51,10 @@ export interface PostgresPool extends PostgresClient {
   connect(): Promise<PostgresPoolClient>;
 }
 
-export const aClient = part(['query'], 'a connection of pg, or leave it out');
+const aClient = optional(part(['query'], 'a connection of pg, or leave it out'));
+
+/** @throws {@link OptionError} `invalid_option` for what is neither a connection of the host nor left out. */
+export const assertClient = (client: unknown): void => aClient('client', client);
 
 export const aPool: Check = (name, value) => {
   poolPart(name, value);

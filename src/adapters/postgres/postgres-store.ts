@@ -1,22 +1,21 @@
 /** Deliveries in Postgres, for any number of processes on any number of machines. */
 import { assertMembers, type Checks, flag, invalid, optional, text } from '../../delivery/arguments.js';
-import type { DeadLetters } from '../../delivery/dead-letters.js';
 import type { Delivery } from '../../delivery/delivery.js';
 import { assertDispatches } from '../../delivery/dispatches.js';
 import type { Retention } from '../../delivery/retention.js';
-import type { DeliveryStore, Dispatch } from '../../delivery/store.js';
+import type { DeliveryStore, Dispatch, Settlement } from '../../delivery/store.js';
 import { Backlog } from '../sql/backlog.js';
 import { createClaims } from '../sql/claim-due.js';
 import { attemptsOf, deliveryOf, type DeliveryRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import { PostgresClaimTables } from './claim-tables.js';
 import { Database } from './database.js';
-import { createDeadLetters } from './dead-letters.js';
+import { createDeadLetters, type PostgresDeadLetters } from './dead-letters.js';
 import { enqueueValues } from './enqueue.js';
 import { Floor } from './floor.js';
 import { migrate } from './migrate.js';
 import { schemaText } from './migrations.js';
-import { aClient, aPool, type PostgresClient, type PostgresPool } from './pool.js';
+import { aPool, assertClient, type PostgresClient, type PostgresPool } from './pool.js';
 import { deleteFinished } from './retention.js';
 import { settle } from './settle.js';
 import { createStatements } from './statements.js';
@@ -44,7 +43,7 @@ export interface PostgresStoreOptions {
 /** A store in Postgres. */
 export interface PostgresStore extends DeliveryStore, Retention {
   /** The failed deliveries. */
-  readonly deadLetters: DeadLetters;
+  readonly deadLetters: PostgresDeadLetters;
   /**
    * Makes the tables, or brings them up to date. Any number of processes may call it at once. Where there is nothing to
    * do, it only reads.
@@ -60,6 +59,15 @@ export interface PostgresStore extends DeliveryStore, Retention {
    * host commits. Left out, they are added in a transaction of their own.
    */
   enqueue(dispatches: readonly Dispatch[], client?: PostgresClient): Promise<number>;
+  /**
+   * Ends leases; see {@link DeliveryStore.settle}.
+   *
+   * @param settlements - Any number, at most one for each delivery.
+   * @param client - A connection of the host with an open transaction, as for `enqueue`: the host's own rows about an
+   * attempt and its record are then one write. A settlement may be repeated, so such rows need a key, such as the
+   * delivery's id and the attempt's number.
+   */
+  settle(settlements: readonly Settlement[], client?: PostgresClient): Promise<readonly boolean[]>;
 }
 
 /**
@@ -97,15 +105,16 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     },
     enqueue: async (dispatches, client) => {
       assertDispatches(dispatches);
-      optional(aClient)('client', client);
+      assertClient(client);
       const values = enqueueValues(dispatches);
       const [row] = await database.rows<{ count: number }>(statements.enqueue, values, client);
       for (const { deliveries } of dispatches) deliveries.forEach(note);
       return row?.count ?? 0;
     },
     claim: createClaims(new PostgresClaimTables(database, statements, floor), backlog),
-    settle: async (settlements) => {
-      const held = await settle(database, statements, settlements);
+    settle: async (settlements, client) => {
+      assertClient(client);
+      const held = await settle(database, statements, settlements, client);
       settlements.forEach(({ delivery }) => note(delivery));
       return held;
     },

@@ -3,6 +3,7 @@ import type { Settlement } from '../../delivery/store.js';
 import { historyLine } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Database } from './database.js';
+import type { PostgresClient } from './pool.js';
 import type { Statements } from './statements.js';
 
 /** Index of a settlement in its batch. */
@@ -10,16 +11,19 @@ interface Place {
   readonly place: number;
 }
 
-/** See {@link DeliveryStore.settle}. */
+/** See {@link PostgresStore.settle}. */
 export async function settle(
   database: Database,
   statements: Statements,
   settlements: readonly Settlement[],
+  client?: PostgresClient,
 ): Promise<readonly boolean[]> {
-  const written = await database.rows<Place>(statements.settle, settleValues(settlements));
+  const written = await database.rows<Place>(statements.settle, settleValues(settlements), client);
   // Some were not written: another claim has taken the delivery, or they were written before and the answer was lost.
   const isAll = written.length === settlements.length;
-  const known = isAll ? [] : await database.rows<Place>(statements.recorded, recordedValues(settlements));
+  const known = isAll
+    ? []
+    : await database.rows<Place>(statements.recorded, recordedValues(settlements), client);
   const recorded = new Set([...written, ...known].map(({ place }) => place));
   return settlements.map((_, place) => recorded.has(place));
 }

@@ -14,6 +14,7 @@ import type { Lane } from '../sql/lanes.js';
 import type { DeliveryRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Candidate, Due } from '../sql/turns.js';
+import type { SqliteDatabase } from './driver.js';
 import type { Statements } from './statements.js';
 
 type LeasedRow = DeliveryRow & { readonly body: number };
@@ -21,8 +22,11 @@ type LeasedRow = DeliveryRow & { readonly body: number };
 /** Runs work on the database, and waits while another connection has it locked. */
 export interface Access {
   readonly read: <T>(work: () => T) => Promise<T>;
-  /** Runs work in a transaction, and resolves once it is on the disk. */
-  readonly write: <T>(work: () => T) => Promise<T>;
+  /**
+   * Runs work in a transaction, and resolves once it is on the disk. Where the host gives a connection, the work is done on
+   * that one, in the transaction that is open there, before the promise is returned.
+   */
+  readonly write: <T>(work: (database: SqliteDatabase) => T, host?: SqliteDatabase) => Promise<T>;
   /** The same, but resolves before it is on the disk: for writes that a power cut may undo. */
   readonly writeWithoutSync: <T>(work: () => T) => Promise<T>;
 }

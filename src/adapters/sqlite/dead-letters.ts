@@ -1,5 +1,7 @@
 /** Dead letters in SQLite. */
 import {
+  type AllDeadLetters,
+  type DeadLetterCondition,
   type DeadLetterFilter,
   type DeadLetters,
   pageOf,
@@ -8,12 +10,32 @@ import {
   readPage,
   readReplay,
 } from '../../delivery/dead-letters.js';
+import type { ReplayOptions } from '../../delivery/delivery.js';
 import { deliveryOf, type DeliveryRow } from '../sql/record.js';
 import { replayAction } from '../sql/replay-id.js';
 import { storable } from '../sql/text.js';
 import type { Access } from './claims.js';
-import type { SqliteDatabase, SqliteStatement, SqliteValue } from './driver.js';
-import { countLetters, selectLetterIds, selectLetters, type Statements } from './statements.js';
+import type { SqliteDatabase, SqliteValue } from './driver.js';
+import { countLetters, selectLetterIds, selectLetters, statementOf, statementsOf } from './statements.js';
+
+/** The failed deliveries of a SQLite store. */
+export interface SqliteDeadLetters extends DeadLetters {
+  /**
+   * Sends dead letters again; see {@link DeadLetters.redeliver}.
+   *
+   * @param filter - Selects the letters; `{}` selects all.
+   * @param options - When, and by which action.
+   * @param database - A connection of the host with an open transaction, as for `enqueue` of the store.
+   */
+  redeliver(filter: DeadLetterFilter, options: ReplayOptions, database?: SqliteDatabase): Promise<number>;
+  /**
+   * Discards dead letters; see {@link DeadLetters.discard}.
+   *
+   * @param filter - Selects the letters; `{ all: true }` selects all.
+   * @param database - A connection of the host with an open transaction, as for `enqueue` of the store.
+   */
+  discard(filter: DeadLetterCondition | AllDeadLetters, database?: SqliteDatabase): Promise<number>;
+}
 
 /** Conditions of a statement, and the values of their placeholders. */
 interface Where {
@@ -41,23 +63,18 @@ const before = ({ conditions, values }: Where, failedAt: number, id: string): Wh
   values: [...values, failedAt, storable(id)],
 });
 
-export function createDeadLetters(
-  database: SqliteDatabase,
-  statements: Statements,
-  { read, write }: Access,
-): DeadLetters {
-  const prepared = new Map<string, SqliteStatement>();
-  const all = (sql: string, ...values: readonly SqliteValue[]): readonly unknown[] => {
-    const statement = prepared.get(sql) ?? database.prepare(sql);
-    prepared.set(sql, statement);
-    return statement.all(...values);
-  };
-  const idsOf = ({ conditions, values }: Where): readonly string[] =>
-    (all(selectLetterIds(conditions), ...values) as { id: string }[]).map(({ id }) => id);
-  const dispose = (ids: readonly string[]): number => {
-    for (const id of ids) statements.dispose.run(id);
-    return ids.length;
-  };
+const idsOf = (database: SqliteDatabase, { conditions, values }: Where): readonly string[] =>
+  (statementOf(database, selectLetterIds(conditions)).all(...values) as { id: string }[]).map(({ id }) => id);
+
+function dispose(database: SqliteDatabase, ids: readonly string[]): number {
+  for (const id of ids) statementsOf(database).dispose.run(id);
+  return ids.length;
+}
+
+/** @param own - The store's own connection. */
+export function createDeadLetters(own: SqliteDatabase, { read, write }: Access): SqliteDeadLetters {
+  const all = (sql: string, ...values: readonly SqliteValue[]): readonly unknown[] =>
+    statementOf(own, sql).all(...values);
 
   return {
     list: async (filter, options = {}) => {
@@ -73,16 +90,19 @@ export function createDeadLetters(
       const [row] = await read(() => all(countLetters(conditions), ...values) as { count: number }[]);
       return row?.count ?? 0;
     },
-    redeliver: async (filter, options) => {
+    redeliver: async (filter, options, host) => {
       const { at, replay } = readReplay(options);
       const where = whereOf(parseDeadLetterFilter(filter));
       const action = replayAction(replay);
-      const isAdded = (id: string): boolean => statements.replay.run(action, at, at, id).changes === 1;
-      return await write(() => dispose(idsOf(where).filter(isAdded)));
+      return await write((database) => {
+        const isAdded = (id: string): boolean =>
+          statementsOf(database).replay.run(action, at, at, id).changes === 1;
+        return dispose(database, idsOf(database, where).filter(isAdded));
+      }, host);
     },
-    discard: async (filter) => {
+    discard: async (filter, host) => {
       const where = whereOf(parseDiscardFilter(filter));
-      return await write(() => dispose(idsOf(where)));
+      return await write((database) => dispose(database, idsOf(database, where)), host);
     },
   };
 }

@@ -5,6 +5,7 @@
  */
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './driver.js';
 export { createSqliteStore, type SqliteStore, type SqliteStoreOptions } from './sqlite-store.js';
+export type { SqliteDeadLetters } from './dead-letters.js';
 export type { DeletedCounts, DeleteFinishedOptions, Retention } from '../../delivery/retention.js';
 export {
   HeadgateError,

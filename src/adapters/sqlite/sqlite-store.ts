@@ -8,7 +8,6 @@ import {
   optional,
   text,
 } from '../../delivery/arguments.js';
-import type { DeadLetters } from '../../delivery/dead-letters.js';
 import { assertDispatches } from '../../delivery/dispatches.js';
 import type { Retention } from '../../delivery/retention.js';
 import type { DeliveryStore, Dispatch, Settlement } from '../../delivery/store.js';
@@ -17,7 +16,7 @@ import { createClaims } from '../sql/claim-due.js';
 import { attemptsOf, deliveryOf, type DeliveryRow, historyLine } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import { type Access, createClaimTables } from './claims.js';
-import { createDeadLetters } from './dead-letters.js';
+import { createDeadLetters, type SqliteDeadLetters } from './dead-letters.js';
 import { isDatabase, openDatabase, type SqliteDatabase } from './driver.js';
 import { addAll } from './enqueue.js';
 import { assertWritable, filePath, unopened } from './path.js';
@@ -54,8 +53,17 @@ export interface SqliteStore extends DeliveryStore, Retention {
    * own.
    */
   enqueue(dispatches: readonly Dispatch[], database?: SqliteDatabase): Promise<number>;
+  /**
+   * Ends leases; see {@link DeliveryStore.settle}.
+   *
+   * @param settlements - Any number, at most one for each delivery.
+   * @param database - A connection of the host with an open transaction, as for `enqueue`: the host's own rows about an
+   * attempt and its record are then one write. A settlement may be repeated, so such rows need a key, such as the
+   * delivery's id and the attempt's number.
+   */
+  settle(settlements: readonly Settlement[], database?: SqliteDatabase): Promise<readonly boolean[]>;
   /** The failed deliveries. */
-  readonly deadLetters: DeadLetters;
+  readonly deadLetters: SqliteDeadLetters;
   /** Closes the file; every later call rejects. */
   close(): void;
 }
@@ -94,8 +102,9 @@ export function storeOn({ database, statements, log }: OpenDatabase, lockTimeout
     retryWhileLocked(() => inTransaction(database, work), lockTimeoutMs);
   const access: Access = {
     read: (work) => retryWhileLocked(work, lockTimeoutMs),
-    write: async (work) => {
-      const result = await writeWithoutSync(work);
+    write: async (work, host) => {
+      if (host !== undefined) return inHostTransaction(host, () => work(host));
+      const result = await writeWithoutSync(() => work(database));
       await log.sync();
       return result;
     },
@@ -105,16 +114,19 @@ export function storeOn({ database, statements, log }: OpenDatabase, lockTimeout
   return {
     enqueue: async (dispatches, host) => {
       assertDispatches(dispatches);
-      if (host !== undefined) return enqueueIn(host, dispatches);
-      // The write may have to wait, and the bytes may change meanwhile.
-      const copies = dispatches.map(({ body, deliveries }) => ({ body: new Uint8Array(body), deliveries }));
-      const added = await access.write(() => addAll(statements, copies));
+      // The store's own write may have to wait, and the bytes may change meanwhile.
+      const given = host === undefined ? dispatches.map(copyOf) : dispatches;
+      const added = await access.write((on) => addAll(statementsOf(on), given), host);
       for (const { deliveries } of dispatches) deliveries.forEach((one) => backlog.note(one));
       return added;
     },
     claim: createClaims(createClaimTables(statements, access), backlog),
-    settle: async (settlements) => {
-      const held = await access.write(() => settlements.map((one) => settle(statements, one)));
+    settle: async (settlements, host) => {
+      const settleAll = (on: SqliteDatabase): boolean[] => {
+        const prepared = statementsOf(on);
+        return settlements.map((one) => settle(prepared, one));
+      };
+      const held = await access.write(settleAll, host);
       settlements.forEach(({ delivery }) => backlog.note(delivery));
       return held;
     },
@@ -123,7 +135,7 @@ export function storeOn({ database, statements, log }: OpenDatabase, lockTimeout
       const row = await access.read(() => statements.get.get(storable(id)) as DeliveryRow | undefined);
       return row === undefined ? null : { delivery: deliveryOf(row), attempts: attemptsOf(row.history) };
     },
-    deadLetters: createDeadLetters(database, statements, access),
+    deadLetters: createDeadLetters(database, access),
     ...createRetention(statements, access),
     close: () => {
       database.close();
@@ -169,16 +181,19 @@ function open(path: string, lockTimeoutMs: number): OpenDatabase {
   }
 }
 
-function enqueueIn(host: SqliteDatabase, dispatches: readonly Dispatch[]): number {
+/** Runs work in the transaction that the host has open: all of it happens in that one, or nothing. */
+function inHostTransaction<T>(host: SqliteDatabase, work: () => T): T {
   if (!isDatabase(host)) {
     throw invalid(`database is ${kindOf(host)}: give a connection of node:sqlite, or leave it out`);
   }
   try {
-    return inSavepoint(host, () => addAll(statementsOf(host), dispatches));
+    return inSavepoint(host, work);
   } catch (error) {
     throw storeError(error);
   }
 }
+
+const copyOf = ({ body, deliveries }: Dispatch): Dispatch => ({ body: new Uint8Array(body), deliveries });
 
 function settle(statements: Statements, { lease, delivery, attempt }: Settlement): boolean {
   const { state, attempts, due_at, finished_at } = delivery;

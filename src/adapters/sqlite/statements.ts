@@ -95,6 +95,17 @@ export function statementsOf(database: SqliteDatabase): Statements {
   return statements;
 }
 
+const OTHERS = new WeakMap<SqliteDatabase, Map<string, SqliteStatement>>();
+
+/** A statement without a name, prepared once for each connection. */
+export function statementOf(database: SqliteDatabase, sql: string): SqliteStatement {
+  const known = OTHERS.get(database) ?? new Map<string, SqliteStatement>();
+  OTHERS.set(database, known);
+  const statement = known.get(sql) ?? database.prepare(sql);
+  known.set(sql, statement);
+  return statement;
+}
+
 /**
  * Dead letters that meet conditions, newest failure first. The order names the column: a bare `finished_at` would be the
  * expression of that name in `select`, which no index has in order.

@@ -1,14 +1,50 @@
 /** The Postgres store meets the contracts. */
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPostgresStore } from '../../../src/adapters/postgres/index.js';
+import { createPostgresStore, type PostgresStore } from '../../../src/adapters/postgres/index.js';
 import { deadLettersContract, deliveryStoreContract, retentionContract } from '../../../src/testing/index.js';
 import { expectLikePlain } from '../model.js';
 import { createFixture, type Fixture, quoted } from './schema.js';
 
-describe.each([{ prepare: true }, { prepare: false }])('a Postgres store with %o meets', (options) => {
+/** A store whose writes are made in transactions of a host. */
+function hosted({ store, pool }: Fixture): PostgresStore {
+  const inTransaction = async <T>(write: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      const result = await write(client);
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      await client.query('rollback');
+      throw error;
+    } finally {
+      client.release();
+    }
+  };
+  const { deadLetters } = store;
+  return {
+    ...store,
+    enqueue: (dispatches) => inTransaction((client) => store.enqueue(dispatches, client)),
+    settle: (settlements) => inTransaction((client) => store.settle(settlements, client)),
+    deadLetters: {
+      ...deadLetters,
+      redeliver: (filter, options) =>
+        inTransaction((client) => deadLetters.redeliver(filter, options, client)),
+      discard: (filter) => inTransaction((client) => deadLetters.discard(filter, client)),
+    },
+  };
+}
+
+describe.each([
+  { which: 'a Postgres store', prepare: true, host: false },
+  { which: 'a Postgres store that prepares nothing', prepare: false, host: false },
+  { which: 'a Postgres store in transactions of a host', prepare: true, host: true },
+])('$which meets', ({ prepare, host }) => {
   const create = async () => {
-    const { store, close } = await createFixture(options);
-    return { store, deadLetters: store.deadLetters, close };
+    const fixture = await createFixture({ prepare });
+    const store = host ? hosted(fixture) : fixture.store;
+    return { store, deadLetters: store.deadLetters, close: fixture.close };
   };
 
   describe('the contract of delivery stores', () => {

@@ -84,8 +84,13 @@ test('a client that is none is refused', async () => {
   const store = createPostgresStore({ pool, schema: schemaName() });
   const deliveries = [newDelivery({ id: 'evt_1', type: 'x' }, 'a', { at: 1 })];
   for (const client of [null, {}, CONNECTION_STRING, { sql: 1 }]) {
-    const enqueued = store.enqueue([{ body: Buffer.from('x'), deliveries }], client as never);
-    await expect(enqueued).rejects.toThrow(refusal(/^client is .*give a connection/));
+    const calls = [
+      () => store.enqueue([{ body: Buffer.from('x'), deliveries }], client as never),
+      () => store.settle([], client as never),
+      () => store.deadLetters.redeliver({}, { at: 1, replay: 'x' }, client as never),
+      () => store.deadLetters.discard({ all: true }, client as never),
+    ];
+    for (const call of calls) await expect(call()).rejects.toThrow(refusal(/^client is .*give a connection/));
   }
 });
 

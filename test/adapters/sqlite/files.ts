@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import { openDatabase, type SqliteDatabase } from '../../../src/adapters/sqlite/driver.js';
 import {
   createSqliteStore,
+  type SqliteDeadLetters,
   type SqliteStore,
   type SqliteStoreOptions,
 } from '../../../src/adapters/sqlite/index.js';
@@ -29,6 +30,31 @@ export function connect(path: string): SqliteDatabase {
   const database = openDatabase(path);
   onTestFinished(() => database.close());
   return database;
+}
+
+/** A store for one case of a contract, whose writes are made in transactions of a host. */
+export function createHostedStore() {
+  const path = newPath();
+  const store = openStore({ path });
+  const host = connect(path);
+  const hosted = async <T>(write: () => Promise<T>): Promise<T> => {
+    host.exec('begin immediate');
+    const result = write();
+    host.exec('commit');
+    return result;
+  };
+  const deadLetters: SqliteDeadLetters = {
+    ...store.deadLetters,
+    redeliver: (filter, options) => hosted(() => store.deadLetters.redeliver(filter, options, host)),
+    discard: (filter) => hosted(() => store.deadLetters.discard(filter, host)),
+  };
+  const wrapped: SqliteStore = {
+    ...store,
+    enqueue: (dispatches) => hosted(() => store.enqueue(dispatches, host)),
+    settle: (settlements) => hosted(() => store.settle(settlements, host)),
+    deadLetters,
+  };
+  return Promise.resolve({ store: wrapped, deadLetters });
 }
 
 /** A store for one case of a contract. */

@@ -1,7 +1,8 @@
-/** Enqueueing in a transaction of the host's. */
+/** Writing in a transaction of the host's. */
 import { describe, expect, test } from 'vitest';
 import { createSqliteStore } from '../../../src/adapters/sqlite/index.js';
-import { newDelivery } from '../../../src/delivery/index.js';
+import { createScheduler, newDelivery, type Settlement, transition } from '../../../src/delivery/index.js';
+import { createManualClock, createScriptedTransport } from '../../../src/testing/index.js';
 import { connect, newPath, openStore } from './files.js';
 import { until } from '../../until.js';
 
@@ -93,6 +94,143 @@ describe("the host's own write and the enqueueing of its event", () => {
     expect(await store.get('evt_1:a')).toBeNull();
     host.exec('pragma max_page_count = 1000000');
     expect(await store.enqueue([large], host)).toBe(1);
+  });
+});
+
+/** A settlement of the only due delivery. */
+async function attempted({ store }: ReturnType<typeof hostAndStore>, status: 200 | 500): Promise<Settlement> {
+  const [claim] = (await store.claim(everything)).claims;
+  const outcome =
+    status === 200
+      ? { ok: true as const, status }
+      : { ok: false as const, failure: 'http_status' as const, status, transient: true, detail: '' };
+  const attempt = { started_at: 10, ended_at: 11, outcome };
+  const policy = { retry_max_attempts: 1, retry_backoff_base_seconds: 60 };
+  const step = transition(claim!.delivery, { type: 'attempt', lease: 'l', attempt, policy });
+  if (!step.ok) throw new Error(step.reason);
+  return { lease: 'l', delivery: step.delivery, attempt: step.delivery.last_attempt };
+}
+
+describe("the host's own rows and the end of a lease", () => {
+  test('are there together once the host commits', async () => {
+    const subject = hostAndStore();
+    const { store, host, orders } = subject;
+    await store.enqueue([dispatch('evt_1', 'a')]);
+    const settlement = await attempted(subject, 200);
+    host.exec('begin immediate');
+    host.prepare('insert into orders values (?)').run('order-1');
+    expect(await store.settle([settlement], host)).toEqual([true]);
+    expect((await store.get('evt_1:a'))?.delivery.state, 'not yet').toBe('leased');
+    host.exec('commit');
+    expect(orders()).toHaveLength(1);
+    expect(await store.get('evt_1:a')).toEqual({
+      delivery: settlement.delivery,
+      attempts: [settlement.attempt],
+    });
+  });
+
+  test('are gone together when it rolls back, and may be written again', async () => {
+    const subject = hostAndStore();
+    const { store, host, orders } = subject;
+    await store.enqueue([dispatch('evt_1', 'a')]);
+    const settlement = await attempted(subject, 200);
+    host.exec('begin immediate');
+    host.prepare('insert into orders values (?)').run('order-1');
+    await store.settle([settlement], host);
+    host.exec('rollback');
+    expect(orders()).toEqual([]);
+    expect(await store.get('evt_1:a')).toMatchObject({ delivery: { state: 'leased' }, attempts: [] });
+    expect(await store.settle([settlement])).toEqual([true]);
+    expect(await store.settle([settlement], host), 'recorded before').toEqual([true]);
+    expect((await store.get('evt_1:a'))?.attempts).toHaveLength(1);
+  });
+
+  test('are done before the promise is returned, and a lost lease is told', async () => {
+    const subject = hostAndStore();
+    const { store, host } = subject;
+    await store.enqueue([dispatch('evt_1', 'a')]);
+    const settlement = await attempted(subject, 200);
+    const stranger = { ...settlement, lease: 'another' };
+    host.exec('begin immediate');
+    expect(await store.settle([stranger], host)).toEqual([false]);
+    void store.settle([settlement], host);
+    host.exec('commit');
+    expect(host.prepare('select state from headgate_deliveries').get()).toEqual({ state: 'delivered' });
+  });
+
+  test('are one write for each attempt of a scheduler that gets such a store', async () => {
+    const { store, host, orders } = hostAndStore();
+    let isRefusing = true;
+    const settle = async (settlements: readonly Settlement[]) => {
+      host.exec('begin immediate');
+      try {
+        const held = await store.settle(settlements, host);
+        settlements.forEach(({ delivery }, i) => {
+          const row = host.prepare('insert into orders values (?) on conflict do nothing');
+          if (held[i]) row.run(`${delivery.id} ${delivery.attempts}`);
+        });
+        if (isRefusing) throw new Error('The host has no time');
+        host.exec('commit');
+        return held;
+      } catch (error) {
+        host.exec('rollback');
+        throw error;
+      }
+    };
+    const clock = createManualClock();
+    let failures = 0;
+    const scheduler = createScheduler({
+      clock,
+      store: { ...store, settle },
+      transport: createScriptedTransport(clock, (_, earlier) => ({ outcome: earlier === 0 ? 503 : 200 })),
+      endpoints: () => ({ url: 'https://a', retry_max_attempts: 3, retry_backoff_base_seconds: 1 }),
+      signer: { headers: () => ({}) },
+      on: { storeFailed: () => void failures++ },
+    });
+    const body = Buffer.from('{}');
+    const delivery = newDelivery({ id: 'evt_1', type: 'x' }, 'a', { at: clock.now() });
+    await store.enqueue([{ body, deliveries: [delivery] }]);
+    scheduler.start();
+    await clock.advance(200);
+    expect(failures).toBe(1);
+    expect(orders()).toEqual([]);
+    expect((await store.get('evt_1:a'))?.attempts).toEqual([]);
+    isRefusing = false;
+    await clock.advance(60_000);
+    await scheduler.stop();
+    expect(orders()).toEqual([{ id: 'evt_1:a 1' }, { id: 'evt_1:a 2' }]);
+    expect((await store.get('evt_1:a'))?.attempts).toHaveLength(2);
+  });
+});
+
+describe("the host's own rows and dead letters", () => {
+  async function withLetter() {
+    const subject = hostAndStore();
+    await subject.store.enqueue([dispatch('evt_1', 'a')]);
+    await subject.store.settle([await attempted(subject, 500)]);
+    return subject;
+  }
+
+  test.for(['commit', 'rollback'])('are redelivered together, or neither: %s', async (end) => {
+    const { store, host, orders } = await withLetter();
+    const { deadLetters } = store;
+    host.exec('begin immediate');
+    host.prepare('insert into orders values (?)').run('click');
+    expect(await deadLetters.redeliver({ endpointId: 'a' }, { at: 20, replay: 'click' }, host)).toBe(1);
+    expect(await deadLetters.count({}), 'not yet').toBe(1);
+    host.exec(end);
+    const isThere = end === 'commit';
+    expect(orders()).toHaveLength(isThere ? 1 : 0);
+    expect(await deadLetters.count({})).toBe(isThere ? 0 : 1);
+    expect((await store.get('evt_1:a:click')) !== null).toBe(isThere);
+  });
+
+  test.for(['commit', 'rollback'])('are discarded together, or neither: %s', async (end) => {
+    const { store, host } = await withLetter();
+    host.exec('begin immediate');
+    expect(await store.deadLetters.discard({ all: true }, host)).toBe(1);
+    host.exec(end);
+    expect(await store.deadLetters.count({})).toBe(end === 'commit' ? 0 : 1);
   });
 });
 

@@ -56,7 +56,13 @@ describe('options are refused', () => {
   test('a connection that is none', async () => {
     const store = openStore();
     for (const host of [null, {}, 'x', { query: () => undefined }]) {
-      await expect(store.enqueue([dispatch], host as never)).rejects.toThrow(refusal(/^database is .*give/));
+      const calls = [
+        () => store.enqueue([dispatch], host as never),
+        () => store.settle([], host as never),
+        () => store.deadLetters.redeliver({}, { at: 1, replay: 'x' }, host as never),
+        () => store.deadLetters.discard({ all: true }, host as never),
+      ];
+      for (const call of calls) await expect(call()).rejects.toThrow(refusal(/^database is .*give/));
     }
   });
 });

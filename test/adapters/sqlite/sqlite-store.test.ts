@@ -4,22 +4,27 @@ import { newDelivery } from '../../../src/delivery/index.js';
 import { createSqliteStore } from '../../../src/adapters/sqlite/index.js';
 import { deadLettersContract, deliveryStoreContract, retentionContract } from '../../../src/testing/index.js';
 import { expectLikePlain } from '../model.js';
-import { connect, createStore, newPath, openStore } from './files.js';
+import { connect, createHostedStore, createStore, newPath, openStore } from './files.js';
 
-describe('the SQLite store meets the contract of delivery stores', () => {
-  for (const { name, run } of deliveryStoreContract(createStore)) test(name, run);
-});
+describe.each([
+  { store: 'the SQLite store', create: createStore },
+  { store: 'the SQLite store in transactions of a host', create: createHostedStore },
+])('$store', ({ create }) => {
+  describe('meets the contract of delivery stores', () => {
+    for (const { name, run } of deliveryStoreContract(create)) test(name, run);
+  });
 
-describe('the SQLite store meets the contract of dead letters', () => {
-  for (const { name, run } of deadLettersContract(createStore)) test(name, run);
-});
+  describe('meets the contract of dead letters', () => {
+    for (const { name, run } of deadLettersContract(create)) test(name, run);
+  });
 
-describe('the SQLite store meets the contract of retention', () => {
-  for (const { name, run } of retentionContract(createStore)) test(name, run);
-});
+  describe('meets the contract of retention', () => {
+    for (const { name, run } of retentionContract(create)) test(name, run);
+  });
 
-test('whatever is done to it, it does what a plain list would do', async () => {
-  await expectLikePlain({ create: createStore, exact: false, numRuns: 60 });
+  test('does what a plain list would do, whatever is done to it', async () => {
+    await expectLikePlain({ create, exact: false, numRuns: 60 });
+  });
 });
 
 describe('a path', () => {
