@@ -9,9 +9,16 @@ const PROBLEM_TYPE = 'application/problem+json';
 const COMMON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
 /** A JSON answer; the value may be of any depth. */
-export const jsonAnswer = (status: number, body: object | undefined, headers: Readonly<Record<string, string>> = {}): Response =>
+export const jsonAnswer = (
+  status: number,
+  body: object | undefined,
+  headers: Readonly<Record<string, string>> = {},
+): Response =>
   body === undefined
-    ? new Response(null, { status: status === 200 ? 204 : status, headers: { ...COMMON_HEADERS, ...headers } })
+    ? new Response(null, {
+        status: status === 200 ? 204 : status,
+        headers: { ...COMMON_HEADERS, ...headers },
+      })
     : new Response(stringifyJson(body), {
         status,
         headers: { 'content-type': JSON_TYPE, ...COMMON_HEADERS, ...headers },
@@ -30,7 +37,10 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof HeadgateError && error.code.startsWith('store_')) {
     return new Problem('store_unavailable', 'the database cannot be reached; try again', { retryAfter: 1 });
   }
-  return new Problem('internal_error', 'the service failed; the log has the reason under the id of this request');
+  return new Problem(
+    'internal_error',
+    'the service failed; the log has the reason under the id of this request',
+  );
 }
 
 /** The response of a problem, as RFC 9457 describes it. */
@@ -46,7 +56,11 @@ export function problemAnswer({ code, message, details }: Problem, requestId: st
     ...(details.issues !== undefined && { issues: details.issues }),
     ...details.members,
   };
-  const headers: Record<string, string> = { 'content-type': PROBLEM_TYPE, ...COMMON_HEADERS, 'x-request-id': requestId };
+  const headers: Record<string, string> = {
+    'content-type': PROBLEM_TYPE,
+    ...COMMON_HEADERS,
+    'x-request-id': requestId,
+  };
   if (details.retryAfter !== undefined) headers['retry-after'] = `${details.retryAfter}`;
   if (code === 'unauthorized') headers['www-authenticate'] = 'Bearer';
   return new Response(stringifyJson(body), { status, headers });

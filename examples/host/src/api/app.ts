@@ -55,7 +55,10 @@ export function createApp(parts: AppParts): Hono<{ Bindings: NodeBindings }> {
     });
   }
   app.notFound((context) =>
-    problemAnswer(new Problem('not_found', 'there is no such path'), requestIdOf(context.req.raw.headers, parts.now())),
+    problemAnswer(
+      new Problem('not_found', 'there is no such path'),
+      requestIdOf(context.req.raw.headers, parts.now()),
+    ),
   );
   return app;
 }
@@ -94,16 +97,21 @@ async function serve(
     return response;
   };
   try {
-    if (parts.isStopping()) throw new Problem('stopping', 'the service is stopping; try again', { retryAfter: 1 });
+    if (parts.isStopping()) {
+      throw new Problem('stopping', 'the service is stopping; try again', { retryAfter: 1 });
+    }
     const principal = await parts.authenticate(request.headers);
     actor = principal?.actor ?? null;
     const origin = parts.origin ?? new URL(request.url).origin;
     const entry = { access: definition.access, method: definition.method, headers: request.headers, origin };
-    assertMayEnter(principal, { ...entry, project: params['project'] ?? null });
-    const bytes = (): Promise<Uint8Array> => readBody(request, env ?? {}, definition.maxBytes ?? DEFAULT_MAX_BYTES);
+    assertMayEnter(principal, { ...entry, project: params.project ?? null });
+    const bytes = (): Promise<Uint8Array> =>
+      readBody(request, env ?? {}, definition.maxBytes ?? DEFAULT_MAX_BYTES);
     const call: Call = {
       params: paramsOf(definition, params),
-      query: (definition.query === undefined ? {} : validated(definition.query, queryOf(request.url), 'query')) as never,
+      query: (definition.query === undefined
+        ? {}
+        : validated(definition.query, queryOf(request.url), 'query')) as never,
       body: (await bodyOf(definition, request, bytes)) as never,
       principal: principal as never,
       headers: request.headers,
@@ -163,6 +171,8 @@ function parsed(content: Uint8Array): unknown {
 
 function answerOf({ status = 200 }: RouteDefinition, answer: unknown): Response {
   if (answer instanceof Response) return answer;
-  if (answer instanceof WithHeaders) return jsonAnswer(status, answer.body as object | undefined, answer.headers);
+  if (answer instanceof WithHeaders) {
+    return jsonAnswer(status, answer.body as object | undefined, answer.headers);
+  }
   return jsonAnswer(status, answer as object | undefined);
 }

@@ -8,7 +8,10 @@ export interface NodeBindings {
 }
 
 const tooLarge = (limit: number): Problem =>
-  new Problem('body_too_large', `the body has more than ${limit} bytes, which is the most that is taken here`);
+  new Problem(
+    'body_too_large',
+    `the body has more than ${limit} bytes, which is the most that is taken here`,
+  );
 
 /**
  * The bytes of a body. Reads Node's own stream where there is one: touching `request.body` would build a web stream, which
@@ -16,7 +19,11 @@ const tooLarge = (limit: number): Problem =>
  *
  * @throws Problem `body_too_large` as soon as it is known, `invalid_request` when the caller goes away.
  */
-export async function readBody(request: Request, { incoming }: NodeBindings, limit: number): Promise<Uint8Array> {
+export async function readBody(
+  request: Request,
+  { incoming }: NodeBindings,
+  limit: number,
+): Promise<Uint8Array> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > limit) throw tooLarge(limit);
   if (incoming !== undefined && !incoming.readableEnded) return readStream(incoming, limit);
@@ -25,7 +32,7 @@ export async function readBody(request: Request, { incoming }: NodeBindings, lim
   for await (const chunk of request.body ?? []) {
     size += (chunk as Uint8Array).byteLength;
     if (size > limit) throw tooLarge(limit);
-    chunks.push(chunk as Uint8Array);
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }

@@ -49,5 +49,7 @@ function assertSameOrigin({ method, headers, origin }: Entry): void {
   if (method === 'GET' || method === 'HEAD') return;
   const site = headers.get('sec-fetch-site');
   const isSame = site === null ? headers.get('origin') === origin : site === 'same-origin';
-  if (!isSame) throw new Problem('cross_origin', 'a change with a session must come from the pages of this service');
+  if (!isSame) {
+    throw new Problem('cross_origin', 'a change with a session must come from the pages of this service');
+  }
 }

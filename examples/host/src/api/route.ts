@@ -58,7 +58,9 @@ export interface RouteDefinition<
 /** A request that has passed access and validation. */
 export interface Call<Definition extends RouteDefinition = RouteDefinition> {
   readonly params: z.output<Definition['params']>;
-  readonly query: Definition['query'] extends z.ZodType ? z.output<Definition['query']> : Record<string, never>;
+  readonly query: Definition['query'] extends z.ZodType
+    ? z.output<Definition['query']>
+    : Record<string, never>;
   readonly body: Definition['body'] extends z.ZodType ? z.output<Definition['body']> : undefined;
   /** Null only where the access is `anybody`. */
   readonly principal: Definition['access'] extends 'anybody' ? Principal | null : Principal;
@@ -90,7 +92,8 @@ export class WithHeaders<Body> {
 }
 
 /** Checks a definition's type, and returns it as it is. */
-export const route = <const Definition extends RouteDefinition>(definition: Definition): Definition => definition;
+export const route = <const Definition extends RouteDefinition>(definition: Definition): Definition =>
+  definition;
 
 /** A route with what it does. */
 export interface BoundRoute {
@@ -102,4 +105,4 @@ export interface BoundRoute {
 export const bind = <Definition extends RouteDefinition>(
   definition: Definition,
   handle: (call: Call<Definition>) => Promise<Answer<Definition>>,
-): BoundRoute => ({ definition, handle: handle as unknown as BoundRoute['handle'] });
+): BoundRoute => ({ definition, handle: handle });

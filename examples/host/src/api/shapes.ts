@@ -8,7 +8,9 @@ export const id = z
   .meta({ format: 'uuid' });
 
 /** An id of an event. */
-export const eventId = z.string().regex(/^evt_[\dA-HJKMNP-TV-Z]{26}$/, 'evt_ and 26 characters of Crockford base32');
+export const eventId = z
+  .string()
+  .regex(/^evt_[\dA-HJKMNP-TV-Z]{26}$/, 'evt_ and 26 characters of Crockford base32');
 
 /** An instant as it is written in answers: ISO 8601, UTC, milliseconds. */
 export const instant = z.string().meta({ format: 'date-time' });

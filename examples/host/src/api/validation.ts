@@ -11,14 +11,22 @@ const MAX_ISSUES = 100;
  * @param where - The part of the request: `body`, `query`, or `path`.
  * @throws Problem `invalid_request` with every issue.
  */
-export function validated<Schema extends z.ZodType>(schema: Schema, value: unknown, where: string): z.output<Schema> {
+export function validated<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  where: string,
+): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issues = result.error.issues.slice(0, MAX_ISSUES).map(issueOf);
   const [first] = issues;
-  throw new Problem('invalid_request', `the ${where} is not as described: ${first?.pointer ?? ''} ${first?.message ?? ''}`, {
-    issues,
-  });
+  throw new Problem(
+    'invalid_request',
+    `the ${where} is not as described: ${first?.pointer ?? ''} ${first?.message ?? ''}`,
+    {
+      issues,
+    },
+  );
 }
 
 const issueOf = ({ code, path, message }: z.core.$ZodIssue): ProblemIssue => ({

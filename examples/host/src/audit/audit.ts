@@ -16,7 +16,11 @@ export interface AuditEntry {
 }
 
 /** Writes entries in the transaction of the change. Unix ms. */
-export async function writeAudit(queries: Queries, at: number, ...entries: readonly AuditEntry[]): Promise<void> {
+export async function writeAudit(
+  queries: Queries,
+  at: number,
+  ...entries: readonly AuditEntry[]
+): Promise<void> {
   const rows = entries.map(({ project, actor, action, resource, before, after }) => ({
     id: newId(at),
     project_id: project,

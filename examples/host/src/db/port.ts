@@ -54,7 +54,8 @@ export interface Transaction extends Queries {
 }
 
 /** What processes tell each other; the payload is the id of the project. */
-export type Topic = 'rules' | 'endpoints' | 'channels' | 'keys' | 'log' | 'clients' | 'events' | 'redeliveries';
+export type Topic =
+  'rules' | 'endpoints' | 'channels' | 'keys' | 'log' | 'clients' | 'events' | 'redeliveries';
 
 /** A database with the host's tables and the library's. */
 export interface Database extends Queries {

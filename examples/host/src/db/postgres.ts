@@ -33,15 +33,17 @@ const MAX_TRIES = 5;
 /** Serialization failure and deadlock: the transaction did nothing and may run again. */
 const REPEATABLE = new Set(['40001', '40P01']);
 const SCHEMA = /^[a-z_][a-z0-9_]{0,50}$/;
-const INT8 = 20;
-const NUMERIC = 1700;
 
 /**
  * Connects, and makes the tables or brings them up to date.
  *
  * @throws DatabaseUnavailable (as a rejection) when the server does not answer.
  */
-export async function openPostgres({ url, schema = 'headgate_host', connections = 16 }: PostgresOptions): Promise<Database> {
+export async function openPostgres({
+  url,
+  schema = 'headgate_host',
+  connections = 16,
+}: PostgresOptions): Promise<Database> {
   if (!SCHEMA.test(schema)) throw new Error(`schema ${schema}: give up to 51 small letters, digits and _`);
   const config: pg.PoolConfig = {
     connectionString: url,
@@ -51,7 +53,7 @@ export async function openPostgres({ url, schema = 'headgate_host', connections 
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
     options: `-c search_path=${schema}`,
-    types: { getTypeParser: parserOf },
+    types: TYPES,
   };
   const pool = new pg.Pool(config);
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
@@ -86,10 +88,9 @@ export async function openPostgres({ url, schema = 'headgate_host', connections 
 }
 
 /** Whole numbers as numbers: instants and counts are far below 2^53. */
-function parserOf(oid: number, format?: 'text' | 'binary'): unknown {
-  if (oid === INT8 || oid === NUMERIC) return Number;
-  return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');
-}
+const TYPES = new pg.TypeOverrides();
+TYPES.setTypeParser(pg.types.builtins.INT8, Number);
+TYPES.setTypeParser(pg.types.builtins.NUMERIC, Number);
 
 const PREPARED = new Map<string, pg.QueryConfig>();
 

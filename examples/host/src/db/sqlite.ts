@@ -1,6 +1,12 @@
 /** The database in a file, for the processes of one machine; in practice for one. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSqliteStore, openSqlite, type SqliteDatabase, type SqliteStatement, type SqliteStore } from 'headgate/sqlite';
+import {
+  createSqliteStore,
+  openSqlite,
+  type SqliteDatabase,
+  type SqliteStatement,
+  type SqliteStore,
+} from 'headgate/sqlite';
 import { textFor } from './dialect.js';
 import { laterVersion } from './later-version.js';
 import type { Database, DeliveryWrites, Queries, Row, Sql, Topic, Transaction, Value } from './port.js';

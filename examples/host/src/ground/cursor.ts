@@ -17,7 +17,8 @@ export function placeOf(cursor: string, kinds: readonly ('string' | 'number')[])
   const place = parse(Buffer.from(cursor, 'base64url').toString());
   if (!Array.isArray(place) || place.length !== kinds.length) throw invalidCursor();
   const isRight = (value: unknown, kind: string): boolean =>
-    typeof value === kind && (kind === 'string' || Number.isSafeInteger(value)) && !`${value as string}`.includes('\0');
+    typeof value === kind &&
+    (typeof value === 'string' ? !value.includes('\0') : Number.isSafeInteger(value));
   if (!kinds.every((kind, i) => isRight(place[i], kind))) throw invalidCursor();
   return place as Place;
 }
@@ -30,4 +31,5 @@ function parse(text: string): unknown {
   }
 }
 
-const invalidCursor = (): Problem => new Problem('invalid_cursor', 'cursor: give the `next` of an earlier page, or leave it out');
+const invalidCursor = (): Problem =>
+  new Problem('invalid_cursor', 'cursor: give the `next` of an earlier page, or leave it out');

@@ -46,11 +46,24 @@ export function createProjects({ db, now, firstKey }: ProjectParts): Projects {
   const create: Projects['create'] = (settings, actor) =>
     db.transaction(async (tx) => {
       const at = now();
-      const row = { id: newId(at), ...settings, rules_version: 0, log_position: 0, created_at: at, updated_at: at };
+      const row = {
+        id: newId(at),
+        ...settings,
+        rules_version: 0,
+        log_position: 0,
+        created_at: at,
+        updated_at: at,
+      };
       await tx.insert('projects', [row]);
       const project = shown(row);
       const resource = `project:${row.id}`;
-      await writeAudit(tx, at, { project: row.id, actor, action: 'project.created', resource, after: project });
+      await writeAudit(tx, at, {
+        project: row.id,
+        actor,
+        action: 'project.created',
+        resource,
+        after: project,
+      });
       return { project, key: await firstKey(tx, row.id, actor) };
     });
   const get: Projects['get'] = async (id) => shown(await projectRow(db, id));
@@ -79,7 +92,9 @@ export function createProjects({ db, now, firstKey }: ProjectParts): Projects {
       }),
       bind(createProject, ({ body, principal }) => create(body, principal.actor)),
       bind(getProject, ({ params }) => get(params.project)),
-      bind(updateProject, ({ params, body, principal }) => change(params.project, principal.actor, defined(body))),
+      bind(updateProject, ({ params, body, principal }) =>
+        change(params.project, principal.actor, defined(body)),
+      ),
       bind(updatePlan, ({ params, body, principal }) => change(params.project, principal.actor, body)),
     ],
   };

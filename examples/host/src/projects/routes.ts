@@ -83,3 +83,6 @@ export const updatePlan = route({
   body: z.strictObject({ plan }),
   answer: project,
 });
+
+/** All routes of this room. */
+export const projectRoutes = { listProjects, createProject, getProject, updateProject, updatePlan };
