@@ -1,0 +1,48 @@
+/** The configuration: read from the environment, and checked as a whole before anything starts. */
+import { type Settings, type Variable, VARIABLES } from './variables.js';
+
+/** Everything that is wrong with the environment, at once. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  /** One line for each variable; it begins with its name. */
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`the configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+const PREFIX = 'HEADGATE_';
+
+/**
+ * Reads the environment. An empty variable counts as not set.
+ *
+ * @throws ConfigError naming every variable that is wrong, and every misspelled one that begins with `HEADGATE_`.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const problems: string[] = [];
+  const settings: Record<string, unknown> = {};
+  for (const [name, of] of Object.entries<Variable<unknown>>(VARIABLES)) {
+    const text = environment[name] ?? '';
+    try {
+      settings[name] = text === '' ? of.fallback : of.parse(text);
+    } catch (error) {
+      problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith(PREFIX) && !(name in VARIABLES)) {
+      problems.push(`${name}: there is no such variable; see docs/host.md`);
+    }
+  }
+  const { DATABASE_URL: postgres, HEADGATE_SEALING_KEYS: keys } = settings as Settings;
+  // Several processes must read each other's secrets, so none of them may make up keys.
+  if (postgres !== null && keys === null && problems.length === 0) {
+    problems.push(
+      'HEADGATE_SEALING_KEYS: required with DATABASE_URL, and the same in all processes: k1:<base64 of 32 bytes>',
+    );
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return settings as Settings;
+}

@@ -1,0 +1,141 @@
+/** Metrics for Prometheus. */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Served } from '../api/app.js';
+
+/** What the rooms count. No label holds an id, a URL or a text of a customer: their number would have no bound. */
+export interface Metrics {
+  /** A request to the ingest address, by its answer: `accepted`, `duplicate`, or the code of a problem. */
+  ingested(result: string): void;
+  /** Events that were persisted in one transaction. */
+  committed(events: number, ms: number): void;
+  /** A decision, by outcome, and the time from receipt to its record. */
+  decided(outcome: 'deliver' | 'drop', lagMs: number): void;
+  /** Events whose decision failed and will be tried again. */
+  decideFailed(events: number): void;
+  /** An attempt, with the failure's code or `ok`, its duration, and how late it began. */
+  attempted(code: string, durationMs: number, lateMs: number): void;
+  /** A delivery that ended: `delivered` or `failed`. */
+  finished(state: string): void;
+  /** SDK clients: one more or less is connected. */
+  connected(change: 1 | -1): void;
+  /** Events that were sent to SDK clients, and the time from receipt. */
+  streamed(lagMs: number): void;
+  replied(result: 'stored' | 'repeated' | 'refused'): void;
+  /** A call to the database that failed, by the room that made it. */
+  storeFailed(room: string): void;
+  served(served: Served): void;
+  /** The text that Prometheus reads. */
+  text(): Promise<string>;
+}
+
+/** What is asked of the database at each scrape. */
+export interface Backlog {
+  /** Events that are not decided, and the age of the oldest in milliseconds. */
+  readonly undecided: number;
+  readonly oldestUndecidedMs: number;
+  /** Deliveries that are due now, and for how long the oldest has been. */
+  readonly due: number;
+  readonly oldestDueMs: number;
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const LONG_SECONDS = [...SECONDS, 60, 300, 3_600];
+
+/** @param backlog - Read at each scrape; where it rejects, the gauges keep their last values. */
+export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const counter = <Label extends string = never>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[] = [],
+  ) => new Counter<Label>({ name, help, labelNames, registers });
+  const histogram = <Label extends string = never>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[] = [],
+  ) => new Histogram<Label>({ name, help, labelNames, registers, buckets: LONG_SECONDS });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+
+  const requests = counter('headgate_ingest_requests_total', 'Requests to ingest addresses, by result', [
+    'result',
+  ]);
+  const commits = histogram(
+    'headgate_ingest_commit_seconds',
+    'Duration of the transactions that persist events',
+  );
+  const persisted = counter('headgate_ingest_events_total', 'Events that were persisted');
+  const decisions = counter('headgate_decisions_total', 'Decided events, by outcome', ['outcome']);
+  const decisionLag = histogram(
+    'headgate_decision_lag_seconds',
+    'From the receipt of an event to its decision',
+  );
+  const decisionFailures = counter(
+    'headgate_decision_failures_total',
+    'Decisions that failed and will be tried again',
+  );
+  const attempts = histogram('headgate_attempt_seconds', 'Duration of attempts, by code; ok for a 2xx', [
+    'code',
+  ]);
+  const lateness = histogram(
+    'headgate_attempt_lateness_seconds',
+    'From when an attempt was due to its start',
+  );
+  const finished = counter('headgate_deliveries_total', 'Deliveries that ended, by state', ['state']);
+  const clients = gauge('headgate_clients', 'SDK clients that are connected');
+  const streamLag = histogram(
+    'headgate_stream_lag_seconds',
+    'From the receipt of an event to its frame to a client',
+  );
+  const replies = counter('headgate_replies_total', 'Replies of SDK clients, by result', ['result']);
+  const storeErrors = counter('headgate_store_errors_total', 'Calls to the database that failed, by room', [
+    'room',
+  ]);
+  const http = histogram('headgate_http_request_seconds', 'Requests, by route and status', [
+    'method',
+    'route',
+    'status',
+  ]);
+  const undecided = gauge('headgate_undecided_events', 'Events that are persisted and not decided');
+  const undecidedAge = gauge(
+    'headgate_undecided_oldest_seconds',
+    'Age of the oldest event that is not decided',
+  );
+  const due = gauge('headgate_due_deliveries', 'Deliveries that are due now; counted up to 10,000');
+  const dueAge = gauge('headgate_due_oldest_seconds', 'How long the oldest due delivery has been due');
+
+  return {
+    ingested: (result) => requests.inc({ result }),
+    committed: (events, ms) => {
+      persisted.inc(events);
+      commits.observe(ms / 1_000);
+    },
+    decided: (outcome, lagMs) => {
+      decisions.inc({ outcome });
+      decisionLag.observe(lagMs / 1_000);
+    },
+    decideFailed: (events) => decisionFailures.inc(events),
+    attempted: (code, durationMs, lateMs) => {
+      attempts.observe({ code }, durationMs / 1_000);
+      lateness.observe(lateMs / 1_000);
+    },
+    finished: (state) => finished.inc({ state }),
+    connected: (change) => clients.inc(change),
+    streamed: (lagMs) => streamLag.observe(lagMs / 1_000),
+    replied: (result) => replies.inc({ result }),
+    storeFailed: (room) => storeErrors.inc({ room }),
+    served: ({ method, route, status, ms }) =>
+      http.observe({ method, route, status: `${status}` }, ms / 1_000),
+    async text() {
+      const now = await backlog().catch(() => null);
+      if (now !== null) {
+        undecided.set(now.undecided);
+        undecidedAge.set(now.oldestUndecidedMs / 1_000);
+        due.set(now.due);
+        dueAge.set(now.oldestDueMs / 1_000);
+      }
+      return registry.metrics();
+    },
+  };
+}

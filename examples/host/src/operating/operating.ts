@@ -1,0 +1,28 @@
+/** Health, readiness and metrics. */
+import { bind, type BoundRoute } from '../api/route.js';
+import { health, metrics as metricsRoute, readiness } from './routes.js';
+import type { Metrics } from './metrics.js';
+
+/** What this room needs. */
+export interface OperatingParts {
+  readonly metrics: Metrics;
+  /** Rejects when the database does not answer. */
+  readonly ping: () => Promise<void>;
+}
+
+const TEXT = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' };
+
+/** A process that stops refuses every request before it gets here, so `readiness` has only the database to ask. */
+export const createOperating = ({
+  metrics,
+  ping,
+}: OperatingParts): { readonly routes: readonly BoundRoute[] } => ({
+  routes: [
+    bind(health, () => Promise.resolve({ status: 'ok' })),
+    bind(readiness, async () => {
+      await ping();
+      return { status: 'ready' };
+    }),
+    bind(metricsRoute, async () => new Response(await metrics.text(), { headers: TEXT })),
+  ],
+});

@@ -1,0 +1,112 @@
+/** The port of the database: both databases behave alike. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { databases } from './databases.js';
+
+const SELECT_ALL = 'select id, at, after from audit_log order by id';
+
+const entry = (id: string, at: number, after: string | null = null) => ({
+  ...{ id, project_id: 'p', at, actor: 'service', action: 'a', resource: 'r', before: null, after },
+});
+
+describe.each(databases())('$name', ({ open, place }) => {
+  test('rows come out as they went in, in the order of the bytes of their ids', async () => {
+    const db = await open();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(
+          fc.record({
+            id: fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }).filter((id) => !id.includes('\0')),
+            at: fc.maxSafeInteger(),
+            after: fc.option(fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text))),
+          }),
+          { selector: ({ id }) => id, maxLength: 20 },
+        ),
+        async (rows) => {
+          await db.run('delete from audit_log');
+          expect(
+            await db.insert(
+              'audit_log',
+              rows.map((row) => entry(row.id, row.at, row.after)),
+            ),
+          ).toBe(rows.length);
+          const byBytes = [...rows].sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)));
+          expect((await db.all(SELECT_ALL)).map((row) => ({ ...row }))).toEqual(byBytes);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test('the macros make tables and lists of JSON', async () => {
+    const db = await open();
+    await db.insert('audit_log', [entry('a', 1), entry('b', 2), entry('c', 3)]);
+    const rows = JSON.stringify([
+      { id: 'a', at: 10 },
+      { id: 'c', at: 9_007_199_254_740_991 },
+      { id: 'nobody', at: 5 },
+    ]);
+    const changed = await db.all<{ id: string }>(
+      'update audit_log set at = rows.at from {rows $1: id text, at int} where audit_log.id = rows.id returning audit_log.id',
+      [rows],
+    );
+    expect(changed.map(({ id }) => id).sort()).toEqual(['a', 'c']);
+    const named = await db.all<{ id: string; at: number }>(
+      'select id, at from audit_log where id in {list $1} order by id',
+      [JSON.stringify(['c', 'a', 'it\'s "'])],
+    );
+    expect(named.map(({ at }) => at)).toEqual([10, 9_007_199_254_740_991]);
+  });
+
+  test('a transaction that throws leaves nothing', async () => {
+    const db = await open();
+    const failed = db.transaction(async (tx) => {
+      await tx.insert('audit_log', [entry('a', 1)]);
+      throw new Error('on purpose');
+    });
+    await expect(failed).rejects.toThrow('on purpose');
+    expect(await db.all(SELECT_ALL)).toEqual([]);
+  });
+
+  test('concurrent transactions on one row do not lose updates', async () => {
+    const connect = place();
+    const processes = [await connect(), await connect()];
+    await processes[0]!.insert('audit_log', [entry('a', 0)]);
+    const increments = Array.from({ length: 40 }, (_, i) =>
+      processes[i % 2]!.transaction(async (tx) => {
+        const row = await tx.get<{ at: number }>(
+          'update audit_log set at = at + 1 where id = $1 returning at',
+          ['a'],
+        );
+        return row!.at;
+      }),
+    );
+    const seen = await Promise.all(increments);
+    expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+  });
+
+  test('what a transaction told is heard once it has committed, and not when it failed', async () => {
+    const db = await open();
+    const heard: string[] = [];
+    db.listen('rules', (project) => heard.push(project));
+    await expect.poll(() => db.notify('rules', 'warm').then(() => heard.length)).toBeGreaterThan(0);
+    heard.length = 0;
+    await db
+      .transaction(async (tx) => {
+        await tx.notify('rules', 'failed');
+        throw new Error('on purpose');
+      })
+      .catch(() => undefined);
+    await db.transaction((tx) => tx.notify('rules', 'project'));
+    await expect.poll(() => heard.filter((one) => one !== 'warm')).toContain('project');
+    await sleep(50);
+    expect(heard).not.toContain('failed');
+  });
+
+  test('opening twice at once makes the tables once', async () => {
+    const connect = place();
+    const both = await Promise.all([connect(), connect()]);
+    for (const db of both) expect(await db.all('select version from host_version')).toEqual([{ version: 1 }]);
+  });
+});

@@ -1,0 +1,54 @@
+/** Databases for tests: SQLite in a folder of its own, and a schema of its own on the Postgres of the run. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, inject } from 'vitest';
+import { type Database, openDatabase } from '../../src/db/index.js';
+
+/** One of the two databases. */
+export interface TestDatabase {
+  readonly name: 'SQLite' | 'Postgres';
+  /** A fresh database; closed and removed after the tests of the file. */
+  readonly open: () => Promise<Database>;
+  /** A fresh place, and a function that connects to it, for tests of several processes. */
+  readonly place: () => () => Promise<Database>;
+}
+
+/** Both, for `describe.each(databases())`. */
+export function databases(): readonly TestDatabase[] {
+  const endings: (() => Promise<void> | void)[] = [];
+  afterAll(async () => {
+    for (const end of endings.reverse()) await end();
+  });
+  const tracked = async (opening: Promise<Database>): Promise<Database> => {
+    const db = await opening;
+    endings.push(() => db.close());
+    return db;
+  };
+  const sqlite = (): (() => Promise<Database>) => {
+    const folder = mkdtempSync(join(tmpdir(), 'headgate-host-'));
+    endings.push(() => rmSync(folder, { recursive: true, force: true }));
+    return () => tracked(openDatabase({ sqlite: join(folder, 'host.db') }));
+  };
+  const postgres = (): (() => Promise<Database>) => {
+    const url = inject('postgres');
+    const schema = `t_${randomBytes(6).toString('hex')}`;
+    endings.push(() => dropSchemas(url, schema));
+    return () => tracked(openDatabase({ postgres: url, schema, connections: 8 }));
+  };
+  return [
+    { name: 'SQLite', place: sqlite, open: () => sqlite()() },
+    { name: 'Postgres', place: postgres, open: () => postgres()() },
+  ];
+}
+
+async function dropSchemas(url: string, schema: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `drop schema if exists ${schema} cascade; drop schema if exists ${schema}_deliveries cascade`,
+  );
+  await client.end();
+}
