@@ -53,7 +53,7 @@ const mostUsed = [
   ),
   ...['signing/index.createSigner', 'signing/index.createVerifier', 'signing/web.createVerifier'],
   ...['delivery/index.createScheduler', 'delivery/index.createDispatch', 'delivery/index.retrySchedule'],
-  ...['memory/index.createMemoryStore', 'sqlite/index.createSqliteStore'],
+  ...['memory/index.createMemoryStore', 'sqlite/index.createSqliteStore', 'sqlite/index.openSqlite'],
   ...['postgres/index.createPostgresStore', 'http/index.createHttpTransport', 'http/index.checkUrl'],
   ...['opentelemetry/index.createTelemetry', 'testing/index.createManualClock'],
   'testing/index.createArbitraries',

@@ -65,6 +65,7 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'opentelemetry.createTelemetry': () => opentelemetry.createTelemetry(wrong()),
   'postgres.createPostgresStore': () =>
     postgres.createPostgresStore(wrong({ pool: { query: () => undefined, connect: () => undefined } })),
+  'sqlite.openSqlite': () => sqlite.openSqlite(wrong({ path: ':memory:' })),
   'sqlite.createSqliteStore': () => sqlite.createSqliteStore(wrong({ path: ':memory:' })),
   'sqlite.createSqliteStore().deleteFinished': () =>
     sqlite.createSqliteStore({ path: ':memory:' }).deleteFinished(wrong({ before: NOW })),

@@ -1,13 +1,5 @@
 /** Deliveries in a SQLite file on this machine. */
-import {
-  assertMembers,
-  type Checks,
-  integer,
-  invalid,
-  kindOf,
-  optional,
-  text,
-} from '../../delivery/arguments.js';
+import { assertMembers, type Checks, invalid, kindOf, text } from '../../delivery/arguments.js';
 import { assertDispatches } from '../../delivery/dispatches.js';
 import type { Retention } from '../../delivery/retention.js';
 import type { DeliveryStore, Dispatch, Settlement } from '../../delivery/store.js';
@@ -17,14 +9,14 @@ import { attemptsOf, deliveryOf, type DeliveryRow, historyLine } from '../sql/re
 import { storable } from '../sql/text.js';
 import { type Access, createClaimTables } from './claims.js';
 import { createDeadLetters, type SqliteDeadLetters } from './dead-letters.js';
-import { isDatabase, openDatabase, type SqliteDatabase } from './driver.js';
+import { isDatabase, type SqliteDatabase } from './driver.js';
 import { addAll } from './enqueue.js';
-import { assertWritable, filePath, unopened } from './path.js';
+import { aLockTimeout, LOCK_TIMEOUT_MS, openFile, type OpenFile } from './open.js';
+import { filePath } from './path.js';
 import { createRetention } from './retention.js';
 import { migrate } from './schema.js';
 import { type Statements, statementsOf } from './statements.js';
-import { type Log, openLog } from './sync.js';
-import { inSavepoint, inTransaction, isUnopened, retryWhileLocked, storeError } from './transaction.js';
+import { inSavepoint, inTransaction, retryWhileLocked, storeError } from './transaction.js';
 
 /** Options of {@link createSqliteStore}. */
 export interface SqliteStoreOptions {
@@ -87,7 +79,7 @@ export interface SqliteStore extends DeliveryStore, Retention {
  */
 export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   assertMembers<SqliteStoreOptions>('createSqliteStore', options, OPTIONS);
-  const { path, lockTimeoutMs = 5_000 } = options;
+  const { path, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
   return storeOn(open(path, lockTimeoutMs), lockTimeoutMs);
 }
 
@@ -146,39 +138,18 @@ export function storeOn({ database, statements, log }: OpenDatabase, lockTimeout
 
 const OPTIONS: Checks<SqliteStoreOptions> = {
   path: filePath,
-  lockTimeoutMs: optional(integer(0, 2 ** 31 - 1)),
+  lockTimeoutMs: aLockTimeout,
 };
 
-/** The log may grow to 16 MB: a checkpoint blocks the process, and pages often change again before it. */
-const PRAGMAS = [
-  'journal_mode = wal',
-  'synchronous = normal', // openLog() does what `full` does besides
-  'wal_autocheckpoint = 4000',
-  'foreign_keys = on',
-  'temp_store = memory',
-];
-
-interface OpenDatabase {
-  readonly database: SqliteDatabase;
+interface OpenDatabase extends OpenFile {
   readonly statements: Statements;
-  readonly log: Log;
 }
 
 function open(path: string, lockTimeoutMs: number): OpenDatabase {
-  let database: SqliteDatabase | undefined;
-  try {
-    database = openDatabase(path);
-    assertWritable(path);
-    database.exec(`pragma busy_timeout = ${lockTimeoutMs}`);
-    for (const pragma of PRAGMAS) database.exec(`pragma ${pragma}`);
-    migrate(database);
-    // From here on retryWhileLocked() waits for locks, since SQLite's own wait would block the process.
-    database.exec('pragma busy_timeout = 0');
-    return { database, statements: statementsOf(database), log: openLog(database) };
-  } catch (error) {
-    database?.close();
-    throw isUnopened(error) ? unopened(path, error) : storeError(error);
-  }
+  const { database, log } = openFile(path, lockTimeoutMs, migrate);
+  // From here on retryWhileLocked() waits for locks, since SQLite's own wait would block the process.
+  database.exec('pragma busy_timeout = 0');
+  return { database, log, statements: statementsOf(database) };
 }
 
 /** Runs work in the transaction that the host has open: all of it happens in that one, or nothing. */

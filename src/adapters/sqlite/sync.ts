@@ -4,17 +4,23 @@
  * `synchronous = full` would add, runs in a thread, one for all waiting writes. A write's promise resolves after its sync.
  */
 import { close, fdatasync, openSync } from 'node:fs';
+import { StoreError } from '../../errors.js';
 import type { SqliteDatabase } from './driver.js';
 
 /** The log of a database. */
 export interface Log {
-  /** Resolves once all transactions that are committed now are on the disk. */
+  /**
+   * Resolves once all transactions that are committed now are on the disk.
+   *
+   * @throws {@link StoreError} (as a rejection) `store_failed`
+   */
   sync(): Promise<void>;
   close(): void;
 }
 
-/** @param database - In WAL mode, and written to at least once. A database in memory has no log, and needs no sync. */
+/** @param database - In WAL mode. A database in memory has no log, and needs no sync. */
 export function openLog(database: SqliteDatabase): Log {
+  database.prepare('select 1 from sqlite_schema').get(); // SQLite makes the log at the first read
   const { file } = database.prepare("select file from pragma_database_list where name = 'main'").get() as {
     readonly file: string;
   };
@@ -29,6 +35,7 @@ class LogFile implements Log {
   readonly #descriptor: number;
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
+  #isClosed = false;
 
   constructor(path: string) {
     this.#descriptor = openSync(path, 'r+');
@@ -36,6 +43,7 @@ class LogFile implements Log {
 
   /** A sync under way may have begun before the last commit: calls during it share the next one. */
   sync(): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new StoreError('store_failed', 'the database file is closed'));
     if (this.#running === null) return this.#begin();
     this.#next ??= this.#running.then(
       () => this.#begin(),
@@ -45,6 +53,7 @@ class LogFile implements Log {
   }
 
   close(): void {
+    this.#isClosed = true;
     const last = this.#next ?? this.#running ?? Promise.resolve();
     const end = (): void => close(this.#descriptor);
     last.then(end, end);
@@ -56,7 +65,9 @@ class LogFile implements Log {
       fdatasync(this.#descriptor, (error) => {
         this.#running = null;
         if (error === null) resolve();
-        else reject(error);
+        else {
+          reject(new StoreError('store_failed', 'the log cannot be written to the disk', { cause: error }));
+        }
       });
     });
     return this.#running;

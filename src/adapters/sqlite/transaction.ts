@@ -19,6 +19,58 @@ export function inTransaction<T>(database: SqliteDatabase, work: () => T): T {
   }
 }
 
+/** Runs each work in a transaction. */
+type InTransaction = <T>(work: () => T | Promise<T>) => Promise<T>;
+
+/**
+ * Runs transactions one after another, each of which may wait for something in its midst.
+ *
+ * @param database - A connection whose statements wait for `timeoutMs`, and block the process meanwhile. The begin of a
+ * transaction waits without.
+ * @param timeoutMs - Longest wait for the lock of another connection, in milliseconds.
+ */
+export function inTurn(database: SqliteDatabase, timeoutMs: number): InTransaction {
+  let last: Promise<unknown> = Promise.resolve();
+  const begin = (): void => {
+    database.exec('pragma busy_timeout = 0');
+    try {
+      database.exec('begin immediate');
+    } finally {
+      database.exec(`pragma busy_timeout = ${timeoutMs}`);
+    }
+  };
+  const run: InTransaction = async (work) => {
+    await retryWhileLocked(begin, timeoutMs);
+    try {
+      const result = work();
+      // Without a wait, no other code gets a turn, in which it could use the connection.
+      const value = isThenable(result) ? await result : result;
+      commit(database);
+      return value;
+    } catch (error) {
+      undo(database, 'rollback');
+      throw error;
+    }
+  };
+  return (work) => {
+    const turn = last.then(() => run(work));
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+const isThenable = <T>(value: T | Promise<T>): value is Promise<T> =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+
+/** @throws {@link StoreError} when the transaction cannot be written. */
+function commit(database: SqliteDatabase): void {
+  try {
+    database.exec('commit');
+  } catch (error) {
+    throw storeError(error);
+  }
+}
+
 /** Runs `work` in a savepoint, within the host's transaction if one is open, which the host commits. */
 export function inSavepoint<T>(database: SqliteDatabase, work: () => T): T {
   database.exec('savepoint headgate');
