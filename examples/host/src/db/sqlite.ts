@@ -1,5 +1,4 @@
 /** The database in a file, for the processes of one machine; in practice for one. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createSqliteStore,
   openSqlite,
@@ -14,11 +13,6 @@ import { stepsFor } from './schema.js';
 import { createTopics } from './topics.js';
 import { databaseError } from './unavailable.js';
 
-/** Longest wait for another process that has the file locked, in milliseconds. */
-const LOCK_TIMEOUT_MS = 5_000;
-const MAX_LOCK_WAIT_MS = 20;
-const BUSY = 5;
-
 /**
  * Opens a file, and makes the tables or brings them up to date. One connection writes, in one transaction at a time; reads
  * outside of transactions have a connection of their own, and see what was committed.
@@ -26,27 +20,21 @@ const BUSY = 5;
  * @param path - The file; it is made if it is missing. Its folder must exist.
  */
 export async function openSqliteDatabase(path: string): Promise<Database> {
-  const store = createSqliteStore({ path, lockTimeoutMs: LOCK_TIMEOUT_MS });
-  const writer = openSqlite({ path, lockTimeoutMs: LOCK_TIMEOUT_MS });
-  const reader = openSqlite({ path, lockTimeoutMs: LOCK_TIMEOUT_MS });
-  await inTransaction(writer.database, async () => migrate(writer.database));
+  const store = createSqliteStore({ path });
+  const writer = openSqlite({ path });
+  const reader = openSqlite({ path });
+  await writer.transaction(() => migrate(writer.database));
   const topics = createTopics();
   const reads = queriesOn(reader.database);
-  const lock = createLock();
+  const writes = { ...queriesOn(writer.database), deliveries: writesOn(store, writer.database) };
 
-  /** Runs `work` alone; the next may begin once this one has committed, before it is on the disk. */
   const transaction = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const told: (readonly [Topic, string])[] = [];
     const notify = (topic: Topic, payload: string): Promise<void> => {
       told.push([topic, payload]);
       return Promise.resolve();
     };
-    const result = await lock(() => {
-      told.length = 0;
-      const tx = { ...queriesOn(writer.database), notify, deliveries: writesOn(store, writer.database) };
-      return inTransaction(writer.database, () => work(tx));
-    });
-    await writer.sync();
+    const result = await writer.transaction(() => work({ ...writes, notify })).catch(rethrow);
     for (const [topic, payload] of told) topics.tell(topic, payload);
     return result;
   };
@@ -67,7 +55,7 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
       await reads.get('select 1');
     },
     close: async () => {
-      await lock(() => Promise.resolve());
+      await writer.transaction(() => Promise.resolve());
       store.close();
       reader.close();
       writer.close();
@@ -75,50 +63,8 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
   };
 }
 
-/** Calls one after the other, in the order in which they came. */
-function createLock(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
-  };
-}
-
-async function inTransaction<T>(database: SqliteDatabase, work: () => Promise<T>): Promise<T> {
-  await begin(database);
-  try {
-    const result = await work();
-    database.exec('commit');
-    return result;
-  } catch (error) {
-    rollBack(database);
-    throw databaseError(error);
-  }
-}
-
-/** Takes the lock for writing, and waits without blocking the process while another connection has it. */
-async function begin(database: SqliteDatabase): Promise<void> {
-  for (let waited = 0, wait = 1; ; wait = Math.min(2 * wait, MAX_LOCK_WAIT_MS)) {
-    try {
-      database.exec('begin immediate');
-      return;
-    } catch (error) {
-      const { errcode = 0 } = error as { readonly errcode?: number };
-      if ((errcode & 0xff) !== BUSY || waited >= LOCK_TIMEOUT_MS) throw databaseError(error);
-    }
-    await sleep(wait);
-    waited += wait;
-  }
-}
-
-/** After some failures, such as a full disk, SQLite has rolled back already. */
-function rollBack(database: SqliteDatabase): void {
-  try {
-    database.exec('rollback');
-  } catch {
-    // There is no transaction any more.
-  }
+function rethrow(error: unknown): never {
+  throw databaseError(error);
 }
 
 function queriesOn(database: SqliteDatabase): Queries {

@@ -18,10 +18,10 @@ export const createOperating = ({
   ping,
 }: OperatingParts): { readonly routes: readonly BoundRoute[] } => ({
   routes: [
-    bind(health, () => Promise.resolve({ status: 'ok' })),
+    bind(health, () => Promise.resolve({ status: 'ok' as const })),
     bind(readiness, async () => {
       await ping();
-      return { status: 'ready' };
+      return { status: 'ready' as const };
     }),
     bind(metricsRoute, async () => new Response(await metrics.text(), { headers: TEXT })),
   ],
