@@ -1,0 +1,54 @@
+/** SDK clients as the API shows them. */
+import { bind, type BoundRoute } from '../api/route.js';
+import { iso, isoOrNull } from '../api/shapes.js';
+import { writeAudit } from '../audit/audit.js';
+import type { Database } from '../db/index.js';
+import { cursorAfter, placeOf } from '../ground/cursor.js';
+import { notFound } from '../ground/problem.js';
+import { type Client, deleteClient, getClient, listClients } from './routes.js';
+import { type ClientRow, DELETE_CLIENT, SELECT_CLIENT, SELECT_CLIENTS, SELECT_HEAD } from './statements.js';
+
+/** The routes of clients. */
+export function clientsOf(db: Database, now: () => number): readonly BoundRoute[] {
+  const headOf = async (project: string): Promise<number> =>
+    (await db.get<{ log_position: number }>(SELECT_HEAD, [project]))?.log_position ?? 0;
+  return [
+    bind(listClients, async ({ params: { project }, query: { limit, cursor } }) => {
+      const [after] = cursor === undefined ? [''] : placeOf(cursor, ['string']);
+      const head = await headOf(project);
+      const rows = await db.all<ClientRow>(SELECT_CLIENTS, [project, after as string, limit + 1]);
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      const next = rows.length > limit && last !== undefined ? cursorAfter([last.name]) : null;
+      return { items: page.map((row) => shown(row, head)), next };
+    }),
+    bind(getClient, async ({ params: { project, client } }) => {
+      const row = await db.get<ClientRow>(SELECT_CLIENT, [project, client]);
+      if (row === undefined) throw notFound('client');
+      return shown(row, await headOf(project));
+    }),
+    bind(deleteClient, async ({ params: { project, client }, principal }) => {
+      await db.transaction(async (tx) => {
+        const row = await tx.get<ClientRow>(SELECT_CLIENT, [project, client]);
+        if (row === undefined) throw notFound('client');
+        await tx.run(DELETE_CLIENT, [project, client]);
+        const before = { name: client, position: row.position };
+        const action = { actor: principal.actor, action: 'client.deleted', resource: `client:${client}` };
+        await writeAudit(tx, now(), { project, ...action, before });
+        // Names the place without a holder: whoever is connected is replaced.
+        await tx.notify('clients', `${project} ${client} -`);
+      });
+      return undefined;
+    }),
+  ];
+}
+
+const shown = (row: ClientRow, head: number): Client => ({
+  name: row.name,
+  position: row.position,
+  behind: Math.max(0, head - row.position),
+  connected: row.connection !== null,
+  connected_at: isoOrNull(row.connected_at),
+  seen_at: iso(row.seen_at),
+  created_at: iso(row.created_at),
+});

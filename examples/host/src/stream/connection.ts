@@ -1,0 +1,267 @@
+/** One connection of an SDK client, from its first frame to its close. */
+import type { WebSocket } from 'ws';
+import type { Feed } from './feed.js';
+import {
+  type ClientFrame,
+  type Closing,
+  CLOSINGS,
+  frameText,
+  HEARTBEAT_MS,
+  HELLO_MS,
+  MAX_REPLY_BYTES,
+  readFrame,
+  type ServerFrame,
+  SILENCE_MS,
+  WINDOW,
+} from './protocol.js';
+
+/** The part of the server that a connection needs. */
+export interface ConnectionParts {
+  readonly now: () => number;
+  /** Takes the first frame; resolves with where the client stands, or with why it may not come in. */
+  readonly welcome: (
+    connection: Connection,
+    hello: ClientFrame & { type: 'hello' },
+  ) => Promise<Welcome | Closing>;
+  /** Called for each acknowledgement that moves the place. */
+  readonly acknowledged: (connection: Connection) => void;
+  /** Called for each reply; resolves with the frame that answers it. */
+  readonly replied: (connection: Connection, reply: ClientFrame & { type: 'reply' }) => Promise<ServerFrame>;
+  readonly sent: (lagMs: number | null) => void;
+  readonly closed: (connection: Connection) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Where a client stands in the log. */
+export interface Welcome {
+  readonly name: string | null;
+  readonly position: number;
+  readonly resumed: boolean;
+  readonly feed: Feed;
+}
+
+/** Frames a second that a client may send, and how many at once. Beyond it the connection is closed. */
+const FRAMES_PER_SECOND = 500;
+const FRAMES_AT_ONCE = 1_000;
+/** Bytes that wait in the socket; beyond it the log is not read on. */
+const MAX_BUFFERED_BYTES = 1_048_576;
+/** Replies that are being stored at once. */
+const MAX_REPLIES = 64;
+
+/** Made with a socket, and gone with it. It holds no event: what it sends is read from the feed at the client's pace. */
+export class Connection {
+  readonly id: string;
+  readonly project: string;
+  /** The key that was given in a header, if one was. */
+  readonly headers: Headers;
+  readonly #socket: WebSocket;
+  readonly #parts: ConnectionParts;
+  readonly #openedAt: number;
+  #at: Welcome | null = null;
+  /** Position of the last entry that was sent, and of the last that was acknowledged. */
+  #sent = 0;
+  #acknowledged = 0;
+  #heardAt: number;
+  #spokeAt: number;
+  #tokens = FRAMES_AT_ONCE;
+  #tokensAt: number;
+  #replies = 0;
+  #isOpen = true;
+  #isGreeting = false;
+  #isPumping = false;
+  #isWoken = false;
+
+  constructor(id: string, project: string, headers: Headers, socket: WebSocket, parts: ConnectionParts) {
+    this.id = id;
+    this.project = project;
+    this.headers = headers;
+    this.#socket = socket;
+    this.#parts = parts;
+    this.#openedAt = this.#heardAt = this.#spokeAt = this.#tokensAt = parts.now();
+    socket.on('message', (data: Buffer, isBinary: boolean) => this.#hear(data, isBinary));
+    socket.on('close', () => this.#end());
+    socket.on('error', () => socket.terminate());
+  }
+
+  get name(): string | null {
+    return this.#at?.name ?? null;
+  }
+
+  get acknowledgedTo(): number {
+    return this.#acknowledged;
+  }
+
+  /** True once the client has been let in. */
+  get isWelcome(): boolean {
+    return this.#at !== null && this.#isOpen;
+  }
+
+  /** There may be new entries. */
+  wake(): void {
+    if (this.#isPumping) this.#isWoken = true;
+    else void this.#pump();
+  }
+
+  /** Heart-beats and deadlines; called every few seconds. */
+  tick(): void {
+    const at = this.#parts.now();
+    if (this.#at === null && at - this.#openedAt >= HELLO_MS && !this.#isGreeting) this.close('timeout');
+    else if (at - this.#heardAt >= SILENCE_MS) this.close('timeout');
+    else if (this.#at !== null && at - this.#spokeAt >= HEARTBEAT_MS) this.#send({ type: 'ping' });
+    this.wake();
+  }
+
+  /** Says why, and closes. A client that does not answer is cut off soon after. */
+  close(why: Closing): void {
+    if (!this.#isOpen) return;
+    const [code, message] = CLOSINGS[why];
+    this.#send({ type: 'bye', code: why, message });
+    this.#socket.close(code, why);
+    setTimeout(() => this.#socket.terminate(), 1_000).unref();
+    this.#end();
+  }
+
+  #end(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#parts.closed(this);
+  }
+
+  #send(frame: ServerFrame): void {
+    this.#sendText(frameText(frame));
+  }
+
+  #sendText(text: string): void {
+    if (!this.#isOpen) return;
+    this.#spokeAt = this.#parts.now();
+    this.#socket.send(text, () => {
+      // Once the socket has room again, the log is read on.
+      if (this.#isWoken && !this.#isPumping) this.wake();
+    });
+  }
+
+  #hear(data: Buffer, isBinary: boolean): void {
+    if (!this.#isOpen) return;
+    this.#heardAt = this.#parts.now();
+    if (!this.#mayHear()) {
+      this.close('too_fast');
+      return;
+    }
+    const frame = isBinary ? null : readFrame(data.toString());
+    if (frame === null) this.close('protocol_error');
+    else if (frame.type === 'ping') this.#send({ type: 'pong' });
+    else if (frame.type === 'hello') this.#greet(frame);
+    else if (frame.type !== 'pong') this.#take(frame);
+  }
+
+  /** A token bucket. */
+  #mayHear(): boolean {
+    const at = this.#heardAt;
+    this.#tokens = Math.min(
+      FRAMES_AT_ONCE,
+      this.#tokens + ((at - this.#tokensAt) * FRAMES_PER_SECOND) / 1_000,
+    );
+    this.#tokensAt = at;
+    this.#tokens -= 1;
+    return this.#tokens >= 0;
+  }
+
+  #greet(hello: ClientFrame & { type: 'hello' }): void {
+    if (this.#at !== null || this.#isGreeting) {
+      this.close('protocol_error');
+      return;
+    }
+    this.#isGreeting = true;
+    this.#parts.welcome(this, hello).then(
+      (welcome) => (typeof welcome === 'string' ? this.close(welcome) : this.#letIn(welcome)),
+      (error: unknown) => {
+        this.#parts.failed(error);
+        this.close('going_away');
+      },
+    );
+  }
+
+  #letIn(welcome: Welcome): void {
+    const { name: client, position, resumed } = welcome;
+    this.#at = welcome;
+    this.#sent = this.#acknowledged = position;
+    const limits = { window: WINDOW, heartbeat_ms: HEARTBEAT_MS, max_reply_bytes: MAX_REPLY_BYTES };
+    this.#send({ type: 'welcome', client, position, resumed, ...limits });
+    this.wake();
+  }
+
+  #take(frame: ClientFrame & { type: 'ack' | 'reply' }): void {
+    if (this.#at === null || (frame.type === 'ack' && frame.position > this.#sent))
+      {this.close('protocol_error');}
+    else if (frame.type === 'ack') this.#acknowledge(frame.position);
+    else this.#reply(frame);
+  }
+
+  #acknowledge(position: number): void {
+    if (position <= this.#acknowledged) return;
+    this.#acknowledged = position;
+    this.#parts.acknowledged(this);
+    this.wake();
+  }
+
+  #reply(frame: ClientFrame & { type: 'reply' }): void {
+    if (this.#replies >= MAX_REPLIES) {
+      this.close('too_fast');
+      return;
+    }
+    this.#replies++;
+    this.#parts
+      .replied(this, frame)
+      .then(
+        (answer) => this.#send(answer),
+        (error: unknown) => {
+          // Not stored, so not answered: the client sends it again after it has come back.
+          this.#parts.failed(error);
+          this.close('going_away');
+        },
+      )
+      .finally(() => this.#replies--);
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#at === null || !this.#isOpen) return;
+    const { feed } = this.#at;
+    this.#isPumping = true;
+    try {
+      do {
+        this.#isWoken = false;
+        while (this.#hasRoom() && (await this.#sendSome(feed)));
+      } while (this.#isWoken && this.#hasRoom());
+    } catch (error) {
+      // The database is away; the next tick tries again.
+      this.#parts.failed(error);
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  /** True where more entries may follow. */
+  async #sendSome(feed: Feed): Promise<boolean> {
+    const { gap, entries } = await feed.after(this.#sent);
+    if (gap !== null && this.#isOpen) {
+      this.#send({ type: 'gap', ...gap });
+      this.#sent = gap.to;
+    }
+    for (const entry of entries) {
+      if (!this.#hasRoom()) break;
+      if (entry.position !== this.#sent + 1) return true;
+      this.#sendText(entry.text);
+      this.#sent = entry.position;
+      this.#parts.sent(entry.receivedAt === null ? null : this.#parts.now() - entry.receivedAt);
+    }
+    return gap !== null || entries.length > 0;
+  }
+
+  #hasRoom(): boolean {
+    if (!this.#isOpen) return false;
+    if (this.#sent - this.#acknowledged >= WINDOW) return false;
+    if (this.#socket.bufferedAmount <= MAX_BUFFERED_BYTES) return true;
+    this.#isWoken = true;
+    return false;
+  }
+}

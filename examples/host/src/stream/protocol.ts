@@ -1,0 +1,118 @@
+/**
+ * Frames of the stream, as docs/clients.md describes them. Pure: texts in, values out.
+ */
+
+/** The subprotocol that a client may name. */
+export const SUBPROTOCOL = 'headgate.v1';
+/** Most events that are sent beyond the last acknowledged one. */
+export const WINDOW = 64;
+export const HEARTBEAT_MS = 20_000;
+/** A side that has heard nothing for so long closes the connection. */
+export const SILENCE_MS = 45_000;
+/** Time for the first frame. */
+export const HELLO_MS = 10_000;
+export const MAX_REPLY_BYTES = 262_144;
+/** Largest frame of a client: a reply, and the members around its payload. */
+export const MAX_FRAME_BYTES = MAX_REPLY_BYTES + 4_096;
+
+/** Why the server closes a connection: the close code, and whether a client should come back. */
+export const CLOSINGS = {
+  unauthorized: [4001, 'the key is unknown, revoked or of another project'],
+  replaced: [4002, 'a newer connection has this name'],
+  protocol_error: [4400, 'a frame is not as the protocol describes it'],
+  forbidden: [4403, 'the key does not have the scope receive'],
+  unknown_from: [4404, 'from is no event that is kept, and no time since which all events are kept'],
+  timeout: [4408, 'nothing was heard for too long'],
+  too_fast: [4429, 'too many frames a second'],
+  going_away: [4503, 'the server stops; connect again'],
+} as const satisfies Record<string, readonly [code: number, message: string]>;
+export type Closing = keyof typeof CLOSINGS;
+
+/** A frame of a client. */
+export type ClientFrame =
+  | {
+      readonly type: 'hello';
+      readonly key: string | null;
+      readonly client: string | null;
+      readonly from: string | null;
+    }
+  | { readonly type: 'ack'; readonly position: number }
+  | { readonly type: 'reply'; readonly id: string; readonly event_id: string; readonly payload: unknown }
+  | { readonly type: 'ping' }
+  | { readonly type: 'pong' };
+
+const NAME = /^[A-Za-z0-9._-]{1,100}$/;
+const isText = (value: unknown, most: number): value is string =>
+  typeof value === 'string' && value.length >= 1 && value.length <= most && !/[\p{Cc}\p{Cs}]/u.test(value);
+
+/**
+ * Reads a frame. Members that are not known are ignored, so that clients may be newer than the server.
+ *
+ * @returns Null for what is no frame of the protocol.
+ */
+export function readFrame(text: string): ClientFrame | null {
+  const frame = parse(text);
+  if (frame === null) return null;
+  switch (frame.type) {
+    case 'hello':
+      return hello(frame);
+    case 'ack':
+      return isPosition(frame.position) ? { type: 'ack', position: frame.position } : null;
+    case 'reply':
+      return reply(frame);
+    case 'ping':
+    case 'pong':
+      return { type: frame.type };
+    default:
+      return null;
+  }
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const frame: unknown = JSON.parse(text);
+    const isObject = typeof frame === 'object' && frame !== null && !Array.isArray(frame);
+    return isObject ? (frame as Readonly<Record<string, unknown>>) : null;
+  } catch {
+    return null;
+  }
+}
+
+const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function hello(frame: Readonly<Record<string, unknown>>): ClientFrame | null {
+  const { key = null, client = null, from = null } = frame;
+  const isRight =
+    (key === null || isText(key, 200)) &&
+    (client === null || (typeof client === 'string' && NAME.test(client))) &&
+    (from === null || isText(from, 100));
+  return isRight ? { type: 'hello', key, client, from } : null;
+}
+
+function reply(frame: Readonly<Record<string, unknown>>): ClientFrame | null {
+  const { id, event_id, payload } = frame;
+  const isRight = isText(id, 200) && isText(event_id, 100) && payload !== undefined;
+  return isRight ? { type: 'reply', id, event_id, payload } : null;
+}
+
+/** A frame of the server, apart from events, whose text is made of stored texts. */
+export type ServerFrame =
+  | {
+      readonly type: 'welcome';
+      readonly client: string | null;
+      readonly position: number;
+      readonly resumed: boolean;
+      readonly window: number;
+      readonly heartbeat_ms: number;
+      readonly max_reply_bytes: number;
+    }
+  | { readonly type: 'gap'; readonly from: number; readonly to: number }
+  | { readonly type: 'replied'; readonly id: string }
+  | { readonly type: 'refused'; readonly id: string; readonly code: Refusal; readonly message: string }
+  | { readonly type: 'ping' | 'pong' }
+  | { readonly type: 'bye'; readonly code: Closing; readonly message: string };
+
+/** Why a reply will never be stored. */
+export type Refusal = 'reply_too_large' | 'unknown_event' | 'invalid_reply';
+
+export const frameText = (frame: ServerFrame): string => JSON.stringify(frame);

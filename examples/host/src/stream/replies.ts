@@ -1,0 +1,55 @@
+/** Replies of SDK clients: stored once, however often they are sent. */
+import { stringifyJson } from 'headgate';
+import type { Database } from '../db/index.js';
+import { isEventId, newId } from '../ground/ids.js';
+import { MAX_REPLY_BYTES, type Refusal } from './protocol.js';
+import { SELECT_REPLIED_EVENT } from './statements.js';
+
+/** A reply as it came. */
+export interface Reply {
+  readonly project: string;
+  /** The client's name, or its connection where it has none. */
+  readonly client: string;
+  readonly id: string;
+  readonly event_id: string;
+  readonly payload: unknown;
+}
+
+const MESSAGES: Readonly<Record<Refusal, string>> = {
+  reply_too_large: `a reply has at most ${MAX_REPLY_BYTES} bytes of JSON`,
+  unknown_event: 'the project has no such event, or has it no longer',
+  invalid_reply: 'the reply is not as the protocol describes it',
+};
+export const refusalMessage = (code: Refusal): string => MESSAGES[code];
+
+/**
+ * Stores a reply.
+ *
+ * @returns `stored` once it is on the disk, `repeated` for one that was stored before, or why it never will be.
+ */
+export async function storeReply(
+  db: Database,
+  reply: Reply,
+  at: number,
+): Promise<'stored' | 'repeated' | Refusal> {
+  const payload =
+    typeof reply.payload === 'object' && reply.payload !== null
+      ? stringifyJson(reply.payload)
+      : JSON.stringify(reply.payload);
+  if (Buffer.byteLength(payload) > MAX_REPLY_BYTES) return 'reply_too_large';
+  const isKnown =
+    isEventId(reply.event_id) &&
+    (await db.get(SELECT_REPLIED_EVENT, [reply.event_id, reply.project])) !== undefined;
+  if (!isKnown) return 'unknown_event';
+  const row = {
+    id: newId(at),
+    project_id: reply.project,
+    event_id: reply.event_id,
+    client: reply.client,
+    reply_id: reply.id,
+    payload,
+    received_at: at,
+  };
+  const added = await db.insert('replies', [row], '(project_id, client, reply_id) do nothing');
+  return added === 1 ? 'stored' : 'repeated';
+}
