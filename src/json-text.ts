@@ -3,15 +3,27 @@
 /**
  * The text that `JSON.stringify` returns, also for values so deep that it overflows the stack.
  *
- * @throws TypeError for a cycle or a BigInt, which JSON cannot represent.
+ * @example
+ * ```ts
+ * import { stringifyJson } from 'headgate';
+ *
+ * let deep: object = {};
+ * for (let depth = 0; depth < 100_000; depth++) deep = { deep };
+ * console.log(stringifyJson(deep).length); // 900002
+ * ```
+ * @param value - Any JSON value, or what `JSON.stringify` makes of a `Date` and the like.
+ * @throws TypeError for what JSON cannot represent: a cycle, a BigInt, and on the outside `undefined`, a function or a symbol.
  */
-export function stringify(value: object): string {
+export function stringifyJson(value: unknown): string {
+  let text: string | undefined;
   try {
-    return JSON.stringify(value);
+    text = engineText(value);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return stringifyByLoop(value);
+    text = stringifyByLoop(value as object);
   }
+  if (text === undefined) throw new TypeError('JSON cannot represent undefined, a function or a symbol');
+  return text;
 }
 
 /** A container that is being written. */
@@ -26,20 +38,20 @@ interface Frame {
   empty: boolean;
 }
 
-/** {@link stringify} without recursion; several times slower. */
+/** {@link stringifyJson} without recursion; several times slower. */
 export function stringifyByLoop(value: object): string {
   const parts: string[] = [];
   const open = new Set<object>();
   const frames: Frame[] = [];
   const write = (member: unknown): void => {
-    if (typeof member === 'object' && member !== null) {
-      if (open.has(member)) throw new TypeError('The event holds itself: JSON cannot say a cycle');
+    if (isContainer(member)) {
+      if (open.has(member)) throw new TypeError('The value contains itself: JSON cannot represent a cycle');
       open.add(member);
       const frame = enter(member);
       frames.push(frame);
       parts.push(frame.keys === null ? '[' : '{');
     } else {
-      parts.push(scalarText(member) ?? 'null');
+      parts.push(engineText(member) ?? 'null');
     }
   };
   write(withToJson(value, ''));
@@ -73,11 +85,17 @@ function writeMember(frame: Frame, parts: string[], write: (member: unknown) => 
   write(member);
 }
 
+/** False for numbers, text and booleans in objects, which JSON writes as what is in them. */
+const isContainer = (value: unknown): value is object =>
+  typeof value === 'object' &&
+  value !== null &&
+  ![Number, String, Boolean].some((box) => value instanceof box);
+
 const isLeftOut = (member: unknown): boolean =>
   member === undefined || typeof member === 'function' || typeof member === 'symbol';
 
 /** `undefined` for a value that JSON cannot represent. */
-const scalarText = (value: unknown): string | undefined => JSON.stringify(value);
+const engineText = (value: unknown): string | undefined => JSON.stringify(value);
 
 /** The result of `toJSON`, for a `Date` and other objects that have it; else the value itself. */
 function withToJson(value: unknown, key: string | number): unknown {

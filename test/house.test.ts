@@ -17,7 +17,8 @@ interface Room {
 const rooms: readonly Room[] = [
   {
     name: 'ground',
-    files: /^src\/(delivery-details|errors|event-loop|integers|json|json-text|sorted|unicode)\.ts$/,
+    files:
+      /^src\/(delivery-details|errors|event-loop|integers|json|json-fault|json-parse|json-text|sorted|unicode)\.ts$/,
     rooms: [],
     packages: [],
   },

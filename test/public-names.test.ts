@@ -13,7 +13,8 @@ const hasNull = (type: ts.Type): boolean =>
 /** What a function that begins with a verb returns. */
 const verbs: Readonly<Record<string, (returned: ts.Type) => boolean>> = {
   validate: (returned) => returned.isUnion() && returned.types.every((one) => one.getProperty('ok')),
-  parse: (returned) => !returned.isUnion() && (returned.flags & ts.TypeFlags.Object) !== 0,
+  parse: (returned) =>
+    !returned.isUnion() && (returned.flags & (ts.TypeFlags.Object | ts.TypeFlags.Unknown)) !== 0,
   check: (returned) =>
     hasNull(returned) && checker.getNonNullableType(returned).getProperty('code') !== undefined,
   assert: (returned) => (returned.flags & ts.TypeFlags.Void) !== 0,
@@ -48,6 +49,7 @@ const mostUsed = [
   ...['compileRules', 'compileMatch', 'compileTransform', 'explainMatch', 'validateRule', 'parseRule'].map(
     (name) => `index.${name}`,
   ),
+  ...['parseJson', 'stringifyJson'].map((name) => `index.${name}`),
   ...['dryRun', 'exportRules', 'importRules', 'lintRules', 'diffJson', 'assertRuleQuota', 'checkPattern'].map(
     (name) => `index.${name}`,
   ),

@@ -95,6 +95,7 @@ const calls: Readonly<Record<string, () => unknown>> = {
 
 /** Values of any shape, policies and records among them, which may have more members than are read. */
 const takeNone = new Set([
+  ...['headgate.parseJson', 'headgate.stringifyJson'],
   ...['headgate.assertRuleQuota', 'headgate.checkPattern', 'headgate.diffJson', 'headgate.exportRules'],
   ...[
     'headgate.parseRule',

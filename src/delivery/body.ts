@@ -1,5 +1,5 @@
 /** The bytes that are POSTed and signed. */
-import { stringify } from '../json-text.js';
+import { stringifyJson } from '../json-text.js';
 
 const UTF8 = new TextEncoder();
 
@@ -13,5 +13,5 @@ const UTF8 = new TextEncoder();
  * @see docs/delivery.md
  */
 export function eventBody(event: object): Uint8Array {
-  return UTF8.encode(stringify({ ...event, raw_payload: undefined }));
+  return UTF8.encode(stringifyJson({ ...event, raw_payload: undefined }));
 }

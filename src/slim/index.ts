@@ -6,6 +6,8 @@
  */
 export { HeadgateError, OptionError, type Issue, type OptionErrorCode } from '../errors.js';
 export type { Json } from '../json.js';
+export { JsonError, parseJson } from '../json-parse.js';
+export { stringifyJson } from '../json-text.js';
 export {
   checkPattern,
   type EngineProgram,

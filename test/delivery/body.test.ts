@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { eventBody } from '../../src/delivery/index.js';
-import { stringify, stringifyByLoop } from '../../src/json-text.js';
+import { stringifyJson, stringifyByLoop } from '../../src/json-text.js';
 
 /** Values of a host: JSON, and values that JSON leaves out or rewrites. */
 const almostJson = () =>
@@ -39,7 +39,7 @@ describe('stringify', () => {
   });
 
   test('reaches any depth in linear time', () => {
-    const text = stringify({ deep: nested(100_000) });
+    const text = stringifyJson({ deep: nested(100_000) });
     expect(text.startsWith('{"deep":{"a":[1,{"a":[1,')).toBe(true);
     expect(text.endsWith('],"b":"\\ud800"}}')).toBe(true);
     expect(text).toHaveLength('{"deep":}{}'.length + 50_000 * '[1,{"a":,"b":"\\ud800"}]'.length);
@@ -60,7 +60,7 @@ describe('stringify', () => {
     ['a BigInt', { n: 1n }],
     ['a BigInt at great depth', { deep: nested(20_000), n: 1n }],
   ])('%s is a TypeError', ([, value]) => {
-    expect(() => stringify(value)).toThrow(TypeError);
+    expect(() => stringifyJson(value)).toThrow(TypeError);
   });
 
   test('tells toJSON its key as text', () => {

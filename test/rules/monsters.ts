@@ -3,7 +3,7 @@
  * saving a rule and the first event. Made without randomness.
  */
 import type { Action, Json, Leaf, Match, Rule, TransformOp } from '../../src/index.js';
-import { stringify } from '../../src/json-text.js';
+import { stringifyJson } from '../../src/json-text.js';
 
 /** Rules of one shape. */
 export interface Monster {
@@ -28,7 +28,7 @@ const ruleOf = (nth: number, match: Match, action: Action = tag): Rule => ({
 const FRAME = JSON.stringify(ruleOf(0, { all: [] })).length - '{"all":[]}'.length;
 
 const sizeOf = (value: object | number | string): number =>
-  typeof value === 'object' ? stringify(value).length : String(value).length;
+  typeof value === 'object' ? stringifyJson(value).length : String(value).length;
 
 /** Parts, until they take up so many bytes. */
 function fill<T extends object | number | string>(bytes: number, make: (nth: number) => T): T[] {

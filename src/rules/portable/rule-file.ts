@@ -1,5 +1,6 @@
 /** Reads a file of rules, as text, as bytes or already parsed. */
 import { isObject } from '../../json.js';
+import { type JsonError, parseJson } from '../../json-parse.js';
 import { utf8Length } from '../../unicode.js';
 import { type RuleIssue, type RuleIssueCode, show } from '../issues/index.js';
 
@@ -45,9 +46,9 @@ function parse(input: unknown): { readonly value: unknown } | RuleIssue {
 
 function parseText(text: string): { readonly value: unknown } | RuleIssue {
   try {
-    return { value: JSON.parse(text.replace(/^\uFEFF/, '')) as unknown };
+    return { value: parseJson(text.replace(/^\uFEFF/, '')) };
   } catch (error) {
-    return notJson((error as SyntaxError).message);
+    return fileIssue('invalid_json', (error as JsonError).message);
   }
 }
 
