@@ -191,9 +191,9 @@ export class Connection {
   }
 
   #take(frame: ClientFrame & { type: 'ack' | 'reply' }): void {
-    if (this.#at === null || (frame.type === 'ack' && frame.position > this.#sent))
-      {this.close('protocol_error');}
-    else if (frame.type === 'ack') this.#acknowledge(frame.position);
+    if (this.#at === null || (frame.type === 'ack' && frame.position > this.#sent)) {
+      this.close('protocol_error');
+    } else if (frame.type === 'ack') this.#acknowledge(frame.position);
     else this.#reply(frame);
   }
 

@@ -12,7 +12,7 @@ import { Problem, PROBLEMS } from '../ground/problem.js';
 import { clientsOf } from './clients.js';
 import { Connection, type ConnectionParts, type Welcome } from './connection.js';
 import { Feed } from './feed.js';
-import { acknowledge, leavePlace, placeFrom, takePlace } from './places.js';
+import { acknowledge, type Held, leavePlace, placeFrom, takePlace } from './places.js';
 import {
   type ClientFrame,
   type Closing,
@@ -53,209 +53,248 @@ const TICK_MS = 2_000;
 /** Connections of one project in one process. */
 const MAX_CONNECTIONS = 1_000;
 
-/** Connections of this process, the feeds that they share, and the acknowledgements that wait to be recorded. */
-export function createStream({ db, now, authenticate, metrics, isStopping }: StreamParts): Stream {
-  const server = new WebSocketServer({
+/** Connections of one project, and the feed that they share. */
+interface Room {
+  readonly feed: Feed;
+  readonly connections: Set<Connection>;
+}
+
+export const createStream = (parts: StreamParts): Stream => new StreamServer(parts);
+
+/** All connections of this process. Made when the service starts, and empty once it has stopped. */
+class StreamServer implements Stream {
+  readonly routes: readonly BoundRoute[];
+  readonly #parts: StreamParts;
+  readonly #server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
-  const projects = new Map<string, { readonly feed: Feed; readonly connections: Set<Connection> }>();
-  const connections = new Map<string, Connection>();
+  readonly #rooms = new Map<string, Room>();
+  readonly #connections = new Map<string, Connection>();
   /** Connections whose acknowledgements are not recorded. */
-  const moved = new Set<Connection>();
-  let flushing: Promise<void> | null = null;
-  const endings: (() => void)[] = [];
-  const failed = (): void => metrics.storeFailed('stream');
+  readonly #moved = new Set<Connection>();
+  #flushing: Promise<void> | null = null;
+  #endings: (() => void)[] = [];
+  readonly #ofConnection: ConnectionParts;
 
-  const authorize = async (headers: Headers, project: string): Promise<void> => {
-    const entry = { access: 'receive', method: 'GET', project, headers, origin: '' } as const;
-    const principal = await authenticate(headers);
-    assertMayEnter(principal, entry);
-    // A cookie opens no stream: a page of another site could send it along.
-    if (principal?.isSession === true) throw new Problem('unauthorized', 'the stream takes keys');
-  };
+  constructor(parts: StreamParts) {
+    const { db, now, metrics } = parts;
+    this.#parts = parts;
+    this.routes = clientsOf(db, now);
+    this.#ofConnection = {
+      now,
+      welcome: (connection, hello) => this.#welcome(connection, hello),
+      replied: (connection, reply) => this.#store(connection, reply),
+      acknowledged: (connection) => this.#note(connection),
+      closed: (connection) => this.#forget(connection),
+      failed: () => this.#failed(),
+      sent: (lagMs) => {
+        if (lagMs !== null) metrics.streamed(lagMs);
+      },
+    };
+  }
 
-  const roomOf = (project: string) => {
-    const room = projects.get(project) ?? { feed: new Feed(db, project), connections: new Set<Connection>() };
-    projects.set(project, room);
-    return room;
-  };
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    const project = PATH.exec((request.url ?? '').split('?')[0] ?? '')?.[1];
+    if (project === undefined) return false;
+    socket.on('error', () => socket.destroy());
+    this.#open(request, socket, head, project).catch((error: unknown) => refuse(socket, problemOf(error)));
+    return true;
+  }
 
-  const heldBy = (connection: Connection) => ({
-    project: connection.project,
-    name: connection.name ?? '',
-    connection: connection.id,
-    position: connection.acknowledgedTo,
-  });
+  start(): void {
+    const { db } = this.#parts;
+    const flusher = setInterval(() => void this.#flush(), FLUSH_MS);
+    const ticker = setInterval(() => void this.#look().catch(() => this.#failed()), TICK_MS);
+    this.#endings = [
+      () => clearInterval(flusher),
+      () => clearInterval(ticker),
+      db.listen('log', (project) => this.#wake(project)),
+      db.listen('clients', (payload) => this.#replace(payload)),
+      db.listen('keys', (project) => void this.#authorizeAgain(project)),
+    ];
+  }
 
-  /** One statement for all connections. Repeated after a failure, since the set is kept until it has succeeded. */
-  const flush = (): Promise<void> => {
-    flushing ??= flushOnce().finally(() => (flushing = null));
-    return flushing;
-  };
-  const flushOnce = async (): Promise<void> => {
-    const batch = [...moved];
-    if (batch.length === 0) return;
-    moved.clear();
-    try {
-      const lost = await acknowledge(db, batch.map(heldBy), now());
-      for (const id of lost) connections.get(id)?.close('replaced');
-    } catch {
-      failed();
-      for (const connection of batch) moved.add(connection);
-    }
-  };
+  async stop(): Promise<void> {
+    for (const end of this.#endings) end();
+    for (const connection of [...this.#connections.values()]) connection.close('going_away');
+    // A flush that is under way has begun before the last acknowledgements: the second one records them.
+    await this.#flush();
+    await this.#flush();
+  }
 
-  const welcome = async (
-    connection: Connection,
-    { key, client: name, from }: ClientFrame & { type: 'hello' },
-  ): Promise<Welcome | Closing> => {
-    const { project, headers } = connection;
-    if (key !== null) headers.set('authorization', `Bearer ${key}`);
-    try {
-      await authorize(headers, project);
-    } catch (error) {
-      const { code } = problemOf(error);
-      if (code === 'forbidden') return 'forbidden';
-      if (code === 'unauthorized' || code === 'not_found') return 'unauthorized';
-      throw error;
-    }
-    const { feed } = roomOf(project);
-    if (name === null) return { name, position: await feed.readHead(), resumed: false, feed };
-    const start = from === null ? await feed.readHead() : await placeFrom(db, project, from);
-    if (start === null) return 'unknown_from';
-    const place = await takePlace(db, { project, name, connection: connection.id, position: start }, now());
-    return { name, ...place, feed };
-  };
-
-  const replied = async (
-    connection: Connection,
-    { id, event_id, payload }: ClientFrame & { type: 'reply' },
-  ): Promise<ServerFrame> => {
-    const client = connection.name ?? connection.id;
-    const result = await storeReply(
-      db,
-      { project: connection.project, client, id, event_id, payload },
-      now(),
-    );
-    if (result === 'stored' || result === 'repeated') {
-      metrics.replied(result);
-      return { type: 'replied', id };
-    }
-    metrics.replied('refused');
-    return { type: 'refused', id, code: result, message: refusalMessage(result) };
-  };
-
-  const closed = (connection: Connection): void => {
-    connections.delete(connection.id);
-    metrics.connected(-1);
-    const room = projects.get(connection.project);
-    room?.connections.delete(connection);
-    if (room?.connections.size === 0) projects.delete(connection.project);
-    if (connection.name === null) return;
-    const leave = (): Promise<void> => leavePlace(db, heldBy(connection), now());
-    void flush().then(leave).catch(failed);
-  };
-
-  const parts: ConnectionParts = {
-    now,
-    welcome,
-    replied,
-    closed,
-    failed,
-    acknowledged: (connection) => void (connection.name !== null && moved.add(connection)),
-    sent: (lagMs) => void (lagMs !== null && metrics.streamed(lagMs)),
-  };
-
-  const open = async (
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-    project: string,
-  ): Promise<void> => {
+  async #open(request: IncomingMessage, socket: Duplex, head: Buffer, project: string): Promise<void> {
+    const { isStopping, now, metrics } = this.#parts;
     if (isStopping()) throw new Problem('stopping', 'the service is stopping', { retryAfter: 1 });
     if (!isUuid(project)) throw new Problem('not_found', 'there is no such project');
     const headers = new Headers();
     const { authorization } = request.headers;
     if (authorization !== undefined) {
       headers.set('authorization', authorization);
-      await authorize(headers, project);
+      await this.#authorize(headers, project);
     }
-    if ((projects.get(project)?.connections.size ?? 0) >= MAX_CONNECTIONS) {
+    if ((this.#rooms.get(project)?.connections.size ?? 0) >= MAX_CONNECTIONS) {
       throw new Problem(
         'too_many_requests',
         `a project has at most ${MAX_CONNECTIONS} connections to a process`,
       );
     }
-    server.handleUpgrade(request, socket, head, (client) => {
-      const connection = new Connection(newId(now()), project, headers, client, parts);
-      connections.set(connection.id, connection);
-      roomOf(project).connections.add(connection);
+    this.#server.handleUpgrade(request, socket, head, (client) => {
+      const connection = new Connection(newId(now()), project, headers, client, this.#ofConnection);
+      this.#connections.set(connection.id, connection);
+      this.#roomOf(project).connections.add(connection);
       metrics.connected(1);
     });
-  };
+  }
 
-  const wake = (project: string): void => {
-    const rooms = project === '' ? [...projects.values()] : [projects.get(project)];
-    for (const room of rooms) { for (const connection of room?.connections ?? []) connection.wake(); }
-  };
+  async #authorize(headers: Headers, project: string): Promise<void> {
+    const principal = await this.#parts.authenticate(headers);
+    assertMayEnter(principal, { access: 'receive', method: 'GET', project, headers, origin: '' });
+    // A cookie opens no stream: a page of another site could send it along.
+    if (principal?.isSession === true) throw new Problem('unauthorized', 'the stream takes keys');
+  }
+
+  #roomOf(project: string): Room {
+    const room = this.#rooms.get(project) ?? {
+      feed: new Feed(this.#parts.db, project),
+      connections: new Set(),
+    };
+    this.#rooms.set(project, room);
+    return room;
+  }
+
+  async #welcome(
+    connection: Connection,
+    { key, client: name, from }: ClientFrame & { type: 'hello' },
+  ): Promise<Welcome | Closing> {
+    const { project, headers, id } = connection;
+    if (key !== null) headers.set('authorization', `Bearer ${key}`);
+    const refusal = await this.#refusal(headers, project);
+    if (refusal !== null) return refusal;
+    const { db, now } = this.#parts;
+    const { feed } = this.#roomOf(project);
+    if (name === null) return { name, position: await feed.readHead(), resumed: false, feed };
+    const position = from === null ? await feed.readHead() : await placeFrom(db, project, from);
+    if (position === null) return 'unknown_from';
+    return { name, ...(await takePlace(db, { project, name, connection: id, position }, now())), feed };
+  }
+
+  /** Null where the key may receive. */
+  async #refusal(headers: Headers, project: string): Promise<Closing | null> {
+    try {
+      await this.#authorize(headers, project);
+      return null;
+    } catch (error) {
+      const { code, status } = problemOf(error);
+      if (status >= 500) throw error;
+      return code === 'forbidden' ? 'forbidden' : 'unauthorized';
+    }
+  }
+
+  async #store(
+    { name, id: connection, project }: Connection,
+    { id, event_id, payload }: ClientFrame & { type: 'reply' },
+  ): Promise<ServerFrame> {
+    const { db, now, metrics } = this.#parts;
+    const client = name ?? connection;
+    const result = await storeReply(db, { project, client, id, event_id, payload }, now());
+    if (result === 'stored' || result === 'repeated') {
+      metrics.replied(result);
+      return { type: 'replied', id };
+    }
+    metrics.replied('refused');
+    return { type: 'refused', id, code: result, message: refusalMessage(result) };
+  }
+
+  #note(connection: Connection): void {
+    if (connection.name !== null) this.#moved.add(connection);
+  }
+
+  #forget(connection: Connection): void {
+    const { db, now, metrics } = this.#parts;
+    this.#connections.delete(connection.id);
+    metrics.connected(-1);
+    const room = this.#rooms.get(connection.project);
+    room?.connections.delete(connection);
+    if (room?.connections.size === 0) this.#rooms.delete(connection.project);
+    if (connection.name === null) return;
+    // As in `stop`: the second flush records what the one under way has missed.
+    void this.#flush()
+      .then(() => this.#flush())
+      .then(() => leavePlace(db, heldBy(connection), now()))
+      .catch(() => this.#failed());
+  }
+
+  #failed(): void {
+    this.#parts.metrics.storeFailed('stream');
+  }
+
+  /** Records acknowledgements, one statement for all connections at a time. */
+  #flush(): Promise<void> {
+    this.#flushing ??= this.#flushOnce().finally(() => (this.#flushing = null));
+    return this.#flushing;
+  }
+
+  /** After a failure the acknowledgements wait for the next flush. */
+  async #flushOnce(): Promise<void> {
+    const batch = [...this.#moved];
+    if (batch.length === 0) return;
+    this.#moved.clear();
+    const { db, now } = this.#parts;
+    try {
+      const lost = await acknowledge(db, batch.map(heldBy), now());
+      for (const id of lost) this.#connections.get(id)?.close('replaced');
+    } catch {
+      this.#failed();
+      for (const connection of batch) this.#moved.add(connection);
+    }
+  }
+
+  /** @param project - Empty where any project may have new entries. */
+  #wake(project: string): void {
+    const rooms = project === '' ? [...this.#rooms.values()] : [this.#rooms.get(project)];
+    for (const connection of rooms.flatMap((room) => [...(room?.connections ?? [])])) connection.wake();
+  }
+
   /** Somebody took a place: the connection in this process that had it is closed. */
-  const replace = (payload: string): void => {
+  #replace(payload: string): void {
     const [project = '', name, holder] = payload.split(' ');
-    for (const connection of projects.get(project)?.connections ?? []) {
+    for (const connection of this.#rooms.get(project)?.connections ?? []) {
       if (connection.name === name && connection.id !== holder) connection.close('replaced');
     }
-  };
-  const authorizeAgain = async (project: string): Promise<void> => {
-    const all = project === '' ? [...connections.values()] : [...(projects.get(project)?.connections ?? [])];
-    for (const connection of all.filter(({ isWelcome }) => isWelcome)) {
-      await authorize(connection.headers, connection.project).catch((error: unknown) => {
-        if (problemOf(error).status < 500) connection.close('unauthorized');
-      });
+  }
+
+  async #authorizeAgain(project: string): Promise<void> {
+    const all = [...this.#connections.values()].filter(
+      (connection) => connection.isWelcome && (project === '' || connection.project === project),
+    );
+    for (const connection of all) {
+      const refusal = await this.#refusal(connection.headers, connection.project).catch(() => null);
+      if (refusal !== null) connection.close('unauthorized');
     }
-  };
-  /** Finds what notifications have missed. */
-  const look = async (): Promise<void> => {
-    for (const connection of connections.values()) connection.tick();
-    if (projects.size === 0) return;
-    const heads = await db.all<{ id: string; log_position: number }>(SELECT_HEADS, [
-      JSON.stringify([...projects.keys()]),
-    ]);
+  }
+
+  /** Heart-beats, and entries whose notifications were lost. */
+  async #look(): Promise<void> {
+    for (const connection of this.#connections.values()) connection.tick();
+    if (this.#rooms.size === 0) return;
+    const ids = JSON.stringify([...this.#rooms.keys()]);
+    const heads = await this.#parts.db.all<{ id: string; log_position: number }>(SELECT_HEADS, [ids]);
     for (const { id, log_position } of heads) {
-      if (log_position > (projects.get(id)?.feed.head ?? 0)) wake(id);
+      if (log_position > (this.#rooms.get(id)?.feed.head ?? 0)) this.#wake(id);
     }
-  };
-  return {
-    routes: clientsOf(db, now),
-    upgrade(request, socket, head) {
-      const project = PATH.exec((request.url ?? '').split('?')[0] ?? '')?.[1];
-      if (project === undefined) return false;
-      socket.on('error', () => socket.destroy());
-      open(request, socket, head, project).catch((error: unknown) => refuse(socket, problemOf(error)));
-      return true;
-    },
-    start() {
-      const flusher = setInterval(() => void flush(), FLUSH_MS);
-      const ticker = setInterval(() => void look().catch(failed), TICK_MS);
-      endings.push(
-        () => clearInterval(flusher),
-        () => clearInterval(ticker),
-        db.listen('log', wake),
-        db.listen('clients', replace),
-        db.listen('keys', (project) => void authorizeAgain(project)),
-      );
-    },
-    async stop() {
-      for (const end of endings.splice(0)) end();
-      for (const connection of [...connections.values()]) connection.close('going_away');
-      await flush();
-      await flush();
-    },
-  };
+  }
 }
+
+const heldBy = (connection: Connection): Held => ({
+  project: connection.project,
+  name: connection.name ?? '',
+  connection: connection.id,
+  position: connection.acknowledgedTo,
+});
 
 /** Answers a request that is not upgraded. */
 function refuse(socket: Duplex, { code, message, status }: Problem): void {
