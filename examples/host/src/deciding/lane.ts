@@ -1,0 +1,231 @@
+/** A lane: threads, and the events that wait for them. Projects take turns. */
+import { performance } from 'node:perf_hooks';
+import { createFairQueue } from '../ground/fair-queue.js';
+import type { HeldEvent } from './held.js';
+import type { Evaluation } from './protocol.js';
+import type { EvaluatorThread, GroupWithRules } from './worker.js';
+
+/** The rules of a project at one version. */
+export interface RulesText {
+  readonly version: number;
+  /** JSON text of all rules. */
+  readonly text: string;
+}
+
+/** Bounds of a lane. */
+export interface LaneSettings {
+  readonly threads: number;
+  /** Most events of a job, and most characters. */
+  readonly jobEvents: number;
+  readonly jobUnits: number;
+  /** A job that takes longer leaves the lane with its thread, and another thread takes its place; null for never. */
+  readonly stuckMs: number | null;
+  /** A thread that has ended no event for so long is ended. */
+  readonly hangMs: number;
+}
+
+/** What a lane needs, and whom it tells. */
+export interface LaneParts extends LaneSettings {
+  readonly start: () => EvaluatorThread;
+  readonly rulesOf: (project: string) => Promise<RulesText>;
+  /** An event was evaluated; it may be told twice. */
+  readonly evaluated: (held: HeldEvent, evaluation: Evaluation, version: number) => void;
+  /** There is no evaluation of these events. */
+  readonly failed: (held: readonly HeldEvent[], error: unknown) => void;
+  /** These events are to wait again, in whichever lane. */
+  readonly returned: (held: readonly HeldEvent[]) => void;
+  /** A project holds the lane up. */
+  readonly stuck: (project: string) => void;
+  /** A thread was replaced, and why. */
+  readonly replaced: (reason: 'stuck' | 'hung' | 'lost') => void;
+  /** False while as many decisions wait to be recorded as may. */
+  readonly mayStart: () => boolean;
+}
+
+/** A lane. */
+export interface Lane {
+  add(held: HeldEvent, isFirst?: boolean): void;
+  /** Takes the events of a project out. */
+  takeAllOf(project: string): readonly HeldEvent[];
+  /** Gives work to idle threads. */
+  pump(): void;
+  /** Starts no more jobs; resolves when those that run have ended, or at the end of their threads. */
+  drain(): Promise<void>;
+  /** Ends all threads. */
+  end(): Promise<void>;
+}
+
+interface JobGroup extends GroupWithRules {
+  readonly held: readonly HeldEvent[];
+}
+
+/** Threads start with the first events. */
+export function createLane(parts: LaneParts): Lane {
+  const queue = createFairQueue<HeldEvent>();
+  const idle: EvaluatorThread[] = [];
+  const threads = new Set<EvaluatorThread>();
+  const running = new Set<Promise<void>>();
+  /** Threads of the lane, without those that left it with their job. */
+  let members = 0;
+  let isDraining = false;
+
+  const nextThread = (): EvaluatorThread | null => {
+    const found = idle.pop();
+    if (found !== undefined) return found;
+    if (members >= parts.threads) return null;
+    members++;
+    const started = parts.start();
+    threads.add(started);
+    return started;
+  };
+  const remove = async (thread: EvaluatorThread): Promise<void> => {
+    threads.delete(thread);
+    await thread.end();
+  };
+  const takeJob = (): readonly HeldEvent[] => {
+    let [events, units] = [0, 0];
+    return queue.take((held) => {
+      if (events > 0 && (events >= parts.jobEvents || units + held.units > parts.jobUnits)) return false;
+      events++;
+      units += held.units;
+      return true;
+    });
+  };
+
+  const run = async (thread: EvaluatorThread, job: readonly HeldEvent[]): Promise<void> => {
+    let leaves = false;
+    const groups = await withRules(job, parts);
+    if (groups.length > 0) {
+      const watch = watchJob(thread, groups, parts, () => {
+        leaves = true;
+        members--;
+        pump();
+      });
+      try {
+        const answers = await thread.run(groups);
+        groups.forEach((group, i) => tell(group, answers[i], parts));
+      } catch (error) {
+        if (!leaves) members--;
+        leaves = true;
+        giveBack(groups, thread.progress(), error, parts);
+        parts.replaced(watch.hung() ? 'hung' : 'lost');
+      } finally {
+        watch.stop();
+      }
+    }
+    if (leaves) await remove(thread);
+    else idle.push(thread);
+  };
+  const pump = (): void => {
+    while (!isDraining && queue.size > 0 && parts.mayStart()) {
+      const thread = nextThread();
+      if (thread === null) return;
+      const job = run(thread, takeJob()).finally(() => {
+        running.delete(job);
+        pump();
+      });
+      running.add(job);
+    }
+  };
+  return {
+    add: (held, isFirst) => queue.add(held.event.project, held, isFirst),
+    takeAllOf: (project) => queue.takeAllOf(project),
+    pump,
+    async drain() {
+      isDraining = true;
+      await Promise.allSettled(running);
+    },
+    async end() {
+      isDraining = true;
+      await Promise.allSettled([...threads].map(remove));
+    },
+  };
+}
+
+/** The events of a job by project, with the rules that are in force now. */
+async function withRules(job: readonly HeldEvent[], parts: LaneParts): Promise<readonly JobGroup[]> {
+  const projects = new Map<string, HeldEvent[]>();
+  for (const held of job) {
+    const { project } = held.event;
+    const group = projects.get(project);
+    if (group === undefined) projects.set(project, [held]);
+    else group.push(held);
+  }
+  const groups = [...projects].map(async ([project, held]): Promise<JobGroup[]> => {
+    try {
+      const { version, text } = await parts.rulesOf(project);
+      return [{ project, version, rules: text, events: held.map(({ event }) => event), held }];
+    } catch (error) {
+      parts.failed(held, error);
+      return [];
+    }
+  });
+  return (await Promise.all(groups)).flat();
+}
+
+function tell(
+  group: JobGroup,
+  answer: readonly Evaluation[] | { readonly error: string } | undefined,
+  parts: LaneParts,
+): void {
+  if (answer === undefined || 'error' in answer) {
+    parts.failed(group.held, new Error(answer?.error ?? 'the thread left a group out'));
+    return;
+  }
+  group.held.forEach((held, i) => {
+    const evaluation = answer[i];
+    if (evaluation === undefined) parts.failed([held], new Error('the thread left an event out'));
+    else parts.evaluated(held, evaluation, group.version);
+  });
+}
+
+/** The thread has ended: the event that it was at has failed, and the others wait again. */
+function giveBack(groups: readonly JobGroup[], progress: number, error: unknown, parts: LaneParts): void {
+  const all = groups.flatMap(({ held }) => held);
+  parts.returned(all.filter((_, i) => i !== progress));
+  parts.failed(all.slice(progress, progress + 1), error);
+}
+
+interface Watch {
+  stop(): void;
+  /** Whether the job was ended because nothing of it had. */
+  hung(): boolean;
+}
+
+/** Looks at a job from time to time: is it stuck, or has its thread hung? */
+function watchJob(
+  thread: EvaluatorThread,
+  groups: readonly JobGroup[],
+  parts: LaneParts,
+  leave: () => void,
+): Watch {
+  let [last, lastAt] = [0, performance.now()];
+  const began = lastAt;
+  let isStuck = false;
+  let hung = false;
+  const look = (): void => {
+    const [progress, at] = [thread.progress(), performance.now()];
+    if (progress !== last) [last, lastAt] = [progress, at];
+    if (at - lastAt >= parts.hangMs) {
+      hung = true;
+      void thread.end();
+    } else if (!isStuck && parts.stuckMs !== null && at - began >= parts.stuckMs) {
+      isStuck = true;
+      const later = groupsAfter(groups, progress);
+      parts.stuck(groups[groups.length - later.length - 1]?.project ?? '');
+      parts.replaced('stuck');
+      parts.returned(later.flatMap(({ held }) => held));
+      leave();
+    }
+  };
+  const timer = setInterval(look, Math.max(1, Math.min(parts.stuckMs ?? Infinity, parts.hangMs) / 2));
+  timer.unref();
+  return { stop: () => clearInterval(timer), hung: () => hung };
+}
+
+/** The groups behind the one in which so many events have ended. */
+function groupsAfter(groups: readonly JobGroup[], progress: number): readonly JobGroup[] {
+  let ended = 0;
+  const at = groups.findIndex(({ held }) => (ended += held.length) > progress);
+  return at < 0 ? [] : groups.slice(at + 1);
+}

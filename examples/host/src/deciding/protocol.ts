@@ -1,0 +1,43 @@
+/** The messages between the main thread and a thread that evaluates. Events and rules travel as texts, however deep. */
+import type { PersistedEvent } from '../events/event-json.js';
+import type { StoredDecision } from './decision.js';
+
+/** Given to a thread when it starts. */
+export interface ThreadOptions {
+  /** Work that the patterns of one rule may do on one event; see the package's docs/patterns.md. */
+  readonly budget: number;
+  /** One 32-bit integer: events of the current job that have ended. */
+  readonly progress: SharedArrayBuffer;
+  /** How much the thread gives way to others, from 0 to 19; see nice(1). */
+  readonly niceness: number;
+}
+
+/** Events of one project. */
+export interface Group {
+  readonly project: string;
+  readonly version: number;
+  /** The JSON text of all rules; null where the thread has this version. */
+  readonly rules: string | null;
+  readonly events: readonly Omit<PersistedEvent, 'project'>[];
+}
+
+/** Some groups, evaluated in order and answered at once. */
+export interface Job {
+  /** Projects whose rules the thread lets go of first. */
+  readonly forget: readonly string[];
+  readonly groups: readonly Group[];
+}
+
+/** What came of one event: a decision, or why there is none. */
+export interface Evaluation {
+  readonly decision: StoredDecision | null;
+  readonly error: string | null;
+  /** Duration. */
+  readonly ms: number;
+}
+
+/** The evaluations of each group; or, where its rules could not be compiled, why not. */
+export type GroupAnswer = readonly Evaluation[] | { readonly error: string };
+
+/** The answer to a job, group by group. */
+export type JobAnswer = readonly GroupAnswer[];

@@ -1,0 +1,193 @@
+/** Records decisions: all that follows from them, in one transaction. */
+import { type Delivery, type Dispatch, fanOut, type FanOutEndpoint } from 'headgate/delivery';
+import type { Row, Transaction } from '../db/index.js';
+import { eventBytes, type PersistedEvent } from '../events/event-json.js';
+import { decisionJson, type VersionedDecision } from './decision.js';
+import {
+  ADD_TO_COUNTS,
+  ADD_TO_MINUTES,
+  DECIDE,
+  LOCK_PROJECTS,
+  MOVE_HEADS,
+  PROJECT_DATA,
+} from './statements.js';
+
+/** An event with the decision that is to be recorded. */
+export interface DecidedEvent {
+  readonly event: PersistedEvent;
+  readonly decision: VersionedDecision;
+}
+
+/** The endpoints of a project, as fan-out reads them. */
+export type EndpointsOf = (project: string) => readonly FanOutEndpoint[];
+
+/** What a transaction has recorded. */
+export interface Recorded {
+  /** Those that had not been decided before. */
+  readonly decided: readonly DecidedEvent[];
+  /** Whether there are deliveries. */
+  readonly hasDeliveries: boolean;
+}
+
+/** What follows from a decision. */
+interface Consequences extends DecidedEvent {
+  readonly deliveries: readonly Delivery[];
+  readonly dispatch: Dispatch | null;
+  readonly tags: string;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Records the decisions of events that are still undecided; those that somebody else has decided are left alone. Positions
+ * in the log are given in the order of commits, without gaps: the head of the project is locked from the first statement
+ * to the commit, so that no later position is ever visible before an earlier one.
+ *
+ * @param at - Unix ms.
+ */
+export async function recordDecisions(
+  tx: Transaction,
+  all: readonly DecidedEvent[],
+  endpoints: EndpointsOf,
+  at: number,
+): Promise<Recorded> {
+  const projects = [...new Set(all.map(({ event }) => event.project))];
+  const heads = await tx.all<Head>(LOCK_PROJECTS, [JSON.stringify(projects)]);
+  const ids = await tx.all<{ id: string }>(DECIDE, [JSON.stringify(all.map(eventRow)), at]);
+  const isNew = new Set(ids.map(({ id }) => id));
+  const decided = all.filter(({ event }) => isNew.has(event.id));
+  if (decided.length === 0) return { decided, hasDeliveries: false };
+  const consequences = decided.map((one) => consequencesOf(one, endpoints(one.event.project), at));
+  await tx.insert('event_facts', consequences.flatMap(factRows));
+  await writeLog(tx, decided, heads);
+  const projected = decided.filter(({ decision }) => decision.projected !== null);
+  if (projected.length > 0) await tx.run(PROJECT_DATA, [JSON.stringify(projected.map(projectedRow))]);
+  await tx.insert('deliveries', consequences.flatMap(deliveryRows));
+  const dispatches = consequences.flatMap(({ dispatch }) => dispatch ?? []);
+  if (dispatches.length > 0) await tx.deliveries.enqueue(dispatches);
+  await count(tx, decided, at);
+  return { decided, hasDeliveries: dispatches.length > 0 };
+}
+
+interface Head {
+  readonly id: string;
+  readonly log_position: number;
+}
+
+const eventRow = ({ event, decision }: DecidedEvent): Row => ({
+  id: event.id,
+  status: decision.outcome === 'drop' ? 'dropped' : 'processed',
+  rules_version: decision.rulesVersion,
+  dropped_by: decision.droppedBy,
+  tags: JSON.stringify(decision.tags),
+  decision: decisionJson(decision),
+});
+
+const projectedRow = ({ event, decision }: DecidedEvent): Row => ({
+  event_id: event.id,
+  projected: decision.projected,
+});
+
+/** The deliveries of a decision with their body. */
+function consequencesOf(
+  { event, decision }: DecidedEvent,
+  endpoints: readonly FanOutEndpoint[],
+  at: number,
+): Consequences {
+  const tags = JSON.stringify(decision.tags);
+  const { outcome, endpointIds } = decision;
+  const deliveries = fanOut({ outcome, endpointIds, event }, endpoints, { at });
+  if (deliveries.length === 0) return { event, decision, deliveries, dispatch: null, tags };
+  const body = eventBytes(event, { data: decision.projected ?? event.data, tags });
+  return { event, decision, deliveries, dispatch: { body, deliveries }, tags };
+}
+
+/** The facts by which the event is found. */
+function factRows({ event, decision, deliveries }: Consequences): readonly Row[] {
+  const status = decision.outcome === 'drop' ? 'dropped' : 'processed';
+  const facts = [
+    `status:${status}`,
+    `type:${JSON.stringify(event.type)}`,
+    ...(event.channelId === null ? [] : [`channel:${event.channelId}`]),
+    ...decision.tags.map((tag) => `tag:${JSON.stringify(tag)}`),
+    ...decision.matched.map(({ id }) => `rule:${id}`),
+    ...deliveries.map(({ endpoint_id: id }) => `endpoint:${id}`),
+  ];
+  return facts.map((fact) => ({ project_id: event.project, fact, event_id: event.id }));
+}
+
+const deliveryRows = ({ event, deliveries }: Consequences): readonly Row[] =>
+  deliveries.map((delivery) => ({
+    id: delivery.id,
+    project_id: event.project,
+    event_id: event.id,
+    event_type: event.type,
+    endpoint_id: delivery.endpoint_id,
+    origin: delivery.origin,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    due_at: delivery.due_at,
+    failure: null,
+    status_code: null,
+    dead: 0,
+    redelivery_id: null,
+    created_at: delivery.created_at,
+    finished_at: null,
+  }));
+
+/** Gives the next positions of each project to its events that go on. */
+async function writeLog(
+  tx: Transaction,
+  decided: readonly DecidedEvent[],
+  heads: readonly Head[],
+): Promise<void> {
+  const positions = new Map(heads.map(({ id, log_position: position }) => [id, position]));
+  const entries = decided
+    .filter(({ decision }) => decision.outcome === 'deliver')
+    .map(({ event }) => {
+      const last = positions.get(event.project);
+      if (last === undefined) throw new Error('the project of an event has gone');
+      positions.set(event.project, last + 1);
+      return {
+        project_id: event.project,
+        position: last + 1,
+        event_id: event.id,
+        origin: 'live',
+        replay_id: null,
+      };
+    });
+  if (entries.length === 0) return;
+  await tx.insert('event_log', entries);
+  const moved = [...positions].map(([id, position]) => ({ id, log_position: position }));
+  await tx.run(MOVE_HEADS, [JSON.stringify(moved)]);
+}
+
+/** Adds to the counts of the rules that matched, in the order of their ids. */
+async function count(tx: Transaction, decided: readonly DecidedEvent[], at: number): Promise<void> {
+  const counts = new Map<string, { readonly project: string; matched: number }>();
+  for (const { event, decision } of decided) {
+    for (const { id } of decision.matched) {
+      const known = counts.get(id) ?? { project: event.project, matched: 0 };
+      known.matched++;
+      counts.set(id, known);
+    }
+  }
+  if (counts.size === 0) return;
+  const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+  await tx.insert(
+    'rule_counts',
+    sorted.map(([id, { project, matched }]) => ({
+      rule_id: id,
+      project_id: project,
+      matched,
+      last_matched_at: at,
+    })),
+    ADD_TO_COUNTS,
+  );
+  const minute = Math.floor(at / MINUTE_MS);
+  await tx.insert(
+    'rule_minutes',
+    sorted.map(([id, { matched }]) => ({ rule_id: id, minute, matched })),
+    ADD_TO_MINUTES,
+  );
+}

@@ -1,0 +1,100 @@
+/** Collects decisions and records them, at most fifty in a transaction. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FanOutEndpoint } from 'headgate/delivery';
+import { type Database, DatabaseUnavailable } from '../db/index.js';
+import { type DecidedEvent, recordDecisions, type Recorded } from './record.js';
+
+/** What a recorder needs, and whom it tells. */
+export interface RecorderParts {
+  readonly db: Database;
+  readonly now: () => number;
+  readonly endpointsOf: (project: string) => Promise<readonly FanOutEndpoint[]>;
+  /** Transactions at a time. */
+  readonly width: number;
+  /** These events are decided, by this process or another. */
+  readonly recorded: (all: readonly DecidedEvent[], recorded: Recorded, ms: number) => void;
+  /** The decision of this event cannot be recorded. */
+  readonly failed: (one: DecidedEvent, error: unknown) => void;
+  /** The database is away; the decisions wait. */
+  readonly unavailable: () => void;
+}
+
+/** A recorder. */
+export interface Recorder {
+  add(decided: readonly DecidedEvent[]): void;
+  /** Decisions that wait. */
+  readonly size: number;
+  /** Resolves when all have been recorded; once `signal` fires, at the next failure. */
+  drain(signal: AbortSignal): Promise<void>;
+}
+
+/** Most decisions of a transaction: two hundred would block SQLite's event loop for too long. */
+const MOST = 50;
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 2_000;
+
+/** Holds nothing at first. */
+export function createRecorder(parts: RecorderParts): Recorder {
+  let waiting: DecidedEvent[] = [];
+  const running = new Set<Promise<void>>();
+  let stop: AbortSignal | null = null;
+
+  const pump = (): void => {
+    while (waiting.length > 0 && running.size < parts.width) {
+      const batch = waiting.slice(0, MOST);
+      waiting = waiting.slice(MOST);
+      const work = write(batch).finally(() => {
+        running.delete(work);
+        pump();
+      });
+      running.add(work);
+    }
+  };
+  /** Records a batch; where its content is refused, each event by itself. */
+  const write = async (batch: readonly DecidedEvent[]): Promise<void> => {
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      try {
+        await writeOnce(parts, batch);
+        return;
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) {
+          const [only, ...others] = batch;
+          if (only === undefined) return;
+          if (others.length === 0) parts.failed(only, error);
+          else for (const one of batch) await write([one]);
+          return;
+        }
+        parts.unavailable();
+        if (stop?.aborted === true) return;
+      }
+      await sleep(wait);
+    }
+  };
+  return {
+    add(decided) {
+      waiting.push(...decided);
+      pump();
+    },
+    get size() {
+      return waiting.length + running.size * MOST;
+    },
+    async drain(signal) {
+      stop = signal;
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}
+
+async function writeOnce(
+  { db, now, endpointsOf, recorded }: RecorderParts,
+  batch: readonly DecidedEvent[],
+): Promise<void> {
+  const began = now();
+  const projects = [...new Set(batch.map(({ event }) => event.project))];
+  const lists = await Promise.all(projects.map(async (id) => [id, await endpointsOf(id)] as const));
+  const endpoints = new Map(lists);
+  const result = await db.transaction((tx) =>
+    recordDecisions(tx, batch, (project) => endpoints.get(project) ?? [], now()),
+  );
+  recorded(batch, result, now() - began);
+}

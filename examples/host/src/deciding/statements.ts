@@ -1,0 +1,69 @@
+/** The statements of deciding. */
+import type { Sql } from '../db/index.js';
+
+/** Locks the heads of projects, in an order that all processes share: decisions of a project are recorded one after the other. */
+export const LOCK_PROJECTS: Sql = {
+  sqlite: 'select id, log_position from projects where id in {list $1}',
+  postgres: 'select id, log_position from projects where id in {list $1} order by id for update',
+};
+
+/** Records decisions of events that have none; returns the ids of those. */
+export const DECIDE = `update events set status = rows.status, decide_at = null, decided_at = $2,
+  rules_version = rows.rules_version, dropped_by = rows.dropped_by, tags = rows.tags, decision = rows.decision
+  from {rows $1: id text, status text, rules_version int, dropped_by text, tags text, decision text}
+  where events.id = rows.id and events.status = 'received' returning events.id`;
+
+export const PROJECT_DATA = `update event_payloads set projected = rows.projected
+  from {rows $1: event_id text, projected text} where event_payloads.event_id = rows.event_id`;
+
+export const MOVE_HEADS = `update projects set log_position = rows.log_position
+  from {rows $1: id text, log_position int} where projects.id = rows.id`;
+
+/** Conflict clauses of the counts of rules. */
+export const ADD_TO_COUNTS = `(rule_id) do update set matched = rule_counts.matched + excluded.matched,
+  last_matched_at = case when excluded.last_matched_at > rule_counts.last_matched_at
+    then excluded.last_matched_at else rule_counts.last_matched_at end`;
+export const ADD_TO_MINUTES = `(rule_id, minute) do update set matched = rule_minutes.matched + excluded.matched`;
+
+/** A second after the first failure, twice as long after each further one, up to nine minutes. */
+export const POSTPONE = `update events set decide_failures = decide_failures + 1,
+  decide_at = $2 + 1000 * (1 << cast(case when decide_failures > 9 then 9 else decide_failures end as integer))
+  where id in {list $1} and status = 'received'`;
+
+/** Projects that have undecided events, by id after $1. It reads one row of the index for each. */
+export const UNDECIDED_PROJECTS = `with recursive waiting (project_id) as (
+    select min(project_id) from events where status = 'received' and project_id > $1
+    union all
+    select (select min(project_id) from events
+      where status = 'received' and events.project_id > waiting.project_id)
+    from waiting where waiting.project_id is not null)
+  select project_id from waiting where project_id is not null limit $2`;
+
+/** Leases undecided events of a project, oldest first, until $3. */
+export const LEASE: Sql = {
+  sqlite: `update events set decide_at = $3 where id in (select id from events
+    where project_id = $1 and status = 'received' and decide_at <= $2 order by id limit $4) returning id`,
+  postgres: `update events set decide_at = $3 where id in (select id from events
+    where project_id = $1 and status = 'received' and decide_at <= $2 order by id limit $4 for update skip locked)
+    returning id`,
+};
+
+const EVENT = `events.id, project_id, channel_id, channel_name, type, received_at, data`;
+
+/** An event as persisted. */
+export interface EventRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly channel_id: string | null;
+  readonly channel_name: string | null;
+  readonly type: string;
+  readonly received_at: number;
+  readonly data: string;
+  readonly raw_payload: string | null;
+}
+
+/** The raw payloads are read where $2 is 1. */
+export const SELECT_EVENTS = `select ${EVENT}, case when $2 = 1 then raw_payload end as raw_payload
+  from events join event_payloads on event_id = events.id where events.id in {list $1} order by events.id`;
+export const SELECT_EVENT = `select ${EVENT}, raw_payload
+  from events join event_payloads on event_id = events.id where events.id = $1 and project_id = $2`;

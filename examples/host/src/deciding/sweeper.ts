@@ -1,0 +1,100 @@
+/** Finds events that nobody decides: those of processes that have died, of failures, and those that had to wait. */
+import type { Database } from '../db/index.js';
+import { asksForRawPayload, type PersistedEvent } from '../events/event-json.js';
+import type { RulesText } from './lane.js';
+import { type EventRow, LEASE, SELECT_EVENTS, UNDECIDED_PROJECTS } from './statements.js';
+
+/** What a sweeper needs. */
+export interface SweeperParts {
+  readonly db: Database;
+  readonly now: () => number;
+  readonly rulesOf: (project: string) => Promise<RulesText>;
+  /** How many events of the project may be taken. */
+  readonly roomFor: (project: string) => number;
+  readonly take: (events: readonly PersistedEvent[]) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** How long nobody else decides an event that was taken. */
+export const LEASE_MS = 15_000;
+const IDLE_MS = 1_000;
+const BUSY_MS = 50;
+/** Projects of one look. */
+const MOST_PROJECTS = 100;
+/** Events of a project that are leased at once. */
+const MOST_EVENTS = 16;
+
+/** A sweeper, which looks once a second, and more often while it finds something. */
+export interface Sweeper {
+  start(): void;
+  /** Looks once; returns the number of events that were taken. */
+  sweep(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export function createSweeper(parts: SweeperParts): Sweeper {
+  /** The project that was looked at last, so that all get their turn. */
+  let last = '';
+  let timer: NodeJS.Timeout | null = null;
+  let current: Promise<number> = Promise.resolve(0);
+  let isStopped = false;
+
+  const sweep = async (): Promise<number> => {
+    const rows = await parts.db.all<{ project_id: string }>(UNDECIDED_PROJECTS, [last, MOST_PROJECTS]);
+    last = rows.length < MOST_PROJECTS ? '' : (rows.at(-1)?.project_id ?? '');
+    let taken = 0;
+    for (const { project_id: project } of rows) {
+      if (isStopped) break;
+      taken += await sweepProject(project, parts);
+    }
+    return taken;
+  };
+  const next = (wait: number): void => {
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      current = sweep().catch((error: unknown) => {
+        parts.failed(error);
+        return 0;
+      });
+      void current.then((taken) => next(taken > 0 || last !== '' ? BUSY_MS : IDLE_MS));
+    }, wait);
+    timer.unref();
+  };
+  return {
+    start: () => next(0),
+    sweep,
+    async stop() {
+      isStopped = true;
+      if (timer !== null) clearTimeout(timer);
+      await current;
+    },
+  };
+}
+
+async function sweepProject(
+  project: string,
+  { db, now, rulesOf, roomFor, take }: SweeperParts,
+): Promise<number> {
+  const most = Math.min(MOST_EVENTS, roomFor(project));
+  if (most <= 0) return 0;
+  const { text } = await rulesOf(project);
+  const at = now();
+  const leased = await db.all<{ id: string }>(LEASE, [project, at, at + LEASE_MS, most]);
+  if (leased.length === 0) return 0;
+  const ids = JSON.stringify(leased.map(({ id }) => id));
+  const rows = await db.all<EventRow>(SELECT_EVENTS, [ids, asksForRawPayload(text) ? 1 : 0]);
+  take(rows.map(persistedEvent));
+  return rows.length;
+}
+
+/** The event of a row. */
+export const persistedEvent = (row: EventRow): PersistedEvent => ({
+  id: row.id,
+  project: row.project_id,
+  channelId: row.channel_id,
+  channelName: row.channel_name,
+  type: row.type,
+  receivedAt: row.received_at,
+  data: row.data,
+  rawPayload: row.raw_payload,
+});

@@ -1,0 +1,74 @@
+/** A queue that is fair between projects: each gets its turn, however much another has waiting. */
+
+/** What waits in a queue; mutable. */
+export interface FairQueue<Item> {
+  /** Adds behind the project's other items, or, with `isFirst`, before them. */
+  add(project: string, item: Item, isFirst?: boolean): void;
+  /** Takes items, one of each project in turn, while `takes` says true of the next one. */
+  take(takes: (item: Item) => boolean): readonly Item[];
+  /** Takes all items of a project. */
+  takeAllOf(project: string): readonly Item[];
+  readonly size: number;
+}
+
+/** The items of one project; those before `next` were taken. */
+interface Line<Item> {
+  items: Item[];
+  next: number;
+}
+
+/** Taken items are let go of when there are this many. */
+const COMPACT_AT = 64;
+
+/** An empty queue. */
+export function createFairQueue<Item>(): FairQueue<Item> {
+  /** In the order of their turns; each has an item at least. */
+  const lines = new Map<string, Line<Item>>();
+  let size = 0;
+  const takeFirst = (project: string, line: Line<Item>, item: Item): Item => {
+    line.next++;
+    size--;
+    lines.delete(project);
+    if (line.next < line.items.length) lines.set(project, compacted(line));
+    return item;
+  };
+  return {
+    add(project, item, isFirst = false) {
+      const line = lines.get(project) ?? { items: [], next: 0 };
+      if (isFirst) line.items.splice(line.next, 0, item);
+      else line.items.push(item);
+      size++;
+      lines.set(project, line);
+    },
+    take(takes) {
+      const taken: Item[] = [];
+      for (;;) {
+        const [turn] = lines;
+        if (turn === undefined) return taken;
+        const [project, line] = turn;
+        const item = line.items[line.next] as Item;
+        if (!takes(item)) return taken;
+        taken.push(takeFirst(project, line, item));
+      }
+    },
+    takeAllOf(project) {
+      const line = lines.get(project);
+      if (line === undefined) return [];
+      lines.delete(project);
+      const items = line.items.slice(line.next);
+      size -= items.length;
+      return items;
+    },
+    get size() {
+      return size;
+    },
+  };
+}
+
+function compacted<Item>(line: Line<Item>): Line<Item> {
+  if (line.next >= COMPACT_AT) {
+    line.items = line.items.slice(line.next);
+    line.next = 0;
+  }
+  return line;
+}
