@@ -1,4 +1,5 @@
 /** The transaction that records decisions. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Database, Transaction } from '../../src/db/index.js';
@@ -190,6 +191,7 @@ describe.each(databases())('$name', ({ open, place }) => {
         [project, seen.at(-1) ?? 0],
       );
       seen.push(...rows.map(({ position }) => position));
+      await sleep(1);
     };
     for (let i = 0; i < 20; i++) await read();
     // The head is locked, so none of the others has an entry before the late one.
