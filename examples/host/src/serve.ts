@@ -26,10 +26,20 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 
 /** @throws Error with a sentence that names what to change. */
-export async function serve(settings: Settings, log: Logger = createLog(settings.LOG_LEVEL)): Promise<Running> {
+export async function serve(
+  settings: Settings,
+  log: Logger = createLog(settings.LOG_LEVEL),
+): Promise<Running> {
   const { DATABASE_URL: postgres, HEADGATE_DATA: folder } = settings;
-  const { keys, made } = settings.HEADGATE_SEALING_KEYS === null ? keptKeys(folder) : { keys: settings.HEADGATE_SEALING_KEYS, made: null };
-  if (made !== null) log.warn({ path: made }, 'made a key that encrypts the secrets in the database: back it up apart from the data');
+  const { keys, made } =
+    settings.HEADGATE_SEALING_KEYS === null
+      ? keptKeys(folder)
+      : { keys: settings.HEADGATE_SEALING_KEYS, made: null };
+  if (made !== null)
+    log.warn(
+      { path: made },
+      'made a key that encrypts the secrets in the database: back it up apart from the data',
+    );
   if (postgres === null) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const db = await openDatabase(
     postgres === null
