@@ -141,19 +141,18 @@ class Scanner {
 
   /** @returns True for a string with an escape. */
   #string(): boolean {
+    const text = this.#text;
     let hasEscape = false;
-    for (this.#at++; this.#text[this.#at] !== '"'; this.#at++) {
-      const unit = this.#text.charCodeAt(this.#at);
-      if (unit === BACKSLASH) {
-        hasEscape = true;
-        this.#escape();
-      } else if (!(unit >= 0x20)) {
-        throw this.#fault(
-          Number.isNaN(unit) ? 'a string has no end' : 'a string has a control character in it',
-        );
-      }
+    let at = this.#at + 1;
+    for (let unit = text.charCodeAt(at); unit !== QUOTE; unit = text.charCodeAt(++at)) {
+      if (unit >= 0x20 && unit !== BACKSLASH) continue;
+      this.#at = at;
+      if (unit !== BACKSLASH) throw this.#fault(Number.isNaN(unit) ? ENDLESS : CONTROL);
+      this.#escape();
+      hasEscape = true;
+      at = this.#at;
     }
-    this.#at++;
+    this.#at = at + 1;
     return hasEscape;
   }
 
@@ -187,11 +186,10 @@ class Scanner {
   }
 
   #blanks(): void {
-    for (;;) {
-      const unit = this.#text.charCodeAt(this.#at);
-      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return;
-      this.#at++;
-    }
+    const text = this.#text;
+    let at = this.#at;
+    while (isBlank(text.charCodeAt(at))) at++;
+    this.#at = at;
   }
 
   #takeAfterBlanks(char: string): boolean {
@@ -200,17 +198,23 @@ class Scanner {
   }
 
   #take(char: string): boolean {
-    const isThere = this.#text[this.#at] === char;
-    if (isThere) this.#at++;
-    return isThere;
+    if (this.#text.charCodeAt(this.#at) !== char.charCodeAt(0)) return false;
+    this.#at++;
+    return true;
   }
 
-  readonly #fault = (problem: string): Unacceptable => new Unacceptable(this.#at, problem);
+  #fault(problem: string): Unacceptable {
+    return new Unacceptable(this.#at, problem);
+  }
 }
 
 const WORDS = ['true', 'false', 'null'];
+const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const ENDLESS = 'a string has no end';
+const CONTROL = 'a string has a control character in it';
 /** A number without exponent and with fewer characters is finite. */
 const MAX_FINITE_DIGITS = 300;
 
+const isBlank = (unit: number): boolean => unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
 const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
