@@ -1,9 +1,10 @@
 /** The table of routes: every definition, and nothing of what they do. The typed client and the documents read it. */
 import type { RouteDefinition } from './api/route.js';
+import { keyRoutes } from './keys/routes.js';
 import { projectRoutes } from './projects/routes.js';
 
 /** All definitions by name, in the order of the reference page. */
-export const table = { ...projectRoutes } as const;
+export const table = { ...projectRoutes, ...keyRoutes } as const;
 
 /** The same as a list. */
 export const definitions: readonly RouteDefinition[] = Object.values(table);
