@@ -48,9 +48,10 @@ export function createCredentials(
   const byKey = async (text: string): Promise<Principal | null> => {
     if (adminKey !== null && equalSecrets(text, adminKey)) return OPERATOR;
     const row = await find(text, 'key');
-    if (row === null || row.key_id === null) return null;
-    used(row.key_id);
-    return principalOf(row, `key:${row.key_id}`, false);
+    if (row === null) return null;
+    const id = row.key_id ?? '';
+    used(id);
+    return principalOf(row, `key:${id}`, false);
   };
   const bySession = async (headers: Headers): Promise<Principal | null> => {
     const row = await find(tokenIn(headers, cookieFor(headers, origin)) ?? '', 'ses');
