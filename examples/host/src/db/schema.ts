@@ -64,11 +64,8 @@ create index endpoints_of_project on endpoints (project_id, id);
 create table rules (
   id {text} primary key,
   project_id {text} not null,
-  name {text} not null,
-  description {text},
-  stage {text} not null,
-  match {text} not null,                   -- JSON
-  action {text} not null,                  -- JSON
+  document {text} not null,                -- JSON: { name, description, stage, match, action }
+  bytes {int} not null,                    -- of document, in UTF-8
   priority {int} not null,
   enabled {int} not null,
   version {int} not null,                  -- the ETag of the rule
