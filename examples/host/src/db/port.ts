@@ -42,8 +42,8 @@ export interface DeliveryWrites {
   settle(settlements: readonly Settlement[]): Promise<readonly boolean[]>;
   /** Sends dead letters again; returns the number of new deliveries. */
   redeliver(filter: DeadLetterFilter, options: ReplayOptions): Promise<number>;
-  /** Deletes finished deliveries with all their attempts; returns the number. */
-  remove(ids: readonly string[]): Promise<number>;
+  /** Deletes finished deliveries with all their attempts; returns the ids of those that were deleted. */
+  remove(ids: readonly string[]): Promise<readonly string[]>;
 }
 
 /** An open transaction. */

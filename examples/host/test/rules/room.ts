@@ -53,6 +53,7 @@ export function openRoom(db: Database, project: string, parts: Partial<RuleParts
     },
     now: () => Date.now(),
     isStopping: () => false,
+    projectExists: () => Promise.resolve(true),
   });
   const fetch: Room['fetch'] = async (method, path, body, headers = {}) =>
     app.fetch(
