@@ -15,6 +15,7 @@ create table projects (
   auto_pause_days {int},                   -- null: endpoints are never paused by themselves
   rules_version {int} not null,            -- one higher with every edit of a rule
   log_position {int} not null,             -- the last position given in event_log
+  batch_position {int} not null default 0, -- the last position given in decided_batches
   created_at {int} not null,
   updated_at {int} not null
 );
@@ -132,6 +133,15 @@ create table event_log (
   primary key (project_id, position)
 ) {by key};
 create index log_of_event on event_log (event_id);
+
+-- The last decided events, with drops, in the order of commits: a ring; see ground/decided-batch.ts
+create table decided_batches (
+  project_id {text} not null,
+  slot {int} not null,                     -- position modulo the size of the ring
+  position {int} not null,                 -- 1, 2, 3 … without gaps
+  event_ids {text} not null,               -- JSON array
+  primary key (project_id, slot)
+) {by key};
 
 create table idempotency_keys (
   scope {text} not null,                   -- channel:<id>, or the name of a route and its project
