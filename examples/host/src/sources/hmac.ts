@@ -23,7 +23,7 @@ export interface Claim {
 
 /** An HMAC scheme. */
 export interface HmacScheme
-  extends Pick<Source, 'name' | 'deliveryId'>, Partial<Pick<Source, 'secretProblem'>> {
+  extends Pick<Source, 'name' | 'deliveryId'>, Partial<Pick<Source, 'secretProblem' | 'challenge'>> {
   /**
    * Names, in lower case, of headers that must be there exactly once. Of several sets, the first counts of which any
    * header was sent.

@@ -47,6 +47,13 @@ export function deliveryIdOf(name: SourceName, headers: HeaderPairs): string | n
   return id !== null && /^[!-~]{1,255}$/.test(id) ? id : null;
 }
 
+/**
+ * The text to answer a request with, as `text/plain`, where the provider asks for it before it sends anything; such a request
+ * is no event. Else `null`. To be asked after {@link verifySource}.
+ */
+export const challengeOf = (name: SourceName, body: Uint8Array): string | null =>
+  sources[name].challenge(body);
+
 /** Names, in lower case, of headers that carry a secret of the settings. They must not be stored. */
 export const secretHeadersOf = (name: SourceName, settings: SourceSettings): readonly string[] =>
   sources[name].secretHeaders(settings);

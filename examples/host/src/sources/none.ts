@@ -7,5 +7,6 @@ export const none: Source = {
   secretProblem: () => null,
   verify: () => GENUINE,
   deliveryId: () => null,
+  challenge: () => null,
   secretHeaders: () => [],
 };

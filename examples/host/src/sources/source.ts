@@ -60,13 +60,19 @@ export interface Source {
   readonly verify: (request: SourceRequest, settings: SourceSettings) => Verdict;
   /** The provider's id of this delivery, equal when it is sent again; `null` where it has none in its headers. */
   readonly deliveryId: (headers: HeaderPairs) => string | null;
+  /**
+   * What the provider wants to read in the answer before it sends anything, where this body asks for it; else `null`. Such a
+   * request is no event.
+   */
+  readonly challenge: (body: Uint8Array) => string | null;
   /** Names, in lower case, of headers whose value is a secret of the settings. They must not be stored. */
   readonly secretHeaders: (settings: SourceSettings) => readonly string[];
 }
 
-/** What most sources have in common: they need secrets, which are text, and no header has a secret in it. */
+/** What most sources have in common: they need secrets, which are any text, and no header holds one. */
 export const signedSource = {
   needs: ['secrets'],
   secretProblem: () => null,
+  challenge: () => null,
   secretHeaders: () => [],
 } as const satisfies Partial<Source>;

@@ -20,6 +20,7 @@ export const token: Source = {
     return genuine ? GENUINE : refused('signature_mismatch');
   },
   deliveryId: () => null,
+  challenge: () => null,
   secretHeaders: (settings) => [headerOf(settings)],
 };
 

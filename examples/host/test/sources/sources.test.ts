@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { HeaderPairs } from '../../src/ground/headers.js';
 import { newSigningSecret } from '../../src/secrets/signing-secret.js';
 import {
+  challengeOf,
   checkSourceSettings,
   deliveryIdOf,
   isSourceName,
@@ -238,6 +239,41 @@ describe('headgate', () => {
     const replay = replaceHeader(headersOf(), 'svc-origin', () => 'replay');
     expect(verify('headgate', settingsOf(sender, 'a'), replay, '{}')).toEqual(OK);
     expect(deliveryIdOf('headgate', replay)).toBe(null);
+  });
+});
+
+describe('challenges', () => {
+  // Slack, "url_verification".
+  const body =
+    '{"token":"Jhj5dZrVaK7ZwHHjRyZWjbDl","challenge":"3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P","type":"url_verification"}';
+  const challenge = (name: SourceName, text: string) => challengeOf(name, Buffer.from(text));
+
+  test('Slack reads its own in the answer, and no other source has one', () => {
+    for (const name of Object.keys(sources) as SourceName[]) {
+      const expected = name === 'slack' ? '3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P' : null;
+      expect(challenge(name, body)).toBe(expected);
+    }
+  });
+
+  test.for([
+    '',
+    'null',
+    '1',
+    '[]',
+    '{',
+    '{"type":"url_verification"}',
+    '{"type":"url_verification","challenge":1}',
+  ])('%s asks for none', (text) => {
+    expect(challenge('slack', text)).toBe(null);
+  });
+
+  test('an event that only looks like one asks for none', () => {
+    expect(challenge('slack', body.replace('url_verification', 'event_callback'))).toBe(null);
+    expect(challenge('slack', body + ' '.repeat(2_000))).toBe(null);
+  });
+
+  test('any bytes at all give an answer', () => {
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => challengeOf('slack', bytes) === null));
   });
 });
 
