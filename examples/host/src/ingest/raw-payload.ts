@@ -1,7 +1,7 @@
 /** The envelope of a request as it came in, kept beside the event. */
 import { stringifyJson } from 'headgate';
 import type { HeaderPairs } from '../ground/headers.js';
-import { containsKey } from '../keys/key-format.js';
+import { containsKey } from '../secrets/key-format.js';
 
 /** A request, with its body as bytes. */
 export interface InboundRequest {

@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '../api/route.js';
 import type { Database } from '../db/index.js';
 import { createFreshCache } from '../ground/fresh-cache.js';
 import { cookieFor, tokenIn } from './cookie.js';
-import { equalSecrets, hashKey, kindOfKey, type KeyKind } from './key-format.js';
+import { equalSecrets, hashKey, kindOfKey, type KeyKind } from '../secrets/key-format.js';
 import { type CredentialRow, FIND_KEY, FIND_SESSION } from './statements.js';
 
 /** What this file needs of others. */

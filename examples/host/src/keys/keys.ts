@@ -8,7 +8,7 @@ import type { Queries } from '../db/index.js';
 import { newId } from '../ground/ids.js';
 import { notFound } from '../ground/problem.js';
 import { createCredentials, type CredentialParts } from './credentials.js';
-import { hashKey, lastFour, newKey } from './key-format.js';
+import { hashKey, lastFour, newKey } from '../secrets/key-format.js';
 import { createLastUsed } from './last-used.js';
 import { type ApiKey, createKey, listKeys, revokeKey } from './routes.js';
 import { createSessions, type Sessions } from './sessions.js';

@@ -7,7 +7,7 @@ import type { Transaction } from '../db/index.js';
 import { Problem } from '../ground/problem.js';
 import { cookieFor, setCookie, tokenIn, tokensIn } from './cookie.js';
 import { actorOfSession, type CredentialParts, type Credentials } from './credentials.js';
-import { hashKey, kindOfKey, newKey } from './key-format.js';
+import { hashKey, kindOfKey, newKey } from '../secrets/key-format.js';
 import { endSessions, getSession, type Session, signIn, signOut } from './routes.js';
 import {
   type CredentialRow,

@@ -1,6 +1,6 @@
 /** A shared token in a header of the channel's choice. The word `Bearer` may stand before it. */
 import { headerValues } from '../ground/headers.js';
-import { equalSecrets } from '../keys/key-format.js';
+import { equalSecrets } from '../secrets/key-format.js';
 import { GENUINE, refused, type Source, type SourceSettings } from './source.js';
 
 export const token: Source = {

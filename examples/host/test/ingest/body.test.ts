@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HeaderPairs } from '../../src/ground/headers.js';
 import { type InboundRequest, readRequest, type Received } from '../../src/ingest/body.js';
-import { newKey } from '../../src/keys/key-format.js';
+import { newKey } from '../../src/secrets/key-format.js';
 
 const BOM = '\ufeff';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cookieFor } from '../../src/keys/cookie.js';
-import { hashKey } from '../../src/keys/key-format.js';
+import { hashKey } from '../../src/secrets/key-format.js';
 import { databases } from '../db/databases.js';
 import { ADMIN_KEY, type Served, serve } from '../api/served.js';
 
