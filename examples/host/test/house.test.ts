@@ -9,8 +9,9 @@ const HOME = join(import.meta.dirname, '..');
 /** Floors, each of which knows those below it. The rooms of the first floor know nothing of each other. */
 const FLOORS = {
   ground: ['ground'],
-  /** Pure rooms, which stand on the ground alone. */
-  pure: ['secrets', 'sources'],
+  /** Pure rooms. */
+  secrets: ['secrets'],
+  sources: ['sources'],
   db: ['db'],
   api: ['api', 'audit'],
 } as const;

@@ -246,8 +246,9 @@ describe.each(databases())('sessions on $name', ({ open, place }) => {
       ...['session.created', 'session.created', 'session.ended', 'sessions.ended'],
     ]);
     expect(entries.map(({ actor }) => actor)).toContain('session:link');
-    for (const secret of [token, other, hashKey(token)])
-      {expect(JSON.stringify(entries)).not.toContain(secret);}
+    for (const secret of [token, other, hashKey(token)]) {
+      expect(JSON.stringify(entries)).not.toContain(secret);
+    }
   });
 });
 
