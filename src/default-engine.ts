@@ -161,7 +161,8 @@ export function lintRules(rules: readonly Rule[], options: RuleOptions = {}): re
  * ```
  * @param events - Newest first. Read to the end, also past the window: hand in little more than it holds.
  * @throws {@link RuleError} when the rule is invalid, {@link OptionError} `invalid_window` when `windowHours` is no whole
- *   number from 1 to 168, `invalid_option` when any other option cannot work; the reason of `signal` when that aborts.
+ *   number from 1 to 168, `invalid_option` when any other option cannot work; the reason of `signal` when that aborts, unless
+ *   `onAbort` is `'report'`; what `onProgress` throws.
  * @see docs/rules.md
  */
 export function dryRun(

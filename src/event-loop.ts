@@ -30,6 +30,26 @@ export class Slices {
   }
 }
 
+/** Tells when a time has passed, again and again. Made when the work begins; thrown away when it ends. */
+export class Period {
+  readonly #ms: number;
+  #endsAt: number;
+
+  /** @param ms - Milliseconds. */
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.#endsAt = performance.now() + ms;
+  }
+
+  /** Whether it has passed; then it begins anew. */
+  isOver(): boolean {
+    const now = performance.now();
+    const isOver = now >= this.#endsAt;
+    if (isOver) this.#endsAt = now + this.#ms;
+    return isOver;
+  }
+}
+
 /**
  * Resolves after the loop has run whatever is ready. A message to oneself does it in every runtime that has channels;
  * `setImmediate` is Node's alone, and browsers lengthen short timers to 4 ms.

@@ -89,6 +89,7 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'testing.createManualClock': () => testing.createManualClock(wrong()),
   'testing.createScriptedTransport': () => testing.createScriptedTransport(wrong(), wrong()),
   'testing.deadLettersContract': () => testing.deadLettersContract(wrong()),
+  'testing.deletionContract': () => testing.deletionContract(wrong()),
   'testing.deliveryStoreContract': () => testing.deliveryStoreContract(wrong()),
   'testing.retentionContract': () => testing.retentionContract(wrong()),
 };

@@ -24,6 +24,8 @@ export interface AttemptResult {
   readonly throttled?: boolean;
   /** The endpoint's `failing_since` when it was looked up; null without one. */
   readonly failingSince: number | null;
+  /** The URL that was used; left out where nothing was sent. */
+  readonly url?: string;
 }
 
 /**
@@ -72,7 +74,8 @@ export async function attemptDelivery(
   if (isAborted() && !outcome.ok) return unattempted(delivery, ended_at);
   const attempt = { number: delivery.attempts + 1, started_at, ended_at, outcome };
   const extra_ms = policy === null ? 0 : extraDelayMs(policy, attempt, parts);
-  return { delivery: afterAttempt(delivery, attempt, policy, extra_ms), attempt, failingSince };
+  const record = afterAttempt(delivery, attempt, policy, extra_ms);
+  return { delivery: record, attempt, failingSince, ...(sendable && { url: next.url }) };
 }
 
 /**

@@ -44,7 +44,7 @@ export {
   type FanOutOptions,
   type FanOutDecision,
 } from './fan-out.js';
-export type { DeletedCounts, DeleteFinishedOptions, Retention } from './retention.js';
+export type { DeletedCounts, DeleteFinishedOptions, DeliveryDeletion, Retention } from './retention.js';
 export type { DeliverySigner, DeliveryTarget } from './preparation.js';
 export {
   assertRetryPolicy,

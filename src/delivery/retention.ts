@@ -1,6 +1,6 @@
-/** Retention: the port of stores that can delete finished deliveries. */
+/** Retention: the ports of stores that can delete finished deliveries. */
 
-import { assertMembers, calendarInstant, type Checks, integer, optional } from './arguments.js';
+import { assertMembers, calendarInstant, type Checks, integer, optional, texts } from './arguments.js';
 
 /** Options of `deleteFinished`. */
 export interface DeleteFinishedOptions {
@@ -20,8 +20,21 @@ export interface DeletedCounts {
   readonly bodies: number;
 }
 
+/** Deletes finished deliveries that the host names, such as those of a project with a retention of its own. */
+export interface DeliveryDeletion {
+  /**
+   * Deletes finished deliveries with their attempts, dead letters among them, and their bodies that no other delivery needs:
+   * all at once. Skips those that are unfinished or unknown. Enqueueing a deleted delivery again makes a new one.
+   *
+   * @param ids - Ids of deliveries: some hundreds, since other writers may have to wait.
+   * @returns The ids of the deleted ones, each once, in any order.
+   * @throws {@link OptionError} `invalid_option` (as a rejection) unless `ids` is an array of text.
+   */
+  deleteDeliveries(ids: readonly string[]): Promise<readonly string[]>;
+}
+
 /** Deletes finished deliveries. */
-export interface Retention {
+export interface Retention extends DeliveryDeletion {
   /**
    * Deletes finished deliveries with their attempts, and bodies that are no longer needed. Enqueueing a deleted delivery
    * again makes a new one. Dead letters stay until they are sent again or discarded. The work is done in many short
@@ -50,4 +63,15 @@ export function readRetention(options: unknown): Required<DeleteFinishedOptions>
   assertMembers<DeleteFinishedOptions>('deleteFinished', options, OPTIONS);
   const { before, batchSize = DEFAULT_BATCH_SIZE } = options;
   return { before, batchSize };
+}
+
+/**
+ * The checked argument of `deleteDeliveries`.
+ *
+ * @param ids - The host's argument.
+ * @throws {@link OptionError} `invalid_option`, naming what to give.
+ */
+export function readIds(ids: unknown): readonly string[] {
+  texts('ids', ids);
+  return ids as readonly string[];
 }

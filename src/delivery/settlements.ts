@@ -194,8 +194,9 @@ function conclude(entry: Waiting, held: boolean): void {
   entry.written(held);
 }
 
-const settlement = ({ lease, result: { delivery, attempt } }: Waiting): Settlement => ({
+const settlement = ({ lease, result: { delivery, attempt, url } }: Waiting): Settlement => ({
   lease: lease.token,
   delivery,
   attempt,
+  ...(url !== undefined && { url }),
 });

@@ -66,6 +66,11 @@ export interface Settlement {
   readonly delivery: Delivery;
   /** The attempt to add to its history; `null` when the lease is given back unused. */
   readonly attempt: Attempt | null;
+  /**
+   * The endpoint's URL as it was used for the attempt, for hosts that write rows of their own; left out where nothing was
+   * sent. It may hold a customer's key. The stores of this package do not keep it.
+   */
+  readonly url?: string;
 }
 
 /** A delivery with all of its attempts. */

@@ -6,6 +6,7 @@ export {
   dryRun,
   type DryRunEndpoint,
   type DryRunOptions,
+  type DryRunProgress,
   type DryRunReport,
   type DryRunRule,
   type DryRunSample,

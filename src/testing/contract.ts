@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { DeadLetters } from '../delivery/dead-letters.js';
 import { type Attempt, type Delivery, newDelivery } from '../delivery/delivery.js';
-import type { Retention } from '../delivery/retention.js';
+import type { DeliveryDeletion, Retention } from '../delivery/retention.js';
 import type { ClaimRequest, ClaimResult, DeliveryStore } from '../delivery/store.js';
 import { type DeliveryStep, transition } from '../delivery/transition.js';
 
@@ -16,6 +16,11 @@ export interface StoreUnderTest {
 /** An empty store with dead letters for one case. */
 export interface DeadLettersUnderTest extends StoreUnderTest {
   readonly deadLetters: DeadLetters;
+}
+
+/** An empty store that deletes named deliveries, for one case. */
+export interface DeletionUnderTest extends DeadLettersUnderTest {
+  readonly store: DeliveryStore & DeliveryDeletion;
 }
 
 /** An empty store with retention for one case. */

@@ -4,11 +4,12 @@ import type {
   Cases,
   ContractCase,
   DeadLettersUnderTest,
+  DeletionUnderTest,
   RetentionUnderTest,
   StoreUnderTest,
 } from './contract.js';
 import { deadLetterCases } from './dead-letter-contract.js';
-import { retentionCases } from './retention-contract.js';
+import { deletionCases, retentionCases } from './retention-contract.js';
 import { storeCases } from './store-contract.js';
 
 /**
@@ -27,6 +28,14 @@ export const deliveryStoreContract = (create: () => Promise<StoreUnderTest>): re
  */
 export const deadLettersContract = (create: () => Promise<DeadLettersUnderTest>): readonly ContractCase[] =>
   contract(deadLetterCases, create);
+
+/**
+ * The requirements of `DeliveryDeletion`, one case for each. `retentionContract` has them too.
+ *
+ * @param create - Makes an empty store with dead letters; called for every case.
+ */
+export const deletionContract = (create: () => Promise<DeletionUnderTest>): readonly ContractCase[] =>
+  contract(deletionCases, create);
 
 /**
  * The requirements of `Retention`, one case for each.

@@ -18,8 +18,19 @@ export {
   type FastCheck,
   type RulesConstraints,
 } from './arbitraries/index.js';
-export type { ContractCase, DeadLettersUnderTest, RetentionUnderTest, StoreUnderTest } from './contract.js';
-export { deadLettersContract, deliveryStoreContract, retentionContract } from './delivery-store-contract.js';
+export type {
+  ContractCase,
+  DeadLettersUnderTest,
+  DeletionUnderTest,
+  RetentionUnderTest,
+  StoreUnderTest,
+} from './contract.js';
+export {
+  deadLettersContract,
+  deletionContract,
+  deliveryStoreContract,
+  retentionContract,
+} from './delivery-store-contract.js';
 export { createManualClock, type ManualClock } from './manual-clock.js';
 export {
   createScriptedTransport,

@@ -1,4 +1,4 @@
-/** The contract of `Retention`. */
+/** The contracts of `DeliveryDeletion` and `Retention`. */
 import assert from 'node:assert/strict';
 import { newDelivery } from '../delivery/delivery.js';
 import type { DeleteFinishedOptions } from '../delivery/retention.js';
@@ -8,6 +8,7 @@ import {
   BODY,
   type Cases,
   claim,
+  type DeletionUnderTest,
   enqueue,
   fresh,
   NOW,
@@ -34,8 +35,86 @@ const known = async (store: DeliveryStore): Promise<readonly string[]> => {
   return all.flatMap((history) => history?.delivery.event_id ?? []);
 };
 
+/** The bodies that a claim finds, by id. */
+async function bodiesOf(store: DeliveryStore, at: number): Promise<Readonly<Record<string, string>>> {
+  const { claims } = await claim(store, 'lease', { at });
+  return Object.fromEntries(claims.map(({ delivery, body }) => [delivery.id, body.join()]));
+}
+
+/** All requirements of `DeliveryDeletion`. */
+export const deletionCases: Cases<DeletionUnderTest> = {
+  'finished deliveries that are named go, dead letters among them; all others stay': async (subject) => {
+    const { store, deadLetters } = subject;
+    await oneOfEach(store);
+    await enqueue(store, fresh('evt_5', 'a', NOW + 1));
+    await attemptOnly(store, 200, NOW + 1);
+    const ids = ['evt_1:a', 'evt_2:a', 'evt_3:a', 'evt_4:a', 'nobody', 'evt_1:a'];
+    assert.deepEqual((await store.deleteDeliveries(ids)).toSorted(), ['evt_1:a', 'evt_2:a']);
+    assert.deepEqual(await known(store), ['evt_3', 'evt_4']);
+    assert.equal(await deadLetters.count({}), 0);
+    assert.equal((await store.get('evt_5:a'))?.delivery.state, 'delivered');
+    assert.deepEqual(await store.deleteDeliveries(ids), []);
+    assert.deepEqual(await store.deleteDeliveries([]), []);
+  },
+
+  'a deleted delivery may come again, once, and is not forgotten with the old one': async ({ store }) => {
+    await oneOfEach(store);
+    const ids = ['evt_1:a', 'evt_2:a'];
+    await store.deleteDeliveries(ids);
+    const again = [fresh('evt_1', 'a'), fresh('evt_2', 'a')];
+    assert.equal(await enqueue(store, ...again), 2);
+    assert.equal(await enqueue(store, ...again), 0);
+    assert.deepEqual(await store.deleteDeliveries(ids), [], 'they are unfinished');
+    assert.deepEqual(await bodiesOf(store, NOW), { 'evt_1:a': BODY.join(), 'evt_2:a': BODY.join() });
+  },
+
+  'the body of a deleted delivery stays as long as another needs it': async ({ store, deadLetters }) => {
+    const deliveries = [fresh('evt_1', 'a'), fresh('evt_1', 'b', NOW + 9)];
+    await store.enqueue([{ body: BODY, deliveries }]);
+    await attemptOnly(store, 500, NOW, 1);
+    await deadLetters.redeliver({}, { at: NOW + 5, replay: 'click' });
+    assert.deepEqual(await store.deleteDeliveries(['evt_1:a']), ['evt_1:a']);
+    const bodies = { 'evt_1:a:click': BODY.join(), 'evt_1:b': BODY.join() };
+    assert.deepEqual(await bodiesOf(store, NOW + 10), bodies);
+  },
+
+  'a deleted dead letter is not sent again, and counts nowhere': async ({ store, deadLetters }) => {
+    await oneOfEach(store);
+    await store.deleteDeliveries(['evt_2:a']);
+    assert.deepEqual(await deadLetters.list({}), { letters: [], next: null });
+    assert.equal(await deadLetters.redeliver({}, { at: NOW, replay: 'click' }), 0);
+    assert.equal(await deadLetters.discard({ all: true }), 0);
+  },
+
+  'ids of any text are found': async ({ store }) => {
+    const delivery = fresh("evt_'; drop table\u0000 😀 \\ \ue000", '__proto__');
+    await enqueue(store, delivery);
+    await attemptOnly(store, 200, NOW);
+    assert.deepEqual(await store.deleteDeliveries([delivery.id]), [delivery.id]);
+    assert.equal(await store.get(delivery.id), null);
+  },
+
+  'what is no list of ids is refused, and deletes nothing': async ({ store }) => {
+    await oneOfEach(store);
+    const wrong: readonly unknown[] = [
+      ...[undefined, null, 'evt_1:a', {}, new Set(['evt_1:a']), 7],
+      ...[undefined, null, 7, { id: 'evt_1:a' }].map((id) => ['evt_1:a', id]),
+    ];
+    for (const ids of wrong) await refuses(() => store.deleteDeliveries(ids as readonly string[]));
+    assert.deepEqual(await known(store), ['evt_1', 'evt_2', 'evt_3', 'evt_4']);
+  },
+};
+
 /** All requirements of `Retention`. */
 export const retentionCases: Cases<RetentionUnderTest> = {
+  ...deletionCases,
+
+  'bodies of deliveries that were deleted by their ids are not left over': async ({ store }) => {
+    await oneOfEach(store);
+    await store.deleteDeliveries(['evt_1:a', 'evt_2:a']);
+    assert.deepEqual(await store.deleteFinished({ before: NOW + 1 }), { deliveries: 0, bodies: 0 });
+  },
+
   'what finished before goes; what is under way or a dead letter stays': async ({ store }) => {
     await oneOfEach(store);
     assert.deepEqual(await store.deleteFinished({ before: NOW }), { deliveries: 0, bodies: 0 });

@@ -1,8 +1,8 @@
 /** The contracts find faulty stores. */
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/index.js';
-import type { DeadLetters, DeliveryStore } from '../../src/delivery/index.js';
-import { deadLettersContract, deliveryStoreContract } from '../../src/testing/index.js';
+import type { DeadLetters, DeliveryDeletion, DeliveryStore } from '../../src/delivery/index.js';
+import { deadLettersContract, deletionContract, deliveryStoreContract } from '../../src/testing/index.js';
 
 type Fault<Port> = readonly [fault: string, broken: (port: Port) => Partial<Port>];
 
@@ -196,6 +196,23 @@ describe('the contract of dead letters finds a queue that', () => {
     const cases = deadLettersContract(() => {
       const store = createMemoryStore();
       return Promise.resolve({ store, deadLetters: { ...store.deadLetters, ...broken(store.deadLetters) } });
+    });
+    expect((await unmet(cases)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('the contract of deletion finds a store that', () => {
+  test.for<Fault<DeliveryDeletion & DeliveryStore>>([
+    ['deletes nothing', () => ({ deleteDeliveries: (ids) => Promise.resolve(ids) })],
+    ['tells nothing', (s) => ({ deleteDeliveries: (ids) => s.deleteDeliveries(ids).then(() => []) })],
+    ['tells all', (s) => ({ deleteDeliveries: (ids) => s.deleteDeliveries(ids).then(() => ids) })],
+    ['deletes the first alone', (s) => ({ deleteDeliveries: (ids) => s.deleteDeliveries(ids.slice(0, 1)) })],
+    ['deletes others', (s) => ({ deleteDeliveries: (ids) => s.deleteDeliveries([...ids, 'evt_5:a']) })],
+    ['takes what is no id', (s) => ({ deleteDeliveries: (ids) => s.deleteDeliveries([...ids].map(String)) })],
+  ])('%s', async ([, broken]) => {
+    const cases = deletionContract(() => {
+      const store = createMemoryStore();
+      return Promise.resolve({ store: { ...store, ...broken(store) }, deadLetters: store.deadLetters });
     });
     expect((await unmet(cases)).length).toBeGreaterThan(0);
   });

@@ -1,9 +1,19 @@
 /** The table of routes: every definition, and nothing of what they do. The typed client and the documents read it. */
 import type { RouteDefinition } from './api/route.js';
+import { keyRoutes } from './keys/routes.js';
+import { operatingRoutes } from './operating/routes.js';
 import { projectRoutes } from './projects/routes.js';
+import { ruleRoutes } from './rules/routes.js';
+import { clientRoutes } from './stream/routes.js';
 
 /** All definitions by name, in the order of the reference page. */
-export const table = { ...projectRoutes } as const;
+export const table = {
+  ...projectRoutes,
+  ...keyRoutes,
+  ...ruleRoutes,
+  ...clientRoutes,
+  ...operatingRoutes,
+} as const;
 
 /** The same as a list. */
 export const definitions: readonly RouteDefinition[] = Object.values(table);

@@ -9,4 +9,5 @@ export {
   type MemoryStoreOptions,
   type MemoryStoreSize,
 } from './memory-store.js';
+export type { DeliveryDeletion } from '../../delivery/retention.js';
 export { HeadgateError, OptionError, type OptionErrorCode } from '../../errors.js';

@@ -14,6 +14,8 @@ export interface Row extends HeapItem {
   attempts: readonly Attempt[];
   /** Empty once no attempt needs it any more. */
   body: StoredBody;
+  /** Its index among the finished deliveries that are still known; −1 while it is unfinished or a dead letter. */
+  place: number;
 }
 
 /** The unfinished deliveries of an endpoint, earliest due first. A lane is never empty. */

@@ -24,10 +24,13 @@ export class Ledger {
   readonly #rows = new Map<string, Row>();
   readonly #bodies = new Bodies();
   readonly #lanes = new Lanes();
-  /** Ids of finished deliveries that are still known, as a ring: the newest overwrites the oldest. */
-  readonly #finished: string[] = [];
+  /** Finished deliveries that are still known, as a ring: the newest overwrites the oldest. Deleted ones leave a gap. */
+  readonly #finished: (Row | undefined)[] = [];
   readonly #keepFinished: number;
+  /** All that have finished so far. */
   #finishedCount = 0;
+  /** Those that are still known. */
+  #finishedSize = 0;
 
   constructor(keepFinished: number, keepDeadLetters: number) {
     this.letters = new DeadLetterQueue(keepDeadLetters);
@@ -86,9 +89,18 @@ export class Ledger {
     return this.#dispose(this.letters.select(filter));
   }
 
+  /** Forgets the finished deliveries among these, dead letters too; returns their ids. */
+  delete(ids: readonly string[]): readonly string[] {
+    const rows = [...new Set(ids)].flatMap((id) => this.#rows.get(id) ?? []);
+    const finished = rows.filter(({ delivery }) => delivery.due_at === null);
+    this.letters.remove(new Set(finished));
+    for (const row of finished) this.#forget(row);
+    return finished.map(({ delivery }) => delivery.id);
+  }
+
   size(): { unfinished: number; deadLetters: number; finished: number; bodies: number } {
     const deadLetters = this.letters.size;
-    const finished = this.#finished.length;
+    const finished = this.#finishedSize;
     const unfinished = this.#rows.size - deadLetters - finished;
     return { unfinished, deadLetters, finished, bodies: this.#bodies.size };
   }
@@ -98,7 +110,7 @@ export class Ledger {
     if (this.#rows.has(delivery.id)) return false;
     const body = bodyOf(delivery.event_id);
     body.holders++;
-    const row: Row = { delivery, attempts: NO_ATTEMPTS, body, slot: -1 };
+    const row: Row = { delivery, attempts: NO_ATTEMPTS, body, slot: -1, place: -1 };
     this.#rows.set(delivery.id, row);
     this.#lanes.schedule(row);
     return true;
@@ -118,10 +130,22 @@ export class Ledger {
       this.#rows.delete(row.delivery.id);
       return;
     }
-    const place = this.#finishedCount++ % this.#keepFinished;
-    const forgotten = this.#finished[place];
-    if (forgotten !== undefined) this.#rows.delete(forgotten);
-    this.#finished[place] = row.delivery.id;
+    row.place = this.#finishedCount++ % this.#keepFinished;
+    const oldest = this.#finished[row.place];
+    if (oldest !== undefined) this.#forget(oldest);
+    this.#finished[row.place] = row;
+    this.#finishedSize++;
+  }
+
+  /** Removes a finished row, also one that is no longer among the dead letters. */
+  #forget(row: Row): void {
+    this.#rows.delete(row.delivery.id);
+    if (row.place < 0) {
+      this.#bodies.release(row.body);
+    } else {
+      this.#finished[row.place] = undefined;
+      this.#finishedSize--;
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import {
   readReplay,
 } from '../../delivery/dead-letters.js';
 import { assertDispatches } from '../../delivery/dispatches.js';
+import { type DeliveryDeletion, readIds } from '../../delivery/retention.js';
 import type { DeliveryStore } from '../../delivery/store.js';
 import { Ledger } from './ledger.js';
 
@@ -39,7 +40,7 @@ export interface MemoryStoreSize {
 }
 
 /** A store in memory. */
-export interface MemoryStore extends DeliveryStore {
+export interface MemoryStore extends DeliveryStore, DeliveryDeletion {
   /** The failed deliveries. */
   readonly deadLetters: DeadLetters;
   /** Counts what the store holds, in constant time. */
@@ -83,6 +84,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
         promised(() => ledger.redeliver(parseDeadLetterFilter(filter), readReplay(options))),
       discard: (filter) => promised(() => ledger.discard(parseDiscardFilter(filter))),
     },
+    deleteDeliveries: (ids) => promised(() => ledger.delete(readIds(ids))),
     size: () => ledger.size(),
   };
 }

@@ -7,7 +7,12 @@ export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } fr
 export { type PostgresMigration, postgresMigrations } from './migrations.js';
 export type { PostgresClient, PostgresPool, PostgresPoolClient, PostgresQuery } from './pool.js';
 export type { PostgresDeadLetters } from './dead-letters.js';
-export type { DeletedCounts, DeleteFinishedOptions, Retention } from '../../delivery/retention.js';
+export type {
+  DeletedCounts,
+  DeleteFinishedOptions,
+  DeliveryDeletion,
+  Retention,
+} from '../../delivery/retention.js';
 export {
   HeadgateError,
   OptionError,

@@ -16,7 +16,7 @@ import { Floor } from './floor.js';
 import { migrate } from './migrate.js';
 import { schemaText } from './migrations.js';
 import { aPool, assertClient, type PostgresClient, type PostgresPool } from './pool.js';
-import { deleteFinished } from './retention.js';
+import { deleteFinished, deleteNamed } from './retention.js';
 import { settle } from './settle.js';
 import { createStatements } from './statements.js';
 
@@ -68,6 +68,13 @@ export interface PostgresStore extends DeliveryStore, Retention {
    * delivery's id and the attempt's number.
    */
   settle(settlements: readonly Settlement[], client?: PostgresClient): Promise<readonly boolean[]>;
+  /**
+   * Deletes finished deliveries that the host names; see {@link DeliveryDeletion.deleteDeliveries}.
+   *
+   * @param ids - Ids of deliveries: some hundreds, since other writers may have to wait.
+   * @param client - A connection of the host with an open transaction, as for `enqueue`.
+   */
+  deleteDeliveries(ids: readonly string[], client?: PostgresClient): Promise<readonly string[]>;
 }
 
 /**
@@ -125,6 +132,12 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     },
     deadLetters: createDeadLetters(database, statements),
     deleteFinished: (retention) => deleteFinished(database, statements, retention),
+    deleteDeliveries: async (ids, client) => {
+      assertClient(client);
+      const run = (on: PostgresClient): Promise<readonly string[]> =>
+        deleteNamed(database, statements, ids, on);
+      return await (client === undefined ? database.transaction(run) : run(client));
+    },
   };
 }
 

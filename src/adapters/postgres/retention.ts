@@ -1,7 +1,14 @@
 /** Deletes finished deliveries and their bodies, one batch in each transaction. */
-import { type DeletedCounts, type DeleteFinishedOptions, readRetention } from '../../delivery/retention.js';
+import {
+  type DeletedCounts,
+  type DeleteFinishedOptions,
+  readIds,
+  readRetention,
+} from '../../delivery/retention.js';
+import { restored, storable } from '../sql/text.js';
 import type { Database } from './database.js';
 import { bound, EARLIEST } from './instants.js';
+import type { PostgresClient } from './pool.js';
 import type { Statements } from './statements.js';
 
 /** See {@link Retention.deleteFinished}. */
@@ -71,4 +78,42 @@ function deleteBodiesAfter({ created_at, id }: OldBodies, batch: Batch): Promise
     const [gone] = await database.rows<{ count: number }>(statements.deleteBodies, [old.ids], client);
     return { ...old, count: gone?.count ?? 0 };
   });
+}
+
+/**
+ * In the order in which dead letters are locked when they are redelivered or discarded, so that two statements on the same
+ * letters cannot deadlock.
+ */
+const DELETE_NAMED = `
+  delete from {{schema}}.deliveries where id = any (array(
+    select id from {{schema}}.deliveries where id = any ($1::text[]) and finished_at is not null
+    order by finished_at, id for update
+  ))
+  returning id, body`;
+
+/** Skips bodies that another transaction is about to use. */
+const LOCK_BODIES = `
+  select id from {{schema}}.bodies where id = any ($1::bigint[]) order by id for update skip locked`;
+
+/**
+ * See {@link DeliveryDeletion.deleteDeliveries}.
+ *
+ * @param client - A connection with an open transaction.
+ */
+export async function deleteNamed(
+  database: Database,
+  statements: Statements,
+  ids: readonly string[],
+  client: PostgresClient,
+): Promise<readonly string[]> {
+  const asked = readIds(ids).map(storable);
+  const gone = await database.rows<{ id: string; body: string }>(
+    statements.of(DELETE_NAMED),
+    [asked],
+    client,
+  );
+  const bodies = [...new Set(gone.map(({ body }) => body))];
+  const locked = await database.rows<{ id: string }>(statements.of(LOCK_BODIES), [bodies], client);
+  await database.rows(statements.deleteBodies, [locked.map(({ id }) => id)], client);
+  return gone.map(({ id }) => restored(id));
 }

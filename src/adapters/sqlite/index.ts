@@ -7,7 +7,13 @@ export type { SqliteDatabase, SqliteStatement, SqliteValue } from './driver.js';
 export { openSqlite, type OpenSqliteOptions, type SqliteConnection } from './open.js';
 export { createSqliteStore, type SqliteStore, type SqliteStoreOptions } from './sqlite-store.js';
 export type { SqliteDeadLetters } from './dead-letters.js';
-export type { DeletedCounts, DeleteFinishedOptions, Retention } from '../../delivery/retention.js';
+export type { SqliteRetention } from './retention.js';
+export type {
+  DeletedCounts,
+  DeleteFinishedOptions,
+  DeliveryDeletion,
+  Retention,
+} from '../../delivery/retention.js';
 export {
   HeadgateError,
   OptionError,

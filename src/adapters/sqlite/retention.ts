@@ -1,10 +1,23 @@
 /** Deletes finished deliveries and their bodies, one batch in each transaction. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DeletedCounts, readRetention, type Retention } from '../../delivery/retention.js';
+import { type DeletedCounts, readIds, readRetention, type Retention } from '../../delivery/retention.js';
+import { restored, storable } from '../sql/text.js';
 import type { Access } from './claims.js';
-import type { Statements } from './statements.js';
+import type { SqliteDatabase } from './driver.js';
+import { type Statements, statementsOf } from './statements.js';
 
-export const createRetention = (statements: Statements, access: Access): Retention => ({
+/** Deletes finished deliveries, in a transaction of the host where it names them. */
+export interface SqliteRetention extends Retention {
+  /**
+   * Deletes finished deliveries that the host names; see {@link DeliveryDeletion.deleteDeliveries}.
+   *
+   * @param ids - Ids of deliveries: some hundreds, since other writers may have to wait.
+   * @param database - A connection of the host with an open transaction, as for `enqueue` of the store.
+   */
+  deleteDeliveries(ids: readonly string[], database?: SqliteDatabase): Promise<readonly string[]>;
+}
+
+export const createRetention = (statements: Statements, access: Access): SqliteRetention => ({
   deleteFinished: async (options) => {
     const { before, batchSize } = readRetention(options);
     let deliveries = 0;
@@ -14,7 +27,18 @@ export const createRetention = (statements: Statements, access: Access): Retenti
     }
     return { deliveries, bodies: await deleteBodies(statements, access, before, batchSize) };
   },
+  deleteDeliveries: async (ids, host) => {
+    const asked = JSON.stringify(readIds(ids).map(storable));
+    return await access.write((database) => deleteNamed(statementsOf(database), asked), host);
+  },
 });
+
+/** @param ids - A JSON array. */
+function deleteNamed(statements: Statements, ids: string): readonly string[] {
+  const gone = statements.deleteDeliveries.all(ids) as { id: string; body: number }[];
+  statements.deleteTheseBodies.run(JSON.stringify(gone.map(({ body }) => body)));
+  return gone.map(({ id }) => restored(id));
+}
 
 /** Reads the bodies in the order in which they were added, until a whole batch is newer, and deletes unneeded ones. */
 async function deleteBodies(

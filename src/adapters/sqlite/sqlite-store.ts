@@ -1,7 +1,6 @@
 /** Deliveries in a SQLite file on this machine. */
 import { assertMembers, type Checks, invalid, kindOf, text } from '../../delivery/arguments.js';
 import { assertDispatches } from '../../delivery/dispatches.js';
-import type { Retention } from '../../delivery/retention.js';
 import type { DeliveryStore, Dispatch, Settlement } from '../../delivery/store.js';
 import { Backlog } from '../sql/backlog.js';
 import { createClaims } from '../sql/claim-due.js';
@@ -13,7 +12,7 @@ import { isDatabase, type SqliteDatabase } from './driver.js';
 import { addAll } from './enqueue.js';
 import { aLockTimeout, LOCK_TIMEOUT_MS, openFile, type OpenFile } from './open.js';
 import { filePath } from './path.js';
-import { createRetention } from './retention.js';
+import { createRetention, type SqliteRetention } from './retention.js';
 import { migrate } from './schema.js';
 import { type Statements, statementsOf } from './statements.js';
 import { inSavepoint, inTransaction, retryWhileLocked, storeError } from './transaction.js';
@@ -35,7 +34,7 @@ export interface SqliteStoreOptions {
 }
 
 /** A store in a file. */
-export interface SqliteStore extends DeliveryStore, Retention {
+export interface SqliteStore extends DeliveryStore, SqliteRetention {
   /**
    * Adds deliveries; see {@link DeliveryStore.enqueue}.
    *

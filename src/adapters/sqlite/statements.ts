@@ -75,6 +75,12 @@ export const NAMED = {
   deleteFinished: `delete from headgate_deliveries where number in (
       select number from headgate_deliveries
       where finished_at is not null and dead_letter = 0 and finished_at < ? order by finished_at limit ?)`,
+  /** Of the ids in a JSON array. */
+  deleteDeliveries: `delete from headgate_deliveries
+    where id in (select value from json_each(?)) and finished_at is not null returning id, body`,
+  /** Of the keys in a JSON array, those that no delivery needs. */
+  deleteTheseBodies: `delete from headgate_bodies where id in (select value from json_each(?))
+    and not exists (select 1 from headgate_deliveries where body = headgate_bodies.id)`,
   bodiesAfter: `select id, ${number('created_at')} from headgate_bodies where id > ? order by id limit ?`,
   deleteBodies: `delete from headgate_bodies where id > ? and id <= ? and created_at < ?
     and not exists (select 1 from headgate_deliveries where body = headgate_bodies.id)`,

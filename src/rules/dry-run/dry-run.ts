@@ -8,6 +8,7 @@ import { Matching, compileOnce, decide, tagsOf, type Compile } from '../decision
 import { assertRuleRuns } from '../engine.js';
 import { boundedDiff, type JsonChange } from '../transform/index.js';
 import { Intake, isPromise } from './intake.js';
+import { assertListener, type DryRunProgress, ProgressCalls, type ProgressListener } from './progress.js';
 import { Account, compileProgram, runProgram, type Program } from '../match/index.js';
 import {
   invalidOption,
@@ -35,8 +36,19 @@ export interface DryRunOptions extends RuleOptions {
   readonly now?: number;
   /** The endpoints there are; without them every listed id counts as one that would receive the event. */
   readonly endpoints?: readonly DryRunEndpoint[];
-  /** Ends the dry-run: it rejects with the signal's reason, at once, and closes the source of events. */
+  /** Ends the dry-run, at once, and closes the source of events. */
   readonly signal?: AbortSignal;
+  /**
+   * What happens when the signal aborts: the dry-run rejects with the signal's reason, or resolves with the report so far,
+   * which says `aborted`.
+   * @defaultValue `'reject'`
+   */
+  readonly onAbort?: 'reject' | 'report';
+  /**
+   * Called with the counts so far: between two turns of the event loop, at most every 100 ms, and a last time with those of
+   * the report. Where it throws, the dry-run rejects with that error.
+   */
+  readonly onProgress?: ProgressListener;
 }
 
 /** The fields of an endpoint that a dry-run reads. */
@@ -63,19 +75,11 @@ export interface DryRunSample {
 }
 
 /** The effect that the rule would have had. */
-export interface DryRunReport {
-  /** Events in the window that matched. */
-  readonly matched: number;
-  /** Events in the window. */
-  readonly scanned: number;
-  /** Events without a readable `received_at`, which are in no window. */
-  readonly undated: number;
-  /** Events in the window on which a leaf stayed undecided, since its pattern met the work budget. */
-  readonly limits: number;
-  /** Matches by type of action; no key where there was none. */
-  readonly byAction: { readonly [type: string]: number };
+export interface DryRunReport extends DryRunProgress {
   /** The first 50 events that matched. */
   readonly samples: readonly DryRunSample[];
+  /** The signal has ended the dry-run: events that it had not read are missing. */
+  readonly aborted?: true;
 }
 
 const MAX_WINDOW_HOURS = 168;
@@ -94,19 +98,43 @@ export async function dryRun(
   options: DryRunOptions,
 ): Promise<DryRunReport> {
   const trial = new Trial(rule, options);
-  const intake = new Intake(events, readSignal(options));
+  const signal = readSignal(options);
+  const reportsPart = readOnAbort(options) === 'report';
+  assertListener(options.onProgress);
+  const calls = new ProgressCalls(options.onProgress);
+  let aborted = false;
+  try {
+    await scan(trial, new Intake(events, signal), calls);
+  } catch (error) {
+    aborted = reportsPart && signal?.aborted === true && Object.is(error, signal.reason);
+    if (!aborted) throw error;
+  }
+  calls.end(trial.progress());
+  return aborted ? { ...trial.report(), aborted } : trial.report();
+}
+
+/** Takes all events. */
+async function scan(trial: Trial, intake: Intake<EventLike>, calls: ProgressCalls): Promise<void> {
   const slices = new Slices();
   try {
     for (;;) {
       const next = intake.next();
       const result = isPromise(next) ? await next : next;
-      if (result.done === true) return trial.report();
-      if (slices.charge(trial.take(result.value))) await intake.wait(slices.rest());
+      if (result.done === true) return;
+      if (!slices.charge(trial.take(result.value))) continue;
+      calls.tell(() => trial.progress());
+      await intake.wait(slices.rest());
     }
   } finally {
     await intake.close();
   }
 }
+
+/** Names of the options besides those of all functions that compile rules. */
+const OPTIONS: readonly (keyof DryRunOptions)[] = [
+  ...(['windowHours', 'now', 'endpoints', 'signal'] as const),
+  ...(['onAbort', 'onProgress'] as const),
+];
 
 /** A rule on its way through past events. */
 class Trial {
@@ -123,7 +151,7 @@ class Trial {
   #limits = 0;
 
   constructor(rule: DryRunRule, options: DryRunOptions) {
-    const patterns = readPatternOptions('dryRun', options, ['windowHours', 'now', 'endpoints', 'signal']);
+    const patterns = readPatternOptions('dryRun', options, OPTIONS);
     this.#window = readWindow(options);
     this.#active = readActive(options);
     this.#rule = readRule(rule);
@@ -144,15 +172,18 @@ class Trial {
     return WORK_OF_EVENT + (at > this.#window.start && at <= this.#window.end ? this.#scan(event) : 0);
   }
 
-  report(): DryRunReport {
+  progress(): DryRunProgress {
     return {
       matched: this.#matched,
       scanned: this.#scanned,
       undated: this.#undated,
       limits: this.#limits,
       byAction: this.#matched === 0 ? {} : { [this.#rule.action.type]: this.#matched },
-      samples: this.#samples,
     };
+  }
+
+  report(): DryRunReport {
+    return { ...this.progress(), samples: this.#samples };
   }
 
   #scan(event: EventLike): number {
@@ -253,6 +284,12 @@ function readSignal({ signal }: DryRunOptions): AbortSignal | undefined {
   const given = signal as Partial<AbortSignal> | null | undefined;
   if (given === undefined || typeof given?.throwIfAborted === 'function') return signal;
   throw invalidOption(`signal must be an AbortSignal, such as controller.signal; it is ${show(signal)}`);
+}
+
+function readOnAbort({ onAbort = 'reject' }: DryRunOptions): 'reject' | 'report' {
+  const given: unknown = onAbort;
+  if (given === 'reject' || given === 'report') return given;
+  throw invalidOption(`onAbort must be "reject" or "report"; it is ${show(given)}: give one of these`);
 }
 
 /** The work that an account holds at first, finite so that the work done can be computed. */

@@ -7,3 +7,4 @@ export {
   type DryRunSample,
   dryRun,
 } from './dry-run.js';
+export type { DryRunProgress, ProgressListener } from './progress.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore, type MemoryStoreOptions } from '../../../src/adapters/memory/index.js';
 import { newDelivery, OptionError, transition } from '../../../src/delivery/index.js';
-import { deadLettersContract, deliveryStoreContract } from '../../../src/testing/index.js';
+import { deadLettersContract, deletionContract, deliveryStoreContract } from '../../../src/testing/index.js';
 import { expectLikePlain } from '../model.js';
 
 const NOW = 1_700_000_000_000;
@@ -19,6 +19,10 @@ describe('the memory store meets the contract of delivery stores', () => {
 
 describe('the memory store meets the contract of dead letters', () => {
   for (const { name, run } of deadLettersContract(create)) test(name, run);
+});
+
+describe('the memory store meets the contract of deletion', () => {
+  for (const { name, run } of deletionContract(create)) test(name, run);
 });
 
 test('whatever is done to it, it does what a plain list would do', async () => {
@@ -51,6 +55,22 @@ describe('what it holds', () => {
       if (after.ok) await store.settle([{ lease: 'l', delivery: after.delivery, attempt: null }]);
     }
   }
+
+  test('what is deleted makes no room for others, and its id may be used anew', async () => {
+    const store = createMemoryStore({ keepFinished: 2 });
+    await finish(store, 'evt_1', 'a', true);
+    await finish(store, 'evt_2', 'a', false);
+    await store.deleteDeliveries(['evt_1:a', 'evt_2:a']);
+    expect(store.size()).toEqual({ unfinished: 0, deadLetters: 0, finished: 0, bodies: 0 });
+    const again = newDelivery({ id: 'evt_1', type: 'x' }, 'a', { at: NOW + 1 });
+    await store.enqueue([{ body: new Uint8Array(9), deliveries: [again] }]);
+    for (const event of ['evt_3', 'evt_4', 'evt_5']) await finish(store, event, 'a', true);
+    expect((await store.get('evt_1:a'))?.delivery.state, 'not forgotten with the old one').toBe('pending');
+    expect(store.size()).toEqual({ unfinished: 1, deadLetters: 0, finished: 2, bodies: 1 });
+    await store.deleteDeliveries(['evt_4:a']);
+    await finish(store, 'evt_6', 'a', true);
+    expect(store.size()).toEqual({ unfinished: 1, deadLetters: 0, finished: 2, bodies: 1 });
+  });
 
   test('a body goes when its last delivery is delivered; a dead letter keeps it', async () => {
     const store = createMemoryStore();

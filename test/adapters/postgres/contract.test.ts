@@ -27,6 +27,7 @@ function hosted({ store, pool }: Fixture): PostgresStore {
     ...store,
     enqueue: (dispatches) => inTransaction((client) => store.enqueue(dispatches, client)),
     settle: (settlements) => inTransaction((client) => store.settle(settlements, client)),
+    deleteDeliveries: (ids) => inTransaction((client) => store.deleteDeliveries(ids, client)),
     deadLetters: {
       ...deadLetters,
       redeliver: (filter, options) =>

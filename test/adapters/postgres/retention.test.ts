@@ -56,6 +56,24 @@ describe('bodies that nobody needs', () => {
     ).toHaveLength(1);
   });
 
+  test('stay while they are used, when deliveries are deleted by their ids in a transaction of a host', async () => {
+    const { store, pool } = fixture;
+    await deliver('a');
+    const [using, deleting] = await Promise.all([pool.connect(), pool.connect()]);
+    await using.query('begin');
+    expect(await store.enqueue([{ body, deliveries: [to('b')] }], using)).toBe(1);
+    await deleting.query('begin');
+    expect(await store.deleteDeliveries(['evt_1:a', 'evt_1:b'], deleting)).toEqual(['evt_1:a']);
+    expect((await store.get('evt_1:a'))?.delivery.state, 'before the end').toBe('delivered');
+    await deleting.query('commit');
+    await using.query('commit');
+    deleting.release();
+    using.release();
+    expect(await store.get('evt_1:a')).toBeNull();
+    expect(await bodies()).toBe(1);
+    expect(await store.deleteDeliveries(['evt_1:b']), 'it is unfinished').toEqual([]);
+  });
+
   test('are made anew by whoever comes while they go', async () => {
     const { store, pool, schema } = fixture;
     await deliver('first');
@@ -90,6 +108,13 @@ describe('bodies that nobody needs', () => {
     const forgetting = async () => {
       while (!isOver) deleted += (await store.deleteFinished({ before: OLD, batchSize: 3 })).bodies;
     };
+    const named = Array.from({ length: 60 }, (_, n) =>
+      [1, 2, 3].map((worker) => `evt_${n % 5}:${worker}.${n}`),
+    );
+    let deletedByName = 0;
+    const forgettingSome = async () => {
+      while (!isOver) deletedByName += (await store.deleteDeliveries(named.flat())).length;
+    };
     const sending = async (worker: number) => {
       for (let n = 0; n < 60; n++) {
         const delivery = newDelivery({ id: `evt_${n % 5}`, type: 'x' }, `${worker}.${n}`, { at: 1 });
@@ -115,9 +140,10 @@ describe('bodies that nobody needs', () => {
     await Promise.all([
       Promise.all([1, 2, 3].map(sending)).finally(() => (isOver = true)),
       forgetting(),
-      forgetting(),
+      forgettingSome(),
+      forgettingSome(),
     ]);
-    expect(deleted).toBeGreaterThan(0);
+    expect(deleted + deletedByName).toBeGreaterThan(0);
     await store.deleteFinished({ before: OLD });
     expect(await bodies()).toBe(0);
   });

@@ -52,6 +52,7 @@ export function createHostedStore() {
     ...store,
     enqueue: (dispatches) => hosted(() => store.enqueue(dispatches, host)),
     settle: (settlements) => hosted(() => store.settle(settlements, host)),
+    deleteDeliveries: (ids) => hosted(() => store.deleteDeliveries(ids, host)),
     deadLetters,
   };
   return Promise.resolve({ store: wrapped, deadLetters });

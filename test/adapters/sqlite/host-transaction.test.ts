@@ -234,6 +234,33 @@ describe("the host's own rows and dead letters", () => {
   });
 });
 
+describe("the host's own rows and finished deliveries", () => {
+  test.for(['commit', 'rollback'])('are deleted together, or neither: %s', async (end) => {
+    const subject = hostAndStore();
+    const { store, host, orders } = subject;
+    await store.enqueue([dispatch('evt_1', 'a'), dispatch('evt_2', 'a')]);
+    host.exec("insert into orders values ('evt_1')");
+    const [first] = (await store.claim({ ...everything, limit: 1 })).claims;
+    const delivery = {
+      ...first!.delivery,
+      state: 'delivered',
+      due_at: null,
+      finished_at: 2,
+      lease: null,
+    } as const;
+    await store.settle([{ lease: 'l', delivery, attempt: null }]);
+    host.exec('begin immediate');
+    expect(await store.deleteDeliveries(['evt_1:a', 'evt_2:a'], host)).toEqual(['evt_1:a']);
+    host.exec('delete from orders');
+    host.exec(end);
+    const left = end === 'commit' ? 0 : 1;
+    expect(orders()).toHaveLength(left);
+    expect((await store.get('evt_1:a')) === null).toBe(end === 'commit');
+    const bodies = host.prepare('select event_id from headgate_bodies').all();
+    expect(bodies).toHaveLength(1 + left);
+  });
+});
+
 describe('a file that somebody has locked', () => {
   test('is waited for, while the process goes on', async () => {
     const { store, host } = hostAndStore();

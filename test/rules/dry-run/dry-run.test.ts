@@ -8,6 +8,7 @@ import {
   dryRun,
   type Action,
   type DryRunOptions,
+  type DryRunProgress,
   type Event,
   type Match,
 } from '../../../src/index.js';
@@ -353,6 +354,141 @@ describe('a signal', () => {
   });
 });
 
+describe('a signal that asks for the report so far', () => {
+  test('that has aborted gives one of nothing, and reads nothing', async () => {
+    let read = false;
+    function* events() {
+      read = true;
+      yield event(0);
+    }
+    const signal = AbortSignal.abort();
+    expect(await run({ type: 'drop' }, events(), { signal, onAbort: 'report' })).toEqual({
+      ...{ matched: 0, scanned: 0, undated: 0, limits: 0, byAction: {}, samples: [] },
+      aborted: true,
+    });
+    expect(read).toBe(false);
+  });
+
+  test('gives what the events read so far give, whether the source goes on or hangs', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(80), fc.boolean(), async (count, hangs) => {
+        const controller = new AbortController();
+        let isClosed = false;
+        const past = Array.from({ length: count }, (_, n) => event(n, { n: n % 3 === 0 ? -1 : 1 }));
+        function* endless() {
+          try {
+            yield* past;
+            controller.abort();
+            for (;;) yield event(0);
+          } finally {
+            isClosed = true;
+          }
+        }
+        async function* waiting() {
+          yield* past;
+          setImmediate(() => controller.abort());
+          await new Promise(() => undefined);
+        }
+        const { signal } = controller;
+        const options = { signal, onAbort: 'report' } as const;
+        const report = await run({ type: 'drop' }, hangs ? waiting() : endless(), options);
+        // A source that aborts while it gives an event gives that one too.
+        const read = hangs ? past : [...past, event(0)];
+        expect(report).toEqual({ ...(await run({ type: 'drop' }, read)), aborted: true });
+        expect(isClosed).toBe(!hangs);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('says nothing of it where the events ended before', async () => {
+    const { signal } = new AbortController();
+    const report = await run({ type: 'drop' }, [event(0)], { signal, onAbort: 'report' });
+    expect(report).not.toHaveProperty('aborted');
+  });
+
+  test('hides no other error', async () => {
+    const controller = new AbortController();
+    const broken = new Error('the database is gone');
+    function* events() {
+      yield event(0);
+      controller.abort();
+      throw broken;
+    }
+    const { signal } = controller;
+    await expect(run({ type: 'drop' }, events(), { signal, onAbort: 'report' })).rejects.toBe(broken);
+  });
+});
+
+describe('progress', () => {
+  /** Runs over events, each of which takes some milliseconds by a clock of the test's own. */
+  async function told(events: number, msOfEvent: number, options: Partial<DryRunOptions> = {}) {
+    let time = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
+    const calls: { readonly at: number; readonly soFar: DryRunProgress }[] = [];
+    function* past() {
+      for (let n = 0; n < events; n++) {
+        time += msOfEvent;
+        yield event(n % 5 === 0 ? -1 : n, { n: n % 3 === 0 ? -1 : 1 });
+      }
+    }
+    try {
+      const onProgress = (soFar: DryRunProgress) => void calls.push({ at: time, soFar });
+      const report = await run({ type: 'tag', tags: ['t'] }, past(), { onProgress, ...options });
+      return { calls, report, time };
+    } finally {
+      clock.mockRestore();
+    }
+  }
+
+  test('is told every 100 ms, never more often, and a last time as the report has it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(300), fc.constantFrom(1, 3, 9, 40), async (events, ms) => {
+        const { calls, report, time } = await told(events, ms);
+        const { samples: _, ...counts } = report;
+        expect(calls.at(-1)).toEqual({ at: time, soFar: counts });
+        const between = calls.slice(0, -1);
+        between.forEach(({ at }, i) => expect(at - (between[i - 1]?.at ?? 0)).toBeGreaterThanOrEqual(100));
+        // A slice may end up to 8 ms and an event after that.
+        expect(between.length).toBeGreaterThanOrEqual(Math.floor(time / (100 + 8 + 2 * ms)));
+        const scanned = calls.map(({ soFar }) => soFar.scanned);
+        expect(scanned).toEqual(scanned.toSorted((a, b) => a - b));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('is told once where the dry-run is short, also where a signal has ended it', async () => {
+    const soFar = { matched: 0, scanned: 0, undated: 0, limits: 0, byAction: {} };
+    expect((await told(0, 1)).calls).toEqual([{ at: 0, soFar }]);
+    const options = { signal: AbortSignal.abort(), onAbort: 'report' } as const;
+    expect((await told(9, 1, options)).calls).toEqual([{ at: 0, soFar }]);
+  });
+
+  test('ends the dry-run where its listener throws, and closes the source', async () => {
+    let closed = false;
+    let time = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
+    function* endless() {
+      try {
+        for (;;) {
+          time += 10;
+          yield event(0);
+        }
+      } finally {
+        closed = true;
+      }
+    }
+    const gone = new Error('the reader has gone');
+    const onProgress = () => {
+      throw gone;
+    };
+    await expect(run({ type: 'drop' }, endless(), { onProgress })).rejects.toBe(gone);
+    clock.mockRestore();
+    expect(closed).toBe(true);
+  });
+});
+
 describe('the source', () => {
   test('is closed when an event cannot be read, and its own error is told', async () => {
     let closed = false;
@@ -423,6 +559,9 @@ describe('options', () => {
     ],
     [endpoints({ id: id(1), status: 'ACTIVE' }), 'its status "ACTIVE"'],
     [endpoints({ id: 1, status: 'active' }), 'its id is 1'],
+    [{ onAbort: 'resolve' }, 'onAbort must be "reject" or "report"; it is "resolve"'],
+    [{ onAbort: null }, 'onAbort must be "reject" or "report"; it is null'],
+    [{ onProgress: true }, 'onProgress must be a function; it is true'],
   ])('%o are refused before an event is read', async ([options, message]) => {
     let read = false;
     function* events() {

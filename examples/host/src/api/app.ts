@@ -1,11 +1,11 @@
 /** The HTTP side: from a table of bound routes to one `fetch`. */
 import { Hono } from 'hono';
-import { newId } from '../ground/ids.js';
-import { Problem } from '../ground/problem.js';
+import { isUuid, newId } from '../ground/ids.js';
+import { notFound, Problem } from '../ground/problem.js';
 import { jsonAnswer, problemAnswer, problemOf } from './answers.js';
 import { type NodeBindings, readBody } from './body.js';
 import { assertMayEnter } from './guard.js';
-import type { Authenticate } from './principal.js';
+import type { Authenticate, Principal } from './principal.js';
 import { type BoundRoute, type Call, type RouteDefinition, WithHeaders } from './route.js';
 import { validated } from './validation.js';
 
@@ -26,6 +26,8 @@ export interface Served {
 export interface AppParts {
   readonly routes: readonly BoundRoute[];
   readonly authenticate: Authenticate;
+  /** Asked where the operator names a project; a key or a session always has one that exists. */
+  readonly projectExists: (id: string) => Promise<boolean>;
   /** Called after each answer has been made. */
   readonly served: (served: Served) => void;
   readonly now: () => number;
@@ -105,6 +107,7 @@ async function serve(
     const origin = parts.origin ?? new URL(request.url).origin;
     const entry = { access: definition.access, method: definition.method, headers: request.headers, origin };
     assertMayEnter(principal, { ...entry, project: params.project ?? null });
+    await assertProject(principal, params.project, parts);
     const bytes = (): Promise<Uint8Array> =>
       readBody(request, env ?? {}, definition.maxBytes ?? DEFAULT_MAX_BYTES);
     const call: Call = {
@@ -125,6 +128,16 @@ async function serve(
     const problem = problemOf(error);
     return ended(problemAnswer(problem, requestId), problem.status >= 500 ? error : undefined);
   }
+}
+
+/** Without this, the operator could make keys and endpoints of a project that does not exist. */
+async function assertProject(
+  principal: Principal | null,
+  project: string | undefined,
+  { projectExists }: AppParts,
+): Promise<void> {
+  if (principal?.project !== null || project === undefined) return;
+  if (!isUuid(project) || !(await projectExists(project))) throw notFound('project');
 }
 
 /** An id that is not well formed names nothing, so it is `not_found` and not `invalid_request`. */

@@ -20,11 +20,12 @@ export interface Entry {
  * - Without valid credentials: `unauthorized`, which tells nothing about what exists.
  * - Of another project: `not_found`, as if there were no such project.
  * - Without the scope: `forbidden`.
- * - A change by a cookie from another origin: `cross_origin`.
+ * - A change by a cookie from another origin: `cross_origin`, also where anybody may call.
  *
  * @throws Problem
  */
 export function assertMayEnter(principal: Principal | null, entry: Entry): void {
+  if (principal?.isSession === true) assertSameOrigin(entry);
   if (entry.access === 'anybody') return;
   if (principal === null) throw new Problem('unauthorized', 'give a valid key: Authorization: Bearer <key>');
   if (entry.access === 'admin') {
@@ -38,7 +39,6 @@ export function assertMayEnter(principal: Principal | null, entry: Entry): void 
   if (!isOperator && !hasScope(principal, entry.access)) {
     throw new Problem('forbidden', `this needs a key with the scope ${entry.access}`);
   }
-  if (principal.isSession) assertSameOrigin(entry);
 }
 
 const hasScope = ({ scopes }: Principal, scope: Scope): boolean =>

@@ -1,4 +1,5 @@
 /** The audit log: who changed what, from what to what. */
+import { stringifyJson } from 'headgate';
 import type { Queries } from '../db/index.js';
 import { newId } from '../ground/ids.js';
 
@@ -28,8 +29,8 @@ export async function writeAudit(
     actor,
     action,
     resource,
-    before: before === undefined ? null : JSON.stringify(before),
-    after: after === undefined ? null : JSON.stringify(after),
+    before: before === undefined ? null : stringifyJson(before),
+    after: after === undefined ? null : stringifyJson(after),
   }));
   await queries.insert('audit_log', rows);
 }

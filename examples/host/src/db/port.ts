@@ -8,7 +8,15 @@
  * A statement that differs between the two is a pair. Instants are Unix milliseconds, truth values are 0 and 1, and
  * documents are JSON texts, so that rows look alike from both.
  */
-import type { DeadLetterFilter, DeliveryStore, Dispatch, ReplayOptions, Settlement } from 'headgate/delivery';
+import type {
+  AllDeadLetters,
+  DeadLetterCondition,
+  DeadLetterFilter,
+  DeliveryStore,
+  Dispatch,
+  ReplayOptions,
+  Settlement,
+} from 'headgate/delivery';
 
 /** A value of a column. */
 export type Value = string | number | null;
@@ -42,8 +50,10 @@ export interface DeliveryWrites {
   settle(settlements: readonly Settlement[]): Promise<readonly boolean[]>;
   /** Sends dead letters again; returns the number of new deliveries. */
   redeliver(filter: DeadLetterFilter, options: ReplayOptions): Promise<number>;
-  /** Deletes finished deliveries with all their attempts; returns the number. */
-  remove(ids: readonly string[]): Promise<number>;
+  /** Takes dead letters out of the queue; returns the number. */
+  discard(filter: DeadLetterCondition | AllDeadLetters): Promise<number>;
+  /** Deletes finished deliveries with all their attempts; returns the ids of those that were deleted. */
+  remove(ids: readonly string[]): Promise<readonly string[]>;
 }
 
 /** An open transaction. */

@@ -181,6 +181,7 @@ const writesOn = (store: PostgresStore, client: pg.PoolClient): DeliveryWrites =
   enqueue: (dispatches) => store.enqueue(dispatches, client),
   settle: (settlements) => store.settle(settlements, client),
   redeliver: (filter, options) => store.deadLetters.redeliver(filter, options, client),
+  discard: (filter) => store.deadLetters.discard(filter, client),
   remove: (ids) => store.deleteDeliveries(ids, client),
 });
 

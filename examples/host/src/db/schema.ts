@@ -15,6 +15,8 @@ create table projects (
   auto_pause_days {int},                   -- null: endpoints are never paused by themselves
   rules_version {int} not null,            -- one higher with every edit of a rule
   log_position {int} not null,             -- the last position given in event_log
+  batch_position {int} not null default 0, -- the last position given in decided_batches
+  log_trimmed {int} not null default 0,    -- retention has deleted entries up to this position, not always all of them
   created_at {int} not null,
   updated_at {int} not null
 );
@@ -64,11 +66,8 @@ create index endpoints_of_project on endpoints (project_id, id);
 create table rules (
   id {text} primary key,
   project_id {text} not null,
-  name {text} not null,
-  description {text},
-  stage {text} not null,
-  match {text} not null,                   -- JSON
-  action {text} not null,                  -- JSON
+  document {text} not null,                -- JSON: { name, description, stage, match, action }
+  bytes {int} not null,                    -- of document, in UTF-8
   priority {int} not null,
   enabled {int} not null,
   version {int} not null,                  -- the ETag of the rule
@@ -90,6 +89,7 @@ create table rule_minutes (
   matched {int} not null,
   primary key (rule_id, minute)
 ) {by key};
+create index rule_minutes_ends on rule_minutes (minute);
 
 create table events (
   id {text} primary key,                   -- evt_ and a time-sortable rest
@@ -136,6 +136,15 @@ create table event_log (
 ) {by key};
 create index log_of_event on event_log (event_id);
 
+-- The last decided events, with drops, in the order of commits: a ring; see ground/decided-batch.ts
+create table decided_batches (
+  project_id {text} not null,
+  slot {int} not null,                     -- position modulo the size of the ring
+  position {int} not null,                 -- 1, 2, 3 … without gaps
+  event_ids {text} not null,               -- JSON array
+  primary key (project_id, slot)
+) {by key};
+
 create table idempotency_keys (
   scope {text} not null,                   -- channel:<id>, or the name of a route and its project
   key {text} not null,
@@ -154,23 +163,29 @@ create table deliveries (
   event_type {text} not null,
   endpoint_id {text} not null,
   origin {text} not null,
-  state {text} not null,                   -- pending, leased, delivered, failed
+  state {text} not null,                   -- pending (also while it is attempted), delivered, failed
   attempts {int} not null,
-  due_at {int},
-  failure {text},                          -- code of the last failed attempt
+  due_at {int},                            -- of the next attempt; null once it is finished
+  failure {text},                          -- code of the last attempt, where that failed
   status_code {int},                       -- HTTP status of the last attempt
   dead {int} not null,                     -- 1 while it is a dead letter
   redelivery_id {text},                    -- of the bulk redelivery that made it
   created_at {int} not null,
   finished_at {int}
 );
-create index deliveries_of_project on deliveries (project_id, created_at, id);
+create index deliveries_of_project on deliveries (project_id, state, origin, created_at, id);
+create index deliveries_of_endpoint on deliveries (endpoint_id, state, origin, created_at, id);
 create index deliveries_of_event on deliveries (event_id, created_at, id);
-create index deliveries_of_endpoint on deliveries (endpoint_id, created_at, id);
-create index deliveries_open on deliveries (project_id, created_at, id) where finished_at is null;
+create index deliveries_due on deliveries (due_at) where finished_at is null;
+create index deliveries_of_redelivery on deliveries (redelivery_id, state, created_at, id)
+  where redelivery_id is not null;
+create index deliveries_of_redelivery_to_endpoint on deliveries (redelivery_id, endpoint_id, state, created_at, id)
+  where redelivery_id is not null;
+-- Dead letters are rare, so an index for each way to look for them costs little.
 create index dead_letters on deliveries (project_id, finished_at, id) where dead = 1;
 create index dead_letters_of_endpoint on deliveries (endpoint_id, finished_at, id) where dead = 1;
-create index deliveries_of_redelivery on deliveries (redelivery_id) where redelivery_id is not null;
+create index dead_letters_of_failure on deliveries (project_id, failure, finished_at, id) where dead = 1;
+create index dead_letters_of_type on deliveries (project_id, event_type, finished_at, id) where dead = 1;
 
 create table attempts (
   delivery_id {text} not null,
@@ -194,6 +209,7 @@ create table endpoint_minutes (
   slowest_ms {int} not null,
   primary key (endpoint_id, minute, code)
 ) {by key};
+create index endpoint_minutes_ends on endpoint_minutes (minute);
 
 create table replays (
   id {text} primary key,
@@ -212,17 +228,25 @@ create table redeliveries (
   id {text} primary key,
   project_id {text} not null,
   filter {text} not null,                  -- JSON
-  state {text} not null,                   -- running, stopping, stopped, done
-  total {int} not null,
+  state {text} not null,                   -- running, stopped, done
+  total {int} not null,                    -- dead letters that met the filter when it began
   redelivered {int} not null,
-  cursor {text},
-  lease_until {int},
+  cursor {text} not null,                  -- JSON: where the last batch ended; the next one names it, so none runs twice
+  lease_until {int} not null,              -- until then a process is at it
   created_at {int} not null,
   created_by {text} not null,
   ended_at {int}
 );
 create index redeliveries_of_project on redeliveries (project_id, id);
 create index redeliveries_running on redeliveries (lease_until) where ended_at is null;
+create index redeliveries_ended on redeliveries (ended_at) where ended_at is not null;
+
+-- What one process at a time does for all; see retention.
+create table leases (
+  name {text} primary key,
+  holder {text} not null,
+  until {int} not null
+) {by key};
 
 create table clients (
   project_id {text} not null,

@@ -116,6 +116,7 @@ const writesOn = (store: SqliteStore, database: SqliteDatabase): DeliveryWrites 
   enqueue: (dispatches) => store.enqueue(dispatches, database),
   settle: (settlements) => store.settle(settlements, database),
   redeliver: (filter, options) => store.deadLetters.redeliver(filter, options, database),
+  discard: (filter) => store.deadLetters.discard(filter, database),
   remove: (ids) => store.deleteDeliveries(ids, database),
 });
 

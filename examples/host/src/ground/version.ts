@@ -9,9 +9,10 @@ export const etag = (version: number): string => `"${version}"`;
  *
  * @param headers - Of the request. Without `If-Match`, and with `*`, the edit is taken.
  * @param version - The version that is stored.
+ * @param current - The resource as it is stored, for the answer.
  * @throws Problem `version_conflict` when the request has read another version.
  */
-export function expectVersion(headers: Headers, version: number): void {
+export function expectVersion(headers: Headers, version: number, current?: object): void {
   const given = headers.get('if-match');
   if (given === null || given.trim() === '*') return;
   const known = given.split(',').map((one) => one.trim().replace(/^W\//, ''));
@@ -19,6 +20,6 @@ export function expectVersion(headers: Headers, version: number): void {
   throw new Problem(
     'version_conflict',
     `somebody else has changed this since you read it: its version is now ${etag(version)}. Read it again`,
-    { members: { version } },
+    { members: { version, ...(current !== undefined && { current }) } },
   );
 }

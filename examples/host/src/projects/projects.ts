@@ -1,9 +1,9 @@
 /** Projects: what everything else belongs to. */
+import { idBefore, pageOfRows } from '../api/page.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries } from '../db/index.js';
-import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { newId } from '../ground/ids.js';
 import { notFound } from '../ground/problem.js';
 import {
@@ -36,11 +36,9 @@ export interface NewProject {
 export interface Projects {
   create(settings: NewProject, actor: string): Promise<{ readonly project: Project; readonly key: string }>;
   get(id: string): Promise<Project>;
+  exists(id: string): Promise<boolean>;
   readonly routes: readonly BoundRoute[];
 }
-
-/** Above every id, since ids are hexadecimal. */
-const AFTER_ALL_IDS = 'g';
 
 export function createProjects({ db, now, firstKey }: ProjectParts): Projects {
   const create: Projects['create'] = (settings, actor) =>
@@ -81,14 +79,11 @@ export function createProjects({ db, now, firstKey }: ProjectParts): Projects {
   return {
     create,
     get,
+    exists: async (id) => (await db.get(SELECT, [id])) !== undefined,
     routes: [
       bind(listProjects, async ({ query: { limit, cursor } }) => {
-        const [after] = cursor === undefined ? [AFTER_ALL_IDS] : placeOf(cursor, ['string']);
-        const rows = await db.all<ProjectRow>(SELECT_PAGE, [after as string, limit + 1]);
-        const page = rows.slice(0, limit);
-        const last = page.at(-1);
-        const next = rows.length > limit && last !== undefined ? cursorAfter([last.id]) : null;
-        return { items: page.map(shown), next };
+        const rows = await db.all<ProjectRow>(SELECT_PAGE, [idBefore(cursor), limit + 1]);
+        return pageOfRows(rows, limit, shown);
       }),
       bind(createProject, ({ body, principal }) => create(body, principal.actor)),
       bind(getProject, ({ params }) => get(params.project)),

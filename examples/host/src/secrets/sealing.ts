@@ -60,7 +60,8 @@ const OPTIONS = { authTagLength: TAG_LENGTH };
 export function createSealer(keys: readonly SealingKey[], random: Random = randomBytes): Sealer {
   refuse(keys.length === 0 ? ['there is none'] : problemsOf(keys));
   const known = new Map(keys.map(({ id, key }) => [id, createSecretKey(key)]));
-  const [[newestId, newest]] = known as unknown as [[string, KeyObject]];
+  const [{ id: newestId }] = keys as readonly [SealingKey];
+  const newest = known.get(newestId) as KeyObject;
   const prefix = `v1.${newestId}.`;
   return {
     seal(text, about) {
@@ -98,17 +99,14 @@ interface SealedParts {
 const SEALED = /^v1\.([\w-]{1,32})\.([\w-]{16})\.([\w-]*)\.([\w-]{22})$/;
 
 function parse(sealed: string): SealedParts & { readonly keyId: string } {
-  const [, keyId, ...parts] = SEALED.exec(sealed) ?? [];
+  const [, keyId, iv, ciphertext, tag] = SEALED.exec(sealed) ?? [];
   if (keyId === undefined) {
     throw new SealingError('malformed', 'Not a sealed secret: is the column encrypted?');
   }
-  const [iv, ciphertext, tag] = parts.map((part) => Buffer.from(part, 'base64url')) as [
-    Buffer,
-    Buffer,
-    Buffer,
-  ];
-  return { keyId, iv, ciphertext, tag };
+  return { keyId, iv: fromBase64(iv), ciphertext: fromBase64(ciphertext), tag: fromBase64(tag) };
 }
+
+const fromBase64 = (text = ''): Buffer => Buffer.from(text, 'base64url');
 
 function decrypt(key: KeyObject, { iv, ciphertext, tag }: SealedParts, about: Place): string {
   const decipher = createDecipheriv(CIPHER, key, iv, OPTIONS).setAAD(Buffer.from(about)).setAuthTag(tag);

@@ -10,7 +10,7 @@ import {
   lastFour,
   looksLikeKey,
   newKey,
-} from '../../src/keys/key-format.js';
+} from '../../src/secrets/key-format.js';
 
 const kinds = () => fc.constantFrom(...KEY_KINDS);
 const seeds = () => fc.uint8Array({ minLength: 32, maxLength: 32 });

@@ -62,3 +62,9 @@ function base62(value: bigint, length: number): string {
   for (let rest = value; text.length < length; rest /= 62n) text = BASE62.charAt(Number(rest % 62n)) + text;
   return text;
 }
+
+const ANYWHERE = new RegExp(`hg_(?:${KEY_KINDS.join('|')})_[\\dA-Za-z]{49}`, 'g');
+
+/** True where one of the service's keys stands anywhere in a text, such as in the value of a header. */
+export const containsKey = (text: string): boolean =>
+  (text.match(ANYWHERE) ?? []).some((found) => looksLikeKey(found));

@@ -1,0 +1,115 @@
+/**
+ * Claims that leave slots to other customers. The library is fair between endpoints; a customer with a hundred endpoints that
+ * hang would still use up all slots of a process.
+ */
+import type { ClaimRequest, Delivery, DeliveryStore, SchedulerCallbacks } from 'headgate/delivery';
+import type { Queries } from '../db/index.js';
+import { ENDPOINTS_OF_PROJECT, PROJECTS_OF_ENDPOINTS } from './statements.js';
+
+/** A store for one scheduler, and the callbacks by which it knows what that one has in flight. */
+export interface FairClaims {
+  readonly store: DeliveryStore;
+  readonly on: SchedulerCallbacks;
+}
+
+/**
+ * Wraps a store: a project that has half of all slots gets none until it has fewer, as if all its endpoints were full. One
+ * claim takes a quarter of the slots at most, so no project ever has more than three quarters.
+ *
+ * @param concurrency - Slots of the scheduler.
+ */
+export function createFairClaims(store: DeliveryStore, queries: Queries, concurrency: number): FairClaims {
+  const mostOfProject = Math.ceil(concurrency / 2);
+  const mostOfClaim = Math.ceil(concurrency / 4);
+  const flights = createFlights();
+  const projectsOf = createProjectLookup(queries);
+  const endpointsOf = createEndpointLookup(queries);
+
+  const restrained = async (request: ClaimRequest): Promise<ClaimRequest> => {
+    const limit = Math.min(request.limit, mostOfClaim);
+    if (flights.size() < mostOfProject) return { ...request, limit };
+    const counts = flights.byEndpoint();
+    const full = fullProjects(counts, await projectsOf([...counts.keys()]), mostOfProject);
+    const inFlight = new Map(request.inFlight);
+    for (const project of full) {
+      for (const id of await endpointsOf(project, request.at)) {
+        inFlight.set(id, Math.max(inFlight.get(id) ?? 0, request.perEndpoint));
+      }
+    }
+    return { ...request, limit, inFlight };
+  };
+  return {
+    store: { ...store, claim: async (request) => store.claim(await restrained(request)) },
+    on: flights.on,
+  };
+}
+
+/** The deliveries that a scheduler has in flight, as its callbacks tell. */
+function createFlights() {
+  const endpointOf = new Map<string, string>();
+  const ended = ({ id }: Delivery): void => void endpointOf.delete(id);
+  const on: SchedulerCallbacks = {
+    claimed: (deliveries) => deliveries.forEach(({ id, endpoint_id }) => endpointOf.set(id, endpoint_id)),
+    attempted: ended,
+    released: ended,
+    throttled: ended,
+    leaseLost: ended,
+  };
+  return {
+    on,
+    size: () => endpointOf.size,
+    byEndpoint: () => {
+      const counts = new Map<string, number>();
+      for (const endpoint of endpointOf.values()) counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1);
+      return counts;
+    },
+  };
+}
+
+/** The projects whose endpoints together have as many deliveries in flight as one project may have. */
+export function fullProjects(
+  inFlight: ReadonlyMap<string, number>,
+  projectOf: ReadonlyMap<string, string>,
+  most: number,
+): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const [endpoint, count] of inFlight) {
+    const project = projectOf.get(endpoint);
+    if (project !== undefined) counts.set(project, (counts.get(project) ?? 0) + count);
+  }
+  return [...counts].filter(([, count]) => count >= most).map(([project]) => project);
+}
+
+const MOST_KNOWN = 50_000;
+
+/** An endpoint never changes its project. */
+function createProjectLookup(
+  queries: Queries,
+): (endpoints: readonly string[]) => Promise<ReadonlyMap<string, string>> {
+  const known = new Map<string, string>();
+  return async (endpoints) => {
+    if (known.size > MOST_KNOWN) known.clear();
+    const unknown = endpoints.filter((id) => !known.has(id));
+    if (unknown.length === 0) return known;
+    const rows = await queries.all<{ id: string; project_id: string }>(PROJECTS_OF_ENDPOINTS, [
+      JSON.stringify(unknown),
+    ]);
+    for (const { id, project_id } of rows) known.set(id, project_id);
+    return known;
+  };
+}
+
+/** Endpoints that were added within this time may get a few slots more. */
+const STALE_MS = 1_000;
+
+function createEndpointLookup(queries: Queries): (project: string, at: number) => Promise<readonly string[]> {
+  const known = new Map<string, { readonly at: number; readonly ids: readonly string[] }>();
+  return async (project, at) => {
+    const found = known.get(project);
+    if (found !== undefined && Math.abs(at - found.at) < STALE_MS) return found.ids;
+    const rows = await queries.all<{ id: string }>(ENDPOINTS_OF_PROJECT, [project]);
+    const ids = rows.map(({ id }) => id);
+    known.set(project, { at, ids });
+    return ids;
+  };
+}

@@ -1,0 +1,111 @@
+/** The store of the scheduler: the library's, with the host's rows about each attempt in the transaction that records it. */
+import type { Attempt, DeliveryStore, Settlement } from 'headgate/delivery';
+import type { Database, Row, Transaction } from '../db/index.js';
+import { ADD_ATTEMPTS, ADD_MINUTES, MOVE } from './statements.js';
+
+/**
+ * Wraps the store of a database. A settlement whose answer was lost is repeated by the scheduler: an attempt that has a row
+ * already changes nothing, so minutes count it once and no earlier state overwrites a later one.
+ */
+export const createRecordingStore = (db: Database): DeliveryStore => ({
+  ...db.store,
+  settle: (settlements) => db.transaction((tx) => settle(tx, settlements)),
+});
+
+async function settle(tx: Transaction, settlements: readonly Settlement[]): Promise<readonly boolean[]> {
+  const recorded = await tx.deliveries.settle(settlements);
+  const held = settlements.filter((_, i) => recorded[i] === true);
+  const added = await addAttempts(tx, held.filter(hasAttempt));
+  const moved = held.filter((one) => one.attempt === null || added.has(keyOf(one)));
+  if (moved.length > 0) await tx.run(MOVE, [JSON.stringify(moved.map(movedRow))]);
+  const minutes = minutesOf(moved.filter(hasAttempt));
+  if (minutes.length > 0) await tx.run(ADD_MINUTES, [JSON.stringify(minutes)]);
+  return recorded;
+}
+
+type Attempted = Settlement & { readonly attempt: Attempt };
+const hasAttempt = (one: Settlement): one is Attempted => one.attempt !== null;
+
+const keyOf = ({ delivery, attempt }: Settlement): string => `${attempt?.number ?? 0} ${delivery.id}`;
+
+/** The keys of the attempts that had no row yet. */
+async function addAttempts(tx: Transaction, held: readonly Attempted[]): Promise<ReadonlySet<string>> {
+  if (held.length === 0) return new Set();
+  const rows = await tx.all<{ delivery_id: string; number: number }>(ADD_ATTEMPTS, [
+    JSON.stringify(held.map(attemptRow)),
+  ]);
+  return new Set(rows.map(({ delivery_id, number }) => `${number} ${delivery_id}`));
+}
+
+function attemptRow({ delivery, attempt, url }: Attempted): Row {
+  const { number, started_at, ended_at, outcome } = attempt;
+  return {
+    ...{ delivery_id: delivery.id, number, url: url === undefined ? null : withoutQuery(url) },
+    ...{ started_at, ended_at, ok: outcome.ok ? 1 : 0, ...failureOf(attempt) },
+    detail: outcome.ok ? null : storable(outcome.detail),
+  };
+}
+
+function movedRow({ delivery }: Settlement): Row {
+  const { id, state, attempts, due_at, finished_at, last_attempt } = delivery;
+  const dead = state === 'failed' ? 1 : 0;
+  return { id, state, attempts, due_at, ...failureOf(last_attempt), dead, finished_at };
+}
+
+interface Failure {
+  readonly failure: string | null;
+  readonly status_code: number | null;
+}
+
+function failureOf(attempt: Attempt | null): Failure {
+  if (attempt === null) return { failure: null, status_code: null };
+  const { outcome } = attempt;
+  return { failure: outcome.ok ? null : outcome.failure, status_code: outcome.status ?? null };
+}
+
+/** A query often holds a key of the customer. */
+export function withoutQuery(url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const { origin, protocol, host, pathname } = new URL(url);
+  return `${origin === 'null' ? `${protocol}//${host}` : origin}${pathname}`;
+}
+
+/** Postgres takes neither NUL nor half a character. */
+const storable = (text: string): string => text.replaceAll(/[\p{Cs}\0]/gu, '\uFFFD');
+
+/** A row of `endpoint_minutes`. */
+interface Minute {
+  readonly endpoint_id: string;
+  readonly minute: number;
+  readonly code: string;
+  readonly attempts: number;
+  readonly duration_ms: number;
+  readonly slowest_ms: number;
+}
+
+/**
+ * The minutes of attempts, in the order of their key, in which every process locks them. Failures of the sender tell
+ * nothing about an endpoint that is gone, so those have none.
+ */
+export function minutesOf(attempts: readonly Attempted[]): readonly Minute[] {
+  const minutes = new Map<string, Minute>();
+  for (const { delivery, attempt } of attempts) {
+    const { started_at, ended_at, outcome } = attempt;
+    const code = outcome.ok ? 'ok' : outcome.failure;
+    if (code === 'endpoint_gone') continue;
+    const minute = Math.floor(ended_at / 60_000);
+    const key = `${delivery.endpoint_id} ${minute} ${code}`;
+    // A clock that was set back makes no negative durations.
+    const ms = Math.max(ended_at - started_at, 0);
+    const { attempts: before = 0, duration_ms = 0, slowest_ms = 0 } = minutes.get(key) ?? {};
+    minutes.set(key, {
+      ...{ endpoint_id: delivery.endpoint_id, minute, code },
+      ...{ attempts: before + 1, duration_ms: duration_ms + ms, slowest_ms: Math.max(slowest_ms, ms) },
+    });
+  }
+  return [...minutes.values()].sort(byKey);
+}
+
+const byKey = (a: Minute, b: Minute): number =>
+  compare(a.endpoint_id, b.endpoint_id) || a.minute - b.minute || compare(a.code, b.code);
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,73 @@
+/** The library's scheduler with the settings of a service that many customers share. */
+import {
+  type Clock,
+  createScheduler,
+  type DeliveryTarget,
+  type Scheduler,
+  type SchedulerCallbacks,
+  type Transport,
+} from 'headgate/delivery';
+import type { Database } from '../db/index.js';
+import { createFairClaims } from './fair-claims.js';
+import { type EndpointHealth, healthCallbacks } from './health.js';
+import { createRecordingStore } from './recording.js';
+import { createSigners, type SecretsOf } from './signers.js';
+
+/** What attempts need of endpoints. */
+export interface Targets extends EndpointHealth {
+  /** Null for an endpoint that is gone: its deliveries fail. */
+  target(endpointId: string): Promise<DeliveryTarget | null>;
+}
+
+/** What the scheduler needs. */
+export interface SchedulingParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly transport: Transport;
+  readonly endpoints: Targets;
+  readonly secretsOf: SecretsOf;
+  /** Callbacks for metrics and the log. */
+  readonly on?: readonly SchedulerCallbacks[];
+  /**
+   * Most attempts in flight.
+   * @defaultValue `1_024`
+   */
+  readonly concurrency?: number;
+}
+
+/** An attempt that waits for its answer costs little more than a socket. */
+const CONCURRENCY = 1_024;
+const PER_ENDPOINT = 8;
+/** Deliveries of a process that was killed wait for so long. */
+const LEASE_MS = 15_000;
+/** Deliveries that another process has enqueued wait at most so long. */
+const POLL_MS = 1_000;
+const MAX_BYTES_IN_FLIGHT = 64 * 1_048_576;
+/** Deliveries that failed together are not retried together. */
+const JITTER = 0.1;
+const RETRY_AFTER_CAP_SECONDS = 3_600;
+/** The least that a project may choose; `exhausted` of the endpoints knows what it has chosen. */
+const PAUSE_AFTER_DAYS = 1;
+
+export function createScheduling(parts: SchedulingParts): Scheduler {
+  const { db, clock, transport, endpoints, secretsOf, on = [], concurrency = CONCURRENCY } = parts;
+  const failed = (error: unknown): void => on.forEach((one) => one.callbackFailed?.(error));
+  const health = healthCallbacks(endpoints, () => clock.now(), failed);
+  const fair = createFairClaims(createRecordingStore(db), db, concurrency);
+  return createScheduler({
+    store: fair.store,
+    transport,
+    clock,
+    endpoints: (id) => endpoints.target(id),
+    signer: createSigners(db, secretsOf),
+    concurrency,
+    concurrencyPerEndpoint: PER_ENDPOINT,
+    maxBytesInFlight: MAX_BYTES_IN_FLIGHT,
+    leaseMs: LEASE_MS,
+    pollMs: POLL_MS,
+    jitter: JITTER,
+    retryAfterCapSeconds: RETRY_AFTER_CAP_SECONDS,
+    pauseAfterDays: PAUSE_AFTER_DAYS,
+    on: [fair.on, health, ...on],
+  });
+}

@@ -1,0 +1,63 @@
+/** Signers of deliveries: an event is signed with the secrets of its channel, whichever endpoint gets it. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Delivery, DeliverySigner } from 'headgate/delivery';
+import { createSigner } from 'headgate/signing';
+import type { Queries } from '../db/index.js';
+import { CHANNELS_OF_EVENTS } from './statements.js';
+
+/** The secrets of a channel, newest first; none for a channel that is gone. Equal lists may be one object. */
+export type SecretsOf = (channelId: string) => Promise<readonly string[]>;
+
+/**
+ * A function that returns the signer of a delivery, for the scheduler. Without a secret, the signer cannot be made and
+ * throws an `OptionError`: the attempt fails, and the delivery ends as a dead letter, where it is seen.
+ */
+export function createSigners(
+  queries: Queries,
+  secretsOf: SecretsOf,
+): (delivery: Delivery) => Promise<DeliverySigner> {
+  const channelOf = createChannelLookup(queries);
+  const signers = new WeakMap<readonly string[], DeliverySigner>();
+  return async ({ event_id }) => {
+    const channel = await channelOf(event_id);
+    const secrets = channel === null ? [] : await secretsOf(channel);
+    const signer = signers.get(secrets) ?? createSigner({ secrets });
+    signers.set(secrets, signer);
+    return signer;
+  };
+}
+
+/** An event never changes its channel. Beyond this number the oldest look-up is forgotten. */
+const MOST_KNOWN = 10_000;
+
+type Channel = string | null;
+
+/** Looks up the channels of events, with one statement for all that are asked for in a turn of the event loop. */
+function createChannelLookup(queries: Queries): (eventId: string) => Promise<Channel> {
+  const known = new Map<string, Channel>();
+  let asked = new Set<string>();
+  let batch: Promise<ReadonlyMap<string, Channel>> | null = null;
+
+  const read = async (): Promise<ReadonlyMap<string, Channel>> => {
+    await nextTurn();
+    const ids = [...asked];
+    asked = new Set();
+    batch = null;
+    const rows = await queries.all<{ id: string; channel_id: Channel }>(CHANNELS_OF_EVENTS, [
+      JSON.stringify(ids),
+    ]);
+    for (const { id, channel_id } of rows) known.set(id, channel_id);
+    for (const id of known.keys()) {
+      if (known.size <= MOST_KNOWN) break;
+      known.delete(id);
+    }
+    return new Map(rows.map(({ id, channel_id }) => [id, channel_id]));
+  };
+  return async (eventId) => {
+    const found = known.get(eventId);
+    if (found !== undefined) return found;
+    asked.add(eventId);
+    batch ??= read();
+    return (await batch).get(eventId) ?? null;
+  };
+}

@@ -1,0 +1,220 @@
+/**
+ * What `JSON.parse` does not tell: where text is not JSON, whether a key stands twice in one object, and which numbers are
+ * beyond a double. By a loop, so that depth cannot overflow the stack.
+ */
+
+/** The first place at which text is not acceptable JSON. */
+export interface JsonFault {
+  /** UTF-16 units before it. */
+  readonly position: number;
+  /** From 1. */
+  readonly line: number;
+  /** UTF-16 units into the line, from 1. */
+  readonly column: number;
+  /** What is wrong or missing there. Quotes nothing of the text. */
+  readonly problem: string;
+}
+
+/** Facts about a text that is JSON. */
+export interface JsonFacts {
+  /** Parsers differ in which value of a repeated key they take; `JSON.parse` takes the last. */
+  readonly hasRepeatedKeys: boolean;
+}
+
+/** Reads a text as JSON of RFC 8259, in which all numbers are finite as a double. */
+export function scanJson(text: string): JsonFacts | JsonFault {
+  const scanner = new Scanner(text);
+  try {
+    scanner.document();
+    return { hasRepeatedKeys: scanner.hasRepeatedKeys };
+  } catch (error) {
+    if (!(error instanceof Unacceptable)) throw error;
+    return { ...placeOf(text, error.position), problem: error.message };
+  }
+}
+
+/** Line and column of a position. Lines end with CR LF, LF or CR. */
+function placeOf(text: string, position: number): Omit<JsonFault, 'problem'> {
+  const lines = text.slice(0, position).split(/\r\n|[\n\r]/);
+  return { position, line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+}
+
+/** Ends a scan at the first fault. Never leaves this file. */
+class Unacceptable extends Error {
+  readonly position: number;
+
+  constructor(position: number, problem: string) {
+    super(problem);
+    this.position = position;
+  }
+}
+
+/** The keys of an object that is being read. Most objects of webhooks are small, and the first key needs no set. */
+interface OpenObject {
+  readonly close: '}';
+  first: string | null;
+  others: Set<string> | null;
+}
+type Open = OpenObject | { readonly close: ']' };
+
+/** One pass over one text; made and thrown away by {@link scanJson}. */
+class Scanner {
+  readonly #text: string;
+  readonly #open: Open[] = [];
+  #at = 0;
+  hasRepeatedKeys = false;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  document(): void {
+    do this.#value();
+    while (this.#hasMore());
+    if (this.#at < this.#text.length) throw this.#fault('more text after the value');
+  }
+
+  /** Reads a scalar, an empty container, or the beginning of a container up to its first value. */
+  #value(): void {
+    for (;;) {
+      this.#blanks();
+      if (this.#take('{')) {
+        if (this.#takeAfterBlanks('}')) return;
+        this.#open.push({ close: '}', first: null, others: null });
+        this.#key();
+      } else if (this.#take('[')) {
+        if (this.#takeAfterBlanks(']')) return;
+        this.#open.push({ close: ']' });
+      } else {
+        this.#scalar();
+        return;
+      }
+    }
+  }
+
+  /** Closes the containers that end after a value. True where another value follows. */
+  #hasMore(): boolean {
+    for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) {
+      if (this.#takeAfterBlanks(',')) {
+        if (open.close === '}') this.#key();
+        return true;
+      }
+      if (!this.#take(open.close)) throw this.#fault(`a comma or ${open.close} is missing`);
+      this.#open.pop();
+    }
+    this.#blanks();
+    return false;
+  }
+
+  #key(): void {
+    this.#blanks();
+    const start = this.#at;
+    if (this.#text[start] !== '"') throw this.#fault('a key in double quotes is missing');
+    const hasEscape = this.#string();
+    const spelled = this.#text.slice(start, this.#at);
+    this.#note(hasEscape ? (JSON.parse(spelled) as string) : spelled.slice(1, -1));
+    if (!this.#takeAfterBlanks(':')) throw this.#fault('a colon is missing');
+  }
+
+  #note(key: string): void {
+    const open = this.#open.at(-1) as OpenObject;
+    if (open.first === null) {
+      open.first = key;
+    } else {
+      const others = (open.others ??= new Set([open.first]));
+      if (others.size === others.add(key).size) this.hasRepeatedKeys = true;
+    }
+  }
+
+  #scalar(): void {
+    const char = this.#text[this.#at] ?? '';
+    if (char === '"') {
+      this.#string();
+    } else if (char === '-' || isDigit(char.charCodeAt(0))) {
+      this.#number();
+    } else {
+      const word = WORDS.find((one) => this.#text.startsWith(one, this.#at));
+      if (word === undefined) throw this.#fault('a value is missing');
+      this.#at += word.length;
+    }
+  }
+
+  /** @returns True for a string with an escape. */
+  #string(): boolean {
+    const text = this.#text;
+    let hasEscape = false;
+    let at = this.#at + 1;
+    for (let unit = text.charCodeAt(at); unit !== QUOTE; unit = text.charCodeAt(++at)) {
+      if (unit >= 0x20 && unit !== BACKSLASH) continue;
+      this.#at = at;
+      if (unit !== BACKSLASH) throw this.#fault(Number.isNaN(unit) ? ENDLESS : CONTROL);
+      this.#escape();
+      hasEscape = true;
+      at = this.#at;
+    }
+    this.#at = at + 1;
+    return hasEscape;
+  }
+
+  #escape(): void {
+    this.#at++;
+    const char = this.#text[this.#at] ?? '';
+    if (char === 'u' && /^[\da-f]{4}$/i.test(this.#text.slice(this.#at + 1, this.#at + 5))) this.#at += 4;
+    else if (char === '' || !'"\\/bfnrt'.includes(char)) throw this.#fault('a string has an unknown escape');
+  }
+
+  #number(): void {
+    const start = this.#at;
+    this.#take('-');
+    if (!this.#take('0')) this.#digits();
+    if (this.#take('.')) this.#digits();
+    const hasExponent = this.#take('e') || this.#take('E');
+    if (hasExponent) {
+      if (!this.#take('+')) this.#take('-');
+      this.#digits();
+    }
+    const mayBeInfinite = hasExponent || this.#at - start > MAX_FINITE_DIGITS;
+    if (!mayBeInfinite || Number.isFinite(Number(this.#text.slice(start, this.#at)))) return;
+    this.#at = start;
+    throw this.#fault('a number is beyond 1.8e308');
+  }
+
+  #digits(): void {
+    const start = this.#at;
+    while (isDigit(this.#text.charCodeAt(this.#at))) this.#at++;
+    if (this.#at === start) throw this.#fault('a digit is missing');
+  }
+
+  #blanks(): void {
+    const text = this.#text;
+    let at = this.#at;
+    while (isBlank(text.charCodeAt(at))) at++;
+    this.#at = at;
+  }
+
+  #takeAfterBlanks(char: string): boolean {
+    this.#blanks();
+    return this.#take(char);
+  }
+
+  #take(char: string): boolean {
+    if (this.#text.charCodeAt(this.#at) !== char.charCodeAt(0)) return false;
+    this.#at++;
+    return true;
+  }
+
+  #fault(problem: string): Unacceptable {
+    return new Unacceptable(this.#at, problem);
+  }
+}
+
+const WORDS = ['true', 'false', 'null'];
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const ENDLESS = 'a string has no end';
+const CONTROL = 'a string has a control character in it';
+/** A number without exponent and with fewer characters is finite. */
+const MAX_FINITE_DIGITS = 300;
+
+const isBlank = (unit: number): boolean => unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
+const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;

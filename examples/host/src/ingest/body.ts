@@ -1,0 +1,90 @@
+/** From the bytes of a request to what is stored of it. */
+import { isUtf8 } from 'node:buffer';
+import { parseJson, stringifyJson } from 'headgate';
+import { failure, type Result, success } from '../ground/failure.js';
+import { scanJson } from '../ground/json-scan.js';
+import { type BodyKind, bodyKindOf } from './media-type.js';
+import { type InboundRequest, rawPayloadText } from './raw-payload.js';
+
+export type { InboundRequest } from './raw-payload.js';
+
+/** What is stored of a request: two JSON texts, which are valid at any depth. */
+export interface Received {
+  /** `{"body":…}`. A body that is JSON stands in it as it was sent, unless a key repeats. */
+  readonly data: string;
+  /** The envelope. */
+  readonly rawPayload: string;
+}
+
+export type BodyFailureCode = 'unsupported_media_type' | 'invalid_json';
+
+/**
+ * Reads a request by its content type.
+ *
+ * - JSON is UTF-8, with or without a byte order mark. Of a repeated key the last value counts, and `data` has that one alone.
+ *   Numbers beyond a double are refused. Lone surrogates are kept, as the escapes that they are.
+ * - A form is an object of strings. The values of a name that repeats are an array.
+ * - Text is a string.
+ *
+ * Bytes of a form or a text that are not UTF-8 are U+FFFD in `data`. The envelope keeps them.
+ *
+ * @param secretHeaders - Names, in lower case, of headers that must not be stored, besides those with a key of ours.
+ */
+export function readRequest(
+  request: InboundRequest,
+  secretHeaders: readonly string[] = [],
+): Result<Received, BodyFailureCode> {
+  const kind = bodyKindOf(request.headers);
+  if (!kind.ok) return kind;
+  const { buffer, byteOffset, byteLength } = request.body;
+  const text = Buffer.from(buffer, byteOffset, byteLength).toString();
+  const hasText = isUtf8(request.body);
+  if (!hasText && kind.value === 'json') return notUtf8(request.body, text);
+  const data = readers[kind.value](text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+  if (!data.ok) return data;
+  return success({
+    data: data.value,
+    rawPayload: rawPayloadText(request, hasText ? text : null, secretHeaders),
+  });
+}
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+const readers: Readonly<Record<BodyKind, (text: string) => Result<string, BodyFailureCode>>> = {
+  json: readJson,
+  form: (text) => success(print(formFields(text))),
+  text: (text) => success(print(text)),
+};
+
+const print = (body: unknown): string => stringifyJson({ body });
+
+function readJson(text: string): Result<string, BodyFailureCode> {
+  const scanned = scanJson(text);
+  if ('problem' in scanned) {
+    const { line, column, position, problem } = scanned;
+    return invalidJson(`line ${line}, column ${column} (position ${position}): ${problem}`);
+  }
+  return success(scanned.hasRepeatedKeys ? print(parseJson(text)) : `{"body":${text}}`);
+}
+
+/** An object of the fields of a form, which may have any name. */
+function formFields(text: string): object {
+  const fields = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const values = fields.get(name);
+    if (values === undefined) fields.set(name, [value]);
+    else values.push(value);
+  }
+  // Unlike an assignment, this makes a member of `__proto__` too.
+  return Object.fromEntries(
+    [...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
+}
+
+/** @param text - The body in which each wrong sequence was replaced. */
+function notUtf8(body: Uint8Array, text: string) {
+  const position = Buffer.from(text).findIndex((byte, at) => byte !== body[at]);
+  return invalidJson(`byte ${position}: the text is not UTF-8`);
+}
+
+const invalidJson = (problem: string) => failure(400, 'invalid_json', `the body is not JSON: ${problem}`);

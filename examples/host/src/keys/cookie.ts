@@ -1,0 +1,57 @@
+/** The cookie of a session: its name, its attributes, and its one spelling. Pure. */
+
+/** The cookie as a place of the service takes it. */
+export interface SessionCookie {
+  readonly name: string;
+  /** False only on plain HTTP to this machine, where browsers store no `Secure` cookie. */
+  readonly isSecure: boolean;
+}
+
+/** With this prefix, browsers take the cookie only over TLS and from this very host, not from one beside it. */
+const SECURE: SessionCookie = { name: '__Host-headgate', isSecure: true };
+const LOOPBACK: SessionCookie = { name: 'headgate', isSecure: false };
+
+/** A proxy stands before the service, so `Host` may be one that no browser has seen. */
+const PROXY_HEADERS = ['forwarded', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-for'];
+
+/**
+ * The cookie to set and to read.
+ *
+ * @param headers - Of the request.
+ * @param origin - Of the service, where its configuration names it.
+ */
+export function cookieFor(headers: Headers, origin: string | undefined): SessionCookie {
+  const isProxied = PROXY_HEADERS.some((name) => headers.has(name));
+  const host = headers.get('host');
+  const url = origin ?? (isProxied || host === null ? null : `http://${host}`);
+  return url !== null && isPlainLoopback(url) ? LOOPBACK : SECURE;
+}
+
+function isPlainLoopback(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  const isLoopback = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  return protocol === 'http:' && isLoopback;
+}
+
+/** The value of a Set-Cookie header; with an empty token it takes the cookie away. */
+export const setCookie = ({ name, isSecure }: SessionCookie, token: string, maxAgeSeconds: number): string =>
+  `${name}=${token}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+
+/** The token that a request carries; null without one, and where there are two, of which one is planted. */
+export function tokenIn(headers: Headers, { name }: SessionCookie): string | null {
+  const [token, ...more] = valuesOf(headers, name);
+  return token !== undefined && more.length === 0 ? token : null;
+}
+
+/** Every token that a request carries, by either name: all that a sign-out ends. */
+export const tokensIn = (headers: Headers): readonly string[] =>
+  [SECURE, LOOPBACK].flatMap(({ name }) => valuesOf(headers, name));
+
+/** Values as they stand: a quoted or an encoded token is another text, and no token. */
+const valuesOf = (headers: Headers, name: string): readonly string[] =>
+  (headers.get('cookie') ?? '')
+    .split(';')
+    .map((pair) => pair.replace(/^[ \t]+/, ''))
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));

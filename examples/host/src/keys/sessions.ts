@@ -1,0 +1,151 @@
+/** Signing in and out: sessions, and links that work once. */
+import type { Principal } from '../api/principal.js';
+import { bind, type BoundRoute, SCOPES, WithHeaders } from '../api/route.js';
+import { iso, isoOrNull } from '../api/shapes.js';
+import { writeAudit } from '../audit/audit.js';
+import type { Transaction } from '../db/index.js';
+import { Problem } from '../ground/problem.js';
+import { cookieFor, setCookie, tokenIn, tokensIn } from './cookie.js';
+import { actorOfSession, type CredentialParts, type Credentials } from './credentials.js';
+import { hashKey, kindOfKey, newKey } from '../secrets/key-format.js';
+import { endSessions, getSession, type Session, signIn, signOut } from './routes.js';
+import {
+  type CredentialRow,
+  DELETE_SESSION,
+  DELETE_SESSIONS,
+  FIND_SESSION,
+  USE_LINK,
+  VOID_LINKS,
+} from './statements.js';
+
+/** Sessions. */
+export interface Sessions {
+  /** A token that begins one session of a project, within an hour. */
+  signInLink(project: string): Promise<string>;
+  readonly routes: readonly BoundRoute[];
+}
+
+const LINK_MS = 3_600_000;
+const SESSION_SECONDS = 7 * 86_400;
+/** What a session may do; the other scopes are for programs. */
+const SESSION_SCOPES: Session['scopes'] = ['read', 'manage'];
+
+/** Who begins a session. */
+interface Beginner {
+  /** Null for a one-time link. */
+  readonly key_id: string | null;
+  readonly project_id: string;
+  readonly scopes: Session['scopes'];
+}
+
+/** A session that has begun, and the token of its cookie. */
+interface Begun {
+  readonly token: string;
+  readonly session: Session;
+}
+
+export function createSessions({ db, now, origin }: CredentialParts, credentials: Credentials): Sessions {
+  const begin = async (tx: Transaction, { key_id, project_id, scopes }: Beginner): Promise<Begun> => {
+    const at = now();
+    const token = newKey('ses');
+    const expires_at = at + SESSION_SECONDS * 1_000;
+    const actor = actorOfSession({ key_id });
+    const session = { project: project_id, scopes, actor, expires_at: iso(expires_at) };
+    const row = { hash: hashKey(token), key_id, project_id, scopes: JSON.stringify(scopes) };
+    await tx.insert('sessions', [{ ...row, created_at: at, expires_at }]);
+    const entry = { project: project_id, actor, action: 'session.created', resource: actor };
+    await writeAudit(tx, at, { ...entry, after: session });
+    return { token, session };
+  };
+  const beginByKey = async (key: string): Promise<Begun> => {
+    const row = await credentials.find(key, 'key');
+    if (row === null) throw new Problem('unauthorized', 'key: this is no valid key');
+    const has = JSON.parse(row.scopes) as Session['scopes'];
+    const scopes = SESSION_SCOPES.filter((scope) => has.includes(scope));
+    if (scopes.length === 0) {
+      throw new Problem('forbidden', 'signing in needs a key with the scope read or manage');
+    }
+    // Where the key is revoked meanwhile, the session is over before it begins: both are looked up together.
+    return db.transaction((tx) => begin(tx, { ...row, scopes }));
+  };
+  const beginByToken = (token: string): Promise<Begun> =>
+    db.transaction(async (tx) => {
+      const isToken = kindOfKey(token) === 'once';
+      const link = isToken
+        ? await tx.get<{ readonly project_id: string }>(USE_LINK, [hashKey(token), now()])
+        : undefined;
+      if (link === undefined) {
+        throw new Problem('unauthorized', 'token: it was used before, or it is too old; sign in with a key');
+      }
+      return begin(tx, { ...link, key_id: null, scopes: SESSION_SCOPES });
+    });
+  const end = async (tokens: readonly string[]): Promise<void> => {
+    await db.transaction(async (tx) => {
+      for (const hash of tokens.filter((token) => kindOfKey(token) === 'ses').map(hashKey)) {
+        const row = await tx.get<CredentialRow>(FIND_SESSION, [hash]);
+        await tx.run(DELETE_SESSION, [hash]);
+        if (row === undefined) continue;
+        const actor = actorOfSession(row);
+        await writeAudit(tx, now(), {
+          project: row.project_id,
+          actor,
+          action: 'session.ended',
+          resource: actor,
+        });
+        await tx.notify('keys', row.project_id);
+      }
+    });
+    credentials.clear();
+  };
+  const endAll = async (project: string, actor: string): Promise<number> => {
+    const ended = await db.transaction(async (tx) => {
+      const at = now();
+      const count = await tx.run(DELETE_SESSIONS, [project]);
+      await tx.run(VOID_LINKS, [project, at]);
+      const entry = { project, actor, action: 'sessions.ended', resource: `project:${project}` };
+      await writeAudit(tx, at, { ...entry, before: { sessions: count } });
+      await tx.notify('keys', project);
+      return count;
+    });
+    credentials.clear();
+    return ended;
+  };
+  /** When the session of a request ends; null for a key. */
+  const endOf = async (headers: Headers, { isSession }: Principal): Promise<string | null> => {
+    if (!isSession) return null;
+    const row = await credentials.find(tokenIn(headers, cookieFor(headers, origin)) ?? '', 'ses');
+    return isoOrNull(row?.expires_at ?? null);
+  };
+  const cookie = (headers: Headers, token: string): Readonly<Record<string, string>> => {
+    const seconds = token === '' ? 0 : SESSION_SECONDS;
+    return { 'set-cookie': setCookie(cookieFor(headers, origin), token, seconds) };
+  };
+  return {
+    async signInLink(project) {
+      const token = newKey('once');
+      const row = { hash: hashKey(token), project_id: project, expires_at: now() + LINK_MS, used_at: null };
+      await db.insert('sign_in_links', [row]);
+      return token;
+    },
+    routes: [
+      bind(signIn, async ({ body: { key, token = '' }, headers }) => {
+        const begun = await (key === undefined ? beginByToken(token) : beginByKey(key));
+        return new WithHeaders(begun.session, cookie(headers, begun.token));
+      }),
+      bind(getSession, async ({ principal, headers }) => {
+        if (principal === null) throw new Problem('unauthorized', 'sign in, or give a valid key');
+        const { project, scopes, actor } = principal;
+        const held = SCOPES.filter((scope) => scopes.has(scope));
+        return { project, scopes: held, actor, expires_at: await endOf(headers, principal) };
+      }),
+      bind(signOut, async ({ headers }) => {
+        await end(tokensIn(headers));
+        return new WithHeaders(undefined, cookie(headers, ''));
+      }),
+      bind(endSessions, async ({ params, principal, headers }) => {
+        const answer = { ended: await endAll(params.project, principal.actor) };
+        return new WithHeaders(answer, principal.isSession ? cookie(headers, '') : {});
+      }),
+    ],
+  };
+}

@@ -1,0 +1,54 @@
+/** The statements of keys, sessions and sign-in links. */
+
+/** A row of `api_keys`. */
+export interface KeyRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly last_four: string;
+  /** JSON array. */
+  readonly scopes: string;
+  readonly created_at: number;
+  readonly created_by: string;
+  readonly last_used_at: number | null;
+  readonly revoked_at: number | null;
+}
+
+/** What is known of a key or a session when it is used. */
+export interface CredentialRow {
+  /** Of the key; null for a session by a one-time link. */
+  readonly key_id: string | null;
+  readonly project_id: string;
+  /** JSON array. */
+  readonly scopes: string;
+  /** Null for a key. */
+  readonly expires_at: number | null;
+}
+
+const KEY = 'id, project_id, name, last_four, scopes, created_at, created_by, last_used_at, revoked_at';
+
+export const SELECT_KEY = `select ${KEY} from api_keys where project_id = $1 and id = $2`;
+/** Newest first, after the place of a cursor. */
+export const SELECT_KEYS = `select ${KEY} from api_keys where project_id = $1 and id < $2 order by id desc limit $3`;
+/** Changes nothing where the key is revoked already. */
+export const REVOKE_KEY =
+  'update api_keys set revoked_at = $3 where project_id = $1 and id = $2 and revoked_at is null';
+export const DELETE_SESSIONS_OF_KEY = 'delete from sessions where key_id = $1';
+
+export const FIND_KEY = `select id as key_id, project_id, scopes, null as expires_at from api_keys
+  where hash = $1 and revoked_at is null`;
+/** A session ends with the key that it was begun with. */
+export const FIND_SESSION = `select s.key_id, s.project_id, s.scopes, s.expires_at from sessions s
+  left join api_keys k on k.id = s.key_id
+  where s.hash = $1 and (s.key_id is null or (k.id is not null and k.revoked_at is null))`;
+
+export const DELETE_SESSION = 'delete from sessions where hash = $1';
+export const DELETE_SESSIONS = 'delete from sessions where project_id = $1';
+export const VOID_LINKS = 'update sign_in_links set used_at = $2 where project_id = $1 and used_at is null';
+/** Uses a link, once among all who try. */
+export const USE_LINK = `update sign_in_links set used_at = $2
+  where hash = $1 and used_at is null and expires_at > $2 returning project_id`;
+
+/** Keys are used by several processes at once; the latest use counts. */
+export const TOUCH_KEYS = `update api_keys set last_used_at = rows.at from {rows $1: id text, at int}
+  where api_keys.id = rows.id and coalesce(api_keys.last_used_at, 0) < rows.at`;

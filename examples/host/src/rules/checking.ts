@@ -1,0 +1,99 @@
+/** From what a caller sent to a rule: every issue at once, the quota, and the warnings of lint. */
+import {
+  assertRuleQuota,
+  lintRules,
+  type Plan,
+  QuotaError,
+  type Rule,
+  type RuleDocument,
+  ruleLimits,
+  validateRuleDocument,
+} from 'headgate';
+import { Problem, type ProblemIssue } from '../ground/problem.js';
+import type { RuleInput, RuleWarning } from './routes.js';
+
+/** A valid rule; `enabled` is null where the caller left it out. */
+export interface CheckedRule {
+  readonly document: RuleDocument;
+  readonly enabled: boolean | null;
+}
+
+/** Members of a shown rule that are the service's, so that a rule that was read can be sent back. */
+const SERVICE_MEMBERS = new Set(['id', 'version', 'counts', 'created_at', 'updated_at', 'warnings']);
+
+/**
+ * @param input - A rule as a caller sends it: of any type and depth.
+ * @throws Problem `invalid_rule` with every issue.
+ */
+export function checkedRule(input: unknown): CheckedRule {
+  const { enabled, ...rest } = membersOf(input);
+  const own = Object.entries(rest).filter(([key]) => !SERVICE_MEMBERS.has(key));
+  const result = validateRuleDocument(isObject(input) ? Object.fromEntries(own) : input);
+  const issues = [...(result.ok ? [] : result.issues), ...issuesOfEnabled(enabled)];
+  if (!result.ok || issues.length > 0) throw invalidRule(issues);
+  return { document: result.rule, enabled: enabled === undefined ? null : enabled === true };
+}
+
+/**
+ * The rule that an edit makes of another, not checked yet.
+ *
+ * @param edit - The members that change, as a caller sends them.
+ * @returns Anything that is no object as it is, for {@link checkedRule} to refuse.
+ */
+export function withChanges(before: RuleInput, edit: unknown): unknown {
+  if (!isObject(edit)) return edit;
+  const { description = before.description, ...rest } = membersOf(edit);
+  return { ...before, ...rest, ...(description !== undefined && description !== null && { description }) };
+}
+
+/** @throws Problem `quota_exceeded` when the plan has no room for one more. */
+export function assertQuota(plan: string, existing: number): void {
+  try {
+    assertRuleQuota(plan as Plan, existing);
+  } catch (error) {
+    if (!(error instanceof QuotaError)) throw error;
+    throw new Problem('quota_exceeded', error.message, { members: quotaMembers(plan) });
+  }
+}
+
+/** The limit and the plan, for the answer. */
+export const quotaMembers = (plan: string): { readonly limit: number; readonly plan: string } => ({
+  limit: ruleLimits[plan as Plan],
+  plan,
+});
+
+/** What lint says of one rule among all rules of its project; nothing where it is not among them any more. */
+export function warningsAbout(id: string, rules: readonly Rule[]): RuleWarning[] {
+  const rule = rules.find((one) => one.id === id);
+  if (rule === undefined) return [];
+  // Of the others, only drops that run before the rule bear on it.
+  const bearing = rules.slice(0, rules.indexOf(rule)).filter(({ action }) => action.type === 'drop');
+  return lintRules([...bearing, rule])
+    .filter((warning) => warning.rule.id === id)
+    .map(({ code, pointer, message, related }) => ({
+      code,
+      pointer,
+      message,
+      related: related.map((place) => ({ rule_id: place.rule.id, pointer: place.pointer })),
+    }));
+}
+
+/** A problem that names everything that is wrong with a rule. */
+export const invalidRule = (issues: readonly ProblemIssue[]): Problem => {
+  const [first] = issues;
+  const more = issues.length > 1 ? `, and ${issues.length - 1} more` : '';
+  const told = issues.map(({ code, pointer, message }) => ({ code, pointer, message }));
+  return new Problem('invalid_rule', `the rule is not valid: ${first?.message ?? ''}${more}`, {
+    issues: told,
+  });
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
+
+const issuesOfEnabled = (enabled: unknown): readonly ProblemIssue[] =>
+  enabled === undefined || typeof enabled === 'boolean'
+    ? []
+    : [{ code: 'invalid_type', pointer: '/enabled', message: 'enabled must be true or false' }];

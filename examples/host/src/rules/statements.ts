@@ -1,0 +1,73 @@
+/** The statements of rules. */
+
+/** A row of `rules`. */
+export interface RuleRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly document: string;
+  readonly bytes: number;
+  readonly priority: number;
+  readonly enabled: number;
+  readonly version: number;
+  readonly changed_in: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** A rule with how often it matched. */
+export interface CountedRow extends RuleRow {
+  readonly matched: number | null;
+  readonly last_24h: number | null;
+  readonly last_matched_at: number | null;
+}
+
+/** What {@link BEGIN_EDIT} returns. */
+export interface EditRow {
+  readonly rules_version: number;
+  readonly plan: string;
+}
+
+/** Locks the project until the transaction ends, so that edits of its rules come one after the other. */
+export const BEGIN_EDIT =
+  'update projects set rules_version = rules_version + 1 where id = $1 returning rules_version, plan';
+export const SELECT_VERSION = 'select rules_version from projects where id = $1';
+export const SELECT_VERSIONS = 'select id, rules_version from projects where id in {list $1}';
+
+/** Of a project: how many rules, and the bytes of their documents together. */
+export const SELECT_TOTALS =
+  'select count(*) as count, coalesce(sum(bytes), 0) as bytes from rules where project_id = $1';
+
+export const SELECT = 'select * from rules where project_id = $1 and id = $2';
+/** In evaluation order. */
+export const SELECT_ALL = 'select * from rules where project_id = $1 order by priority, id';
+
+/** The rules of a project with its version: one statement, so that they belong together. Without rules, one row without an id. */
+export const SELECT_RULE_SET = `select p.rules_version, r.id, r.document, r.priority, r.enabled
+  from projects p left join rules r on r.project_id = p.id
+  where p.id = $1 order by r.priority, r.id`;
+
+const COUNTS = `c.matched, c.last_matched_at,
+  (select sum(m.matched) from rule_minutes m where m.rule_id = r.id and m.minute > $2) as last_24h`;
+/** $2: the minute before the last 24 hours. */
+export const SELECT_COUNTED = `select r.*, ${COUNTS}
+  from rules r left join rule_counts c on c.rule_id = r.id where r.project_id = $1 and r.id = $3`;
+/** In evaluation order, after the place of a cursor. */
+export const SELECT_PAGE = `select r.*, ${COUNTS}
+  from rules r left join rule_counts c on c.rule_id = r.id
+  where r.project_id = $1 and (r.priority, r.id) > ($3, $4) order by r.priority, r.id limit $5`;
+
+export const UPDATE = `update rules set document = $3, bytes = $4, priority = $5, enabled = $6,
+    version = version + 1, changed_in = $7, updated_at = $8
+  where project_id = $1 and id = $2`;
+export const UPDATE_PRIORITIES = `update rules set priority = rows.priority,
+    version = version + 1, changed_in = $3, updated_at = $4
+  from {rows $2: id text, priority int}
+  where rules.project_id = $1 and rules.id = rows.id`;
+
+export const DELETE = 'delete from rules where project_id = $1 and id = $2';
+export const DELETE_COUNTS = 'delete from rule_counts where rule_id = $1';
+export const DELETE_MINUTES = 'delete from rule_minutes where rule_id = $1';
+
+/** Matches by the hour. $2 and $3: the first minute, and the one after the last. */
+export const SELECT_HOURS = `select minute / 60 as hour, sum(matched) as matched from rule_minutes
+  where rule_id = $1 and minute >= $2 and minute < $3 group by minute / 60`;

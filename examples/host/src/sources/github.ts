@@ -1,0 +1,14 @@
+/** GitHub: `X-Hub-Signature-256: sha256=<hex>` over the body. The scheme has no time. Repeats are known by their id. */
+import { singleHeader } from '../ground/headers.js';
+import { hmacSource } from './hmac.js';
+
+export const github = hmacSource({
+  name: 'github',
+  headerSets: [['x-hub-signature-256']],
+  encoding: 'hex',
+  read([signature = '']) {
+    const [, mac] = /^sha256=([\da-f]{64})$/.exec(signature) ?? [];
+    return mac === undefined ? null : { timestamp: null, prefix: '', macs: [mac] };
+  },
+  deliveryId: (headers) => singleHeader(headers, 'x-github-delivery'),
+});

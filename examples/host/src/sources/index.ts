@@ -1,0 +1,59 @@
+/** The table of sources: how the requests of a channel are verified. All use of a source goes through the functions here. */
+import type { HeaderPairs } from '../ground/headers.js';
+import { github } from './github.js';
+import { headgate } from './headgate.js';
+import { none } from './none.js';
+import { type SettingsIssue, settingsIssues } from './settings.js';
+import { slack } from './slack.js';
+import { refused, type Source, type SourceRequest, type SourceSettings, type Verdict } from './source.js';
+import { standardWebhooks } from './standard-webhooks.js';
+import { stripe } from './stripe.js';
+import { token } from './token.js';
+
+export type { SettingsIssue, SettingsIssueCode } from './settings.js';
+export type { Source, SourceFailureCode, SourceRequest, SourceSettings, Verdict } from './source.js';
+
+export const sources = {
+  none,
+  github,
+  stripe,
+  slack,
+  standard_webhooks: standardWebhooks,
+  headgate,
+  token,
+} as const satisfies Record<string, Source>;
+
+export type SourceName = keyof typeof sources;
+
+export const isSourceName = (name: string): name is SourceName => Object.hasOwn(sources, name);
+
+/** All problems of the settings for a source, to be told when they are saved. */
+export const checkSourceSettings = (name: SourceName, settings: SourceSettings): readonly SettingsIssue[] =>
+  settingsIssues(sources[name], settings);
+
+/** Whether a request is genuine. An unknown source, and settings that cannot be used, refuse every request. */
+export function verifySource(name: SourceName, request: SourceRequest, settings: SourceSettings): Verdict {
+  if (!isSourceName(name)) return refused('unknown_source');
+  if (checkSourceSettings(name, settings).length > 0) return refused('unusable_settings');
+  return sources[name].verify(request, settings);
+}
+
+/**
+ * The provider's own id of this delivery, to know it when it is sent again; `null` where there is none, or one that is
+ * longer than 255 characters. It is unsigned with most providers: use it only after {@link verifySource}.
+ */
+export function deliveryIdOf(name: SourceName, headers: HeaderPairs): string | null {
+  const id = sources[name].deliveryId(headers);
+  return id !== null && /^[!-~]{1,255}$/.test(id) ? id : null;
+}
+
+/**
+ * The text to answer a request with, as `text/plain`, where the provider asks for it before it sends anything; such a request
+ * is no event. Else `null`. To be asked after {@link verifySource}.
+ */
+export const challengeOf = (name: SourceName, body: Uint8Array): string | null =>
+  sources[name].challenge(body);
+
+/** Names, in lower case, of headers that carry a secret of the settings. They must not be stored. */
+export const secretHeadersOf = (name: SourceName, settings: SourceSettings): readonly string[] =>
+  sources[name].secretHeaders(settings);

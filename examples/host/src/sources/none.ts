@@ -1,0 +1,12 @@
+/** No source: whoever knows the address of the channel can send. */
+import { GENUINE, type Source } from './source.js';
+
+export const none: Source = {
+  name: 'none',
+  needs: [],
+  secretProblem: () => null,
+  verify: () => GENUINE,
+  deliveryId: () => null,
+  challenge: () => null,
+  secretHeaders: () => [],
+};

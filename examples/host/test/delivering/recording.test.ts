@@ -1,0 +1,176 @@
+/** Attempts and the host's rows about them: one transaction, counted once. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { type Settlement, type DeliveryStore } from 'headgate/delivery';
+import { describe, expect, test } from 'vitest';
+import type { Database } from '../../src/db/index.js';
+import { createRecordingStore, withoutQuery } from '../../src/delivering/recording.js';
+import { createScheduling } from '../../src/delivering/scheduling.js';
+import { databases } from '../db/databases.js';
+import { answering, secretsOf, setStage, targetsOf } from './stage.js';
+
+/** What must hold between the library's records and the host's rows at any instant. */
+export async function expectLedgersAgree(db: Database): Promise<void> {
+  const rows = await db.all<Record<string, never>>('select * from deliveries order by id');
+  const attempts = new Map<string, number>();
+  for (const { delivery_id } of await db.all<{ delivery_id: string }>('select delivery_id from attempts')) {
+    attempts.set(delivery_id, (attempts.get(delivery_id) ?? 0) + 1);
+  }
+  const letters = await lettersOf(db.store);
+  for (const row of rows) {
+    const known = await db.store.get(row.id!);
+    const state = known?.delivery.state === 'leased' ? 'pending' : known?.delivery.state;
+    expect({ id: row.id, state: row.state, attempts: row.attempts, finished_at: row.finished_at }).toEqual({
+      ...{ id: row.id, state, attempts: known?.delivery.attempts },
+      finished_at: known?.delivery.finished_at,
+    });
+    expect(attempts.get(row.id!) ?? 0).toBe(row.attempts);
+    expect([row.id, row.dead]).toEqual([row.id, letters.has(row.id!) ? 1 : 0]);
+  }
+  const minutes = await db.get<{ n: number | null }>('select sum(attempts) as n from endpoint_minutes');
+  const counted = await db.get<{ n: number }>(
+    `select count(*) as n from attempts where failure is null or failure <> 'endpoint_gone'`,
+  );
+  expect(minutes?.n ?? 0).toBe(counted?.n);
+}
+
+async function lettersOf(store: DeliveryStore): Promise<ReadonlySet<string>> {
+  const { deadLetters } = store as DeliveryStore & {
+    deadLetters: { list: (f: object, p: object) => Promise<{ letters: { id: string }[] }> };
+  };
+  return new Set((await deadLetters.list({}, { limit: 10_000 })).letters.map(({ id }) => id));
+}
+
+describe.each(databases())('$name', ({ open }) => {
+  test('deliveries reach their end, with every attempt, its URL without the query, and its minute', async () => {
+    const stage = await setStage(await open());
+    const { db } = stage;
+    const good = await stage.addEndpoint();
+    const bad = await stage.addEndpoint();
+    const event = await stage.addEvent([good.id, bad.id]);
+    const targets = targetsOf(stage);
+    const scheduler = createScheduling({
+      ...{ db, clock: stage.clock, endpoints: targets, secretsOf },
+      transport: answering((url) => (url === good.url ? 204 : 503)),
+    });
+    scheduler.start();
+    await stage.pass(600_000);
+    await scheduler.stop();
+    const rows = await db.all<Record<string, unknown>>(
+      'select id, state, attempts, failure, status_code, dead, due_at from deliveries order by state',
+    );
+    expect(rows.map((row) => ({ ...row }))).toEqual([
+      {
+        id: `${event.id}:${good.id}`,
+        state: 'delivered',
+        attempts: 1,
+        failure: null,
+        status_code: 204,
+        dead: 0,
+        due_at: null,
+      },
+      {
+        id: `${event.id}:${bad.id}`,
+        state: 'failed',
+        attempts: 3,
+        failure: 'http_status',
+        status_code: 503,
+        dead: 1,
+        due_at: null,
+      },
+    ]);
+    const urls = await db.all<{ url: string }>('select distinct url from attempts order by url');
+    expect(urls.map(({ url }) => url)).toEqual([good.url, bad.url].map((url) => url.split('?')[0]).sort());
+    expect(targets.told).toContain('failing');
+    await expectLedgersAgree(db);
+  });
+
+  test('an endpoint that is gone fails its deliveries, and has no minute', async () => {
+    const stage = await setStage(await open());
+    const { db } = stage;
+    const event = await stage.addEvent([randomUUID()]);
+    const scheduler = createScheduling({
+      ...{ db, clock: stage.clock, endpoints: targetsOf(stage), secretsOf, transport: answering(() => 200) },
+    });
+    scheduler.start();
+    await stage.pass(1_000);
+    await scheduler.stop();
+    const [row] = await db.all<Record<string, unknown>>(
+      'select event_id, state, failure, dead from deliveries',
+    );
+    expect({ ...row }).toEqual({ event_id: event.id, state: 'failed', failure: 'endpoint_gone', dead: 1 });
+    await expectLedgersAgree(db);
+  });
+
+  test('settlements that are repeated, late or of a lost lease are counted once', async () => {
+    const stage = await setStage(await open());
+    const { db } = stage;
+    const endpoint = await stage.addEndpoint();
+    const store = createRecordingStore(db);
+    const step = fc.record({
+      outcome: fc.constantFrom('ok', 'http_status', 'released' as const),
+      repeat: fc.nat(2),
+      stale: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 5 }), async (steps) => {
+        await stage.addEvent([endpoint.id]);
+        const past: Settlement[] = [];
+        for (const { outcome, repeat, stale } of steps) {
+          const at = stage.clock.now();
+          const { claims } = await store.claim({
+            ...{ lease: randomUUID(), at, until: at + 1_000, limit: 1, perEndpoint: 9, inFlight: new Map() },
+          });
+          const [claim] = claims;
+          if (claim === undefined) break;
+          const settlement = settled(claim.delivery, outcome, at);
+          for (let i = 0; i <= repeat; i++) expect(await store.settle([settlement])).toEqual([true]);
+          past.push(settlement);
+          if (stale) await store.settle([past[0]!]);
+          await stage.clock.advance(60_000);
+        }
+        await expectLedgersAgree(db);
+        // What is left would be claimed by the next run.
+        const at = stage.clock.now() + 86_400_000;
+        const rest = await store.claim({
+          ...{ lease: 'rest', at, until: at + 1, limit: 9, perEndpoint: 9, inFlight: new Map() },
+        });
+        for (const { delivery } of rest.claims) await store.settle([settled(delivery, 'ok', at)]);
+        await stage.clock.advance(60_000);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+function settled(delivery: Settlement['delivery'], outcome: string, at: number): Settlement {
+  const lease = delivery.lease!;
+  const pending = { ...delivery, state: 'pending' as const, lease: null, due_at: at + 60_000 };
+  if (outcome === 'released') return { lease, delivery: pending, attempt: null };
+  const number = delivery.attempts + 1;
+  const attempt = {
+    ...{ number, started_at: at, ended_at: at + 5 },
+    outcome:
+      outcome === 'ok'
+        ? { ok: true as const, status: 200 }
+        : {
+            ok: false as const,
+            failure: 'http_status' as const,
+            status: 500,
+            transient: true,
+            detail: 'no\0\uD800',
+          },
+  };
+  const attempted = { ...pending, attempts: number, last_attempt: attempt };
+  const done = { state: 'delivered' as const, due_at: null, finished_at: at };
+  return { lease, delivery: outcome === 'ok' ? { ...attempted, ...done } : attempted, attempt };
+}
+
+test.for([
+  ['https://user:pw@example.com/a?key=1#x', 'https://example.com/a'],
+  ['http://127.0.0.1:8080/', 'http://127.0.0.1:8080/'],
+  ['ftp://example.com/x?y', 'ftp://example.com/x'],
+  ['no url', null],
+])('%s is recorded as %s', ([url, recorded]) => {
+  expect(withoutQuery(url!)).toBe(recorded);
+});

@@ -1,0 +1,225 @@
+/** A project with channels and endpoints, and a scheduler on a manual clock, for tests of deliveries. */
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Delivery, newDelivery, type DeliveryTarget, type Transport } from 'headgate/delivery';
+import { createManualClock, type ManualClock } from 'headgate/testing';
+import type { Database, Transaction } from '../../src/db/index.js';
+import { newEventId, newId } from '../../src/ground/ids.js';
+
+/** An endpoint as tests change it. */
+export type TestEndpoint = { -readonly [Key in keyof DeliveryTarget]: DeliveryTarget[Key] } & {
+  readonly id: string;
+  status: 'active' | 'paused';
+};
+
+export interface Stage {
+  /** Of the test, tracked: see {@link Stage.pass}. */
+  readonly db: Database;
+  readonly clock: ManualClock;
+  /** Moves the clock on from timer to timer, and at each waits until the database has answered everything. */
+  pass(ms: number): Promise<void>;
+  readonly project: string;
+  readonly channel: string;
+  readonly endpoints: Map<string, TestEndpoint>;
+  addEndpoint(settings?: Partial<TestEndpoint>): Promise<TestEndpoint>;
+  /** Stores a decided event and its deliveries, as deciding does. */
+  addEvent(to: readonly string[], settings?: Partial<TestEvent>): Promise<TestEvent>;
+}
+
+export interface TestEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly status: 'processed' | 'dropped' | 'received';
+  readonly tags: readonly string[];
+  readonly data: object;
+  readonly projected: object | null;
+}
+
+export const SECRET = 'whsec_test';
+export const secretsOf = (): Promise<readonly string[]> => Promise.resolve(SECRETS);
+const SECRETS = [SECRET];
+
+export async function setStage(untracked: Database, clock = createManualClock()): Promise<Stage> {
+  const { db, answered } = tracked(untracked);
+  const [project, channel] = [newId(clock.now()), newId(clock.now())];
+  const times = { created_at: clock.now(), updated_at: clock.now() };
+  await db.insert('projects', [
+    {
+      ...{ id: project, name: 'P', plan: 'pro', retention_days: 30, auto_pause_days: null },
+      ...{ rules_version: 0, log_position: 0, ...times },
+    },
+  ]);
+  await db.insert('channels', [
+    {
+      ...{ id: channel, project_id: project, name: 'C', address: randomUUID(), source: 'none' },
+      ...{ source_settings: null, requires_key: 0, rejected: 0, rejected_at: null, version: 1, ...times },
+    },
+  ]);
+  const endpoints = new Map<string, TestEndpoint>();
+  return {
+    ...{ db, clock, project, channel, endpoints },
+    async pass(ms) {
+      const until = clock.now() + ms;
+      await clock.advance(0);
+      await answered();
+      while (clock.now() < until) {
+        await clock.advanceTo(Math.min(clock.nextWakeAt ?? until, until));
+        await answered();
+      }
+    },
+    async addEndpoint(settings = {}) {
+      const id = randomUUID();
+      const url = `https://${id}.example.com/hooks?key=secret`;
+      const policy = { retry_max_attempts: 3, retry_backoff_base_seconds: 60 };
+      const endpoint: TestEndpoint = { id, url, status: 'active', ...policy, ...settings };
+      endpoints.set(id, endpoint);
+      await db.insert('endpoints', [
+        {
+          ...{ id, project_id: project, name: 'E', url, status: endpoint.status, paused_by: null },
+          ...{ ...policy, rate_limit_per_second: null, failing_since: null, version: 1, ...times },
+        },
+      ]);
+      return endpoint;
+    },
+    async addEvent(to, settings = {}) {
+      const at = clock.now();
+      const event: TestEvent = {
+        ...{ id: newEventId(at), type: 'webhook.received', status: 'processed', tags: [] },
+        ...{ data: { body: { n: 1 } }, projected: null, ...settings },
+      };
+      await db.transaction((tx) => writeEvent(tx, { project, channel, at }, event, to));
+      return event;
+    },
+  };
+}
+
+/** Counts the calls that the database has not answered. */
+function tracked(db: Database): { readonly db: Database; readonly answered: () => Promise<void> } {
+  let open = 0;
+  const track =
+    <Args extends readonly unknown[], T>(call: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      open++;
+      try {
+        return await call(...args);
+      } finally {
+        open--;
+      }
+    };
+  const { store } = db;
+  const { all, get, run, insert } = db;
+  const methods = { all: track(all), get: track(get), run: track(run), insert: track(insert) };
+  return {
+    db: {
+      ...db,
+      ...(methods as Pick<Database, keyof typeof methods>),
+      transaction: track((work: never) => db.transaction(work)) as Database['transaction'],
+      store: { ...store, claim: track((request) => store.claim(request)) },
+    },
+    async answered() {
+      for (let quiet = 0; quiet < 8; quiet = open === 0 ? quiet + 1 : 0) await nextTurn();
+    },
+  };
+}
+
+async function writeEvent(
+  tx: Transaction,
+  { project, channel, at }: { project: string; channel: string; at: number },
+  event: TestEvent,
+  to: readonly string[],
+): Promise<void> {
+  const { id, type, status, tags, data, projected } = event;
+  await tx.insert('events', [
+    {
+      ...{ id, project_id: project, channel_id: channel, type, status, received_at: at },
+      ...{ decide_at: status === 'received' ? at : null, decide_failures: 0 },
+      ...{ decided_at: status === 'received' ? null : at, rules_version: 0, dropped_by: null },
+      tags: JSON.stringify(tags),
+      decision: JSON.stringify({ matched: [], endpoint_ids: null, limits: [] }),
+    },
+  ]);
+  await tx.insert('event_payloads', [
+    {
+      ...{ event_id: id, channel_name: 'C', data: JSON.stringify(data), raw_payload: '{}' },
+      projected: projected === null ? null : JSON.stringify(projected),
+    },
+  ]);
+  const facts = [`type:${JSON.stringify(type)}`, ...tags.map((tag) => `tag:${JSON.stringify(tag)}`)];
+  await tx.insert(
+    'event_facts',
+    facts.map((fact) => ({ project_id: project, fact, event_id: id })),
+  );
+  if (status === 'processed') {
+    const head = await tx.get<{ log_position: number }>(
+      'update projects set log_position = log_position + 1 where id = $1 returning log_position',
+      [project],
+    );
+    await tx.insert('event_log', [
+      {
+        ...{ project_id: project, position: head!.log_position, event_id: id },
+        ...{ origin: 'live', replay_id: null },
+      },
+    ]);
+  }
+  const deliveries = to.map((endpoint) => newDelivery({ id, type }, endpoint, { at }));
+  if (deliveries.length === 0) return;
+  await tx.deliveries.enqueue([{ body: new TextEncoder().encode(JSON.stringify({ id })), deliveries }]);
+  await tx.insert(
+    'deliveries',
+    deliveries.map((one) => hostRow(one, project)),
+  );
+}
+
+export const hostRow = (delivery: Delivery, project: string) => ({
+  ...{ id: delivery.id, project_id: project, event_id: delivery.event_id, event_type: delivery.event_type },
+  ...{ endpoint_id: delivery.endpoint_id, origin: delivery.origin, state: 'pending', attempts: 0 },
+  ...{ due_at: delivery.due_at, failure: null, status_code: null, dead: 0, redelivery_id: null },
+  ...{ created_at: delivery.created_at, finished_at: null },
+});
+
+/** Targets of a stage; what they are told about health is kept in `told`. */
+export function targetsOf(stage: Stage) {
+  const told: string[] = [];
+  const tell =
+    (sign: string) =>
+    (id: string, since: number): Promise<void> => {
+      told.push(sign);
+      const endpoint = stage.endpoints.get(id);
+      if (endpoint === undefined) return Promise.resolve();
+      if (sign === 'failing') endpoint.failing_since ??= since;
+      if (sign === 'recovered') endpoint.failing_since = null;
+      return Promise.resolve();
+    };
+  return {
+    told,
+    target: (id: string) => Promise.resolve(stage.endpoints.get(id) ?? null),
+    ofProject: () => Promise.resolve([...stage.endpoints.values()]),
+    failing: tell('failing'),
+    recovered: tell('recovered'),
+    exhausted: tell('exhausted'),
+  };
+}
+
+/** A transport that answers at once by `status`; 0 is a refused connection. */
+export const answering = (status: (url: string) => number): Transport => ({
+  send: ({ url }) => {
+    const answer = status(url);
+    if (answer >= 200 && answer < 300) return Promise.resolve({ ok: true, status: answer });
+    if (answer > 0) {
+      return Promise.resolve({
+        ok: false,
+        failure: 'http_status',
+        status: answer,
+        transient: true,
+        detail: `${answer}`,
+      });
+    }
+    return Promise.resolve({
+      ok: false,
+      failure: 'connection_refused',
+      transient: true,
+      detail: 'nothing listens',
+    });
+  },
+  close: () => Promise.resolve(),
+});
