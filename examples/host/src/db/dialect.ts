@@ -17,6 +17,9 @@ export function textFor(sql: Sql, dialect: Dialect): string {
   return dialect === 'sqlite' ? written.replace(/\$(\d+)/g, '?$1') : written;
 }
 
+/** A select whose rows nobody else changes before the transaction ends. SQLite has one writer at a time anyway. */
+export const forUpdate = (select: string): Sql => ({ sqlite: select, postgres: `${select} for update` });
+
 const columnsOf = (text: string): readonly (readonly [name: string, type: string])[] =>
   text.split(',').map((column) => {
     const [name = '', type = ''] = column.trim().split(' ');

@@ -3,6 +3,7 @@ import { openPostgres } from './postgres.js';
 import type { Database } from './port.js';
 import { openSqliteDatabase } from './sqlite.js';
 
+export { forUpdate } from './dialect.js';
 export type { Database, Queries, Row, Sql, Topic, Transaction, Value } from './port.js';
 export { DatabaseUnavailable } from './unavailable.js';
 

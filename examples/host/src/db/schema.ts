@@ -17,6 +17,7 @@ create table projects (
   log_position {int} not null,             -- the last position given in event_log
   batch_position {int} not null default 0, -- the last position given in decided_batches
   log_trimmed {int} not null default 0,    -- retention has deleted entries up to this position, not always all of them
+  version {int} not null default 1,        -- the ETag of its settings
   created_at {int} not null,
   updated_at {int} not null
 );
@@ -33,7 +34,8 @@ create table channels (
   rejected_at {int},
   version {int} not null,
   created_at {int} not null,
-  updated_at {int} not null
+  updated_at {int} not null,
+  deleted_at {int}                         -- its secrets still sign what is left to deliver
 );
 create index channels_of_project on channels (project_id, id);
 
@@ -294,6 +296,7 @@ create table sessions (
   expires_at {int} not null
 ) {by key};
 create index sessions_of_key on sessions (key_id);
+create index sessions_of_project on sessions (project_id);
 create table sign_in_links (
   hash {text} primary key,
   project_id {text} not null,
@@ -305,13 +308,16 @@ create table audit_log (
   id {text} primary key,
   project_id {text} not null,
   at {int} not null,
-  actor {text} not null,                   -- key:<id>, link, admin, service
+  actor {text} not null,                   -- key:<id>, session:<key id or link>, admin, service
   action {text} not null,                  -- such as rule.updated
   resource {text} not null,                -- such as rule:<id>
   before {text},                           -- JSON, without secrets
   after {text}
 );
 create index audit_of_project on audit_log (project_id, id);
+create index audit_of_actor on audit_log (project_id, actor, id);
+create index audit_of_action on audit_log (project_id, action, id);
+create index audit_of_resource on audit_log (project_id, resource, id);
 create index audit_ends on audit_log (at);
 `;
 

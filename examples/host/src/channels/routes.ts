@@ -1,0 +1,184 @@
+/** The routes of channels and their signing secrets. */
+import { z } from 'zod';
+import { route } from '../api/route.js';
+import { id, inProject, instant, line, pageOf, pageQuery } from '../api/shapes.js';
+import type { SourceName } from '../sources/index.js';
+
+/** The names of the table of sources, which a browser cannot load. */
+const SOURCE_NAMES = [
+  'none',
+  'github',
+  'stripe',
+  'slack',
+  'standard_webhooks',
+  'headgate',
+  'token',
+] as const satisfies readonly SourceName[];
+
+const sourceName = z.enum(SOURCE_NAMES);
+/** Most secrets that a channel signs with, which is the most that a receiver compares. */
+export const MAX_SECRETS = 16;
+const MAX_KEEP_HOURS = 720;
+
+/** A channel as the API shows it: the secrets of its source are never shown again. */
+export const channel = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Null for those who may not manage: whoever knows the address can send. */
+  address: z.string().nullable(),
+  /** Where requests are sent to; null like the address. */
+  url: z.string().nullable(),
+  source: z.object({
+    name: sourceName,
+    header: z.string().nullable(),
+    /** How many there are. */
+    secrets: z.number().int(),
+  }),
+  requires_key: z.boolean(),
+  /** Requests that the source has not signed. */
+  rejected: z.number().int(),
+  rejected_at: instant.nullable(),
+  version: z.number().int(),
+  created_at: instant,
+  updated_at: instant,
+});
+export type Channel = z.output<typeof channel>;
+
+/** A signing secret, revealed. */
+export const signingSecret = z.object({
+  id: z.string(),
+  secret: z.string(),
+  created_at: instant,
+  /** Null for the one that signs until another is added. */
+  expires_at: instant.nullable(),
+});
+export type SigningSecret = z.output<typeof signingSecret>;
+
+const source = z.strictObject({
+  name: sourceName,
+  /** All of them: what was there before is replaced. */
+  secrets: z.array(z.string().max(1_000)).max(MAX_SECRETS).default([]),
+  /** Of the source `token`: the header that carries it. */
+  header: z.string().max(100).nullable().default(null),
+});
+export type SourceIn = z.output<typeof source>;
+
+const inChannel = inProject.extend({ channel: id });
+
+export const listChannels = route({
+  name: 'listChannels',
+  method: 'GET',
+  path: '/projects/{project}/channels',
+  access: 'read',
+  summary: 'Lists the channels of a project, newest first',
+  params: inProject,
+  query: pageQuery,
+  answer: pageOf(channel),
+  problems: ['invalid_cursor'],
+});
+
+export const createChannel = route({
+  name: 'createChannel',
+  method: 'POST',
+  path: '/projects/{project}/channels',
+  access: 'manage',
+  summary: 'Makes a channel, with an address and a first signing secret',
+  params: inProject,
+  body: z.strictObject({
+    name: line(200),
+    source: source.default({ name: 'none', secrets: [], header: null }),
+    requires_key: z.boolean().default(false),
+  }),
+  status: 201,
+  answer: channel,
+  problems: ['invalid_document'],
+});
+
+export const getChannel = route({
+  name: 'getChannel',
+  method: 'GET',
+  path: '/projects/{project}/channels/{channel}',
+  access: 'read',
+  summary: 'Shows a channel',
+  params: inChannel,
+  answer: channel,
+});
+
+export const updateChannel = route({
+  name: 'updateChannel',
+  method: 'PATCH',
+  path: '/projects/{project}/channels/{channel}',
+  access: 'manage',
+  summary: 'Changes a channel; a source is replaced as a whole, with its secrets',
+  params: inChannel,
+  body: z.strictObject({ name: line(200), source, requires_key: z.boolean() }).partial(),
+  answer: channel,
+  versioned: true,
+  problems: ['invalid_document', 'version_conflict'],
+});
+
+export const deleteChannel = route({
+  name: 'deleteChannel',
+  method: 'DELETE',
+  path: '/projects/{project}/channels/{channel}',
+  access: 'manage',
+  summary: 'Deletes a channel: nothing comes in any more, and what has come in is still delivered',
+  params: inChannel,
+  status: 204,
+  versioned: true,
+  problems: ['version_conflict'],
+});
+
+export const renewAddress = route({
+  name: 'renewAddress',
+  method: 'POST',
+  path: '/projects/{project}/channels/{channel}/address',
+  access: 'manage',
+  summary: 'Gives a channel another address; the old one is closed',
+  params: inChannel,
+  answer: channel,
+  versioned: true,
+  problems: ['version_conflict'],
+});
+
+export const revealSecrets = route({
+  name: 'revealSecrets',
+  method: 'GET',
+  path: '/projects/{project}/channels/{channel}/secrets',
+  access: 'manage',
+  summary: 'Shows the signing secrets of a channel, oldest first; each showing is in the audit log',
+  params: inChannel,
+  answer: z.object({ items: z.array(signingSecret) }),
+});
+
+export const rotateSecret = route({
+  name: 'rotateSecret',
+  method: 'POST',
+  path: '/projects/{project}/channels/{channel}/secrets',
+  access: 'manage',
+  summary: 'Adds a signing secret; those before it sign for another 24 hours, or as long as is given',
+  params: inChannel,
+  body: z
+    .strictObject({ keep_hours: z.number().int().min(0).max(MAX_KEEP_HOURS).default(24) })
+    .default({ keep_hours: 24 }),
+  status: 201,
+  answer: signingSecret,
+  problems: ['conflict'],
+});
+
+export const removeSecret = route({
+  name: 'removeSecret',
+  method: 'DELETE',
+  path: '/projects/{project}/channels/{channel}/secrets/{secret}',
+  access: 'manage',
+  summary: 'Removes a signing secret that was replaced, at once',
+  params: inChannel.extend({ secret: id }),
+  status: 204,
+  problems: ['conflict'],
+});
+
+/** All routes of this room. */
+export const channelRoutes = {
+  ...{ listChannels, createChannel, getChannel, updateChannel, deleteChannel, renewAddress },
+  ...{ revealSecrets, rotateSecret, removeSecret },
+};

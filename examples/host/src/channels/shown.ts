@@ -1,0 +1,40 @@
+/** Channels as the API and the audit log show them. */
+import { iso, isoOrNull } from '../api/shapes.js';
+import type { SourceSettings } from '../sources/index.js';
+import type { Channel, SigningSecret } from './routes.js';
+import type { ChannelRow, SecretRow } from './statements.js';
+
+/** A channel with its settings opened. */
+export interface OpenChannel {
+  readonly row: ChannelRow;
+  readonly settings: SourceSettings;
+}
+
+/** @param url - Of the address; null where the address is not to be shown. */
+export const shownChannel = ({ row, settings }: OpenChannel, url: string | null): Channel => ({
+  id: row.id,
+  name: row.name,
+  address: url === null ? null : row.address,
+  url,
+  source: {
+    name: row.source as Channel['source']['name'],
+    header: settings.header,
+    secrets: settings.secrets.length,
+  },
+  requires_key: row.requires_key === 1,
+  rejected: row.rejected,
+  rejected_at: isoOrNull(row.rejected_at),
+  version: row.version,
+  created_at: iso(row.created_at),
+  updated_at: iso(row.updated_at),
+});
+
+export const shownSecret = (
+  { id, created_at, expires_at }: Omit<SecretRow, 'sealed'>,
+  secret: string,
+): SigningSecret => ({
+  id,
+  secret,
+  created_at: iso(created_at),
+  expires_at: isoOrNull(expires_at),
+});

@@ -1,0 +1,75 @@
+/** The statements of channels and their signing secrets. */
+import { forUpdate } from '../db/index.js';
+import type { Place } from '../secrets/sealing.js';
+
+/** A row of `channels`. */
+export interface ChannelRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly address: string;
+  readonly source: string;
+  /** Sealed. Null where the source has no settings. */
+  readonly source_settings: string | null;
+  readonly requires_key: number;
+  readonly rejected: number;
+  readonly rejected_at: number | null;
+  readonly version: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly deleted_at: number | null;
+}
+
+/** A row of `signing_secrets`. */
+export interface SecretRow {
+  readonly id: string;
+  readonly channel_id: string;
+  readonly sealed: string;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+}
+
+/** A sealed text, and the row that it stands in. */
+export interface SealedRow {
+  readonly id: string;
+  readonly sealed: string;
+}
+
+const LIVE = 'deleted_at is null';
+
+export const SELECT = `select * from channels where project_id = $1 and id = $2 and ${LIVE}`;
+export const SELECT_FOR_UPDATE = forUpdate(SELECT);
+/** Newest first, after the place of a cursor. */
+export const SELECT_PAGE = `select * from channels where project_id = $1 and id < $2 and ${LIVE}
+  order by id desc limit $3`;
+export const SELECT_OLDEST = `select * from channels where project_id = $1 and ${LIVE} order by id limit 1`;
+export const FIND_BY_ID = `select * from channels where id = $1 and ${LIVE}`;
+export const FIND_BY_ADDRESS = `select * from channels where address = $1 and ${LIVE}`;
+/** Counts of rejected requests are not among these: another room adds to them. */
+export const UPDATE = `update channels set name = $2, address = $3, source = $4, source_settings = $5, requires_key = $6,
+  version = $7, updated_at = $8, deleted_at = $9 where id = $1`;
+
+/** All that have not expired, oldest first. */
+export const SELECT_SECRETS = `select * from signing_secrets
+  where channel_id = $1 and (expires_at is null or expires_at > $2) order by created_at, id`;
+export const SELECT_SECRET = 'select * from signing_secrets where channel_id = $1 and id = $2';
+export const DELETE_SECRET = 'delete from signing_secrets where id = $1';
+export const DELETE_EXPIRED = 'delete from signing_secrets where channel_id = $1 and expires_at <= $2';
+/** Never later than before. */
+export const EXPIRE_SECRETS = `update signing_secrets set expires_at = $2
+  where channel_id = $1 and (expires_at is null or expires_at > $2)`;
+
+/** Sealed texts by table, in pages, and how one is replaced unless somebody else has changed it meanwhile. */
+export const SEALED = [
+  {
+    place: (id: string): Place => `channels:${id}:source_settings`,
+    page: `select id, source_settings as sealed from channels where id > $1 and source_settings is not null
+      order by id limit $2`,
+    replace: 'update channels set source_settings = $3 where id = $1 and source_settings = $2',
+  },
+  {
+    place: (id: string): Place => `signing_secrets:${id}:sealed`,
+    page: 'select id, sealed from signing_secrets where id > $1 order by id limit $2',
+    replace: 'update signing_secrets set sealed = $3 where id = $1 and sealed = $2',
+  },
+] as const;

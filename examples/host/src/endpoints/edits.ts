@@ -1,0 +1,160 @@
+/** Edits of endpoints: each one transaction, with its entry in the audit log. */
+import type { UrlProblem } from 'headgate/http';
+import { writeAudit } from '../audit/audit.js';
+import type { Database, Queries, Transaction } from '../db/index.js';
+import { newId } from '../ground/ids.js';
+import { notFound, Problem } from '../ground/problem.js';
+import { expectVersion } from '../ground/version.js';
+import type { Endpoint } from './routes.js';
+import { auditedEndpoint } from './shown.js';
+import { COUNT, DELETE, type EndpointRow, FORGET_FAILURES, SELECT_FOR_UPDATE, UPDATE } from './statements.js';
+
+/** What this file needs of others. */
+export interface EditParts {
+  readonly db: Database;
+  readonly now: () => number;
+  /** The library's check of a URL, with the address rules of the transport. */
+  readonly checkUrl: (url: string) => UrlProblem | null;
+  /** Called after each edit. */
+  readonly edited: () => void;
+}
+
+/** The members of an endpoint that its owner sets. */
+export type Settings = Pick<
+  Endpoint,
+  'name' | 'url' | 'retry_max_attempts' | 'retry_backoff_base_seconds' | 'rate_limit_per_second'
+>;
+
+/** Who edits which endpoint. */
+export interface About {
+  readonly project: string;
+  readonly id: string;
+  readonly actor: string;
+  /** With `If-Match`, where the editor has read a version. */
+  readonly headers: Headers;
+}
+
+/** Edits. */
+export interface Edits {
+  create(project: string, settings: Settings, actor: string): Promise<EndpointRow>;
+  update(
+    about: About,
+    settings: { readonly [Name in keyof Settings]?: Settings[Name] | undefined },
+  ): Promise<EndpointRow>;
+  pause(about: About): Promise<EndpointRow>;
+  /** Its failures are forgotten, so that the next one does not pause it again. */
+  resume(about: About): Promise<EndpointRow>;
+  remove(about: About): Promise<void>;
+  /** Pauses an endpoint for its failures, in a transaction of its own; false where it is paused or gone. */
+  pauseForFailures(project: string, id: string, since: number): Promise<boolean>;
+}
+
+/** Most endpoints of a project: each event may make a delivery for each. */
+const MAX_ENDPOINTS = 1_000;
+
+export function createEdits({ db, now, checkUrl, edited }: EditParts): Edits {
+  const inTransaction = async <T>(work: (tx: Transaction, at: number) => Promise<T>): Promise<T> => {
+    const result = await db.transaction((tx) => work(tx, now()));
+    edited();
+    return result;
+  };
+  const columns = (settings: Partial<Settings>): Partial<EndpointRow> => {
+    const { rate_limit_per_second: rate, ...others } = settings;
+    if (others.url !== undefined) assertUrl(checkUrl(others.url));
+    return {
+      ...others,
+      ...(rate !== undefined && { rate_limit_per_second: rate === null ? null : `${rate}` }),
+    };
+  };
+  /** Changes nothing, and writes no entry, where the edit gives nothing new. */
+  const change = ({ project, id, actor, headers }: About, action: string, edit: Edit): Promise<EndpointRow> =>
+    inTransaction(async (tx, at) => {
+      const before = await rowForUpdate(tx, project, id);
+      expectVersion(headers, before.version);
+      const edits = edit(before);
+      if (edits === null) return before;
+      const after = { ...before, ...edits, version: before.version + 1, updated_at: at };
+      await write(tx, after);
+      if (after.failing_since !== before.failing_since) await tx.run(FORGET_FAILURES, [id]);
+      const states = { before: auditedEndpoint(before), after: auditedEndpoint(after) };
+      await writeAudit(tx, at, { project, actor, action, resource: `endpoint:${id}`, ...states });
+      await tx.notify('endpoints', project);
+      return after;
+    });
+  return {
+    create: (project, settings, actor) =>
+      inTransaction(async (tx, at) => {
+        const row = {
+          ...NEW,
+          ...columns(settings),
+          id: newId(at),
+          project_id: project,
+          created_at: at,
+          updated_at: at,
+        } as EndpointRow;
+        const counted = await tx.get<{ readonly count: number }>(COUNT, [project]);
+        if ((counted?.count ?? 0) >= MAX_ENDPOINTS) {
+          throw new Problem(
+            'conflict',
+            `a project has at most ${MAX_ENDPOINTS} endpoints; delete some first`,
+          );
+        }
+        await tx.insert('endpoints', [{ ...row }]);
+        const entry = { project, actor, action: 'endpoint.created', resource: `endpoint:${row.id}` };
+        await writeAudit(tx, at, { ...entry, after: auditedEndpoint(row) });
+        await tx.notify('endpoints', project);
+        return row;
+      }),
+    update: (about, settings) => {
+      const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+      const edits = columns(given);
+      return change(about, 'endpoint.updated', () => edits);
+    },
+    pause: (about) =>
+      change(about, 'endpoint.paused', (row) => (row.status === 'paused' ? null : byOperator)),
+    resume: (about) => change(about, 'endpoint.resumed', (row) => (row.status === 'active' ? null : active)),
+    remove: ({ project, id, actor, headers }) =>
+      inTransaction(async (tx, at) => {
+        const before = await rowForUpdate(tx, project, id);
+        expectVersion(headers, before.version);
+        await tx.run(DELETE, [id]);
+        const entry = { project, actor, action: 'endpoint.deleted', resource: `endpoint:${id}` };
+        await writeAudit(tx, at, { ...entry, before: auditedEndpoint(before) });
+        await tx.notify('endpoints', project);
+      }),
+    async pauseForFailures(project, id, since) {
+      const about = { project, id, actor: 'service', headers: new Headers() };
+      const row = await change(about, 'endpoint.paused', ({ status, failing_since }) =>
+        status === 'active' && failing_since === since ? byFailures : null,
+      );
+      return row.paused_by === 'failures';
+    },
+  };
+}
+
+/** The new values of some columns; null for no change. */
+type Edit = (before: EndpointRow) => Partial<EndpointRow> | null;
+
+const NEW = { status: 'active', paused_by: null, failing_since: null, version: 1 } as const;
+const byOperator = { status: 'paused', paused_by: 'operator' } as const;
+const byFailures = { status: 'paused', paused_by: 'failures' } as const;
+const active = { status: 'active', paused_by: null, failing_since: null } as const;
+
+async function rowForUpdate(tx: Queries, project: string, id: string): Promise<EndpointRow> {
+  const row = await tx.get<EndpointRow>(SELECT_FOR_UPDATE, [project, id]);
+  if (row === undefined) throw notFound('endpoint');
+  return row;
+}
+
+async function write(tx: Queries, row: EndpointRow): Promise<void> {
+  const { id, name, url, status, paused_by, version, updated_at } = row;
+  const { retry_max_attempts, retry_backoff_base_seconds, rate_limit_per_second } = row;
+  const policy = [retry_max_attempts, retry_backoff_base_seconds, rate_limit_per_second];
+  await tx.run(UPDATE, [id, name, url, status, paused_by, ...policy, version, updated_at]);
+}
+
+function assertUrl(problem: UrlProblem | null): void {
+  if (problem === null) return;
+  const { code, message } = problem;
+  throw new Problem('invalid_document', `url: ${message}`, { issues: [{ code, pointer: '/url', message }] });
+}

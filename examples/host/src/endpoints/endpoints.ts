@@ -1,0 +1,106 @@
+/** Endpoints: where events are delivered to. */
+import type { DeliveryTarget, FanOutEndpoint } from 'headgate/delivery';
+import { idBefore, pageOfRows } from '../api/page.js';
+import type { Principal } from '../api/principal.js';
+import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
+import { notFound } from '../ground/problem.js';
+import { etag } from '../ground/version.js';
+import { type About, createEdits, type EditParts } from './edits.js';
+import { createHealthReports, type HealthReports } from './health-reports.js';
+import { healthOf, spansOf } from './health.js';
+import { createLookups } from './lookups.js';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  type Endpoint,
+  getEndpoint,
+  getEndpointHealth,
+  listEndpoints,
+  pauseEndpoint,
+  resumeEndpoint,
+  testEndpoint,
+  updateEndpoint,
+} from './routes.js';
+import { shownEndpoint } from './shown.js';
+import { type EndpointRow, HEALTH, type HealthRow, SELECT, SELECT_PAGE } from './statements.js';
+import { createTestSend, type TestSendParts } from './test-send.js';
+
+/** What this room needs of others. */
+export type EndpointParts = TestSendParts & Omit<EditParts, 'edited'>;
+
+/** Endpoints. The reports are the scheduler's callbacks. */
+export interface Endpoints extends HealthReports {
+  /** All endpoints of a project, for fan-out; in this process as they are now, in others at most a second old. */
+  ofProject(project: string): Promise<readonly FanOutEndpoint[]>;
+  /** Where and how to deliver, as it is now; null where the endpoint is gone. */
+  target(endpointId: string): Promise<DeliveryTarget | null>;
+  stop(): void;
+  readonly routes: readonly BoundRoute[];
+}
+
+export function createEndpoints(parts: EndpointParts): Endpoints {
+  const { db, now } = parts;
+  const lookups = createLookups(db, now);
+  const edits = createEdits({ ...parts, edited: () => lookups.clear() });
+  const sendTest = createTestSend(parts);
+  const rowOf = async (project: string, id: string): Promise<EndpointRow> => {
+    const row = await db.get<EndpointRow>(SELECT, [project, id]);
+    if (row === undefined) throw notFound('endpoint');
+    return row;
+  };
+  return {
+    ...createHealthReports(db, now, edits),
+    ofProject: (project) => lookups.ofProject(project),
+    target: (endpointId) => lookups.target(endpointId),
+    stop: () => lookups.stop(),
+    routes: [
+      bind(listEndpoints, async ({ params: { project }, query: { limit, cursor } }) => {
+        const rows = await db.all<EndpointRow>(SELECT_PAGE, [project, idBefore(cursor), limit + 1]);
+        return pageOfRows(rows, limit, shownEndpoint);
+      }),
+      bind(createEndpoint, async ({ params: { project }, body, principal }) => {
+        const settings = { ...body, name: body.name ?? nameOf(body.url) };
+        return versioned(await edits.create(project, settings, principal.actor));
+      }),
+      bind(getEndpoint, async ({ params }) => versioned(await rowOf(params.project, params.endpoint))),
+      bind(updateEndpoint, async (call) => versioned(await edits.update(aboutOf(call), call.body))),
+      bind(deleteEndpoint, async (call) => {
+        await edits.remove(aboutOf(call));
+        return undefined;
+      }),
+      bind(pauseEndpoint, async (call) => versioned(await edits.pause(aboutOf(call)))),
+      bind(resumeEndpoint, async (call) => versioned(await edits.resume(aboutOf(call)))),
+      bind(testEndpoint, async ({ params: { project, endpoint }, body, signal }) => {
+        const { url } = await rowOf(project, endpoint);
+        return sendTest({ project, endpoint, url, channel: body.channel_id, signal });
+      }),
+      bind(getEndpointHealth, async ({ params: { project, endpoint }, query: { period } }) => {
+        await rowOf(project, endpoint);
+        const spans = spansOf(period, now());
+        const { first, bucketMinutes } = spans;
+        const rows = await db.all<HealthRow>(HEALTH, [endpoint, first * bucketMinutes, bucketMinutes]);
+        return healthOf(rows, spans);
+      }),
+    ],
+  };
+}
+
+const versioned = (row: EndpointRow): WithHeaders<Endpoint> =>
+  new WithHeaders(shownEndpoint(row), { etag: etag(row.version) });
+
+/** The members of a call that edits need. */
+interface EditCall {
+  readonly params: { readonly project: string; readonly endpoint: string };
+  readonly headers: Headers;
+  readonly principal: Principal;
+}
+
+const aboutOf = ({ params: { project, endpoint: id }, headers, principal: { actor } }: EditCall): About => ({
+  project,
+  id,
+  headers,
+  actor,
+});
+
+/** The host of a URL, for an endpoint without a name. */
+const nameOf = (url: string): string => (URL.canParse(url) ? new URL(url).host.slice(0, 200) || url : url);

@@ -1,0 +1,220 @@
+/** The routes of endpoints. */
+import { z } from 'zod';
+import { route } from '../api/route.js';
+import { id, inProject, instant, line, pageOf, pageQuery } from '../api/shapes.js';
+
+const attempts = z.number().int().min(1).max(100);
+const backoff = z.number().int().min(1).max(86_400);
+/** From one an hour to 10,000 a second. */
+const rate = z
+  .number()
+  .min(1 / 3_600)
+  .max(10_000)
+  .nullable();
+/** Stored as it is given; what URL would drop or replace is refused. */
+const url = z
+  .string()
+  .max(8_192)
+  .refine((text) => !/[\p{Cc}\p{Cs}\s]/u.test(text), 'no white space, and no control characters');
+
+/** An endpoint as the API shows it. */
+export const endpoint = z.object({
+  id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  status: z.enum(['active', 'paused']),
+  /** Who paused it; null while it is active. */
+  paused_by: z.enum(['operator', 'failures']).nullable(),
+  retry_max_attempts: attempts,
+  retry_backoff_base_seconds: backoff,
+  rate_limit_per_second: rate,
+  /** Since when all its attempts have failed; null while they do not. */
+  failing_since: instant.nullable(),
+  version: z.number().int(),
+  created_at: instant,
+  updated_at: instant,
+});
+export type Endpoint = z.output<typeof endpoint>;
+
+/** The spans over which health is shown. */
+export const PERIODS = {
+  hour: { minutes: 60, bucketMinutes: 1 },
+  day: { minutes: 1_440, bucketMinutes: 30 },
+  week: { minutes: 10_080, bucketMinutes: 180 },
+  month: { minutes: 43_200, bucketMinutes: 720 },
+} as const;
+export type Period = keyof typeof PERIODS;
+
+/** How the attempts to an endpoint went. */
+export const endpointHealth = z.object({
+  from: instant,
+  to: instant,
+  attempts: z.number().int(),
+  failed: z.number().int(),
+  /** From 0 to 1; null without attempts. */
+  success_rate: z.number().nullable(),
+  /** Mean of all attempts; null without any. */
+  mean_ms: z.number().nullable(),
+  slowest_ms: z.number().nullable(),
+  /** The most frequent first. */
+  failures: z.array(z.object({ code: z.string(), attempts: z.number().int() })),
+  bucket_seconds: z.number().int(),
+  /** Spans of equal length, oldest first, also those without attempts. */
+  series: z.array(
+    z.object({
+      at: instant,
+      attempts: z.number().int(),
+      failed: z.number().int(),
+      mean_ms: z.number().nullable(),
+    }),
+  ),
+});
+export type EndpointHealth = z.output<typeof endpointHealth>;
+
+/** What became of a test. */
+export const testResult = z.object({
+  ok: z.boolean(),
+  /** Of the answer; null without one. */
+  status: z.number().int().nullable(),
+  /** Why it failed; null where it did not. */
+  failure: z.string().nullable(),
+  detail: z.string().nullable(),
+  ms: z.number(),
+  event_id: z.string(),
+  /** The channel whose secrets signed it. */
+  channel_id: z.string(),
+});
+export type TestResult = z.output<typeof testResult>;
+
+const inEndpoint = inProject.extend({ endpoint: id });
+
+export const listEndpoints = route({
+  name: 'listEndpoints',
+  method: 'GET',
+  path: '/projects/{project}/endpoints',
+  access: 'read',
+  summary: 'Lists the endpoints of a project, newest first',
+  params: inProject,
+  query: pageQuery,
+  answer: pageOf(endpoint),
+  problems: ['invalid_cursor'],
+});
+
+export const createEndpoint = route({
+  name: 'createEndpoint',
+  method: 'POST',
+  path: '/projects/{project}/endpoints',
+  access: 'manage',
+  summary: 'Makes an endpoint, which gets new events from now on',
+  params: inProject,
+  body: z.strictObject({
+    url,
+    name: line(200).optional(),
+    retry_max_attempts: attempts.default(5),
+    retry_backoff_base_seconds: backoff.default(60),
+    rate_limit_per_second: rate.default(null),
+  }),
+  status: 201,
+  answer: endpoint,
+  problems: ['invalid_document', 'conflict'],
+});
+
+export const getEndpoint = route({
+  name: 'getEndpoint',
+  method: 'GET',
+  path: '/projects/{project}/endpoints/{endpoint}',
+  access: 'read',
+  summary: 'Shows an endpoint',
+  params: inEndpoint,
+  answer: endpoint,
+});
+
+export const updateEndpoint = route({
+  name: 'updateEndpoint',
+  method: 'PATCH',
+  path: '/projects/{project}/endpoints/{endpoint}',
+  access: 'manage',
+  summary: 'Changes an endpoint; holds from the next attempt on, also for retries',
+  params: inEndpoint,
+  body: z
+    .strictObject({
+      url,
+      name: line(200),
+      retry_max_attempts: attempts,
+      retry_backoff_base_seconds: backoff,
+      rate_limit_per_second: rate,
+    })
+    .partial(),
+  answer: endpoint,
+  versioned: true,
+  problems: ['invalid_document', 'version_conflict'],
+});
+
+export const deleteEndpoint = route({
+  name: 'deleteEndpoint',
+  method: 'DELETE',
+  path: '/projects/{project}/endpoints/{endpoint}',
+  access: 'manage',
+  summary: 'Deletes an endpoint; its pending deliveries fail as endpoint_gone when they are due',
+  params: inEndpoint,
+  status: 204,
+  versioned: true,
+  problems: ['version_conflict'],
+});
+
+export const pauseEndpoint = route({
+  name: 'pauseEndpoint',
+  method: 'POST',
+  path: '/projects/{project}/endpoints/{endpoint}/pause',
+  access: 'manage',
+  summary: 'Pauses an endpoint: new events skip it, and retries that are scheduled still run',
+  params: inEndpoint,
+  answer: endpoint,
+  versioned: true,
+  problems: ['version_conflict'],
+});
+
+export const resumeEndpoint = route({
+  name: 'resumeEndpoint',
+  method: 'POST',
+  path: '/projects/{project}/endpoints/{endpoint}/resume',
+  access: 'manage',
+  summary: 'Resumes an endpoint; events that came meanwhile can be replayed',
+  params: inEndpoint,
+  answer: endpoint,
+  versioned: true,
+  problems: ['version_conflict'],
+});
+
+export const testEndpoint = route({
+  name: 'testEndpoint',
+  method: 'POST',
+  path: '/projects/{project}/endpoints/{endpoint}/test',
+  access: 'manage',
+  summary:
+    'Sends an event of type endpoint.test to this endpoint alone, once, and answers with what became of it',
+  description:
+    'Signed with the secrets of the channel that the body names, or of the oldest one. No rule sees the event; neither it nor ' +
+    'the attempt is stored. A paused endpoint is tested too.',
+  params: inEndpoint,
+  body: z.strictObject({ channel_id: id.nullable().default(null) }).default({ channel_id: null }),
+  answer: testResult,
+  problems: ['conflict', 'too_many_requests'],
+});
+
+export const getEndpointHealth = route({
+  name: 'getEndpointHealth',
+  method: 'GET',
+  path: '/projects/{project}/endpoints/{endpoint}/health',
+  access: 'read',
+  summary: 'Shows how the attempts to an endpoint went: success, latency, and failures by cause',
+  params: inEndpoint,
+  query: z.object({ period: z.enum(['hour', 'day', 'week', 'month']).default('day') }),
+  answer: endpointHealth,
+});
+
+/** All routes of this room. */
+export const endpointRoutes = {
+  ...{ listEndpoints, createEndpoint, getEndpoint, updateEndpoint, deleteEndpoint },
+  ...{ pauseEndpoint, resumeEndpoint, testEndpoint, getEndpointHealth },
+};

@@ -1,0 +1,37 @@
+/** Endpoints as the API, the audit log and the scheduler see them. */
+import type { DeliveryTarget } from 'headgate/delivery';
+import { iso, isoOrNull } from '../api/shapes.js';
+import type { Endpoint } from './routes.js';
+import type { EndpointRow } from './statements.js';
+
+const rateOf = ({ rate_limit_per_second: rate }: EndpointRow): number | null =>
+  rate === null ? null : Number(rate);
+
+export const shownEndpoint = (row: EndpointRow): Endpoint => ({
+  id: row.id,
+  name: row.name,
+  url: row.url,
+  status: row.status as Endpoint['status'],
+  paused_by: row.paused_by as Endpoint['paused_by'],
+  retry_max_attempts: row.retry_max_attempts,
+  retry_backoff_base_seconds: row.retry_backoff_base_seconds,
+  rate_limit_per_second: rateOf(row),
+  failing_since: isoOrNull(row.failing_since),
+  version: row.version,
+  created_at: iso(row.created_at),
+  updated_at: iso(row.updated_at),
+});
+
+/** For the audit log: the query of a URL may hold a token of the customer's. */
+export const auditedEndpoint = (row: EndpointRow): Endpoint => ({
+  ...shownEndpoint(row),
+  url: row.url.replace(/[?#].*$/s, '?…'),
+});
+
+export const targetOf = (row: EndpointRow): DeliveryTarget => ({
+  url: row.url,
+  retry_max_attempts: row.retry_max_attempts,
+  retry_backoff_base_seconds: row.retry_backoff_base_seconds,
+  rate_limit_per_second: rateOf(row),
+  failing_since: row.failing_since,
+});

@@ -1,0 +1,59 @@
+/** The statements of endpoints. */
+import { forUpdate } from '../db/index.js';
+
+/** A row of `endpoints`. */
+export interface EndpointRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly status: string;
+  /** Null while active. */
+  readonly paused_by: string | null;
+  readonly retry_max_attempts: number;
+  readonly retry_backoff_base_seconds: number;
+  /** A number as text; null for no limit. */
+  readonly rate_limit_per_second: string | null;
+  readonly failing_since: number | null;
+  readonly version: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** Attempts of a time, by how they ended. */
+export interface HealthRow {
+  /** Number of the span of time, counted from 1970. */
+  readonly bucket: number;
+  /** `ok`, or the failure's code. */
+  readonly code: string;
+  readonly attempts: number;
+  readonly duration_ms: number;
+  readonly slowest_ms: number;
+}
+
+export const SELECT = 'select * from endpoints where project_id = $1 and id = $2';
+export const SELECT_FOR_UPDATE = forUpdate(SELECT);
+/** Newest first, after the place of a cursor. */
+export const SELECT_PAGE =
+  'select * from endpoints where project_id = $1 and id < $2 order by id desc limit $3';
+export const COUNT = 'select count(*) as count from endpoints where project_id = $1';
+/** `failing_since` is changed by attempts alone, and by resuming. */
+export const UPDATE = `update endpoints set name = $2, url = $3, status = $4, paused_by = $5, retry_max_attempts = $6,
+  retry_backoff_base_seconds = $7, rate_limit_per_second = $8, version = $9, updated_at = $10 where id = $1`;
+export const DELETE = 'delete from endpoints where id = $1';
+
+export const FAN_OUT = `select id, project_id, status from endpoints where project_id in {list $1} order by id`;
+export const TARGETS = 'select * from endpoints where id in {list $1}';
+
+/** The first failure counts, whoever reports it. */
+export const FAILING = 'update endpoints set failing_since = $2 where id = $1 and failing_since is null';
+/** Failures that began after the attempt are left alone. */
+export const RECOVERED = 'update endpoints set failing_since = null where id = $1 and failing_since = $2';
+export const FORGET_FAILURES = 'update endpoints set failing_since = null where id = $1';
+/** An active endpoint that still is failing since then, with its project's option. */
+export const EXHAUSTED = `select e.project_id, p.auto_pause_days from endpoints e join projects p on p.id = e.project_id
+  where e.id = $1 and e.status = 'active' and e.failing_since = $2 and p.auto_pause_days is not null`;
+
+export const HEALTH = `select minute / $3 as bucket, code, sum(attempts) as attempts, sum(duration_ms) as duration_ms,
+  max(slowest_ms) as slowest_ms from endpoint_minutes
+  where endpoint_id = $1 and minute >= $2 group by bucket, code`;

@@ -1,0 +1,113 @@
+/** Test sends: one event to one endpoint, and what became of it. Nothing is stored. */
+import { type AttemptRequest, eventBody, type Transport } from 'headgate/delivery';
+import { createSigner } from 'headgate/signing';
+import { iso } from '../api/shapes.js';
+import { newEventId } from '../ground/ids.js';
+import { Problem } from '../ground/problem.js';
+import type { TestResult } from './routes.js';
+
+/** What this file needs of others. */
+export interface TestSendParts {
+  readonly now: () => number;
+  /** Sends one attempt, with the address guard of deliveries. */
+  readonly send: Transport['send'];
+  /** The channel of this id, or the oldest one of the project; null where there is none. */
+  readonly channelOf: (
+    project: string,
+    id: string | null,
+  ) => Promise<{ readonly id: string; readonly name: string } | null>;
+  /** The secrets of a channel, oldest first. */
+  readonly secretsOf: (channel: string) => Promise<readonly string[]>;
+  /** Of the headers; that of the library unless given. */
+  readonly brand?: string;
+}
+
+/** A test that is asked for. */
+export interface TestSend {
+  readonly project: string;
+  readonly endpoint: string;
+  readonly url: string;
+  readonly channel: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** Most tests of one project at a time: each may take ten seconds. */
+const MAX_AT_A_TIME = 4;
+
+export function createTestSend(parts: TestSendParts): (test: TestSend) => Promise<TestResult> {
+  const running = new Map<string, number>();
+  return async (test) => {
+    const { project } = test;
+    const count = running.get(project) ?? 0;
+    if (count >= MAX_AT_A_TIME) {
+      const message = `${MAX_AT_A_TIME} tests of this project are under way; wait for one to end`;
+      throw new Problem('too_many_requests', message, { retryAfter: 1 });
+    }
+    running.set(project, count + 1);
+    try {
+      return await sendTest(test, parts);
+    } finally {
+      const left = (running.get(project) ?? 1) - 1;
+      if (left === 0) running.delete(project);
+      else running.set(project, left);
+    }
+  };
+}
+
+async function sendTest(test: TestSend, parts: TestSendParts): Promise<TestResult> {
+  const { project, url, signal } = test;
+  const channel = await parts.channelOf(project, test.channel);
+  if (channel === null) {
+    throw test.channel === null
+      ? new Problem(
+          'conflict',
+          'the project has no channel, whose secret would sign the test: make one first',
+        )
+      : new Problem('conflict', 'channel_id: the project has no such channel');
+  }
+  const at = parts.now();
+  const eventId = newEventId(at);
+  const request = await requestOf(test, { at, eventId, channel }, parts);
+  const outcome = await parts.send({ ...request, url }, signal);
+  return {
+    ok: outcome.ok,
+    status: outcome.status ?? null,
+    failure: outcome.ok ? null : outcome.failure,
+    detail: outcome.ok ? null : outcome.detail,
+    ms: Math.max(0, parts.now() - at),
+    event_id: eventId,
+    channel_id: channel.id,
+  };
+}
+
+/** The event of a test. */
+interface TestEvent {
+  readonly at: number;
+  readonly eventId: string;
+  readonly channel: { readonly id: string; readonly name: string };
+}
+
+const TYPE = 'endpoint.test';
+
+/** Signed as deliveries are, with origin `live`. */
+async function requestOf(
+  { endpoint }: TestSend,
+  { at, eventId, channel }: TestEvent,
+  { secretsOf, brand }: TestSendParts,
+): Promise<Omit<AttemptRequest, 'url'>> {
+  const body = eventBody({
+    id: eventId,
+    type: TYPE,
+    channel: { id: channel.id, type: 'webhook', name: channel.name },
+    received_at: iso(at),
+    data: { body: { message: 'A test of this endpoint. No event came in.', endpoint_id: endpoint } },
+    status: 'processed',
+    tags: [],
+  });
+  const signer = createSigner({
+    secrets: await secretsOf(channel.id),
+    ...(brand !== undefined && { brand }),
+  });
+  const about = { eventId, eventType: TYPE, origin: 'live', timestamp: Math.floor(at / 1_000) } as const;
+  return { headers: signer.headers(body, about), body };
+}
