@@ -1,5 +1,6 @@
 /** The table of routes: every definition, and nothing of what they do. The typed client and the documents read it. */
 import type { RouteDefinition } from './api/route.js';
+import { eventRoutes } from './events/routes.js';
 import { keyRoutes } from './keys/routes.js';
 import { operatingRoutes } from './operating/routes.js';
 import { projectRoutes } from './projects/routes.js';
@@ -11,6 +12,7 @@ export const table = {
   ...projectRoutes,
   ...keyRoutes,
   ...ruleRoutes,
+  ...eventRoutes,
   ...clientRoutes,
   ...operatingRoutes,
 } as const;

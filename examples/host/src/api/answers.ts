@@ -24,6 +24,10 @@ export const jsonAnswer = (
         headers: { 'content-type': JSON_TYPE, ...COMMON_HEADERS, ...headers },
       });
 
+/** An answer whose JSON text is made already. */
+export const jsonTextAnswer = (text: string): Response =>
+  new Response(text, { status: 200, headers: { 'content-type': JSON_TYPE, ...COMMON_HEADERS } });
+
 /**
  * The problem that an error is answered with. An error that nobody expected becomes `internal_error`, and tells nothing.
  *

@@ -1,0 +1,62 @@
+/** From the conditions of a list to the rows that are read for it. Pure. */
+import { channelFact, endpointFact, ruleFact, statusFact, tagFact, typeFact } from '../ground/facts.js';
+import { firstEventIdAt } from '../ground/ids.js';
+import type { EventFilter } from './routes.js';
+
+/** Ids from `low` to below `high`, by the order of their bytes. */
+export interface IdRange {
+  readonly low: string;
+  readonly high: string;
+}
+
+/** What to read. */
+export interface EventQuery {
+  /** Facts that decided events must have; null where only undecided ones are asked for. */
+  readonly facts: readonly string[] | null;
+  /** Conditions on undecided events; null where none of them can fulfil the filter. */
+  readonly undecided: { readonly type: string | null; readonly channel: string | null } | null;
+}
+
+/** Below and above every id of an event. */
+const LOWEST = 'evt_';
+const HIGHEST = 'evt_~';
+
+const laterOf = (a: string, b: string): string => (a > b ? a : b);
+const earlierOf = (a: string, b: string): string => (a < b ? a : b);
+
+/**
+ * The ids that a filter allows: ids hold the time received, so a range of time is one of ids, and so is the beginning of an
+ * id.
+ *
+ * @param before - An id; only lower ones are asked for.
+ */
+export function rangeOf({ id, from, to }: EventFilter, before: string = HIGHEST): IdRange {
+  const low = [LOWEST, id ?? LOWEST, from === undefined ? LOWEST : firstEventIdAt(from)].reduce(laterOf);
+  const high = [
+    before,
+    // A whole id is the beginning of itself alone.
+    id === undefined ? HIGHEST : `${id}~`,
+    to === undefined ? HIGHEST : firstEventIdAt(to),
+  ].reduce(earlierOf);
+  return { low, high };
+}
+
+/** Undecided events have a type and a channel, but neither tags nor rules nor endpoints. */
+export function queryOf({ status, type, channel, tag, rule, endpoint }: EventFilter): EventQuery {
+  const ofDecision = [
+    ...(tag ?? []).map(tagFact),
+    ...(rule === undefined ? [] : [ruleFact(rule)]),
+    ...(endpoint === undefined ? [] : [endpointFact(endpoint)]),
+  ];
+  const facts = [
+    ...(status === undefined ? [] : [statusFact(status)]),
+    ...(type === undefined ? [] : [typeFact(type)]),
+    ...(channel === undefined ? [] : [channelFact(channel)]),
+    ...new Set(ofDecision),
+  ];
+  const mayBeUndecided = ofDecision.length === 0 && (status === undefined || status === 'received');
+  return {
+    facts: status === 'received' ? null : facts,
+    undecided: mayBeUndecided ? { type: type ?? null, channel: channel ?? null } : null,
+  };
+}

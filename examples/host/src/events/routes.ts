@@ -1,0 +1,157 @@
+/** The routes of events: lists, one event, search, the live tail, replies. */
+import { z } from 'zod';
+import { route } from '../api/route.js';
+import { eventId, id, inProject, instant, instantIn, line, pageOf, pageQuery } from '../api/shapes.js';
+
+const STATUSES = ['received', 'processed', 'dropped'] as const;
+const status = z.enum(STATUSES);
+const ofEvent = inProject.extend({ event: eventId });
+const MAX_TAGS = 10;
+/** A text that stands for itself as JSON, as it does in a fact, so it may hold anything. */
+const tag = z.string().min(1).max(200);
+
+/** The conditions of a list; an event fulfils all that are given. */
+const conditions = {
+  status: status.optional(),
+  type: line(200).optional(),
+  channel: id.optional().describe('Id of the channel that it came in by'),
+  tag: z
+    .union([tag.transform((one) => [one]), z.array(tag).min(1).max(MAX_TAGS)])
+    .optional()
+    .describe('Give it several times for events that have all of these tags'),
+  rule: id.optional().describe('Id of a rule that matched'),
+  endpoint: id.optional().describe('Id of an endpoint that the decision delivers to'),
+  id: z
+    .string()
+    .regex(/^evt_[\dA-HJKMNP-TV-Z]{0,26}$/, 'an id of an event, or its beginning')
+    .optional(),
+  from: instantIn.optional().describe('Received at this instant or later'),
+  to: instantIn.optional().describe('Received before this instant'),
+};
+/** The conditions of a list. */
+export const eventFilter = z.strictObject(conditions);
+export type EventFilter = z.output<typeof eventFilter>;
+
+const named = z.object({ id: z.string(), name: z.string().nullable() });
+const deliveryCounts = z
+  .object({ pending: z.number().int(), delivered: z.number().int(), failed: z.number().int() })
+  .describe('The deliveries of the event by state, replays and redeliveries among them; the newest hundred');
+
+/** An event as lists and the tail show it. */
+export const eventItem = z.object({
+  id: z.string(),
+  type: z.string(),
+  channel: named.nullable(),
+  received_at: instant,
+  status,
+  tags: z.array(z.string()),
+  dropped_by: named.nullable().describe('The rule that dropped it, with its name of then'),
+  matched: z.array(named).describe('The rules that matched, with their names of then'),
+  deliveries: deliveryCounts,
+});
+export type EventItem = z.output<typeof eventItem>;
+
+const page = pageOf(eventItem).extend({
+  scanned_to: instant
+    .nullable()
+    .describe('How far the page looked, where there is a `next`; a page may have fewer items than `limit`'),
+});
+export type EventPage = z.output<typeof page>;
+
+const BOUNDS =
+  'A page reads a bounded number of rows, however rare the events are that fulfil all conditions together: it may have ' +
+  'fewer items than `limit`, even none, and a `next` to go on with from `scanned_to`. Without a `next` the list has ended.';
+
+export const listEvents = route({
+  name: 'listEvents',
+  method: 'GET',
+  path: '/projects/{project}/events',
+  access: 'read',
+  summary: 'Lists events, newest first, by any combination of conditions',
+  description: BOUNDS,
+  params: inProject,
+  query: eventFilter.extend(pageQuery.shape),
+  answer: page,
+  problems: ['invalid_cursor'],
+});
+
+const delivery = z.object({
+  id: z.string(),
+  endpoint_id: z.string(),
+  origin: z.string(),
+  state: z.string(),
+  attempts: z.number().int(),
+  due_at: instant.nullable(),
+  failure: z.string().nullable(),
+  status_code: z.number().int().nullable(),
+  redelivery_id: z.string().nullable(),
+  created_at: instant,
+  finished_at: instant.nullable(),
+});
+const replay = z.object({
+  id: z.string(),
+  rules: z.string(),
+  rules_version: z.number().int().nullable(),
+  created_at: instant,
+  created_by: z.string(),
+});
+/** A reply of an SDK client. */
+export const reply = z.object({
+  id: z.string(),
+  client: z.string(),
+  reply_id: z.string(),
+  payload: z.unknown(),
+  received_at: instant,
+});
+
+/** An event with everything that became of it. */
+export const wholeEvent = z.object({
+  id: z.string(),
+  type: z.string(),
+  channel: z.object({ id: z.string(), type: z.literal('webhook'), name: z.string().nullable() }).nullable(),
+  received_at: instant,
+  status,
+  tags: z.array(z.string()),
+  data: z.unknown().describe('As persisted, and as rules saw it'),
+  projected: z.unknown().describe('`data` as transforms left it; null where none changed it'),
+  raw_payload: z.unknown().describe('The request; null for an event that no request brought'),
+  decision: z
+    .object({
+      matched: z.array(z.object({ id: z.string(), name: z.string(), action: z.string() })),
+      dropped_by: named.nullable(),
+      endpoint_ids: z.array(z.string()).nullable().describe('Null: every endpoint that was active'),
+      limits: z.array(z.unknown()).describe('Patterns that met their work budget'),
+      rules_version: z.number().int(),
+      decided_at: instant,
+    })
+    .nullable()
+    .describe('Null until the event is decided'),
+  deliveries: z.array(delivery).describe('The newest hundred'),
+  replays: z.array(replay).describe('The newest hundred'),
+  replies: z.array(reply).describe('The newest hundred; the list of replies has all'),
+});
+
+export const getEvent = route({
+  name: 'getEvent',
+  method: 'GET',
+  path: '/projects/{project}/events/{event}',
+  access: 'read',
+  summary: 'Shows an event with its decision, deliveries, replays and replies',
+  params: ofEvent,
+  answer: wholeEvent,
+});
+
+export const listReplies = route({
+  name: 'listReplies',
+  method: 'GET',
+  path: '/projects/{project}/events/{event}/replies',
+  access: 'read',
+  summary: 'Lists what SDK clients have replied to an event, newest first',
+  params: ofEvent,
+  query: pageQuery,
+  answer: pageOf(reply),
+  problems: ['invalid_cursor'],
+});
+
+/** All routes of this room. */
+export const eventRoutes = { listEvents, getEvent, listReplies };

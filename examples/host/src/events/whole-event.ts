@@ -1,0 +1,91 @@
+/** One event with everything that became of it. */
+import { iso, isoOrNull } from '../api/shapes.js';
+import type { Queries } from '../db/index.js';
+import { notFound } from '../ground/problem.js';
+import { droppedBy, type StoredDecision } from './items.js';
+import {
+  type DeliveryRow,
+  type EventRow,
+  type ReplayRow,
+  type ReplyRow,
+  SELECT_DELIVERIES,
+  SELECT_EVENT,
+  SELECT_REPLAYS,
+  SELECT_REPLIES,
+} from './statements.js';
+
+/** Most deliveries, replays and replies that are shown with an event. */
+const MOST = 100;
+/** Above every id, since ids are hexadecimal. */
+const AFTER_ALL_IDS = 'g';
+
+/**
+ * The JSON text of an event. What is stored as JSON goes into it letter by letter: it may be of any depth, and a number of
+ * twenty digits keeps them all.
+ *
+ * @throws Problem `not_found`
+ */
+export async function wholeEventText(queries: Queries, project: string, id: string): Promise<string> {
+  const row = await queries.get<EventRow>(SELECT_EVENT, [id, project]);
+  if (row === undefined) throw notFound('event');
+  const deliveries = await queries.all<DeliveryRow>(SELECT_DELIVERIES, [id, project, MOST]);
+  const replays = await queries.all<ReplayRow>(SELECT_REPLAYS, [id, project, MOST]);
+  const replies = await queries.all<ReplyRow>(SELECT_REPLIES, [id, project, MOST, AFTER_ALL_IDS]);
+  const head = {
+    id,
+    type: row.type,
+    channel: row.channel_id === null ? null : { id: row.channel_id, type: 'webhook', name: row.channel_name },
+    received_at: iso(row.received_at),
+    status: row.status,
+  };
+  const members = [
+    JSON.stringify(head).slice(1, -1),
+    `"tags":${row.tags ?? '[]'}`,
+    `"data":${row.data}`,
+    `"projected":${row.projected ?? 'null'}`,
+    `"raw_payload":${row.raw_payload ?? 'null'}`,
+    `"decision":${JSON.stringify(decisionOf(row))}`,
+    `"deliveries":${JSON.stringify(deliveries.map(shownDelivery))}`,
+    `"replays":${JSON.stringify(replays.map(shownReplay))}`,
+    `"replies":[${replies.map(replyText).join(',')}]`,
+  ];
+  return `{${members.join(',')}}`;
+}
+
+function decisionOf({ decision, dropped_by, rules_version, decided_at }: EventRow) {
+  if (decision === null) return null;
+  const { matched, endpoint_ids, limits } = JSON.parse(decision) as StoredDecision;
+  return {
+    matched,
+    dropped_by: droppedBy(dropped_by, matched),
+    endpoint_ids,
+    limits,
+    rules_version,
+    decided_at: isoOrNull(decided_at),
+  };
+}
+
+const shownDelivery = (row: DeliveryRow) => ({
+  id: row.id,
+  endpoint_id: row.endpoint_id,
+  origin: row.origin,
+  state: row.state,
+  attempts: row.attempts,
+  due_at: isoOrNull(row.due_at),
+  failure: row.failure,
+  status_code: row.status_code,
+  redelivery_id: row.redelivery_id,
+  created_at: iso(row.created_at),
+  finished_at: isoOrNull(row.finished_at),
+});
+
+const shownReplay = ({ id, rules, rules_version, created_at, created_by }: ReplayRow) => ({
+  ...{ id, rules, rules_version, created_by },
+  created_at: iso(created_at),
+});
+
+/** The JSON text of a reply; its payload is JSON already. */
+export function replyText({ id, client, reply_id, payload, received_at }: ReplyRow): string {
+  const head = JSON.stringify({ id, client, reply_id, received_at: iso(received_at) });
+  return `${head.slice(0, -1)},"payload":${payload}}`;
+}
