@@ -111,6 +111,7 @@ const takeNone = new Set([
     'delivery.deliveryId',
   ],
   ...['delivery.eventBody', 'delivery.retryDelaySeconds', 'delivery.retrySchedule', 'delivery.transition'],
+  ...['postgres.storeErrorOf', 'sqlite.storeErrorOf'],
   ...['postgres.postgresMigrations', 're2Wasm.createRe2WasmEngine'],
 ]);
 

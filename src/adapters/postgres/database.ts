@@ -1,5 +1,5 @@
 /** Runs statements on the pool or in a transaction, by name where they may be prepared. */
-import { storeError } from './failure.js';
+import { storeErrorOf } from './failure.js';
 import type { PostgresClient, PostgresPool, PostgresQuery } from './pool.js';
 
 /** SQL, with a name where its plan is kept. */
@@ -47,7 +47,7 @@ export class Database {
       return result;
     } catch (error) {
       await client.query({ text: 'rollback' }).catch(() => (broken = true));
-      throw storeError(error);
+      throw storeErrorOf(error);
     } finally {
       client.off?.('error', ignore);
       client.release(broken);
@@ -60,5 +60,5 @@ const ignore = (): void => undefined;
 
 const translated = <T>(promise: Promise<T>): Promise<T> =>
   promise.catch((error: unknown) => {
-    throw storeError(error);
+    throw storeErrorOf(error);
   });

@@ -4,6 +4,7 @@
  * @module
  */
 export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './postgres-store.js';
+export { storeErrorOf } from './failure.js';
 export { type PostgresMigration, postgresMigrations } from './migrations.js';
 export type { PostgresClient, PostgresPool, PostgresPoolClient, PostgresQuery } from './pool.js';
 export type { PostgresDeadLetters } from './dead-letters.js';

@@ -5,6 +5,7 @@
  */
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './driver.js';
 export { openSqlite, type OpenSqliteOptions, type SqliteConnection } from './open.js';
+export { storeErrorOf } from './transaction.js';
 export { createSqliteStore, type SqliteStore, type SqliteStoreOptions } from './sqlite-store.js';
 export type { SqliteDeadLetters } from './dead-letters.js';
 export type { SqliteRetention } from './retention.js';

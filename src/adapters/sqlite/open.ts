@@ -3,7 +3,7 @@ import { type Check, type Checks, assertMembers, integer, optional } from '../..
 import { openDatabase, type SqliteDatabase } from './driver.js';
 import { assertWritable, filePath, unopened } from './path.js';
 import { type Log, openLog } from './sync.js';
-import { inTurn, isUnopened, storeError } from './transaction.js';
+import { inTurn, isUnopened, storeErrorOf } from './transaction.js';
 
 /** Options of {@link openSqlite}. */
 export interface OpenSqliteOptions {
@@ -128,6 +128,6 @@ export function openFile(
     return { database, log: openLog(database) };
   } catch (error) {
     database?.close();
-    throw isUnopened(error) ? unopened(path, error) : storeError(error);
+    throw isUnopened(error) ? unopened(path, error) : storeErrorOf(error);
   }
 }

@@ -15,7 +15,7 @@ import { filePath } from './path.js';
 import { createRetention, type SqliteRetention } from './retention.js';
 import { migrate } from './schema.js';
 import { type Statements, statementsOf } from './statements.js';
-import { inSavepoint, inTransaction, retryWhileLocked, storeError } from './transaction.js';
+import { inSavepoint, inTransaction, retryWhileLocked, storeErrorOf } from './transaction.js';
 
 /** Options of {@link createSqliteStore}. */
 export interface SqliteStoreOptions {
@@ -159,7 +159,7 @@ function inHostTransaction<T>(host: SqliteDatabase, work: () => T): T {
   try {
     return inSavepoint(host, work);
   } catch (error) {
-    throw storeError(error);
+    throw storeErrorOf(error);
   }
 }
 

@@ -67,7 +67,7 @@ function commit(database: SqliteDatabase): void {
   try {
     database.exec('commit');
   } catch (error) {
-    throw storeError(error);
+    throw storeErrorOf(error);
   }
 }
 
@@ -108,7 +108,7 @@ export async function retryWhileLocked<T>(work: () => T, timeoutMs: number): Pro
     try {
       return work();
     } catch (error) {
-      if (!isLocked(error) || waited >= timeoutMs) throw storeError(error);
+      if (!isLocked(error) || waited >= timeoutMs) throw storeErrorOf(error);
     }
     await sleep(wait);
     waited += wait;
@@ -129,8 +129,13 @@ const isLocked = (error: unknown): boolean => [BUSY, LOCKED].includes(codeOf(err
 
 export const isUnopened = (error: unknown): boolean => codeOf(error) === CANTOPEN;
 
-/** The error that the store throws, with the original as its `cause`. */
-export function storeError(error: unknown): Error {
+/**
+ * The error that the store throws for an error of the driver. A host can tell by its code what became of its own statements
+ * on the same file: `store_locked` may be tried again, and `store_full` and `store_unreachable` may pass.
+ *
+ * @param error - The caught error, which becomes the `cause`; an error of this package is returned unchanged.
+ */
+export function storeErrorOf(error: unknown): HeadgateError {
   if (error instanceof HeadgateError) return error;
   const cause = { cause: error };
   switch (codeOf(error)) {

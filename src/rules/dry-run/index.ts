@@ -7,4 +7,4 @@ export {
   type DryRunSample,
   dryRun,
 } from './dry-run.js';
-export type { DryRunProgress, ProgressListener } from './progress.js';
+export type { DryRunProgress } from './progress.js';

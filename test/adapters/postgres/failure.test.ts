@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPostgresStore, OptionError, StoreError } from '../../../src/adapters/postgres/index.js';
-import { storeError } from '../../../src/adapters/postgres/failure.js';
+import { storeErrorOf } from '../../../src/adapters/postgres/failure.js';
 import { newDelivery } from '../../../src/delivery/index.js';
 import { createFixture, createPool, type Fixture, quoted, schemaName } from './schema.js';
 
@@ -20,7 +20,7 @@ describe('an error of the database, the driver or the network', () => {
     ...['42601', '25P02', '28P01', '22P02', '080', 'XX000', ''].map((code) => [code, 'store_failed']),
   ] as const)('%s is %s', ([code, expected]) => {
     const cause = coded(code!);
-    const error = storeError(cause);
+    const error = storeErrorOf(cause);
     expect(error).toBeInstanceOf(StoreError);
     expect(error).toMatchObject({ name: 'StoreError', code: expected, cause });
     expect(error.message).not.toContain('hunter2');
@@ -34,14 +34,14 @@ describe('an error of the database, the driver or the network', () => {
     ['Query read timeout', 'store_unreachable'],
     ['Cannot use a pool after calling end on the pool', 'store_failed'],
   ] as const)('without a code, "%s" of the driver is %s', ([message, expected]) => {
-    expect(storeError(new Error(message)).code).toBe(expected);
+    expect(storeErrorOf(new Error(message)).code).toBe(expected);
   });
 
   test('that is no error, or is one of ours, is told all the same', () => {
-    expect(storeError('gone')).toMatchObject({ code: 'store_failed', cause: 'gone' });
-    expect(storeError(undefined).code).toBe('store_failed');
+    expect(storeErrorOf('gone')).toMatchObject({ code: 'store_failed', cause: 'gone' });
+    expect(storeErrorOf(undefined).code).toBe('store_failed');
     const ours = new OptionError('invalid_option', 'x');
-    expect(storeError(ours)).toBe(ours);
+    expect(storeErrorOf(ours)).toBe(ours);
   });
 });
 
