@@ -129,6 +129,8 @@ const isLocked = (error: unknown): boolean => [BUSY, LOCKED].includes(codeOf(err
 
 export const isUnopened = (error: unknown): boolean => codeOf(error) === CANTOPEN;
 
+const isOurs = (error: unknown): error is HeadgateError => error instanceof HeadgateError;
+
 /**
  * The error that the store throws for an error of the driver. A host can tell by its code what became of its own statements
  * on the same file: `store_locked` may be tried again, and `store_full` and `store_unreachable` may pass.
@@ -136,7 +138,7 @@ export const isUnopened = (error: unknown): boolean => codeOf(error) === CANTOPE
  * @param error - The caught error, which becomes the `cause`; an error of this package is returned unchanged.
  */
 export function storeErrorOf(error: unknown): HeadgateError {
-  if (error instanceof HeadgateError) return error;
+  if (isOurs(error)) return error;
   const cause = { cause: error };
   switch (codeOf(error)) {
     case BUSY:
