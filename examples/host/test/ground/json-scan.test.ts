@@ -128,6 +128,14 @@ describe('scanJson', () => {
     );
   });
 
+  test.for([
+    [308, true],
+    [309, false],
+    [400, false],
+  ] as const)('1 and %d noughts are taken: %j', ([noughts, holds]) => {
+    expect(faultOf(`1${'0'.repeat(noughts)}`) === null).toBe(holds);
+  });
+
   test('depth, width and length do not matter', () => {
     const deep = 300_000;
     expect(scanJson('['.repeat(deep) + ']'.repeat(deep))).toEqual(FINE);
