@@ -10,7 +10,7 @@ import { standardWebhooks } from './standard-webhooks.js';
 import { stripe } from './stripe.js';
 import { token } from './token.js';
 
-export type { SettingsIssue, SettingsIssueCode } from './settings.js';
+export type { SettingsIssue } from './settings.js';
 export type { Source, SourceFailureCode, SourceRequest, SourceSettings, Verdict } from './source.js';
 
 export const sources = {
