@@ -1,5 +1,8 @@
 /** The table of routes: every definition, and nothing of what they do. The typed client and the documents read it. */
 import type { RouteDefinition } from './api/route.js';
+import { auditRoutes } from './audit/routes.js';
+import { channelRoutes } from './channels/routes.js';
+import { endpointRoutes } from './endpoints/routes.js';
 import { eventRoutes } from './events/routes.js';
 import { keyRoutes } from './keys/routes.js';
 import { operatingRoutes } from './operating/routes.js';
@@ -11,9 +14,12 @@ import { clientRoutes } from './stream/routes.js';
 export const table = {
   ...projectRoutes,
   ...keyRoutes,
+  ...channelRoutes,
+  ...endpointRoutes,
   ...ruleRoutes,
   ...eventRoutes,
   ...clientRoutes,
+  ...auditRoutes,
   ...operatingRoutes,
 } as const;
 

@@ -30,7 +30,7 @@ export interface SecretParts {
 
 /** Signing secrets. */
 export interface Secrets {
-  /** Opened, oldest first. At most a second old. */
+  /** Opened, oldest first. At most a second old. Equal lists mostly are one object, so that signers can be kept. */
   of(channel: string): Promise<readonly string[]>;
   /** Adds one in a transaction. */
   add(tx: Queries, channel: string, at: number): Promise<SigningSecret>;
@@ -45,7 +45,9 @@ export function createSecrets({ db, now, vault, lock }: SecretParts): Secrets {
     now,
     load: async (channel: string) => {
       const rows = await db.all<SecretRow>(SELECT_SECRETS, [channel, now()]);
-      return rows.map((row) => ({ secret: vault.openSecret(row), endsAt: row.expires_at ?? Infinity }));
+      const secrets = rows.map((row) => vault.openSecret(row));
+      const ends = rows.map(({ expires_at }) => expires_at ?? Infinity);
+      return { secrets, ends, firstEnd: Math.min(...ends) };
     },
   });
   const add: Secrets['add'] = async (tx, channel, at) => {
@@ -97,8 +99,9 @@ export function createSecrets({ db, now, vault, lock }: SecretParts): Secrets {
     });
   return {
     async of(channel) {
-      const secrets = await opened.get(channel);
-      return secrets.filter(({ endsAt }) => endsAt > now()).map(({ secret }) => secret);
+      const { secrets, ends, firstEnd } = await opened.get(channel);
+      const at = now();
+      return firstEnd > at ? secrets : secrets.filter((_, i) => (ends[i] ?? 0) > at);
     },
     add,
     clear: () => opened.clear(),

@@ -45,8 +45,8 @@ export interface Edits {
   /** Its failures are forgotten, so that the next one does not pause it again. */
   resume(about: About): Promise<EndpointRow>;
   remove(about: About): Promise<void>;
-  /** Pauses an endpoint for its failures, in a transaction of its own; false where it is paused or gone. */
-  pauseForFailures(project: string, id: string, since: number): Promise<boolean>;
+  /** Pauses an endpoint that still is active and failing since then. One that is gone meanwhile needs nothing. */
+  pauseForFailures(project: string, id: string, since: number): Promise<void>;
 }
 
 /** Most endpoints of a project: each event may make a delivery for each. */
@@ -124,10 +124,12 @@ export function createEdits({ db, now, checkUrl, edited }: EditParts): Edits {
       }),
     async pauseForFailures(project, id, since) {
       const about = { project, id, actor: 'service', headers: new Headers() };
-      const row = await change(about, 'endpoint.paused', ({ status, failing_since }) =>
+      await change(about, 'endpoint.paused', ({ status, failing_since }) =>
         status === 'active' && failing_since === since ? byFailures : null,
-      );
-      return row.paused_by === 'failures';
+      ).catch((error: unknown) => {
+        const isGone = error instanceof Problem && error.code === 'not_found';
+        if (!isGone) throw error;
+      });
     },
   };
 }

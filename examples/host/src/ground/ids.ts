@@ -23,6 +23,16 @@ export function newId(at: number, random: Random = randomBytes): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-${rest.slice(0, 4)}-${rest.slice(4, 8)}-${rest.slice(8)}`;
 }
 
+/**
+ * The lowest UUIDv7 of an instant: ids that {@link newId} makes at `at` or later are greater, all others are less.
+ *
+ * @throws RangeError unless `at` is an integer from 0 to 2^48 - 1.
+ */
+export function firstIdAt(at: number): string {
+  const time = checkTime(at).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
+
 /** The version (7) is the upper half of the first byte after the time; the variant (0b10) is the top of the third. */
 const NOISE_MASK = [0x0f, 0xff, 0x3f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
 const NOISE_BITS = [0x70, 0x00, 0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00];

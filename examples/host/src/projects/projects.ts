@@ -1,11 +1,13 @@
 /** Projects: what everything else belongs to. */
 import { idBefore, pageOfRows } from '../api/page.js';
-import { bind, type BoundRoute } from '../api/route.js';
+import type { Principal } from '../api/principal.js';
+import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
-import type { Database, Queries } from '../db/index.js';
+import type { Database, Queries, Sql } from '../db/index.js';
 import { newId } from '../ground/ids.js';
 import { notFound } from '../ground/problem.js';
+import { etag, expectVersion } from '../ground/version.js';
 import {
   createProject,
   getProject,
@@ -14,7 +16,7 @@ import {
   updatePlan,
   updateProject,
 } from './routes.js';
-import { type ProjectRow, SELECT, SELECT_PAGE, UPDATE } from './statements.js';
+import { type ProjectRow, SELECT, SELECT_FOR_UPDATE, SELECT_PAGE, UPDATE } from './statements.js';
 
 /** What this room needs of others. */
 export interface ProjectParts {
@@ -49,6 +51,7 @@ export function createProjects({ db, now, firstKey }: ProjectParts): Projects {
         ...settings,
         rules_version: 0,
         log_position: 0,
+        version: 1,
         created_at: at,
         updated_at: at,
       };
@@ -64,17 +67,19 @@ export function createProjects({ db, now, firstKey }: ProjectParts): Projects {
       });
       return { project, key: await firstKey(tx, row.id, actor) };
     });
-  const get: Projects['get'] = async (id) => shown(await projectRow(db, id));
-  const change = (id: string, actor: string, edit: Partial<NewProject>): Promise<Project> =>
+  const get: Projects['get'] = async (id) => shown(await projectRow(db, SELECT, id));
+  const change = ({ id, actor, headers }: About, edit: Partial<NewProject>): Promise<WithHeaders<Project>> =>
     db.transaction(async (tx) => {
       const at = now();
-      const before = await projectRow(tx, id);
-      const next = { ...before, ...edit, updated_at: at };
-      await tx.run(UPDATE, [id, next.name, next.plan, next.retention_days, next.auto_pause_days, at]);
+      const before = await projectRow(tx, SELECT_FOR_UPDATE, id);
+      expectVersion(headers, before.version);
+      const next = { ...before, ...edit, version: before.version + 1, updated_at: at };
+      const { name, plan, retention_days, auto_pause_days, version } = next;
+      await tx.run(UPDATE, [id, name, plan, retention_days, auto_pause_days, version, at]);
       const resource = `project:${id}`;
       const states = { before: shown(before), after: shown(next) };
       await writeAudit(tx, at, { project: id, actor, action: 'project.updated', resource, ...states });
-      return states.after;
+      return versioned(states.after);
     });
   return {
     create,
@@ -86,17 +91,39 @@ export function createProjects({ db, now, firstKey }: ProjectParts): Projects {
         return pageOfRows(rows, limit, shown);
       }),
       bind(createProject, ({ body, principal }) => create(body, principal.actor)),
-      bind(getProject, ({ params }) => get(params.project)),
-      bind(updateProject, ({ params, body, principal }) =>
-        change(params.project, principal.actor, defined(body)),
-      ),
-      bind(updatePlan, ({ params, body, principal }) => change(params.project, principal.actor, body)),
+      bind(getProject, async ({ params }) => versioned(await get(params.project))),
+      bind(updateProject, (call) => change(aboutOf(call), defined(call.body))),
+      bind(updatePlan, (call) => change(aboutOf(call), call.body)),
     ],
   };
 }
 
-async function projectRow(queries: Queries, id: string): Promise<ProjectRow> {
-  const row = await queries.get<ProjectRow>(SELECT, [id]);
+/** Who changes which project. */
+interface About {
+  readonly id: string;
+  readonly actor: string;
+  /** With `If-Match`, where the editor has read a version. */
+  readonly headers: Headers;
+}
+
+/** The members of a call that edits need. */
+interface EditCall {
+  readonly params: { readonly project: string };
+  readonly principal: Principal;
+  readonly headers: Headers;
+}
+
+const aboutOf = ({ params, principal: { actor }, headers }: EditCall): About => ({
+  id: params.project,
+  actor,
+  headers,
+});
+
+const versioned = (project: Project): WithHeaders<Project> =>
+  new WithHeaders(project, { etag: etag(project.version) });
+
+async function projectRow(queries: Queries, select: Sql, id: string): Promise<ProjectRow> {
+  const row = await queries.get<ProjectRow>(select, [id]);
   if (row === undefined) throw notFound('project');
   return row;
 }
@@ -108,6 +135,7 @@ const shown = (row: ProjectRow): Project => ({
   retention_days: row.retention_days,
   auto_pause_days: row.auto_pause_days,
   rules_version: row.rules_version,
+  version: row.version,
   created_at: iso(row.created_at),
   updated_at: iso(row.updated_at),
 });

@@ -15,6 +15,7 @@ export const project = z.object({
   retention_days: retentionDays,
   auto_pause_days: autoPauseDays,
   rules_version: z.number().int(),
+  version: z.number().int(),
   created_at: instant,
   updated_at: instant,
 });
@@ -71,6 +72,8 @@ export const updateProject = route({
     .strictObject({ name: line(100), retention_days: retentionDays, auto_pause_days: autoPauseDays })
     .partial(),
   answer: project,
+  versioned: true,
+  problems: ['version_conflict'],
 });
 
 export const updatePlan = route({
@@ -82,6 +85,8 @@ export const updatePlan = route({
   params: inProject,
   body: z.strictObject({ plan }),
   answer: project,
+  versioned: true,
+  problems: ['version_conflict'],
 });
 
 /** All routes of this room. */

@@ -1,0 +1,44 @@
+/** The audit log as a list. */
+import { parseJson } from 'headgate';
+import { idBefore, pageOfRows } from '../api/page.js';
+import { bind, type BoundRoute } from '../api/route.js';
+import { iso } from '../api/shapes.js';
+import type { Database } from '../db/index.js';
+import { firstIdAt } from '../ground/ids.js';
+import { listAudit } from './routes.js';
+import { type AuditRow, FILTERS, selectPage } from './statements.js';
+
+/** What this room needs of others. */
+export interface AuditParts {
+  readonly db: Database;
+}
+
+/** The audit log. */
+export interface Audit {
+  readonly routes: readonly BoundRoute[];
+}
+
+export const createAudit = ({ db }: AuditParts): Audit => ({
+  routes: [
+    bind(listAudit, async ({ params: { project }, query }) => {
+      const { limit, cursor, from = 0, to } = query;
+      const filters = FILTERS.filter((column) => query[column] !== undefined);
+      const values = filters.map((column) => query[column] ?? '');
+      // Ids begin with the time of the entry.
+      const ends = [idBefore(cursor), ...(to === undefined ? [] : [firstIdAt(to)])].sort();
+      const bounds = [ends[0] ?? '', firstIdAt(from), limit + 1];
+      const rows = await db.all<AuditRow>(selectPage(filters), [project, ...bounds, ...values]);
+      return pageOfRows(rows, limit, shown);
+    }),
+  ],
+});
+
+const shown = ({ id, at, actor, action, resource, before, after }: AuditRow) => ({
+  id,
+  at: iso(at),
+  actor,
+  action,
+  resource,
+  before: before === null ? null : parseJson(before),
+  after: after === null ? null : parseJson(after),
+});
