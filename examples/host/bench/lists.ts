@@ -1,0 +1,135 @@
+/**
+ * How long lists and searches of events take, whichever conditions are combined: makes a million events in SQLite and in
+ * Postgres, and asks for pages from the newest event on, from the middle, and from near the end.
+ *
+ *   npx tsx examples/host/bench/lists.ts [--smoke] [--events 1000000] [--only sqlite|postgres]
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../../../test/postgres/start.js';
+import { createApp } from '../src/api/app.js';
+import { type Database, openDatabase } from '../src/db/index.js';
+import { createEvents } from '../src/events/events.js';
+import { cursorAfter } from '../src/ground/cursor.js';
+import { COMBINATIONS, idOf, PROJECT, storeMany } from './lists/data.js';
+
+const { values: options } = parseArgs({
+  options: {
+    smoke: { type: 'boolean', default: false },
+    events: { type: 'string', default: '1000000' },
+    only: { type: 'string' },
+  },
+});
+const EVENTS = options.smoke ? 5_000 : Number(options.events);
+const TARGET_MS = 100;
+const REPETITIONS = 3;
+
+type App = ReturnType<typeof createApp>;
+
+const appOn = (db: Database): App =>
+  createApp({
+    routes: createEvents({ db }).routes,
+    authenticate: () =>
+      Promise.resolve({ project: null, scopes: new Set(), actor: 'admin', isSession: false }),
+    projectExists: () => Promise.resolve(true),
+    served: () => undefined,
+    now: Date.now,
+    isStopping: () => false,
+  });
+
+interface Timed {
+  readonly name: string;
+  readonly ms: number;
+  readonly items: number;
+}
+
+const PLACES = [
+  { place: 'newest', before: null },
+  { place: 'middle', before: 0.5 },
+  { place: 'oldest', before: 0.02 },
+] as const;
+
+async function timed(app: App, name: string, path: string, init?: RequestInit): Promise<Timed> {
+  const began = performance.now();
+  const response = await app.request(`http://host/projects/${PROJECT}/${path}`, init);
+  const { items } = (await response.json()) as { readonly items?: readonly unknown[] };
+  const ms = performance.now() - began;
+  if (items === undefined) throw new Error(`${name}: ${response.status}`);
+  return { name, ms, items: items.length };
+}
+
+async function lists(app: App): Promise<Timed[]> {
+  const all: Timed[] = [];
+  for (const { name, query } of COMBINATIONS) {
+    for (const { place, before } of PLACES) {
+      const cursor = before === null ? '' : `&cursor=${cursorAfter([idOf(Math.floor(EVENTS * before))])}`;
+      for (let i = 0; i < REPETITIONS; i++) {
+        all.push(await timed(app, `${name} · ${place}`, `events?limit=50&${query}${cursor}`));
+      }
+    }
+  }
+  return all;
+}
+
+function report(title: string, all: readonly Timed[]): void {
+  const sorted = all.map(({ ms }) => ms).sort((a, b) => a - b);
+  const at = (share: number): string =>
+    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+  const over = all.filter(({ ms }) => ms > TARGET_MS).length;
+  process.stdout.write(
+    `${title}: ${all.length} pages, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${at(1)} ms; ${over} above ${TARGET_MS} ms\n` +
+      '    the slowest by the best of three, since the machine may have much else to do:\n',
+  );
+  const best = new Map<string, Timed>();
+  for (const one of all) if (one.ms < (best.get(one.name)?.ms ?? Infinity)) best.set(one.name, one);
+  const worst = [...best.values()].sort((a, b) => b.ms - a.ms).slice(0, 8);
+  for (const { name, ms, items } of worst) {
+    process.stdout.write(
+      `    ${ms.toFixed(1).padStart(7)} ms  ${String(items).padStart(3)} items  ${name}\n`,
+    );
+  }
+}
+
+async function measure(name: string, db: Database): Promise<void> {
+  const app = appOn(db);
+  report(`${name}, lists`, await lists(app));
+}
+
+async function store(name: string, db: Database): Promise<void> {
+  const began = performance.now();
+  await storeMany(db, EVENTS);
+  const seconds = ((performance.now() - began) / 1_000).toFixed(0);
+  process.stdout.write(`${name}: ${EVENTS} events stored in ${seconds} s\n`);
+}
+
+async function sqlite(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-lists-'));
+  const db = await openDatabase({ sqlite: join(folder, 'host.db') });
+  try {
+    await store('SQLite', db);
+    await measure('SQLite', db);
+  } finally {
+    await db.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Once as a database is that nobody has analyzed yet, and once as it is after a while. */
+async function postgres(): Promise<void> {
+  const server = await startPostgres({ settings: { fsync: 'off', autovacuum: 'off' } });
+  try {
+    const db = await openDatabase({ postgres: server.url, connections: 4 });
+    await store('Postgres', db);
+    await measure('Postgres without statistics', db);
+    await db.run('vacuum analyze');
+    await measure('Postgres', db);
+    await db.close();
+  } finally {
+    await server.stop();
+  }
+}
+
+if (options.only !== 'postgres') await sqlite();
+if (options.only !== 'sqlite') await postgres();
