@@ -90,6 +90,9 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'testing.createScriptedTransport': () => testing.createScriptedTransport(wrong(), wrong()),
   'testing.deadLettersContract': () => testing.deadLettersContract(wrong()),
   'testing.deletionContract': () => testing.deletionContract(wrong()),
+  'testing.dueDatesContract': () => testing.dueDatesContract(wrong()),
+  'memory.createMemoryStore().makeDue': () =>
+    memory.createMemoryStore().makeDue({ endpointId: 'a' }, wrong({ at: NOW })),
   'testing.deliveryStoreContract': () => testing.deliveryStoreContract(wrong()),
   'testing.retentionContract': () => testing.retentionContract(wrong()),
 };

@@ -45,6 +45,7 @@ export {
   type FanOutDecision,
 } from './fan-out.js';
 export type { DeletedCounts, DeleteFinishedOptions, DeliveryDeletion, Retention } from './retention.js';
+export type { DueDates, MakeDueOptions, PendingFilter } from './make-due.js';
 export type { DeliverySigner, DeliveryTarget } from './preparation.js';
 export {
   assertRetryPolicy,

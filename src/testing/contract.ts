@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { DeadLetters } from '../delivery/dead-letters.js';
 import { type Attempt, type Delivery, newDelivery } from '../delivery/delivery.js';
+import type { DueDates } from '../delivery/make-due.js';
 import type { DeliveryDeletion, Retention } from '../delivery/retention.js';
 import type { ClaimRequest, ClaimResult, DeliveryStore } from '../delivery/store.js';
 import { type DeliveryStep, transition } from '../delivery/transition.js';
@@ -16,6 +17,11 @@ export interface StoreUnderTest {
 /** An empty store with dead letters for one case. */
 export interface DeadLettersUnderTest extends StoreUnderTest {
   readonly deadLetters: DeadLetters;
+}
+
+/** An empty store that makes deliveries due, for one case. */
+export interface DueDatesUnderTest extends StoreUnderTest {
+  readonly store: DeliveryStore & DueDates;
 }
 
 /** An empty store that deletes named deliveries, for one case. */

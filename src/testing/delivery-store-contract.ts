@@ -5,10 +5,12 @@ import type {
   ContractCase,
   DeadLettersUnderTest,
   DeletionUnderTest,
+  DueDatesUnderTest,
   RetentionUnderTest,
   StoreUnderTest,
 } from './contract.js';
 import { deadLetterCases } from './dead-letter-contract.js';
+import { makeDueCases } from './make-due-contract.js';
 import { deletionCases, retentionCases } from './retention-contract.js';
 import { storeCases } from './store-contract.js';
 
@@ -44,6 +46,14 @@ export const deletionContract = (create: () => Promise<DeletionUnderTest>): read
  */
 export const retentionContract = (create: () => Promise<RetentionUnderTest>): readonly ContractCase[] =>
   contract(retentionCases, create);
+
+/**
+ * The requirements of `DueDates`, one case for each.
+ *
+ * @param create - Makes an empty store; called for every case.
+ */
+export const dueDatesContract = (create: () => Promise<DueDatesUnderTest>): readonly ContractCase[] =>
+  contract(makeDueCases, create);
 
 function contract<Subject extends StoreUnderTest>(
   cases: Cases<Subject>,

@@ -22,12 +22,14 @@ export type {
   ContractCase,
   DeadLettersUnderTest,
   DeletionUnderTest,
+  DueDatesUnderTest,
   RetentionUnderTest,
   StoreUnderTest,
 } from './contract.js';
 export {
   deadLettersContract,
   deletionContract,
+  dueDatesContract,
   deliveryStoreContract,
   retentionContract,
 } from './delivery-store-contract.js';

@@ -9,5 +9,6 @@ export {
   type MemoryStoreOptions,
   type MemoryStoreSize,
 } from './memory-store.js';
+export type { DueDates, MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
 export type { DeliveryDeletion } from '../../delivery/retention.js';
 export { HeadgateError, OptionError, type OptionErrorCode } from '../../errors.js';

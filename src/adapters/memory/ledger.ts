@@ -9,6 +9,7 @@ import type {
   Dispatch,
   Settlement,
 } from '../../delivery/store.js';
+import type { MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
 import { transition } from '../../delivery/transition.js';
 import { jsonEquals } from '../../json.js';
 import { Bodies, type StoredBody } from './bodies.js';
@@ -89,10 +90,29 @@ export class Ledger {
     return this.#dispose(this.letters.select(filter));
   }
 
+  /** Looks at every delivery, unless ids are given. */
+  makeDue({ ids, endpointId, at, limit }: PendingFilter & Required<MakeDueOptions>): number {
+    const rows = ids === undefined ? [...this.#rows.values()] : this.#known(ids);
+    const isLate = ({ delivery }: Row): boolean =>
+      delivery.state === 'pending' &&
+      dueAtOf(delivery) > at &&
+      (endpointId === undefined || delivery.endpoint_id === endpointId);
+    const late = rows.filter(isLate).sort((a, b) => dueAtOf(a.delivery) - dueAtOf(b.delivery));
+    const made = late.slice(0, limit);
+    for (const row of made) {
+      row.delivery = { ...row.delivery, due_at: at };
+      this.#lanes.schedule(row);
+    }
+    return made.length;
+  }
+
+  #known(ids: readonly string[]): readonly Row[] {
+    return [...new Set(ids)].flatMap((id) => this.#rows.get(id) ?? []);
+  }
+
   /** Forgets the finished deliveries among these, dead letters too; returns their ids. */
   delete(ids: readonly string[]): readonly string[] {
-    const rows = [...new Set(ids)].flatMap((id) => this.#rows.get(id) ?? []);
-    const finished = rows.filter(({ delivery }) => delivery.due_at === null);
+    const finished = this.#known(ids).filter(({ delivery }) => delivery.due_at === null);
     this.letters.remove(new Set(finished));
     for (const row of finished) this.#forget(row);
     return finished.map(({ delivery }) => delivery.id);
@@ -148,6 +168,8 @@ export class Ledger {
     }
   }
 }
+
+const dueAtOf = ({ due_at }: Delivery): number => due_at ?? -Infinity;
 
 /** Whether a settlement was written before, in a call whose answer was lost. */
 function isRecorded(row: Row, { delivery, attempt }: Settlement): boolean {

@@ -7,6 +7,7 @@ import {
   readReplay,
 } from '../../delivery/dead-letters.js';
 import { assertDispatches } from '../../delivery/dispatches.js';
+import { type DueDates, readMakeDue } from '../../delivery/make-due.js';
 import { type DeliveryDeletion, readIds } from '../../delivery/retention.js';
 import type { DeliveryStore } from '../../delivery/store.js';
 import { Ledger } from './ledger.js';
@@ -40,7 +41,7 @@ export interface MemoryStoreSize {
 }
 
 /** A store in memory. */
-export interface MemoryStore extends DeliveryStore, DeliveryDeletion {
+export interface MemoryStore extends DeliveryStore, DeliveryDeletion, DueDates {
   /** The failed deliveries. */
   readonly deadLetters: DeadLetters;
   /** Counts what the store holds, in constant time. */
@@ -84,6 +85,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
         promised(() => ledger.redeliver(parseDeadLetterFilter(filter), readReplay(options))),
       discard: (filter) => promised(() => ledger.discard(parseDiscardFilter(filter))),
     },
+    makeDue: (filter, given) => promised(() => ledger.makeDue(readMakeDue(filter, given))),
     deleteDeliveries: (ids) => promised(() => ledger.delete(readIds(ids))),
     size: () => ledger.size(),
   };

@@ -2,6 +2,7 @@
 import { assertMembers, type Checks, flag, invalid, optional, text } from '../../delivery/arguments.js';
 import type { Delivery } from '../../delivery/delivery.js';
 import { assertDispatches } from '../../delivery/dispatches.js';
+import type { DueDates, MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
 import type { Retention } from '../../delivery/retention.js';
 import type { DeliveryStore, Dispatch, Settlement } from '../../delivery/store.js';
 import { Backlog } from '../sql/backlog.js';
@@ -13,6 +14,7 @@ import { Database } from './database.js';
 import { createDeadLetters, type PostgresDeadLetters } from './dead-letters.js';
 import { enqueueValues } from './enqueue.js';
 import { Floor } from './floor.js';
+import { makeDueIn } from './make-due.js';
 import { migrate } from './migrate.js';
 import { schemaText } from './migrations.js';
 import { aPool, assertClient, type PostgresClient, type PostgresPool } from './pool.js';
@@ -41,7 +43,7 @@ export interface PostgresStoreOptions {
 }
 
 /** A store in Postgres. */
-export interface PostgresStore extends DeliveryStore, Retention {
+export interface PostgresStore extends DeliveryStore, Retention, DueDates {
   /** The failed deliveries. */
   readonly deadLetters: PostgresDeadLetters;
   /**
@@ -75,6 +77,14 @@ export interface PostgresStore extends DeliveryStore, Retention {
    * @param client - A connection of the host with an open transaction, as for `enqueue`.
    */
   deleteDeliveries(ids: readonly string[], client?: PostgresClient): Promise<readonly string[]>;
+  /**
+   * Makes pending deliveries due; see {@link DueDates.makeDue}.
+   *
+   * @param filter - Which deliveries.
+   * @param options - When, and how many at once.
+   * @param client - A connection of the host with an open transaction, as for `enqueue`.
+   */
+  makeDue(filter: PendingFilter, options: MakeDueOptions, client?: PostgresClient): Promise<number>;
 }
 
 /**
@@ -101,7 +111,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   const backlog = new Backlog();
   const floor = new Floor();
   /** Tells the next claim of a delivery that it might not find otherwise. */
-  const note = (delivery: Delivery): void => {
+  const note = (delivery: Pick<Delivery, 'endpoint_id' | 'due_at'>): void => {
     backlog.note(delivery);
     if (delivery.due_at !== null) floor.note(delivery.due_at);
   };
@@ -132,6 +142,12 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     },
     deadLetters: createDeadLetters(database, statements),
     deleteFinished: (retention) => deleteFinished(database, statements, retention),
+    makeDue: async (filter, given, client) => {
+      assertClient(client);
+      const changed = await makeDueIn(database, statements, filter, given, client);
+      for (const endpoint_id of changed) note({ endpoint_id, due_at: given.at });
+      return changed.length;
+    },
     deleteDeliveries: async (ids, client) => {
       assertClient(client);
       const run = (on: PostgresClient): Promise<readonly string[]> =>

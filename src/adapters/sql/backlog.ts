@@ -139,7 +139,7 @@ export class Backlog {
    *
    * @param delivery - The record after the change.
    */
-  note({ endpoint_id, due_at }: Delivery): void {
+  note({ endpoint_id, due_at }: Pick<Delivery, 'endpoint_id' | 'due_at'>): void {
     if (due_at === null || due_at > (this.#search?.startedAt ?? this.#from)) return;
     const endpoint = storable(endpoint_id);
     this.#notes.set(endpoint, Math.min(due_at, this.#notes.get(endpoint) ?? Infinity));

@@ -8,7 +8,9 @@ export { openSqlite, type OpenSqliteOptions, type SqliteConnection } from './ope
 export { storeErrorOf } from './transaction.js';
 export { createSqliteStore, type SqliteStore, type SqliteStoreOptions } from './sqlite-store.js';
 export type { SqliteDeadLetters } from './dead-letters.js';
+export type { SqliteDueDates } from './make-due.js';
 export type { SqliteRetention } from './retention.js';
+export type { DueDates, MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
 export type {
   DeletedCounts,
   DeleteFinishedOptions,

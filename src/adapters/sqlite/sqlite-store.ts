@@ -11,6 +11,7 @@ import { createDeadLetters, type SqliteDeadLetters } from './dead-letters.js';
 import { isDatabase, type SqliteDatabase } from './driver.js';
 import { addAll } from './enqueue.js';
 import { aLockTimeout, LOCK_TIMEOUT_MS, openFile, type OpenFile } from './open.js';
+import { createDueDates, type SqliteDueDates } from './make-due.js';
 import { filePath } from './path.js';
 import { createRetention, type SqliteRetention } from './retention.js';
 import { migrate } from './schema.js';
@@ -34,7 +35,7 @@ export interface SqliteStoreOptions {
 }
 
 /** A store in a file. */
-export interface SqliteStore extends DeliveryStore, SqliteRetention {
+export interface SqliteStore extends DeliveryStore, SqliteRetention, SqliteDueDates {
   /**
    * Adds deliveries; see {@link DeliveryStore.enqueue}.
    *
@@ -128,6 +129,7 @@ export function storeOn({ database, statements, log }: OpenDatabase, lockTimeout
     },
     deadLetters: createDeadLetters(database, access),
     ...createRetention(statements, access),
+    ...createDueDates(access, (endpoint_id, due_at) => backlog.note({ endpoint_id, due_at })),
     close: () => {
       database.close();
       log.close();

@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore, type MemoryStoreOptions } from '../../../src/adapters/memory/index.js';
 import { newDelivery, OptionError, transition } from '../../../src/delivery/index.js';
-import { deadLettersContract, deletionContract, deliveryStoreContract } from '../../../src/testing/index.js';
+import {
+  deadLettersContract,
+  deletionContract,
+  deliveryStoreContract,
+  dueDatesContract,
+} from '../../../src/testing/index.js';
 import { expectLikePlain } from '../model.js';
 
 const NOW = 1_700_000_000_000;
@@ -23,6 +28,10 @@ describe('the memory store meets the contract of dead letters', () => {
 
 describe('the memory store meets the contract of deletion', () => {
   for (const { name, run } of deletionContract(create)) test(name, run);
+});
+
+describe('the memory store meets the contract of due dates', () => {
+  for (const { name, run } of dueDatesContract(create)) test(name, run);
 });
 
 test('whatever is done to it, it does what a plain list would do', async () => {

@@ -2,7 +2,12 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPostgresStore, type PostgresStore } from '../../../src/adapters/postgres/index.js';
-import { deadLettersContract, deliveryStoreContract, retentionContract } from '../../../src/testing/index.js';
+import {
+  deadLettersContract,
+  deliveryStoreContract,
+  dueDatesContract,
+  retentionContract,
+} from '../../../src/testing/index.js';
 import { expectLikePlain } from '../model.js';
 import { createFixture, type Fixture, quoted } from './schema.js';
 
@@ -27,6 +32,7 @@ function hosted({ store, pool }: Fixture): PostgresStore {
     ...store,
     enqueue: (dispatches) => inTransaction((client) => store.enqueue(dispatches, client)),
     settle: (settlements) => inTransaction((client) => store.settle(settlements, client)),
+    makeDue: (filter, options) => inTransaction((client) => store.makeDue(filter, options, client)),
     deleteDeliveries: (ids) => inTransaction((client) => store.deleteDeliveries(ids, client)),
     deadLetters: {
       ...deadLetters,
@@ -54,6 +60,10 @@ describe.each([
 
   describe('the contract of dead letters', () => {
     for (const { name, run } of deadLettersContract(create)) test.concurrent(name, run);
+  });
+
+  describe('the contract of due dates', () => {
+    for (const { name, run } of dueDatesContract(create)) test.concurrent(name, run);
   });
 
   describe('the contract of retention', () => {

@@ -52,6 +52,7 @@ export function createHostedStore() {
     ...store,
     enqueue: (dispatches) => hosted(() => store.enqueue(dispatches, host)),
     settle: (settlements) => hosted(() => store.settle(settlements, host)),
+    makeDue: (filter, options) => hosted(() => store.makeDue(filter, options, host)),
     deleteDeliveries: (ids) => hosted(() => store.deleteDeliveries(ids, host)),
     deadLetters,
   };

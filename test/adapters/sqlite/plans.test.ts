@@ -1,5 +1,6 @@
 /** The plans of statements: none reads a whole table. */
 import { describe, expect, test } from 'vitest';
+import { makeDue } from '../../../src/adapters/sqlite/make-due.js';
 import { migrate } from '../../../src/adapters/sqlite/schema.js';
 import {
   countLetters,
@@ -39,6 +40,8 @@ const statements: Record<string, string> = {
   selectLetters: selectLetters(letters),
   selectLetterIds: selectLetterIds(letters),
   countLetters: countLetters(letters),
+  makeDueById: makeDue(true, false),
+  makeDueByEndpoint: makeDue(false, true),
 };
 
 describe.for([false, true])('with statistics: %s', (isAnalyzed) => {

@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { newDelivery } from '../../../src/delivery/index.js';
 import { createSqliteStore } from '../../../src/adapters/sqlite/index.js';
-import { deadLettersContract, deliveryStoreContract, retentionContract } from '../../../src/testing/index.js';
+import {
+  deadLettersContract,
+  deliveryStoreContract,
+  dueDatesContract,
+  retentionContract,
+} from '../../../src/testing/index.js';
 import { expectLikePlain } from '../model.js';
 import { connect, createHostedStore, createStore, newPath, openStore } from './files.js';
 
@@ -16,6 +21,10 @@ describe.each([
 
   describe('meets the contract of dead letters', () => {
     for (const { name, run } of deadLettersContract(create)) test(name, run);
+  });
+
+  describe('meets the contract of due dates', () => {
+    for (const { name, run } of dueDatesContract(create)) test(name, run);
   });
 
   describe('meets the contract of retention', () => {
