@@ -21,7 +21,11 @@ const ROOF = ['host', 'serve', 'main', 'api-table', 'index'];
 
 /** What some rooms import beside the floors below them. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
+  // How an event is written for rules and for destinations.
   deciding: ['events/event-json'],
+  ingest: ['events/event-json'],
+  stream: ['events/event-json'],
+  delivering: ['events/event-json'],
 };
 
 /** Built-in modules and packages that only some rooms may use. */

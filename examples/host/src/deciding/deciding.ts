@@ -145,8 +145,7 @@ export function createDeciding(parts: DecidingParts): Deciding {
     endpointsOf: (project) => parts.endpoints.ofProject(project),
     width: db.dialect === 'sqlite' ? 1 : 2,
     recorded,
-    failed: ({ event }, error) =>
-      postpone([{ event, units: 0, asked: null, isAnswered: true }], error),
+    failed: ({ event }, error) => postpone([{ event, units: 0, asked: null, isAnswered: true }], error),
     unavailable: () => metrics.storeFailed('deciding'),
   });
   const lanes = createLanes({
@@ -257,7 +256,11 @@ function createLanes(parts: LanesParts): Pick<Lane, 'add' | 'pump' | 'drain' | '
     failed(held, error) {
       // The database is away: the events wait in the process that holds them, as long as it lives.
       if (error instanceof DatabaseUnavailable) retryLater(held);
-      else parts.failed(held.filter((one) => !one.isAnswered), error);
+      else
+        parts.failed(
+          held.filter((one) => !one.isAnswered),
+          error,
+        );
     },
     returned(held) {
       for (const one of held.filter(({ isAnswered }) => !isAnswered)) add(one, true);

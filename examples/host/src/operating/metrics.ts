@@ -12,6 +12,8 @@ export interface Metrics {
   decided(outcome: 'deliver' | 'drop', lagMs: number): void;
   /** Events whose decision failed and will be tried again. */
   decideFailed(events: number): void;
+  /** A thread that decides was replaced: `stuck`, `hung` or `lost`. */
+  threadReplaced(reason: string): void;
   /** An attempt, with the failure's code or `ok`, its duration, and how late it began. */
   attempted(code: string, durationMs: number, lateMs: number): void;
   /** A delivery that ended: `delivered` or `failed`. */
@@ -75,6 +77,9 @@ export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
     'headgate_decision_failures_total',
     'Decisions that failed and will be tried again',
   );
+  const threads = counter('headgate_threads_replaced_total', 'Threads that were replaced, by reason', [
+    'reason',
+  ]);
   const attempts = histogram('headgate_attempt_seconds', 'Duration of attempts, by code; ok for a 2xx', [
     'code',
   ]);
@@ -116,6 +121,7 @@ export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
       decisionLag.observe(lagMs / 1_000);
     },
     decideFailed: (events) => decisionFailures.inc(events),
+    threadReplaced: (reason) => threads.inc({ reason }),
     attempted: (code, durationMs, lateMs) => {
       attempts.observe({ code }, durationMs / 1_000);
       lateness.observe(lateMs / 1_000);

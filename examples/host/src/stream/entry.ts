@@ -1,4 +1,5 @@
 /** An entry of the log as a frame, made of the texts that are stored. */
+import { eventText } from '../events/event-json.js';
 import type { EntryRow } from './statements.js';
 
 /** A frame that is ready to send. */
@@ -9,20 +10,13 @@ export interface Entry {
   readonly receivedAt: number | null;
 }
 
-/** `data` is JSON already, so it is not parsed: an event of any size and depth costs a concatenation. */
+/** Nothing is parsed: an event of any size and depth costs a concatenation. */
 export function entryOf(row: EntryRow): Entry {
+  const { id, type, channel_id: channelId, channel_name: channelName, received_at: receivedAt } = row;
   const tags = row.replayed === null ? (row.tags ?? '[]') : tagsOf(row.replayed);
-  const head = JSON.stringify({
-    id: row.id,
-    type: row.type,
-    channel:
-      row.channel_id === null ? undefined : { id: row.channel_id, type: 'webhook', name: row.channel_name },
-    received_at: new Date(row.received_at).toISOString(),
-    status: 'processed',
-  });
-  const event = `${head.slice(0, -1)},"data":${row.data},"tags":${tags}}`;
+  const event = eventText({ id, type, channelId, channelName, receivedAt }, { data: row.data, tags });
   const text = `{"type":"event","position":${row.position},"origin":"${row.origin}","event":${event}}`;
-  return { position: row.position, text, receivedAt: row.origin === 'live' ? row.received_at : null };
+  return { position: row.position, text, receivedAt: row.origin === 'live' ? receivedAt : null };
 }
 
 const tagsOf = (decision: string): string => {

@@ -60,7 +60,9 @@ describe.each(databases())('$name', ({ open, place }) => {
       ],
     });
     const ofEvent = (id: string): unknown[] =>
-      (rows.facts as { fact: string; event_id: string }[]).filter((fact) => fact.event_id === id).map(({ fact }) => fact);
+      (rows.facts as { fact: string; event_id: string }[])
+        .filter((fact) => fact.event_id === id)
+        .map(({ fact }) => fact);
     const common = ['channel:c1', 'type:"webhook.received"'];
     expect(ofEvent(plain!.id).sort()).toEqual(
       [...common, 'status:processed', ...ENDPOINTS.map(({ id }) => `endpoint:${id}`)].sort(),
@@ -70,9 +72,15 @@ describe.each(databases())('$name', ({ open, place }) => {
     );
     expect(ofEvent(dropped!.id).sort()).toEqual([...common, 'status:dropped', 'rule:r1', 'rule:r2'].sort());
     const claims = await claimAll(db);
-    const bodies = new Map(claims.map(({ delivery, body }) => [delivery.id, JSON.parse(Buffer.from(body).toString()) as unknown]));
+    const bodies = new Map(
+      claims.map(({ delivery, body }) => [delivery.id, JSON.parse(Buffer.from(body).toString()) as unknown]),
+    );
     expect([...bodies.keys()].sort()).toEqual(
-      [`${plain!.id}:${ENDPOINTS[0].id}`, `${plain!.id}:${ENDPOINTS[1].id}`, `${changed!.id}:${ENDPOINTS[1].id}`].sort(),
+      [
+        `${plain!.id}:${ENDPOINTS[0].id}`,
+        `${plain!.id}:${ENDPOINTS[1].id}`,
+        `${changed!.id}:${ENDPOINTS[1].id}`,
+      ].sort(),
     );
     expect(bodies.get(`${changed!.id}:${ENDPOINTS[1].id}`)).toEqual({
       id: changed!.id,
@@ -96,8 +104,19 @@ describe.each(databases())('$name', ({ open, place }) => {
     );
     expect(again.decided.map(({ event }) => event.id)).toEqual([events[0]!.id, events[2]!.id]);
     const before = await recordedRows(db);
-    expect(before.events!.map((row) => (row as { tags: string }).tags)).toEqual(['["second"]', '["first"]', '["second"]']);
-    expect((await record(db, events.map((event) => ({ event, decision: decisionOf() })))).decided).toEqual([]);
+    expect(before.events!.map((row) => (row as { tags: string }).tags)).toEqual([
+      '["second"]',
+      '["first"]',
+      '["second"]',
+    ]);
+    expect(
+      (
+        await record(
+          db,
+          events.map((event) => ({ event, decision: decisionOf() })),
+        )
+      ).decided,
+    ).toEqual([]);
     expect(await recordedRows(db)).toEqual(before);
   });
 
@@ -113,7 +132,14 @@ describe.each(databases())('$name', ({ open, place }) => {
     let statements = Infinity;
     for (let failAt = 1; failAt <= statements; failAt++) {
       let count = 0;
-      const attempt = db.transaction((tx) => recordDecisions(failing(tx, () => ++count === failAt), all, () => ENDPOINTS, AT));
+      const attempt = db.transaction((tx) =>
+        recordDecisions(
+          failing(tx, () => ++count === failAt),
+          all,
+          () => ENDPOINTS,
+          AT,
+        ),
+      );
       const error = await attempt.then(
         () => null,
         (reason: unknown) => reason as Error,
@@ -135,7 +161,10 @@ describe.each(databases())('$name', ({ open, place }) => {
     const [a, b] = await Promise.all([connect(), connect()]);
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 12 }), { minLength: 2, maxLength: 8 }),
+        fc.array(fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 12 }), {
+          minLength: 2,
+          maxLength: 8,
+        }),
         async (batches) => {
           const projects = [await seedProject(a), await seedProject(a)];
           const events = [
@@ -171,13 +200,22 @@ describe.each(databases())('$name', ({ open, place }) => {
     const connect = place();
     const [a, b, reader] = await Promise.all([connect(), connect(), connect()]);
     const project = await seedProject(a);
-    const events = await seedEvents(a, project, Array.from({ length: 20 }, (_, i) => i));
+    const events = await seedEvents(
+      a,
+      project,
+      Array.from({ length: 20 }, (_, i) => i),
+    );
     let release: () => void = () => undefined;
     const isHeld = new Promise<void>((resolve) => (release = resolve));
     let holds: () => void = () => undefined;
     const hasPosition = new Promise<void>((resolve) => (holds = resolve));
     const late = a.transaction(async (tx) => {
-      const recorded = await recordDecisions(tx, [{ event: events[0]!, decision: decisionOf() }], () => [], AT);
+      const recorded = await recordDecisions(
+        tx,
+        [{ event: events[0]!, decision: decisionOf() }],
+        () => [],
+        AT,
+      );
       holds();
       await isHeld;
       return recorded;
@@ -205,7 +243,8 @@ describe.each(databases())('$name', ({ open, place }) => {
 
 /** A transaction that throws before the statements for which `fails` says so. */
 function failing(tx: Transaction, fails: () => boolean): Transaction {
-  const check = <Args extends readonly unknown[], T>(work: (...args: Args) => Promise<T>) =>
+  const check =
+    <Args extends readonly unknown[], T>(work: (...args: Args) => Promise<T>) =>
     async (...args: Args): Promise<T> => {
       if (fails()) throw new Error('killed');
       return work(...args);

@@ -88,6 +88,13 @@ export async function recordedRows(db: Database): Promise<Readonly<Record<string
 
 /** All deliveries that the library's store has, with their bodies; it leases them. */
 export async function claimAll(db: Database): Promise<readonly Claim[]> {
-  const request = { lease: newId(AT), at: AT, until: AT + 1, limit: 1_000, perEndpoint: 1_000, inFlight: new Map() };
+  const request = {
+    lease: newId(AT),
+    at: AT,
+    until: AT + 1,
+    limit: 1_000,
+    perEndpoint: 1_000,
+    inFlight: new Map(),
+  };
   return (await db.store.claim(request)).claims;
 }
