@@ -16,7 +16,6 @@ create table projects (
   rules_version {int} not null,            -- one higher with every edit of a rule
   log_position {int} not null,             -- the last position given in event_log
   batch_position {int} not null default 0, -- the last position given in decided_batches
-  log_trimmed {int} not null default 0,    -- retention has deleted entries up to this position, not always all of them
   version {int} not null default 1,        -- the ETag of its settings
   created_at {int} not null,
   updated_at {int} not null

@@ -64,3 +64,136 @@ export const SELECT_ATTEMPTS = `select number, url, started_at, ended_at, ok, fa
 
 export const PROJECTS_OF_ENDPOINTS = 'select id, project_id from endpoints where id in {list $1}';
 export const ENDPOINTS_OF_PROJECT = 'select id from endpoints where project_id = $1';
+
+const STATES = ['pending', 'delivered', 'failed'] as const;
+const ORIGINS = ['live', 'replay'] as const;
+
+/** By what a page of deliveries is found, and what its rows must also meet. */
+export interface DeliveryPageShape {
+  readonly by: 'project' | 'endpoint' | 'redelivery' | 'redelivery_to_endpoint';
+  readonly state: DeliveryRow['state'] | null;
+  readonly origin: DeliveryRow['origin'] | null;
+}
+
+const DRIVERS: Readonly<Record<DeliveryPageShape['by'], string>> = {
+  project: 'project_id = $1',
+  endpoint: 'endpoint_id = $1 and project_id = $6',
+  redelivery: 'redelivery_id = $1 and project_id = $6',
+  redelivery_to_endpoint: 'redelivery_id = $1 and endpoint_id = $7 and project_id = $6',
+};
+
+/**
+ * A page of deliveries, newest first: `$1` project, endpoint or redelivery, `$2` most rows, `$3` and `$4` the place, `$5` the
+ * earliest instant. Each state and origin is a range of an index, so that whatever is combined, no more rows are read than
+ * the page has for each of the six ranges.
+ */
+export function selectDeliveryPage({ by, state, origin }: DeliveryPageShape): string {
+  const states = state === null ? STATES : [state];
+  // What a redelivery made is a replay.
+  const origins = by.startsWith('redelivery') ? ['replay' as const] : origin === null ? ORIGINS : [origin];
+  const ranges = states.flatMap((one) => origins.map((from) => rangeOf(by, one, from)));
+  return `${ranges.join('\n union all ')} order by created_at desc, id desc limit $2`;
+}
+
+const rangeOf = (by: DeliveryPageShape['by'], state: string, origin: string): string =>
+  `select * from (select * from deliveries
+    where ${DRIVERS[by]} and state = '${state}' ${by.startsWith('redelivery') ? '' : `and origin = '${origin}'`}
+      and created_at >= $5 and (created_at, id) < ($3, $4)
+    order by created_at desc, id desc limit $2) as ${state}_${origin}`;
+
+/** An event has few deliveries: they are read, and the other conditions tried on each. */
+export const SELECT_DELIVERIES_OF_EVENT = `select * from deliveries
+  where event_id = $1 and project_id = $6 and created_at >= $5 and (created_at, id) < ($3, $4)
+    and ($7 = '' or state = $7) and ($8 = '' or origin = $8) and ($9 = '' or endpoint_id = $9)
+    and ($10 = '' or redelivery_id = $10)
+  order by created_at desc, id desc limit $2`;
+
+/** Whose an endpoint is, or was: all its deliveries are of one project. */
+export const SELECT_PROJECT_OF_DELIVERIES =
+  'select project_id from deliveries where endpoint_id = $1 limit 1';
+export const SELECT_REDELIVERY = 'select * from redeliveries where id = $1 and project_id = $2';
+
+/** Which ids are taken. */
+export const SELECT_KNOWN = 'select id from deliveries where id in {list $1}';
+export const LEAVE_QUEUE = 'update deliveries set dead = 0 where id in {list $1} and dead = 1';
+
+/** A row of `redeliveries`. */
+export interface RedeliveryRow {
+  readonly id: string;
+  readonly project_id: string;
+  /** JSON of the filter, with instants in Unix ms. */
+  readonly filter: string;
+  readonly state: 'running' | 'stopped' | 'done';
+  readonly total: number;
+  readonly redelivered: number;
+  /** JSON of the place where the last batch ended. */
+  readonly cursor: string;
+  readonly lease_until: number;
+  readonly created_at: number;
+  readonly created_by: string;
+  readonly ended_at: number | null;
+}
+export const SELECT_REDELIVERIES =
+  'select * from redeliveries where project_id = $1 and id < $2 order by id desc limit $3';
+export const COUNT_REDELIVERED =
+  'select state, count(*) as n from deliveries where redelivery_id = $1 group by state';
+export const STOP_REDELIVERY = `update redeliveries set state = 'stopped', ended_at = $2 where id = $1 and ended_at is null`;
+/** Those that no process is at. */
+export const SELECT_RUNNABLE = `select id from redeliveries where ended_at is null and lease_until <= $1
+  order by lease_until limit 20`;
+export const TAKE_REDELIVERY = `update redeliveries set lease_until = $3
+  where id = $1 and ended_at is null and lease_until <= $2`;
+/** Locks the row until the batch is committed, and keeps the lease. */
+export const LOCK_REDELIVERY = `update redeliveries set lease_until = $2 where id = $1 and ended_at is null returning *`;
+/** Letters that failed before it began may be recorded after they were counted: then there are more than the total said. */
+export const END_BATCH = `update redeliveries set redelivered = redelivered + $2, cursor = $3, state = $4, ended_at = $5,
+    total = case when redelivered + $2 > total then redelivered + $2 else total end
+  where id = $1`;
+export const GIVE_REDELIVERIES_BACK =
+  'update redeliveries set lease_until = 0 where id in {list $1} and ended_at is null';
+
+/** An event with what a replay sends. */
+export interface ReplayedEventRow {
+  readonly id: string;
+  readonly type: string;
+  readonly channel_id: string | null;
+  readonly channel_name: string | null;
+  readonly received_at: number;
+  readonly status: 'received' | 'processed' | 'dropped';
+  readonly rules_version: number | null;
+  readonly dropped_by: string | null;
+  readonly tags: string | null;
+  readonly decision: string | null;
+  readonly data: string;
+  readonly projected: string | null;
+}
+const REPLAYED_EVENT = `select events.id, type, channel_id, channel_name, received_at, status, rules_version, dropped_by, tags,
+    decision, data, projected
+  from events join event_payloads on event_payloads.event_id = events.id where events.id = $1 and project_id = $2`;
+export const SELECT_REPLAYED_EVENT = REPLAYED_EVENT;
+/** Keeps retention from deleting the event meanwhile. */
+export const LOCK_REPLAYED_EVENT = {
+  sqlite: REPLAYED_EVENT,
+  postgres: `${REPLAYED_EVENT} for share of events`,
+};
+export const SELECT_LIVE_ENDPOINTS = `select endpoint_id from deliveries where event_id = $1 and origin = 'live'
+  order by endpoint_id`;
+/** Locks the head of the log, so that positions are without gaps and in the order of commits. */
+export const NEXT_POSITION =
+  'update projects set log_position = log_position + 1 where id = $1 returning log_position';
+/** A row of `replays`. */
+export interface ReplayRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly event_id: string;
+  readonly rules: 'recorded' | 'again';
+  readonly rules_version: number | null;
+  readonly decision: string;
+  readonly projected: string | null;
+  readonly created_at: number;
+  readonly created_by: string;
+}
+export const SELECT_REPLAY = 'select * from replays where id = $1 and project_id = $2';
+export const SELECT_REPLAY_POSITION = 'select position from event_log where event_id = $1 and replay_id = $2';
+export const SELECT_REPLAY_DELIVERIES = `select id, endpoint_id from deliveries where event_id = $1 and origin = 'replay'
+  order by endpoint_id`;

@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Delivery, newDelivery, type DeliveryTarget, type Transport } from 'headgate/delivery';
 import { createManualClock, type ManualClock } from 'headgate/testing';
+import { createApp } from '../../src/api/app.js';
+import type { Scope } from '../../src/api/route.js';
+import { createDelivering } from '../../src/delivering/delivering.js';
 import type { Database, Transaction } from '../../src/db/index.js';
 import { newEventId, newId } from '../../src/ground/ids.js';
 
@@ -112,8 +115,8 @@ function tracked(db: Database): { readonly db: Database; readonly answered: () =
   return {
     db: {
       ...db,
-      ...(methods as Pick<Database, keyof typeof methods>),
-      transaction: track((work: never) => db.transaction(work)) as Database['transaction'],
+      ...(methods as unknown as Pick<Database, 'all' | 'get' | 'run' | 'insert'>),
+      transaction: track((work: never) => db.transaction(work)) as unknown as Database['transaction'],
       store: { ...store, claim: track((request) => store.claim(request)) },
     },
     async answered() {
@@ -223,3 +226,60 @@ export const answering = (status: (url: string) => number): Transport => ({
   },
   close: () => Promise.resolve(),
 });
+
+/** What deciding gives for a replay by the rules of today. */
+export const AGAIN = {
+  ...{ outcome: 'deliver' as 'deliver' | 'drop', droppedBy: null, matched: [], tags: ['anew'] },
+  ...{
+    endpointIds: null as readonly string[] | null,
+    limits: [],
+    projected: '{"body":"anew"}',
+    rulesVersion: 7,
+  },
+};
+
+export interface Answered {
+  readonly status: number;
+  readonly body: Record<string, any>;
+}
+
+/** The whole room with its routes, called as over HTTP. */
+export function createRoom(stage: Stage, options: { transport?: Transport; again?: typeof AGAIN } = {}) {
+  const { db, clock, project } = stage;
+  const reports: unknown[] = [];
+  const delivering = createDelivering({
+    ...{ db, clock, endpoints: targetsOf(stage), secretsOf },
+    transport: options.transport ?? answering(() => 200),
+    again: () => Promise.resolve(options.again ?? AGAIN),
+    eventBytes: (head, { data, tags }) => new TextEncoder().encode(`${head.id} ${data} ${tags}`),
+    report: (error) => void reports.push(error),
+  });
+  const app = createApp({
+    routes: delivering.routes,
+    authenticate: (headers) =>
+      Promise.resolve({
+        project: headers.get('x-project') ?? project,
+        scopes: new Set<Scope>(['manage', 'read']),
+        actor: 'key:test',
+        isSession: false,
+      }),
+    served: ({ error }) => void (error === undefined || reports.push(error)),
+    now: () => clock.now(),
+    isStopping: () => false,
+  });
+  const call = async (
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Answered> => {
+    const response = await app.request(`http://host${path.replace('{project}', project)}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, any>) };
+  };
+  return { ...delivering, call, reports };
+}

@@ -1,0 +1,93 @@
+/** Dead letters: listed, counted, discarded. */
+import { bind, type BoundRoute } from '../api/route.js';
+import { iso } from '../api/shapes.js';
+import { writeAudit } from '../audit/audit.js';
+import type { Database, Queries } from '../db/index.js';
+import { cursorAfter, placeOf } from '../ground/cursor.js';
+import { Problem } from '../ground/problem.js';
+import { shown } from './deliveries.js';
+import { countLetters, type LetterPlace, scanLetters, startOf } from './letter-scan.js';
+import { countDeadLetters, discardDeadLetters, type LetterFilter, listDeadLetters } from './routes.js';
+import { discard, withFreshLetters } from './send-again.js';
+import { SELECT_PROJECT_OF_DELIVERIES } from './statements.js';
+
+/** What dead letters need. */
+export interface DeadLetterParts {
+  readonly db: Database;
+  readonly now: () => number;
+}
+
+/** Letters that a page of the list looks at. */
+const SCAN = 5_000;
+const DISCARD_BATCH = 500;
+const MOST_DISCARDED = 10_000;
+
+export function deadLetterRoutes({ db, now }: DeadLetterParts): readonly BoundRoute[] {
+  const discardSome = (project: string, actor: string, filter: LetterFilter, place: LetterPlace) =>
+    withFreshLetters(() =>
+      db.transaction(async (tx) => {
+        const asked = { project, filter, place, except: null };
+        const { letters, next } = await scanLetters(tx, asked, DISCARD_BATCH, SCAN);
+        if (letters.length > 0) {
+          await discard(tx, letters);
+          const after = { filter: shownFilter(filter), discarded: letters.length };
+          const [action, resource] = ['dead_letters.discarded', `project:${project}`];
+          await writeAudit(tx, now(), { project, actor, action, resource, after });
+        }
+        return { discarded: letters.length, next };
+      }),
+    );
+  return [
+    bind(listDeadLetters, async ({ params: { project }, query: { limit, cursor, ...filter } }) => {
+      if (!(await isOwn(db, project, filter))) return { items: [], next: null, scanned_to: null };
+      const place = cursor === undefined ? startOf(filter) : letterPlace(cursor);
+      const { letters, next } = await scanLetters(db, { project, filter, place, except: null }, limit, SCAN);
+      return {
+        items: letters.map(shown),
+        next: next === null ? null : cursorAfter([next.failedAt, next.id]),
+        scanned_to: next === null ? null : iso(next.failedAt),
+      };
+    }),
+    bind(countDeadLetters, async ({ params: { project }, query }) => ({
+      count: (await isOwn(db, project, query)) ? await countLetters(db, project, query) : 0,
+    })),
+    bind(discardDeadLetters, async ({ params: { project }, query: { all, ...filter }, principal }) => {
+      if (all === undefined && Object.values(filter).every((value) => value === undefined)) {
+        throw new Problem(
+          'invalid_request',
+          'give at least one condition, or all=true for every dead letter',
+        );
+      }
+      if (!(await isOwn(db, project, filter))) return { discarded: 0, more: false };
+      let [discarded, place]: [number, LetterPlace | null] = [0, startOf(filter)];
+      while (place !== null && discarded < MOST_DISCARDED) {
+        const step = await discardSome(project, principal.actor, filter, place);
+        discarded += step.discarded;
+        place = step.next;
+      }
+      return { discarded, more: place !== null };
+    }),
+  ];
+}
+
+/** False where the filter names an endpoint of another project, whose letters must not even be looked at. */
+export async function isOwn(queries: Queries, project: string, { endpoint }: LetterFilter): Promise<boolean> {
+  if (endpoint === undefined) return true;
+  const owner = await queries.get<{ project_id: string }>(SELECT_PROJECT_OF_DELIVERIES, [endpoint]);
+  return owner?.project_id === project;
+}
+
+/** A filter with instants as the API writes them. */
+export const shownFilter = ({ from, to, ...others }: LetterFilter): Record<string, string | number> =>
+  JSON.parse(
+    JSON.stringify({
+      ...others,
+      ...(from !== undefined && { from: iso(from) }),
+      ...(to !== undefined && { to: iso(to) }),
+    }),
+  ) as Record<string, string | number>;
+
+function letterPlace(cursor: string): LetterPlace {
+  const [failedAt, id] = placeOf(cursor, ['number', 'string']);
+  return { failedAt: failedAt as number, id: id as string };
+}

@@ -1,0 +1,61 @@
+/** Delivering: the scheduler, and all that operators do with deliveries. */
+import { type Clock, systemClock } from 'headgate/delivery';
+import type { BoundRoute } from '../api/route.js';
+import type { FanOutEndpoint } from 'headgate/delivery';
+import { deadLetterRoutes } from './dead-letters.js';
+import { deliveryRoutes } from './deliveries.js';
+import { redeliveryRoutes } from './redeliveries.js';
+import { createRedeliveryRunner } from './redelivery-runner.js';
+import { type ReplayParts, replayRoutes } from './replays.js';
+import { createScheduling, type SchedulingParts, type Targets } from './scheduling.js';
+
+/** What this room needs of others. */
+export interface DeliveringParts
+  extends Omit<SchedulingParts, 'clock' | 'endpoints'>, Pick<ReplayParts, 'again' | 'eventBytes'> {
+  readonly endpoints: Targets & { ofProject(project: string): Promise<readonly FanOutEndpoint[]> };
+  /** Called with errors that nobody else hears of, for the log. */
+  readonly report: (error: unknown, about: string) => void;
+  /** @defaultValue the system's clock */
+  readonly clock?: Clock;
+}
+
+/** The room. */
+export interface Delivering {
+  /** There are new deliveries. */
+  wake(): void;
+  start(): void;
+  /**
+   * Claims no more, waits for the attempts in flight, and records them. Once the signal fires, they are told to end, and
+   * their deliveries are due at once for other processes; a second later this resolves in any case.
+   */
+  stop(signal: AbortSignal): Promise<void>;
+  readonly routes: readonly BoundRoute[];
+}
+
+export function createDelivering(parts: DeliveringParts): Delivering {
+  const { db, endpoints, again, eventBytes, report, clock = systemClock } = parts;
+  const now = (): number => clock.now();
+  const scheduler = createScheduling({ ...parts, clock });
+  const wake = (): void => scheduler.wake();
+  const runner = createRedeliveryRunner({
+    db,
+    clock,
+    wake,
+    failed: (error) => report(error, 'redelivering'),
+  });
+  const ofProject = (project: string): Promise<readonly FanOutEndpoint[]> => endpoints.ofProject(project);
+  return {
+    wake,
+    start() {
+      scheduler.start();
+      runner.start();
+    },
+    stop: async (signal) => void (await Promise.all([scheduler.stop({ signal }), runner.stop()])),
+    routes: [
+      ...deliveryRoutes({ db, now, wake }),
+      ...deadLetterRoutes({ db, now }),
+      ...redeliveryRoutes({ db, now }),
+      ...replayRoutes({ db, now, wake, ofProject, again, eventBytes }),
+    ],
+  };
+}

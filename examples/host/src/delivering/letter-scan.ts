@@ -1,0 +1,143 @@
+/** Reading dead letters by a filter, newest failure first, a bounded number of rows at a time. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Queries, Value } from '../db/index.js';
+import type { LetterFilter } from './routes.js';
+import type { DeliveryRow } from './statements.js';
+
+/** Where a scan goes on: below this place. */
+export interface LetterPlace {
+  /** Unix ms. */
+  readonly failedAt: number;
+  readonly id: string;
+}
+
+/** Which letters are scanned. */
+export interface LetterScan {
+  readonly project: string;
+  readonly filter: LetterFilter;
+  readonly place: LetterPlace;
+  /** Letters that this redelivery has made are left out; null where it is none. */
+  readonly except: string | null;
+}
+
+/** Above all letters that a filter selects. */
+export const startOf = ({ to }: LetterFilter): LetterPlace => ({
+  failedAt: to ?? Number.MAX_SAFE_INTEGER,
+  id: '',
+});
+
+/** The conditions of a scan: those that an index answers, and those that are tried on each row. */
+interface Conditions {
+  readonly driver: string;
+  /** Number of the first values, which the driver uses. */
+  readonly driverValues: number;
+  readonly rest: readonly string[];
+  readonly values: readonly Value[];
+}
+
+/** Columns by which a scan may be driven; the first that a filter has usually selects the fewest. */
+const COLUMNS = [
+  ['endpoint', 'endpoint_id'],
+  ['failure', 'failure'],
+  ['type', 'event_type'],
+] as const;
+
+/** Values are numbered as they come, those of the driver first. */
+function conditionsOf({ project, filter, place, except }: LetterScan): Conditions {
+  const values: Value[] = [project];
+  const bound = (value: Value): string => `$${values.push(value)}`;
+  const [first, ...others] = COLUMNS.flatMap(([name, column]) => {
+    const value = filter[name];
+    return value === undefined ? [] : [() => `${column} = ${bound(value)}`];
+  });
+  const driver = [
+    'dead = 1 and project_id = $1',
+    ...(first === undefined ? [] : [first()]),
+    `finished_at >= ${bound(filter.from ?? 0)}`,
+    `(finished_at, id) < (${bound(place.failedAt)}, ${bound(place.id)})`,
+  ].join(' and ');
+  const driverValues = values.length;
+  const rest = others.map((condition) => condition());
+  if (filter.status_from !== undefined) rest.push(`status_code >= ${bound(filter.status_from)}`);
+  if (filter.status_to !== undefined) rest.push(`status_code <= ${bound(filter.status_to)}`);
+  if (except !== null) rest.push(`(redelivery_id is null or redelivery_id <> ${bound(except)})`);
+  if (filter.tag !== undefined) {
+    const fact = bound(`tag:${JSON.stringify(filter.tag)}`);
+    rest.push(`exists (select 1 from event_facts
+      where event_facts.project_id = $1 and fact = ${fact} and event_facts.event_id = scanned.event_id)`);
+  }
+  return { driver, driverValues, rest, values };
+}
+
+const NEWEST_FIRST = 'order by finished_at desc, id desc';
+const TESTED = 'finished_at, id, event_id, event_type, endpoint_id, failure, status_code, redelivery_id';
+
+const scannedRows = (columns: string, driver: string, most: number): string =>
+  `select ${columns} from deliveries where ${driver} ${NEWEST_FIRST} limit ${most}`;
+
+const where = (rest: readonly string[]): string => (rest.length === 0 ? '' : `where ${rest.join(' and ')}`);
+
+/** What one step of a scan has found. */
+export interface ScannedLetters {
+  readonly letters: readonly DeliveryRow[];
+  /** Where the next step begins; null once all letters were looked at. */
+  readonly next: LetterPlace | null;
+}
+
+/**
+ * Letters that meet the filter among the next ones.
+ *
+ * @param limit - Most letters to return.
+ * @param scan - Most letters to look at.
+ */
+export async function scanLetters(
+  queries: Queries,
+  asked: LetterScan,
+  limit: number,
+  scan: number,
+): Promise<ScannedLetters> {
+  const { driver, rest, values } = conditionsOf(asked);
+  const sql = `with scanned as (${scannedRows('*', driver, scan)})
+    select * from scanned ${where(rest)} ${NEWEST_FIRST} limit ${limit}`;
+  const letters = await queries.all<DeliveryRow>(sql, values);
+  const last = letters.at(-1);
+  if (letters.length === limit && last !== undefined) return { letters, next: placeOfRow(last) };
+  return { letters, next: await lastPlace(queries, asked, scan) };
+}
+
+/** The place where a whole scan ends; null where it reaches the last letter. */
+async function lastPlace(queries: Queries, asked: LetterScan, scan: number): Promise<LetterPlace | null> {
+  const { driver, driverValues, values } = conditionsOf(asked);
+  const sql = `${scannedRows('finished_at, id', driver, 1)} offset ${scan - 1}`;
+  const row = await queries.get<Pick<DeliveryRow, 'finished_at' | 'id'>>(sql, values.slice(0, driverValues));
+  return row === undefined ? null : placeOfRow(row);
+}
+
+/** Letters that one statement counts; the event loop turns between them. */
+const COUNT_SCAN = 10_000;
+
+/** Counts the letters that a filter selects, however many there are. */
+export async function countLetters(
+  queries: Queries,
+  project: string,
+  filter: LetterFilter,
+  start: LetterPlace = startOf(filter),
+): Promise<number> {
+  let count = 0;
+  for (let place: LetterPlace | null = start; place !== null;) {
+    const asked: LetterScan = { project, filter, place, except: null };
+    const { driver, rest, values } = conditionsOf(asked);
+    const columns = rest.length === 0 ? 'finished_at, id' : TESTED;
+    const sql = `with scanned as (${scannedRows(columns, driver, COUNT_SCAN)})
+      select count(*) as n from scanned ${where(rest)}`;
+    count += (await queries.get<{ n: number }>(sql, values))?.n ?? 0;
+    place = await lastPlace(queries, asked, COUNT_SCAN);
+    if (place !== null) await nextTurn();
+  }
+  return count;
+}
+
+const placeOfRow = ({ finished_at, id }: Pick<DeliveryRow, 'finished_at' | 'id'>): LetterPlace => ({
+  failedAt: finished_at ?? 0,
+  id,
+});

@@ -1,0 +1,126 @@
+/** Bulk redeliveries: begun, shown, stopped. `redelivery-runner.ts` does their work. */
+import { jsonAnswer } from '../api/answers.js';
+import { madeBefore, namedRequest } from '../api/idempotency.js';
+import { bind, type BoundRoute } from '../api/route.js';
+import { iso, isoOrNull } from '../api/shapes.js';
+import { writeAudit } from '../audit/audit.js';
+import type { Database, Queries } from '../db/index.js';
+import { cursorAfter, placeOf } from '../ground/cursor.js';
+import { newId } from '../ground/ids.js';
+import { notFound } from '../ground/problem.js';
+import { isOwn, shownFilter } from './dead-letters.js';
+import { countLetters, type LetterPlace, startOf } from './letter-scan.js';
+import {
+  getRedelivery,
+  type LetterFilter,
+  listRedeliveries,
+  redeliverDeadLetters,
+  type RedeliveryView,
+  stopRedelivery,
+} from './routes.js';
+import {
+  COUNT_REDELIVERED,
+  type RedeliveryRow,
+  SELECT_REDELIVERIES,
+  SELECT_REDELIVERY,
+  STOP_REDELIVERY,
+} from './statements.js';
+
+/** What redeliveries need. */
+export interface RedeliveryParts {
+  readonly db: Database;
+  readonly now: () => number;
+}
+
+/** Above every id, since ids are hexadecimal. */
+const AFTER_ALL_IDS = 'g';
+
+export function redeliveryRoutes({ db, now }: RedeliveryParts): readonly BoundRoute[] {
+  const begin = async (
+    project: string,
+    filter: LetterFilter,
+    total: number,
+    start: LetterPlace,
+    { actor, headers }: { readonly actor: string; readonly headers: Headers },
+  ): Promise<RedeliveryRow> => {
+    const request = namedRequest(headers, `redeliverDeadLetters:${project}`, { filter });
+    return db.transaction(async (tx) => {
+      const at = now();
+      const id = newId(at);
+      const before = await madeBefore(tx, request, id, at);
+      if (before !== null) return redeliveryRow(tx, project, before);
+      const cursor = JSON.stringify(start);
+      const row = {
+        ...{ id, project_id: project, filter: JSON.stringify(filter), state: 'running' as const, total },
+        ...{ redelivered: 0, cursor, lease_until: 0, created_at: at, created_by: actor, ended_at: null },
+      };
+      await tx.insert('redeliveries', [row]);
+      const resource = `redelivery:${id}`;
+      const after = { filter: shownFilter(filter), total };
+      await writeAudit(tx, at, { project, actor, action: 'dead_letters.redelivered', resource, after });
+      await tx.notify('redeliveries', project);
+      return row;
+    });
+  };
+  const stop = (project: string, id: string, actor: string): Promise<void> =>
+    db.transaction(async (tx) => {
+      const at = now();
+      const row = await redeliveryRow(tx, project, id);
+      if ((await tx.run(STOP_REDELIVERY, [id, at])) === 0) return;
+      const resource = `redelivery:${id}`;
+      const states = { before: { state: row.state }, after: { state: 'stopped' } };
+      await writeAudit(tx, at, { project, actor, action: 'redelivery.stopped', resource, ...states });
+      await tx.notify('redeliveries', project);
+    });
+  const progress = async (project: string, id: string) => {
+    const row = await redeliveryRow(db, project, id);
+    const counts = { pending: 0, delivered: 0, failed: 0 };
+    const rows = await db.all<{ state: keyof typeof counts; n: number }>(COUNT_REDELIVERED, [id]);
+    for (const { state, n } of rows) counts[state] = n;
+    // Deliveries that were made after the row was read count as well.
+    const made = counts.pending + counts.delivered + counts.failed;
+    return { ...shownRedelivery(row), redelivered: Math.max(row.redelivered, made), ...counts };
+  };
+  return [
+    bind(redeliverDeadLetters, async ({ params: { project }, body, principal, headers }) => {
+      const { filter, dry } = body;
+      // Letters that fail from now on are not among them.
+      const latest = now() + 1;
+      const start = startOf({ ...filter, to: Math.min(filter.to ?? latest, latest) });
+      const total = (await isOwn(db, project, filter)) ? await countLetters(db, project, filter, start) : 0;
+      if (dry) return jsonAnswer(200, { total, redelivery: null });
+      const row = await begin(project, filter, total, start, { actor: principal.actor, headers });
+      return { total: row.total, redelivery: shownRedelivery(row) };
+    }),
+    bind(listRedeliveries, async ({ params: { project }, query: { limit, cursor } }) => {
+      const [after] = cursor === undefined ? [AFTER_ALL_IDS] : placeOf(cursor, ['string']);
+      const rows = await db.all<RedeliveryRow>(SELECT_REDELIVERIES, [project, after as string, limit + 1]);
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      const next = rows.length > limit && last !== undefined ? cursorAfter([last.id]) : null;
+      return { items: page.map(shownRedelivery), next };
+    }),
+    bind(getRedelivery, ({ params }) => progress(params.project, params.redelivery)),
+    bind(stopRedelivery, async ({ params, principal }) => {
+      await stop(params.project, params.redelivery, principal.actor);
+      return progress(params.project, params.redelivery);
+    }),
+  ];
+}
+
+async function redeliveryRow(queries: Queries, project: string, id: string): Promise<RedeliveryRow> {
+  const row = await queries.get<RedeliveryRow>(SELECT_REDELIVERY, [id, project]);
+  if (row === undefined) throw notFound('redelivery');
+  return row;
+}
+
+const shownRedelivery = (row: RedeliveryRow): RedeliveryView => ({
+  id: row.id,
+  filter: shownFilter(JSON.parse(row.filter) as LetterFilter),
+  state: row.state,
+  total: row.total,
+  redelivered: row.redelivered,
+  created_at: iso(row.created_at),
+  created_by: row.created_by,
+  ended_at: isoOrNull(row.ended_at),
+});

@@ -1,0 +1,206 @@
+/** Replays: an operator sends an event again, to endpoints and SDK clients. */
+import { type FanOutEndpoint, deliveryId, newDelivery } from 'headgate/delivery';
+import { madeBefore, namedRequest } from '../api/idempotency.js';
+import { bind, type BoundRoute } from '../api/route.js';
+import { iso } from '../api/shapes.js';
+import { writeAudit } from '../audit/audit.js';
+import type { Database, Queries, Transaction } from '../db/index.js';
+import { newId } from '../ground/ids.js';
+import { notFound, Problem } from '../ground/problem.js';
+import {
+  type DecisionAgain,
+  namedRecipients,
+  recipientsOf,
+  type Recipients,
+  recordedDecision,
+  type ReplayDecision,
+  todaysDecision,
+} from './replay-plan.js';
+import { replayEvent, type ReplayView } from './routes.js';
+import { insertRows, newRow } from './send-again.js';
+import * as sql from './statements.js';
+
+/** The columns of an event that never change. */
+interface EventHead {
+  readonly id: string;
+  readonly type: string;
+  readonly channelId: string | null;
+  readonly channelName: string | null;
+  /** Unix ms. */
+  readonly receivedAt: number;
+}
+
+/** What replays need of others. */
+export interface ReplayParts {
+  readonly db: Database;
+  readonly now: () => number;
+  /** There are new deliveries. */
+  readonly wake: () => void;
+  /** The endpoints of a project. */
+  readonly ofProject: (project: string) => Promise<readonly FanOutEndpoint[]>;
+  /** Decides a stored event by the rules of today. */
+  readonly again: (project: string, event: string) => Promise<DecisionAgain>;
+  /** The Event JSON as destinations get it; `data` and `tags` are JSON texts. */
+  readonly eventBytes: (
+    head: EventHead,
+    projection: { readonly data: string; readonly tags: string },
+  ) => Uint8Array;
+}
+
+/** What an operator asks for. */
+interface Asked {
+  readonly endpoint_ids?: readonly string[] | undefined;
+  readonly rules: 'recorded' | 'again';
+}
+
+export function replayRoutes(parts: ReplayParts): readonly BoundRoute[] {
+  const { db, now, wake } = parts;
+  const replay = async (
+    project: string,
+    id: string,
+    asked: Asked,
+    { actor, headers }: { readonly actor: string; readonly headers: Headers },
+  ): Promise<ReplayView> => {
+    const request = namedRequest(headers, `replayEvent:${project}`, { id, ...asked });
+    const event = await db.get<sql.ReplayedEventRow>(sql.SELECT_REPLAYED_EVENT, [id, project]);
+    if (event === undefined) throw notFound('event');
+    assertReplayable(event, asked);
+    // Decided before the transaction, which has to be short.
+    const again = asked.rules === 'again' ? todaysDecision(await parts.again(project, id)) : null;
+    const decision = again ?? recordedDecision(event);
+    const endpoints = await parts.ofProject(project);
+    const made = await db.transaction(async (tx) => {
+      const at = now();
+      const replayId = newId(at);
+      const before = await madeBefore(tx, request, replayId, at);
+      if (before !== null) return { view: await storedReplay(tx, project, before), isNew: false };
+      if ((await tx.get(sql.LOCK_REPLAYED_EVENT, [id, project])) === undefined) throw notFound('event');
+      const recipients = await recipientsFor(tx, event, asked, decision, endpoints);
+      const row = { id: replayId, project_id: project, event_id: id, rules: asked.rules };
+      await writeReplay(tx, parts, { ...row, at, actor, event, decision, recipients });
+      return { view: await storedReplay(tx, project, replayId), isNew: true };
+    });
+    if (made.isNew) {
+      wake();
+      if (made.view.position !== null) await db.notify('log', project);
+    }
+    return made.view;
+  };
+  return [
+    bind(replayEvent, ({ params, body, principal, headers }) =>
+      replay(params.project, params.event, body, { actor: principal.actor, headers }),
+    ),
+  ];
+}
+
+function assertReplayable({ status }: sql.ReplayedEventRow, { endpoint_ids, rules }: Asked): void {
+  if (status === 'received') throw new Problem('conflict', 'the event is not decided yet: try again');
+  if (status === 'dropped' && rules === 'recorded' && endpoint_ids === undefined) {
+    throw new Problem(
+      'conflict',
+      'the event was dropped: name endpoint_ids, or give rules: "again" to decide by the rules of today',
+    );
+  }
+}
+
+async function recipientsFor(
+  tx: Transaction,
+  event: sql.ReplayedEventRow,
+  { endpoint_ids: named, rules }: Asked,
+  decision: ReplayDecision,
+  endpoints: readonly FanOutEndpoint[],
+): Promise<Recipients> {
+  if (rules === 'again' && decision.outcome === 'drop') return { endpoints: [], skipped: [] };
+  if (named !== undefined) return namedRecipients(named, endpoints);
+  if (rules === 'again') {
+    const { endpoint_ids } = decision.stored as { readonly endpoint_ids: readonly string[] | null };
+    return recipientsOf(endpoint_ids, endpoints);
+  }
+  const rows = await tx.all<{ endpoint_id: string }>(sql.SELECT_LIVE_ENDPOINTS, [event.id]);
+  return recipientsOf(
+    rows.map(({ endpoint_id }) => endpoint_id),
+    endpoints,
+  );
+}
+
+/** A replay that is about to be written. */
+interface NewReplay {
+  readonly id: string;
+  readonly project_id: string;
+  readonly event_id: string;
+  readonly rules: Asked['rules'];
+  readonly at: number;
+  readonly actor: string;
+  readonly event: sql.ReplayedEventRow;
+  readonly decision: ReplayDecision;
+  readonly recipients: Recipients;
+}
+
+async function writeReplay(
+  tx: Transaction,
+  { eventBytes }: ReplayParts,
+  { at, actor, event, decision, recipients, ...row }: NewReplay,
+): Promise<void> {
+  const { id, project_id: project, event_id } = row;
+  const { endpoints, skipped } = recipients;
+  const { rulesVersion: rules_version, projected } = decision;
+  const stored = JSON.stringify({ ...decision.stored, skipped });
+  await tx.insert('replays', [
+    { ...row, rules_version, decision: stored, projected, created_at: at, created_by: actor },
+  ]);
+  if (decision.outcome === 'deliver') {
+    const head = await tx.get<{ log_position: number }>(sql.NEXT_POSITION, [project]);
+    if (head === undefined) throw notFound('project');
+    const entry = { project_id: project, position: head.log_position, event_id, origin: 'replay' };
+    await tx.insert('event_log', [{ ...entry, replay_id: id }]);
+  }
+  if (endpoints.length > 0) {
+    const deliveries = endpoints.map((endpoint) => newDelivery(event, endpoint, { at, replay: id }));
+    const projection = { data: projected ?? event.data, tags: JSON.stringify(decision.tags) };
+    await tx.deliveries.enqueue([{ body: eventBytes(headOf(event), projection), deliveries }]);
+    await insertRows(
+      tx,
+      deliveries.map((one) => newRow(one, project, null)),
+    );
+    const facts = endpoints.map((endpoint) => ({
+      project_id: project,
+      fact: `endpoint:${endpoint}`,
+      event_id,
+    }));
+    await tx.insert('event_facts', facts, '(project_id, fact, event_id) do nothing');
+  }
+  const after = { replay: id, rules: row.rules, endpoint_ids: endpoints };
+  await writeAudit(tx, at, {
+    project,
+    actor,
+    action: 'event.replayed',
+    resource: `event:${event_id}`,
+    after,
+  });
+}
+
+const headOf = (row: sql.ReplayedEventRow): EventHead => ({
+  id: row.id,
+  type: row.type,
+  channelId: row.channel_id,
+  channelName: row.channel_name,
+  receivedAt: row.received_at,
+});
+
+async function storedReplay(queries: Queries, project: string, id: string): Promise<ReplayView> {
+  const row = await queries.get<sql.ReplayRow>(sql.SELECT_REPLAY, [id, project]);
+  if (row === undefined) throw notFound('replay');
+  const entry = await queries.get<{ position: number }>(sql.SELECT_REPLAY_POSITION, [row.event_id, id]);
+  const deliveries = await queries.all<{ id: string; endpoint_id: string }>(sql.SELECT_REPLAY_DELIVERIES, [
+    row.event_id,
+  ]);
+  const { outcome, skipped } = JSON.parse(row.decision) as Pick<ReplayView, 'outcome' | 'skipped'>;
+  return {
+    ...{ id, event_id: row.event_id, rules: row.rules, rules_version: row.rules_version, outcome },
+    position: entry?.position ?? null,
+    deliveries: deliveries
+      .filter((one) => one.id === deliveryId(row.event_id, one.endpoint_id, id))
+      .map((one) => ({ id: one.id, endpoint_id: one.endpoint_id })),
+    ...{ skipped, created_at: iso(row.created_at) },
+  };
+}

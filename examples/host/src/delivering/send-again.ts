@@ -1,0 +1,105 @@
+/** Sends dead letters again, in the library's tables and the host's at once. */
+import { type Delivery, deliveryId, newDelivery, type ReplayOptions } from 'headgate/delivery';
+import type { Transaction } from '../db/index.js';
+import { Problem } from '../ground/problem.js';
+import { type DeliveryRow, LEAVE_QUEUE, SELECT_KNOWN } from './statements.js';
+
+/** Letters left the queue after they were read: read them anew, and try again. */
+export class LettersChanged extends Error {
+  override readonly name = 'LettersChanged';
+}
+
+const MAX_TRIES = 5;
+
+/**
+ * Runs work on letters again where they have changed meanwhile.
+ *
+ * @param work - Reads them anew each time.
+ * @throws Problem `conflict` where they go on changing.
+ */
+export async function withFreshLetters<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof LettersChanged)) throw error;
+      if (tries === MAX_TRIES) {
+        throw new Problem('conflict', 'others are changing the same dead letters: try again');
+      }
+    }
+  }
+}
+
+/**
+ * Sends letters again: each leaves the queue, and a new delivery with its body is due at once. Of several letters of one
+ * event for one endpoint the first is sent; the others leave the queue with it.
+ *
+ * @param letters - Dead letters as they were read in this transaction.
+ * @param options - When, and the action: an action sends no event twice to an endpoint.
+ * @param redelivery - The bulk redelivery, where it is one.
+ * @returns The new deliveries.
+ * @throws LettersChanged where another transaction has taken some of the letters.
+ */
+export async function sendAgain(
+  tx: Transaction,
+  letters: readonly DeliveryRow[],
+  options: ReplayOptions,
+  redelivery: string | null,
+): Promise<readonly DeliveryRow[]> {
+  const chosen = new Map<string, DeliveryRow>();
+  for (const letter of letters) {
+    const id = replayIdOf(letter, options.replay);
+    if (!chosen.has(id)) chosen.set(id, letter);
+  }
+  const known = await tx.all<{ id: string }>(SELECT_KNOWN, [JSON.stringify([...chosen.keys()])]);
+  for (const { id } of known) chosen.delete(id);
+  const sent = [...chosen.values()];
+  const sentIds = new Set(sent.map(({ id }) => id));
+  const doubles = letters.filter(({ id }) => !sentIds.has(id)).map(({ id }) => id);
+  await expectAll(sentIds.size, () => tx.deliveries.redeliver({ ids: [...sentIds] }, options));
+  await expectAll(doubles.length, () => tx.deliveries.discard({ ids: doubles }));
+  await expectAll(letters.length, () => tx.run(LEAVE_QUEUE, [JSON.stringify(letters.map(({ id }) => id))]));
+  const rows = sent.map((letter) => newRow(replayOf(letter, options), letter.project_id, redelivery));
+  await insertRows(tx, rows);
+  return rows;
+}
+
+/**
+ * Takes letters out of the queue for good.
+ *
+ * @throws LettersChanged where another transaction has taken some of the letters.
+ */
+export async function discard(tx: Transaction, letters: readonly DeliveryRow[]): Promise<void> {
+  const ids = letters.map(({ id }) => id);
+  await expectAll(ids.length, () => tx.deliveries.discard({ ids }));
+  await expectAll(ids.length, () => tx.run(LEAVE_QUEUE, [JSON.stringify(ids)]));
+}
+
+/** The library tells how many it has changed, and not which: all, or the transaction is undone. */
+async function expectAll(count: number, change: () => Promise<number>): Promise<void> {
+  if (count > 0 && (await change()) !== count) throw new LettersChanged('letters have left the queue');
+}
+
+/** The id that the library gives to a letter that is sent again. */
+export const replayIdOf = ({ event_id, endpoint_id }: DeliveryRow, replay: string): string =>
+  deliveryId(event_id, endpoint_id, replay);
+
+const replayOf = (letter: DeliveryRow, options: ReplayOptions): Delivery =>
+  newDelivery({ id: letter.event_id, type: letter.event_type }, letter.endpoint_id, options);
+
+/** The host's row of a delivery that was just enqueued. */
+export const newRow = (
+  { id, event_id, event_type, endpoint_id, origin, due_at, created_at }: Delivery,
+  project_id: string,
+  redelivery_id: string | null,
+): DeliveryRow => ({
+  ...{ id, project_id, event_id, event_type, endpoint_id, origin, state: 'pending', attempts: 0, due_at },
+  ...{ failure: null, status_code: null, dead: 0, redelivery_id, created_at, finished_at: null },
+});
+
+/** Adds rows of new deliveries. */
+export const insertRows = (tx: Transaction, rows: readonly DeliveryRow[]): Promise<number> =>
+  tx.insert(
+    'deliveries',
+    rows.map((row) => ({ ...row })),
+  );

@@ -1,0 +1,330 @@
+/** The routes of deliveries, dead letters, redeliveries and replays. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { newId } from '../../src/ground/ids.js';
+import { databases } from '../db/databases.js';
+import { answering, createRoom, setStage, type Stage } from './stage.js';
+import { expectLedgersAgree } from './ledgers.js';
+
+const P = '/projects/{project}';
+
+/** A stage with `count` dead letters to each of the endpoints. */
+async function withLetters(stage: Stage, count: number, ...types: readonly string[]) {
+  const endpoint = await stage.addEndpoint({ retry_max_attempts: 1 });
+  const events = [];
+  for (let i = 0; i < count; i++) {
+    const type = types[i % types.length] ?? 'webhook.received';
+    const tags = i % 2 === 0 ? ['even', 'so "quoted"'] : [];
+    events.push(await stage.addEvent([endpoint.id], { type, tags }));
+    await stage.clock.advance(1);
+  }
+  return { endpoint, events };
+}
+
+describe.each(databases())('$name', ({ open }) => {
+  test('a delivery shows its attempts and when the next one is due, and not when it is over', async () => {
+    const stage = await setStage(await open());
+    const endpoint = await stage.addEndpoint({ retry_max_attempts: 2 });
+    const { id: event } = await stage.addEvent([endpoint.id]);
+    const room = createRoom(stage, { transport: answering(() => 500) });
+    room.start();
+    await stage.pass(1_000);
+    const path = `${P}/deliveries/${event}:${endpoint.id}`;
+    const waiting = await room.call('GET', path);
+    expect(waiting).toMatchObject({
+      status: 200,
+      body: {
+        ...{
+          event_id: event,
+          endpoint_id: endpoint.id,
+          state: 'pending',
+          attempts: 1,
+          failure: 'http_status',
+        },
+        ...{ status_code: 500, is_dead_letter: false, finished_at: null },
+        history: [
+          { number: 1, ok: false, failure: 'http_status', url: endpoint.url.split('?')[0], detail: '500' },
+        ],
+      },
+    });
+    expect(Date.parse(waiting.body.next_attempt_at)).toBeGreaterThan(stage.clock.now());
+    expect((await room.call('POST', `${path}/retry`)).body).toMatchObject({ status: 409, code: 'conflict' });
+    await stage.pass(100_000);
+    const over = await room.call('GET', path);
+    expect(over.body).toMatchObject({ state: 'failed', is_dead_letter: true, next_attempt_at: null });
+    expect(over.body.history).toHaveLength(2);
+    await room.stop(AbortSignal.abort());
+  });
+
+  test('lists are the deliveries that meet every filter, newest first, on any pages', async () => {
+    const stage = await setStage(await open());
+    const { db, clock } = stage;
+    const endpoints = [randomUUID(), randomUUID()];
+    const redeliveries = [newId(clock.now()), newId(clock.now())];
+    await db.insert(
+      'redeliveries',
+      redeliveries.map((id) => ({
+        ...{ id, project_id: stage.project, filter: '{}', state: 'done', total: 0, redelivered: 0 },
+        ...{ cursor: '{}', lease_until: 0, created_at: 0, created_by: 'x', ended_at: 1 },
+      })),
+    );
+    const event = `evt_${'0'.repeat(26)}`;
+    const other = `evt_${'1'.repeat(26)}`;
+    const rows = fc.sample(
+      fc.record({
+        event_id: fc.constantFrom(event, other),
+        endpoint_id: fc.constantFrom(...endpoints),
+        state: fc.constantFrom('pending', 'delivered', 'failed'),
+        redelivery_id: fc.constantFrom(null, null, ...redeliveries),
+        created_at: fc.integer({ min: 1_000, max: 1_040 }),
+        live: fc.boolean(),
+      }),
+      { numRuns: 120, seed: 7 },
+    );
+    const stored = rows.map(({ live, ...row }, i) => ({
+      ...{ id: `d${String(i).padStart(3, '0')}`, project_id: stage.project, event_type: 't', ...row },
+      origin: live && row.redelivery_id === null ? 'live' : 'replay',
+      ...{ attempts: 0, due_at: null, failure: null, status_code: null, dead: 0, finished_at: null },
+    }));
+    await db.insert('deliveries', stored);
+    await db.insert('deliveries', [
+      { ...stored[0]!, id: 'foreign', project_id: newId(0), endpoint_id: randomUUID() },
+    ]);
+    const room = createRoom(stage);
+    const option = <T>(...values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          event: option(event),
+          endpoint: option(...endpoints, randomUUID()),
+          state: option('pending', 'delivered', 'failed'),
+          origin: option('live', 'replay'),
+          redelivery: option(...redeliveries),
+          from: option(1_010, 1_020),
+          to: option(1_021, 1_030),
+        }),
+        fc.integer({ min: 1, max: 60 }),
+        async (filter, limit) => {
+          const query = new URLSearchParams({ limit: `${limit}` });
+          for (const [name, value] of Object.entries(filter)) {
+            if (value === undefined) continue;
+            query.set(name, typeof value === 'number' ? new Date(value).toISOString() : value);
+          }
+          const found: string[] = [];
+          for (let cursor: string | null = ''; cursor !== null;) {
+            if (cursor !== '') query.set('cursor', cursor);
+            const { status, body }: any = await room.call('GET', `${P}/deliveries?${query}`);
+            expect(status).toBe(200);
+            expect(body.items.length).toBeLessThanOrEqual(limit);
+            found.push(...body.items.map(({ id }: { id: string }) => id));
+            cursor = body.next;
+          }
+          const expected = stored
+            .filter((row) => filter.event === undefined || row.event_id === filter.event)
+            .filter((row) => filter.endpoint === undefined || row.endpoint_id === filter.endpoint)
+            .filter((row) => filter.state === undefined || row.state === filter.state)
+            .filter((row) => filter.origin === undefined || row.origin === filter.origin)
+            .filter((row) => filter.redelivery === undefined || row.redelivery_id === filter.redelivery)
+            .filter((row) => row.created_at >= (filter.from ?? 0) && row.created_at < (filter.to ?? Infinity))
+            .sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
+          expect(found).toEqual(expected.map(({ id }) => id));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('dead letters are found, counted and redelivered by every condition', async () => {
+    const stage = await setStage(await open());
+    const { db } = stage;
+    let isUp = false;
+    const room = createRoom(stage, { transport: answering(() => (isUp ? 200 : 503)) });
+    const { endpoint, events } = await withLetters(stage, 12, 'a.b', 'c.d', 'e.f');
+    room.start();
+    await stage.pass(1_000);
+    const count = async (query: string): Promise<number> =>
+      (await room.call('GET', `${P}/dead-letters/count?${query}`)).body.count;
+    expect(await count('')).toBe(12);
+    expect(await count('type=a.b')).toBe(4);
+    expect(await count('tag=even')).toBe(6);
+    expect(await count('tag=so+%22quoted%22&type=a.b')).toBe(2);
+    expect(await count(`endpoint=${endpoint.id}&failure=http_status&status_from=500&status_to=599`)).toBe(12);
+    expect(await count('status_from=400&status_to=499')).toBe(0);
+    expect(await count('failure=timeout')).toBe(0);
+    expect(await count(`endpoint=${randomUUID()}`)).toBe(0);
+    const page = await room.call('GET', `${P}/dead-letters?tag=even&limit=4`);
+    expect(page.body.items).toHaveLength(4);
+    const rest = await room.call('GET', `${P}/dead-letters?tag=even&limit=4&cursor=${page.body.next}`);
+    expect([rest.body.items.length, rest.body.next]).toEqual([2, null]);
+
+    isUp = true;
+    const dry = await room.call('POST', `${P}/dead-letters/redeliver`, {
+      filter: { tag: 'even' },
+      dry: true,
+    });
+    expect(dry).toEqual({ status: 200, body: { total: 6, redelivery: null } });
+    const begun = await room.call('POST', `${P}/dead-letters/redeliver`, { filter: { tag: 'even' } });
+    expect(begun).toMatchObject({
+      status: 202,
+      body: { total: 6, redelivery: { state: 'running', total: 6 } },
+    });
+    await stage.pass(20_000);
+    const { id } = begun.body.redelivery;
+    expect((await room.call('GET', `${P}/redeliveries/${id}`)).body).toMatchObject({
+      ...{
+        state: 'done',
+        total: 6,
+        redelivered: 6,
+        delivered: 6,
+        failed: 0,
+        pending: 0,
+        filter: { tag: 'even' },
+      },
+    });
+    expect(await count('')).toBe(6);
+    expect((await room.call('GET', `${P}/deliveries?redelivery=${id}`)).body.items).toHaveLength(6);
+    expect((await room.call('GET', `${P}/redeliveries`)).body.items).toMatchObject([{ id, state: 'done' }]);
+
+    const letter = `${events[1]!.id}:${endpoint.id}`;
+    const retried = await room.call('POST', `${P}/deliveries/${letter}/retry`, undefined, {
+      'idempotency-key': 'k',
+    });
+    expect(retried).toMatchObject({
+      status: 202,
+      body: { origin: 'replay', state: 'pending', event_id: events[1]!.id },
+    });
+    const repeated = await room.call('POST', `${P}/deliveries/${letter}/retry`, undefined, {
+      'idempotency-key': 'k',
+    });
+    expect(repeated.body.id).toBe(retried.body.id);
+    expect((await room.call('POST', `${P}/deliveries/${letter}/retry`)).status).toBe(409);
+
+    expect((await room.call('DELETE', `${P}/dead-letters`)).status).toBe(400);
+    expect((await room.call('DELETE', `${P}/dead-letters?type=e.f`)).body).toEqual({
+      discarded: 2,
+      more: false,
+    });
+    expect((await room.call('DELETE', `${P}/dead-letters?all=true`)).body).toEqual({
+      discarded: 3,
+      more: false,
+    });
+    expect(await count('')).toBe(0);
+    await room.stop(AbortSignal.abort());
+    await expectLedgersAgree(db);
+    expect(room.reports).toEqual([]);
+    const audit = await db.all<{ action: string }>('select action from audit_log order by id');
+    expect(new Set(audit.map(({ action }) => action))).toEqual(
+      new Set(['dead_letters.redelivered', 'delivery.retried', 'dead_letters.discarded']),
+    );
+  });
+
+  test('what fails again is a dead letter again, and no redelivery sends its own letters', async () => {
+    const stage = await setStage(await open());
+    const room = createRoom(stage, { transport: answering(() => 503) });
+    await withLetters(stage, 5);
+    room.start();
+    await stage.pass(1_000);
+    for (let i = 0; i < 3; i++) {
+      const { body } = await room.call('POST', `${P}/dead-letters/redeliver`, { filter: {} });
+      await stage.pass(15_000);
+      const { id } = body.redelivery;
+      expect((await room.call('GET', `${P}/redeliveries/${id}`)).body).toMatchObject({
+        ...{ state: 'done', total: 5, redelivered: 5, failed: 5 },
+      });
+      expect((await room.call('GET', `${P}/dead-letters/count`)).body.count).toBe(5);
+    }
+    await room.stop(AbortSignal.abort());
+    await expectLedgersAgree(stage.db);
+  });
+
+  test('of two letters of one event for one endpoint one is sent, and both leave the queue', async () => {
+    const stage = await setStage(await open());
+    let isUp = false;
+    const room = createRoom(stage, { transport: answering(() => (isUp ? 200 : 503)) });
+    const { events } = await withLetters(stage, 2);
+    room.start();
+    await stage.pass(1_000);
+    for (const { id } of events) await room.call('POST', `${P}/events/${id}/replay`);
+    await stage.pass(1_000);
+    expect((await room.call('GET', `${P}/dead-letters/count`)).body.count).toBe(4);
+    isUp = true;
+    const { body } = await room.call('POST', `${P}/dead-letters/redeliver`, { filter: {} });
+    await stage.pass(15_000);
+    expect((await room.call('GET', `${P}/redeliveries/${body.redelivery.id}`)).body).toMatchObject({
+      ...{ state: 'done', total: 4, redelivered: 2, delivered: 2 },
+    });
+    expect((await room.call('GET', `${P}/dead-letters/count`)).body.count).toBe(0);
+    await room.stop(AbortSignal.abort());
+    await expectLedgersAgree(stage.db);
+  });
+
+  test('a stopped redelivery sends nothing more', async () => {
+    const stage = await setStage(await open());
+    const room = createRoom(stage, { transport: answering(() => 503) });
+    await withLetters(stage, 3);
+    room.start();
+    await stage.pass(1_000);
+    await room.stop(AbortSignal.abort());
+    const { body } = await room.call('POST', `${P}/dead-letters/redeliver`, { filter: {} });
+    const path = `${P}/redeliveries/${body.redelivery.id}`;
+    expect((await room.call('POST', `${path}/stop`)).body).toMatchObject({
+      state: 'stopped',
+      redelivered: 0,
+    });
+    expect((await room.call('POST', `${path}/stop`)).body).toMatchObject({ state: 'stopped' });
+    room.start();
+    await stage.pass(20_000);
+    await room.stop(AbortSignal.abort());
+    expect((await room.call('GET', path)).body).toMatchObject({
+      state: 'stopped',
+      redelivered: 0,
+      pending: 0,
+    });
+    expect((await room.call('GET', `${P}/dead-letters/count`)).body.count).toBe(3);
+  });
+
+  test('one idempotency key makes one redelivery; for another filter it is a conflict', async () => {
+    const stage = await setStage(await open());
+    const room = createRoom(stage);
+    const key = { 'idempotency-key': 'once' };
+    const begin = (filter: object) => room.call('POST', `${P}/dead-letters/redeliver`, { filter }, key);
+    const both = await Promise.all([begin({}), begin({})]);
+    expect(both.map(({ status }) => status)).toEqual([202, 202]);
+    expect(both[0]!.body.redelivery.id).toBe(both[1]!.body.redelivery.id);
+    expect((await begin({ type: 'x' })).body).toMatchObject({ status: 409, code: 'idempotency_conflict' });
+    await stage.clock.advance(86_400_001);
+    expect((await begin({ type: 'x' })).status).toBe(202);
+  });
+
+  test('another project sees nothing, and changes nothing', async () => {
+    const stage = await setStage(await open());
+    const room = createRoom(stage, { transport: answering(() => 503) });
+    const { endpoint, events } = await withLetters(stage, 2);
+    room.start();
+    await stage.pass(1_000);
+    await room.stop(AbortSignal.abort());
+    const { body } = await room.call('POST', `${P}/dead-letters/redeliver`, { filter: { type: 'none' } });
+    const other = await setStage(stage.db, stage.clock);
+    const foreign = createRoom(other);
+    const id = `${events[0]!.id}:${endpoint.id}`;
+    expect((await foreign.call('GET', `${P}/deliveries/${id}`)).status).toBe(404);
+    expect((await foreign.call('POST', `${P}/deliveries/${id}/retry`)).status).toBe(404);
+    expect((await foreign.call('POST', `${P}/events/${events[0]!.id}/replay`)).status).toBe(404);
+    expect((await foreign.call('GET', `${P}/redeliveries/${body.redelivery.id}`)).status).toBe(404);
+    expect((await foreign.call('POST', `${P}/redeliveries/${body.redelivery.id}/stop`)).status).toBe(404);
+    for (const query of [
+      '',
+      `endpoint=${endpoint.id}`,
+      `event=${events[0]!.id}`,
+      `redelivery=${body.redelivery.id}`,
+    ]) {
+      expect((await foreign.call('GET', `${P}/deliveries?${query}`)).body).toEqual({ items: [], next: null });
+    }
+    for (const query of ['', `endpoint=${endpoint.id}`]) {
+      expect((await foreign.call('GET', `${P}/dead-letters?${query}`)).body.items).toEqual([]);
+      expect((await foreign.call('DELETE', `${P}/dead-letters?all=true&${query}`)).body.discarded).toBe(0);
+    }
+    expect((await room.call('GET', `${P}/dead-letters/count`)).body.count).toBe(2);
+  });
+});
