@@ -2,18 +2,8 @@
 import { HeadgateError, OptionError } from './errors.js';
 import { findJsonFault, type JsonFault } from './json-fault.js';
 
-/** A place in a text. */
-interface Position {
-  /** UTF-16 units before it. */
-  readonly position: number;
-  /** From 1; `\n`, `\r\n` and `\r` end a line. */
-  readonly line: number;
-  /** From 1, in UTF-16 units. */
-  readonly column: number;
-}
-
 /** A text that is not JSON. The message names the place and what would be JSON there, and quotes nothing of the text. */
-export class JsonError extends HeadgateError<'invalid_json'> implements Position {
+export class JsonError extends HeadgateError<'invalid_json'> {
   override readonly name = 'JsonError';
   /** UTF-16 units before the first one that cannot stand where it does; the text's length where it ends too early. */
   readonly position: number;
@@ -26,11 +16,11 @@ export class JsonError extends HeadgateError<'invalid_json'> implements Position
    * @param message - Sentence for people.
    * @param place - Where the text stops being JSON.
    */
-  constructor(message: string, { position, line, column }: Position) {
+  constructor(message: string, place: Pick<JsonError, 'position' | 'line' | 'column'>) {
     super('invalid_json', message);
-    this.position = position;
-    this.line = line;
-    this.column = column;
+    this.position = place.position;
+    this.line = place.line;
+    this.column = place.column;
   }
 }
 

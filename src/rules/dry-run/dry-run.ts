@@ -8,7 +8,7 @@ import { Matching, compileOnce, decide, tagsOf, type Compile } from '../decision
 import { assertRuleRuns } from '../engine.js';
 import { boundedDiff, type JsonChange } from '../transform/index.js';
 import { Intake, isPromise } from './intake.js';
-import { assertListener, type DryRunProgress, ProgressCalls, type ProgressListener } from './progress.js';
+import { assertListener, type DryRunProgress, ProgressCalls } from './progress.js';
 import { Account, compileProgram, runProgram, type Program } from '../match/index.js';
 import {
   invalidOption,
@@ -48,7 +48,7 @@ export interface DryRunOptions extends RuleOptions {
    * Called with the counts so far: between two turns of the event loop, at most every 100 ms, and a last time with those of
    * the report. Where it throws, the dry-run rejects with that error.
    */
-  readonly onProgress?: ProgressListener;
+  readonly onProgress?: (soFar: DryRunProgress) => void;
 }
 
 /** The fields of an endpoint that a dry-run reads. */

@@ -17,8 +17,7 @@ export interface DryRunProgress {
   readonly byAction: { readonly [type: string]: number };
 }
 
-/** Called with the counts so far. */
-export type ProgressListener = (soFar: DryRunProgress) => void;
+type ProgressListener = (soFar: DryRunProgress) => void;
 
 /** Shortest time between two calls of a listener, except for the last. */
 const PERIOD_MS = 100;
