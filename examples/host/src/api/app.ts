@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { isUuid, newId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
 import { jsonAnswer, problemAnswer, problemOf } from './answers.js';
-import { type NodeBindings, readBody } from './body.js';
+import { headerPairs, type NodeBindings, readBody } from './body.js';
 import { assertMayEnter } from './guard.js';
 import type { Authenticate, Principal } from './principal.js';
 import { type BoundRoute, type Call, type RouteDefinition, WithHeaders } from './route.js';
@@ -118,6 +118,7 @@ async function serve(
       body: (await bodyOf(definition, request, bytes)) as never,
       principal: principal as never,
       headers: request.headers,
+      rawHeaders: () => headerPairs(request, env ?? {}),
       request,
       bytes,
       requestId,

@@ -1,10 +1,21 @@
-/** Reads the body of a request, up to a limit. */
+/** Reads the headers and the body of a request, the latter up to a limit. */
 import type { IncomingMessage } from 'node:http';
+import type { HeaderPairs } from '../ground/headers.js';
 import { Problem } from '../ground/problem.js';
 
 /** The bindings that `@hono/node-server` gives to each request; absent where a host mounts `fetch` elsewhere. */
 export interface NodeBindings {
   readonly incoming?: IncomingMessage;
+}
+
+/** The headers of a request as they came; without Node's own request, those that repeat are one. */
+export function headerPairs(request: Request, { incoming }: NodeBindings): HeaderPairs {
+  if (incoming === undefined) return [...request.headers];
+  const { rawHeaders } = incoming;
+  return Array.from({ length: rawHeaders.length / 2 }, (_, i) => [
+    rawHeaders[2 * i] ?? '',
+    rawHeaders[2 * i + 1] ?? '',
+  ]);
 }
 
 const tooLarge = (limit: number): Problem =>

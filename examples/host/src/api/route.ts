@@ -3,6 +3,7 @@
  * the tests that walk every route. A definition is data; a room binds its definitions to what they do.
  */
 import type { z } from 'zod';
+import type { HeaderPairs } from '../ground/headers.js';
 import type { ProblemCode } from '../ground/problem.js';
 import type { Principal } from './principal.js';
 
@@ -65,6 +66,8 @@ export interface Call<Definition extends RouteDefinition = RouteDefinition> {
   /** Null only where the access is `anybody`. */
   readonly principal: Definition['access'] extends 'anybody' ? Principal | null : Principal;
   readonly headers: Headers;
+  /** The headers as they came, in order and with repeats. */
+  readonly rawHeaders: () => HeaderPairs;
   readonly request: Request;
   /** Bytes of the body, for `body: 'raw'`; throws `body_too_large`. */
   readonly bytes: () => Promise<Uint8Array>;

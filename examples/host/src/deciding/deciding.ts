@@ -6,7 +6,7 @@
  */
 import type { FanOutEndpoint } from 'headgate/delivery';
 import { type Database, DatabaseUnavailable } from '../db/index.js';
-import { asksForRawPayload, type PersistedEvent } from '../events/event-json.js';
+import type { PersistedEvent } from '../events/event-json.js';
 import { notFound } from '../ground/problem.js';
 import type { VersionedDecision } from './decision.js';
 import { createHeld, type HeldEvent, type HeldLimits, unitsOf } from './held.js';
@@ -110,9 +110,12 @@ export function createDeciding(parts: DecidingParts): Deciding {
   const settings = { ...DEFAULTS, ...parts.settings };
   const held = createHeld(settings.held);
   const slowness = createSlowness();
-  const notices = createNotices((project) => {
-    db.notify('log', project).catch((error: unknown) => report(error, 'notify'));
-  });
+  const noticesOf = (topic: 'log' | 'events') =>
+    createNotices((project) => {
+      db.notify(topic, project).catch((error: unknown) => report(error, 'notify'));
+    });
+  const logNotices = noticesOf('log');
+  const eventNotices = noticesOf('events');
   let isStopping = false;
 
   const letGo = (ids: readonly string[]): void => {
@@ -123,7 +126,10 @@ export function createDeciding(parts: DecidingParts): Deciding {
     const at = now();
     for (const { event, decision } of decided) {
       metrics.decided(decision.outcome, at - event.receivedAt);
-      if (decision.outcome === 'deliver') notices.add(event.project);
+    }
+    for (const { event, decision } of decided) {
+      eventNotices.add(event.project);
+      if (decision.outcome === 'deliver') logNotices.add(event.project);
     }
     if (hasDeliveries) parts.wake();
     letGo(all.map(({ event }) => event.id));
@@ -197,7 +203,8 @@ export function createDeciding(parts: DecidingParts): Deciding {
       await sweeper.stop();
       await Promise.race([lanes.drain(), aborted(deadline)]);
       await Promise.race([recorder.drain(deadline), aborted(deadline)]);
-      notices.stop();
+      logNotices.stop();
+      eventNotices.stop();
       await lanes.end();
       await db
         .run(RELEASE, [JSON.stringify(held.ids()), now()])
@@ -261,6 +268,10 @@ function createLanes(parts: LanesParts): Pick<Lane, 'add' | 'pump' | 'drain' | '
           held.filter((one) => !one.isAnswered),
           error,
         );
+    },
+    notStarted(held, error) {
+      parts.report(error, 'starting a thread');
+      retryLater(held);
     },
     returned(held) {
       for (const one of held.filter(({ isAnswered }) => !isAnswered)) add(one, true);

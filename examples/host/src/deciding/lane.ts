@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { createFairQueue } from '../ground/fair-queue.js';
 import type { HeldEvent } from './held.js';
 import type { Evaluation } from './protocol.js';
-import type { EvaluatorThread, GroupWithRules } from './worker.js';
+import { type EvaluatorThread, type GroupWithRules, ThreadLost } from './worker.js';
 
 /** The rules of a project at one version. */
 export interface RulesText {
@@ -34,6 +34,8 @@ export interface LaneParts extends LaneSettings {
   readonly failed: (held: readonly HeldEvent[], error: unknown) => void;
   /** These events are to wait again, in whichever lane. */
   readonly returned: (held: readonly HeldEvent[]) => void;
+  /** There is no thread for these events now. */
+  readonly notStarted: (held: readonly HeldEvent[], error: unknown) => void;
   /** A project holds the lane up. */
   readonly stuck: (project: string) => void;
   /** A thread was replaced, and why. */
@@ -107,7 +109,8 @@ export function createLane(parts: LaneParts): Lane {
       } catch (error) {
         if (!leaves) members--;
         leaves = true;
-        giveBack(groups, thread.progress(), error, parts);
+        if (error instanceof ThreadLost && error.hadJob) giveBack(groups, thread.progress(), error, parts);
+        else parts.notStarted(groups.flatMap(({ held }) => held), error);
         parts.replaced(watch.hung() ? 'hung' : 'lost');
       } finally {
         watch.stop();

@@ -1,4 +1,4 @@
-/** Tells other processes of new entries in the log, at most once in a while for each project. */
+/** Tells other processes what is new, at most once in a while for each project. */
 
 /** How long notices of a project are gathered. */
 const GATHER_MS = 25;
@@ -7,6 +7,7 @@ const GATHER_MS = 25;
 export interface Notices {
   /** The first notice of a project goes out at once; those that follow closely, together. */
   add(project: string): void;
+  /** Tells what waits. */
   stop(): void;
 }
 
@@ -14,28 +15,22 @@ export interface Notices {
 export function createNotices(tell: (project: string) => void): Notices {
   /** Projects that were told of lately; true where there is more to tell. */
   const lately = new Map<string, boolean>();
-  let timer: NodeJS.Timeout | null = null;
-  const turn = (): void => {
-    timer = null;
+  const takeWaiting = (): string[] => {
     const waiting = [...lately].filter(([, hasMore]) => hasMore).map(([project]) => project);
     lately.clear();
-    for (const project of waiting) send(project);
+    return waiting;
   };
   const send = (project: string): void => {
+    if (lately.size === 0) setTimeout(turn, GATHER_MS).unref();
     lately.set(project, false);
-    timer ??= setTimeout(turn, GATHER_MS).unref();
     tell(project);
   };
+  const turn = (): void => takeWaiting().forEach(send);
   return {
     add(project) {
       if (lately.has(project)) lately.set(project, true);
       else send(project);
     },
-    stop() {
-      if (timer === null) return;
-      clearTimeout(timer);
-      turn();
-      if (timer !== null) clearTimeout(timer);
-    },
+    stop: () => takeWaiting().forEach(tell),
   };
 }

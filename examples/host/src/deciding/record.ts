@@ -2,6 +2,8 @@
 import { type Delivery, type Dispatch, fanOut, type FanOutEndpoint } from 'headgate/delivery';
 import type { Row, Transaction } from '../db/index.js';
 import { eventBytes, type PersistedEvent } from '../events/event-json.js';
+import { decidedBatch, REPLACE_OLDEST } from '../ground/decided-batch.js';
+import { factsOf } from '../ground/facts.js';
 import { decisionJson, type VersionedDecision } from './decision.js';
 import {
   ADD_TO_COUNTS,
@@ -69,14 +71,19 @@ export async function recordDecisions(
   return { decided, hasDeliveries: dispatches.length > 0 };
 }
 
+/** How far a project's log and its ring of batches have come. */
 interface Head {
   readonly id: string;
   readonly log_position: number;
+  readonly batch_position: number;
 }
+
+const statusOf = ({ outcome }: VersionedDecision): 'processed' | 'dropped' =>
+  outcome === 'drop' ? 'dropped' : 'processed';
 
 const eventRow = ({ event, decision }: DecidedEvent): Row => ({
   id: event.id,
-  status: decision.outcome === 'drop' ? 'dropped' : 'processed',
+  status: statusOf(decision),
   rules_version: decision.rulesVersion,
   dropped_by: decision.droppedBy,
   tags: JSON.stringify(decision.tags),
@@ -102,17 +109,15 @@ function consequencesOf(
   return { event, decision, deliveries, dispatch: { body, deliveries }, tags };
 }
 
-/** The facts by which the event is found. */
 function factRows({ event, decision, deliveries }: Consequences): readonly Row[] {
-  const status = decision.outcome === 'drop' ? 'dropped' : 'processed';
-  const facts = [
-    `status:${status}`,
-    `type:${JSON.stringify(event.type)}`,
-    ...(event.channelId === null ? [] : [`channel:${event.channelId}`]),
-    ...decision.tags.map((tag) => `tag:${JSON.stringify(tag)}`),
-    ...decision.matched.map(({ id }) => `rule:${id}`),
-    ...deliveries.map(({ endpoint_id: id }) => `endpoint:${id}`),
-  ];
+  const facts = factsOf({
+    status: statusOf(decision),
+    type: event.type,
+    channel: event.channelId,
+    tags: decision.tags,
+    rules: decision.matched.map(({ id }) => id),
+    endpoints: deliveries.map(({ endpoint_id: id }) => id),
+  });
   return facts.map((fact) => ({ project_id: event.project, fact, event_id: event.id }));
 }
 
@@ -135,32 +140,35 @@ const deliveryRows = ({ event, deliveries }: Consequences): readonly Row[] =>
     finished_at: null,
   }));
 
-/** Gives the next positions of each project to its events that go on. */
+/** Gives the next positions of each project to its events that go on, and one to all of its events as a batch. */
 async function writeLog(
   tx: Transaction,
   decided: readonly DecidedEvent[],
   heads: readonly Head[],
 ): Promise<void> {
-  const positions = new Map(heads.map(({ id, log_position: position }) => [id, position]));
-  const entries = decided
-    .filter(({ decision }) => decision.outcome === 'deliver')
-    .map(({ event }) => {
-      const last = positions.get(event.project);
-      if (last === undefined) throw new Error('the project of an event has gone');
-      positions.set(event.project, last + 1);
-      return {
-        project_id: event.project,
-        position: last + 1,
-        event_id: event.id,
-        origin: 'live',
-        replay_id: null,
-      };
-    });
-  if (entries.length === 0) return;
+  const entries: Row[] = [];
+  const batches: Row[] = [];
+  const moved: Row[] = [];
+  for (const { id, log_position: last, batch_position: lastBatch } of heads) {
+    const own = decided.filter(({ event }) => event.project === id);
+    if (own.length === 0) continue;
+    const sent = own.filter(({ decision }) => decision.outcome === 'deliver');
+    entries.push(...sent.map(({ event }, i) => logEntry(event, last + i + 1)));
+    batches.push(decidedBatch(id, lastBatch + 1, own.map(({ event }) => event.id)));
+    moved.push({ id, log_position: last + sent.length, batch_position: lastBatch + 1 });
+  }
   await tx.insert('event_log', entries);
-  const moved = [...positions].map(([id, position]) => ({ id, log_position: position }));
+  await tx.insert('decided_batches', batches, REPLACE_OLDEST);
   await tx.run(MOVE_HEADS, [JSON.stringify(moved)]);
 }
+
+const logEntry = ({ project, id }: PersistedEvent, position: number): Row => ({
+  project_id: project,
+  position,
+  event_id: id,
+  origin: 'live',
+  replay_id: null,
+});
 
 /** Adds to the counts of the rules that matched, in the order of their ids. */
 async function count(tx: Transaction, decided: readonly DecidedEvent[], at: number): Promise<void> {

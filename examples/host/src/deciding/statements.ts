@@ -3,8 +3,9 @@ import type { Sql } from '../db/index.js';
 
 /** Locks the heads of projects, in an order that all processes share: decisions of a project are recorded one after the other. */
 export const LOCK_PROJECTS: Sql = {
-  sqlite: 'select id, log_position from projects where id in {list $1}',
-  postgres: 'select id, log_position from projects where id in {list $1} order by id for update',
+  sqlite: 'select id, log_position, batch_position from projects where id in {list $1}',
+  postgres:
+    'select id, log_position, batch_position from projects where id in {list $1} order by id for update',
 };
 
 /** Records decisions of events that have none; returns the ids of those. */
@@ -16,8 +17,8 @@ export const DECIDE = `update events set status = rows.status, decide_at = null,
 export const PROJECT_DATA = `update event_payloads set projected = rows.projected
   from {rows $1: event_id text, projected text} where event_payloads.event_id = rows.event_id`;
 
-export const MOVE_HEADS = `update projects set log_position = rows.log_position
-  from {rows $1: id text, log_position int} where projects.id = rows.id`;
+export const MOVE_HEADS = `update projects set log_position = rows.log_position, batch_position = rows.batch_position
+  from {rows $1: id text, log_position int, batch_position int} where projects.id = rows.id`;
 
 /** Conflict clauses of the counts of rules. */
 export const ADD_TO_COUNTS = `(rule_id) do update set matched = rule_counts.matched + excluded.matched,

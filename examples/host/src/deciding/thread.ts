@@ -14,10 +14,11 @@ const evaluator = createEvaluator(options, () => performance.now());
 if (platform === 'linux' && options.niceness > 0) setPriority(options.niceness);
 
 parentPort?.on('message', ({ forget, groups }: Job) => {
-  Atomics.store(progress, 0, 0);
   for (const project of forget) evaluator.forget(project);
   parentPort?.postMessage(groups.map((group) => answer(evaluator, group)));
 });
+
+parentPort?.postMessage('started');
 
 function answer(to: Evaluator, group: Group): GroupAnswer {
   const before = Atomics.load(progress, 0);

@@ -1,12 +1,17 @@
 /** One thread that evaluates, as its owner sees it: a job at a time, its progress, and the rules that it knows. */
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Group, Job, JobAnswer, ThreadOptions } from './protocol.js';
 
-/** The thread ended in the middle of a job: it ran out of memory, or was ended. */
+/** The thread has ended: it ran out of memory, was ended, or could not start. Made by the thread's owner, for its caller. */
 export class ThreadLost extends Error {
   override readonly name = 'ThreadLost';
+  /** True where it ended in the middle of a job, which may be why. */
+  readonly hadJob: boolean;
+
+  constructor(hadJob: boolean, cause: unknown) {
+    super('the thread that evaluates has ended', { cause });
+    this.hadJob = hadJob;
+  }
 }
 
 /** A group whose rules are sent along where the thread does not have them. */
@@ -35,28 +40,40 @@ export function startThread({ maxRuleUnits, maxHeapMb, ...options }: ThreadSetti
   const progress = new SharedArrayBuffer(4);
   const worker = new Worker(threadUrl(), {
     workerData: { ...options, progress } satisfies ThreadOptions,
-    execArgv: execArgv(),
+    execArgv: [],
     // A thread has no use for the secrets of its process.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
   });
   worker.unref();
   const known = createKnownRules(maxRuleUnits);
+  const started = withResolvers<undefined>();
+  started.promise.catch(() => undefined);
   let current: PromiseWithResolvers<JobAnswer> | null = null;
   let lost: ThreadLost | null = null;
   const fail = (cause: unknown): void => {
-    lost ??= new ThreadLost('the thread has ended', { cause });
+    lost ??= new ThreadLost(current !== null, cause);
+    started.reject(lost);
     current?.reject(lost);
   };
-  worker.on('message', (answer: JobAnswer) => current?.resolve(answer));
+  worker.on('message', (answer: JobAnswer | 'started') => {
+    if (answer === 'started') started.resolve(undefined);
+    else current?.resolve(answer);
+  });
   worker.on('error', fail);
   worker.on('exit', (code) => fail(new Error(`exit code ${code}`)));
   return {
     async run(groups) {
-      if (lost !== null) throw lost;
+      await started.promise;
+      if (lost !== null) throw new ThreadLost(false, lost);
+      Atomics.store(new Int32Array(progress), 0, 0);
       current = withResolvers<JobAnswer>();
       worker.postMessage(known.jobOf(groups));
-      return current.promise;
+      try {
+        return await current.promise;
+      } finally {
+        current = null;
+      }
     },
     progress: () => Atomics.load(new Int32Array(progress), 0),
     async end() {
@@ -81,14 +98,9 @@ function withResolvers<T>(): PromiseWithResolvers<T> {
   return { promise, resolve, reject };
 }
 
-const isSource = import.meta.url.endsWith('.ts');
-
-/** The sources have the thread beside this file; the build makes one file of each. */
-const threadUrl = (): URL => new URL(isSource ? './thread.ts' : './thread.js', import.meta.url);
-
-/** Sources are compiled as they load. */
-const execArgv = (): string[] =>
-  isSource ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href] : [];
+/** The build makes one file of each; the sources are compiled by a loader. */
+const threadUrl = (): URL =>
+  new URL(import.meta.url.endsWith('.ts') ? './thread.mjs' : './thread.js', import.meta.url);
 
 /** The rule sets that a thread has: least recently used first, bounded by the size of their texts. */
 function createKnownRules(maxUnits: number): { jobOf(groups: readonly GroupWithRules[]): Job } {

@@ -1,0 +1,285 @@
+/** Ingest: from a request to an event on the disk. */
+import { createHash } from 'node:crypto';
+import type { Principal } from '../api/principal.js';
+import { bind, type BoundRoute, type Call } from '../api/route.js';
+import { type Database, DatabaseUnavailable } from '../db/index.js';
+import type { PersistedEvent } from '../events/event-json.js';
+import { type HeaderPairs, headerValues } from '../ground/headers.js';
+import { isUuid, newEventId, timeOfEventId } from '../ground/ids.js';
+import { notFound, Problem } from '../ground/problem.js';
+import { type SourceName, sources, type SourceSettings, verifySource } from '../sources/index.js';
+import { type AdmissionLimits, createAdmission } from './admission.js';
+import { createAvailability, storeUnavailable } from './availability.js';
+import { readRequest } from './body.js';
+import { createGroupCommit } from './group-commit.js';
+import { type IdempotencyKey, type NewEvent, type Persisted, persistEvents } from './persist.js';
+import { createRejections } from './rejections.js';
+import { ingest } from './routes.js';
+
+/** A channel, as ingest reads it. */
+export interface IngestChannel {
+  readonly id: string;
+  readonly project: string;
+  readonly name: string;
+  /** True where it was named by its address, false where by its id. */
+  readonly byAddress: boolean;
+  readonly source: { readonly name: SourceName; readonly settings: SourceSettings };
+  readonly requiresKey: boolean;
+}
+
+/** What this room counts. */
+export interface IngestMetrics {
+  ingested(result: string): void;
+  committed(events: number, ms: number): void;
+  storeFailed(room: string): void;
+}
+
+/** What this room needs of others. */
+export interface IngestParts {
+  readonly db: Database;
+  readonly now: () => number;
+  readonly channels: { find(addressOrId: string): Promise<IngestChannel | null> };
+  readonly decide: {
+    hasRoom(project: string, units: number): boolean;
+    take(events: readonly PersistedEvent[]): void;
+    /** How long nobody else decides what `take` was given. */
+    readonly leaseMs: number;
+  };
+  readonly metrics: IngestMetrics;
+  readonly report: (error: unknown, about: string) => void;
+  readonly limits?: Partial<IngestLimits>;
+}
+
+/** Numbers that a host may choose. */
+export interface IngestLimits extends AdmissionLimits {
+  readonly maxBodyBytes: number;
+}
+
+const DEFAULTS: IngestLimits = { requests: 2_000, bytes: 33_554_432, maxBodyBytes: 1_048_576 };
+/** Two hundred events would block SQLite's event loop for too long. */
+const MAX_BATCH = 50;
+const MAX_BATCH_BYTES = 4_194_304;
+const COMMIT_TIMEOUT_MS = 5_000;
+const EVENT_TYPE = 'webhook.received';
+
+/** The room. */
+export interface Ingest {
+  /** Stores what was let in. */
+  stop(): Promise<void>;
+  readonly routes: readonly BoundRoute[];
+}
+
+/** An event that waits to be stored. */
+interface Incoming {
+  readonly event: PersistedEvent;
+  readonly key: IdempotencyKey | null;
+}
+
+export function createIngest(parts: IngestParts): Ingest {
+  const { db, now, channels, decide, metrics, report } = parts;
+  const limits = { ...DEFAULTS, ...parts.limits };
+  const admission = createAdmission(limits);
+  const rejections = createRejections(db, (error) => report(error, 'counting rejected requests'));
+  const availability = createAvailability(
+    () => db.ping(),
+    () => commits.rejectWaiting(storeUnavailable()),
+  );
+  const failed = (error: unknown): void => {
+    if (error instanceof DatabaseUnavailable) metrics.storeFailed('ingest');
+    availability.failed(error);
+  };
+  const write = async (batch: readonly Incoming[]): Promise<readonly Persisted[]> => {
+    const began = now();
+    const isHeld = batch.map(({ event }) => decide.hasRoom(event.project, event.data.length));
+    const events = batch.map((one, i): NewEvent => ({
+      ...one,
+      decideAt: isHeld[i] === true ? began + decide.leaseMs : began,
+    }));
+    try {
+      const results = await db.transaction((tx) => persistEvents(tx, events, began));
+      const isNew = (i: number): boolean => {
+        const result = results[i];
+        return typeof result === 'object' && !result.duplicate;
+      };
+      metrics.committed(batch.filter((_, i) => isNew(i)).length, now() - began);
+      decide.take(batch.filter((_, i) => isNew(i) && isHeld[i] === true).map(({ event }) => event));
+      return results;
+    } catch (error) {
+      failed(error);
+      throw error;
+    }
+  };
+  const commits = createGroupCommit<Incoming, Persisted>({
+    write,
+    // While one transaction is synced, the next is written.
+    width: db.dialect === 'sqlite' ? 2 : 4,
+    maxItems: MAX_BATCH,
+    maxBytes: MAX_BATCH_BYTES,
+    timeoutMs: COMMIT_TIMEOUT_MS,
+    timedOut() {
+      const error = new DatabaseUnavailable(new Error('a transaction takes too long'));
+      failed(error);
+      return error;
+    },
+  });
+
+  const findChannel = async (name: string, principal: Principal | null): Promise<IngestChannel> => {
+    const channel = await channels.find(name).catch((error: unknown) => {
+      failed(error);
+      throw error;
+    });
+    assertMayIngest(name, channel, principal);
+    return channel;
+  };
+  const readEvent = async (call: IngestCall, channel: IngestChannel): Promise<Incoming | string> => {
+    const body = await call.bytes();
+    const headers = call.rawHeaders();
+    const { name, settings } = channel.source;
+    const at = now();
+    if (!verifySource(name, { headers, body, now: at }, settings).ok) {
+      rejections.count(channel.id, at);
+      throw new Problem('signature_invalid', 'the source of the request could not be verified');
+    }
+    const challenge = sources[name].challenge(body);
+    if (challenge !== null) return challenge;
+    return { event: eventOf(call, channel, body, at), key: keyOf(channel, headers, body) };
+  };
+  const take = async (call: IngestCall) => {
+    availability.assertThere();
+    const channel = await findChannel(call.params.channel, call.principal);
+    const leave = admission.enter(channel.project, announcedBytes(call.headers, limits.maxBodyBytes));
+    try {
+      const incoming = await readEvent(call, channel);
+      if (typeof incoming === 'string') return challengeAnswer(incoming);
+      availability.assertThere();
+      const bytes = incoming.event.data.length + (incoming.event.rawPayload?.length ?? 0);
+      const result = await commits.add(channel.project, incoming, bytes);
+      if (result === 'idempotency_conflict') throw conflict();
+      metrics.ingested(result.duplicate ? 'duplicate' : 'accepted');
+      return result;
+    } finally {
+      leave();
+    }
+  };
+  const counted = async (call: IngestCall) => {
+    try {
+      return await take(call);
+    } catch (error) {
+      metrics.ingested(error instanceof Problem ? error.code : codeOf(error));
+      throw error;
+    }
+  };
+  return {
+    async stop() {
+      availability.stop();
+      await commits.idle();
+      await rejections.stop();
+    },
+    routes: [bind({ ...ingest, maxBytes: limits.maxBodyBytes }, counted)],
+  };
+}
+
+type IngestCall = Call<typeof ingest>;
+
+const codeOf = (error: unknown): string =>
+  error instanceof DatabaseUnavailable ? 'store_unavailable' : 'internal_error';
+
+/**
+ * An address opens its channel, unless that asks for a key. An id, which every delivered event has in it, needs a key.
+ *
+ * @throws Problem
+ */
+function assertMayIngest(
+  name: string,
+  channel: IngestChannel | null,
+  principal: Principal | null,
+): asserts channel is IngestChannel {
+  if (channel?.byAddress === true && !channel.requiresKey) return;
+  // An id tells nothing of what exists to whoever has no key.
+  if (principal === null && (channel !== null || isUuid(name))) {
+    throw new Problem(
+      'unauthorized',
+      'give a key with the scope ingest: Authorization: Bearer <key>; or send to the address of the channel',
+    );
+  }
+  if (channel === null || principal === null) throw notFound('channel');
+  const isOperator = principal.project === null;
+  if (!isOperator && principal.project !== channel.project) throw notFound('channel');
+  if (!isOperator && (principal.isSession || !principal.scopes.has('ingest'))) {
+    throw new Problem('forbidden', 'this needs a key with the scope ingest');
+  }
+}
+
+/** @throws Problem `body_too_large` before anything is read. */
+function announcedBytes(headers: Headers, most: number): number {
+  const announced = headers.get('content-length');
+  if (announced === null) return most;
+  const bytes = Number(announced);
+  if (bytes > most) throw new Problem('body_too_large', `the body has more than ${most} bytes`);
+  return Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : most;
+}
+
+/** @throws Problem for a body that cannot be read. */
+function eventOf(call: IngestCall, channel: IngestChannel, body: Uint8Array, at: number): PersistedEvent {
+  const { pathname, search } = new URL(call.request.url);
+  const { name, settings } = channel.source;
+  const read = readRequest(
+    {
+      method: call.request.method,
+      path: pathname,
+      query: search.slice(1),
+      headers: call.rawHeaders(),
+      body,
+    },
+    sources[name].secretHeaders(settings),
+  );
+  if (!read.ok) throw new Problem(read.failure.code, read.failure.message);
+  const id = newEventId(at);
+  return {
+    id,
+    project: channel.project,
+    channelId: channel.id,
+    channelName: channel.name,
+    type: EVENT_TYPE,
+    // Where the clock was set back, both orders still agree.
+    receivedAt: timeOfEventId(id),
+    data: read.value.data,
+    rawPayload: read.value.rawPayload,
+  };
+}
+
+/** Longest key, in UTF-16 units. */
+const MAX_KEY = 255;
+
+/**
+ * The key under which the request may come again: its own, or the provider's delivery id.
+ *
+ * @throws Problem `invalid_request`
+ */
+function keyOf(channel: IngestChannel, headers: HeaderPairs, body: Uint8Array): IdempotencyKey | null {
+  const [own, ...more] = headerValues(headers, 'idempotency-key');
+  if (more.length > 0 || own === '' || (own?.length ?? 0) > MAX_KEY) {
+    throw new Problem('invalid_request', `Idempotency-Key: give one of 1 to ${MAX_KEY} characters`);
+  }
+  const given = sources[channel.source.name].deliveryId(headers);
+  const key = own !== undefined ? `key:${own}` : given !== null ? `delivery:${given}` : null;
+  if (key === null) return null;
+  const digest = createHash('sha256').update(body).digest('base64url');
+  return { scope: `channel:${channel.id}`, key: shortened(key), digest };
+}
+
+/** A provider's id may have any length. */
+const shortened = (key: string): string =>
+  key.length <= 2 * MAX_KEY ? key : `hash:${createHash('sha256').update(key).digest('base64url')}`;
+
+const conflict = (): Problem =>
+  new Problem(
+    'idempotency_conflict',
+    'this idempotency key came with another body in the last 24 hours: use a new key for a new event',
+  );
+
+/** Plain text, whatever the provider asks for, so that no browser takes it for a page. */
+const challengeAnswer = (text: string): Response =>
+  new Response(text, {
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+  });
