@@ -3,7 +3,9 @@ import type { RouteDefinition } from './api/route.js';
 import { auditRoutes } from './audit/routes.js';
 import { channelRoutes } from './channels/routes.js';
 import { endpointRoutes } from './endpoints/routes.js';
+import { deliveringRoutes } from './delivering/routes.js';
 import { eventRoutes } from './events/routes.js';
+import { ingestRoutes } from './ingest/routes.js';
 import { keyRoutes } from './keys/routes.js';
 import { operatingRoutes } from './operating/routes.js';
 import { projectRoutes } from './projects/routes.js';
@@ -15,9 +17,11 @@ export const table = {
   ...projectRoutes,
   ...keyRoutes,
   ...channelRoutes,
+  ...ingestRoutes,
   ...endpointRoutes,
   ...ruleRoutes,
   ...eventRoutes,
+  ...deliveringRoutes,
   ...clientRoutes,
   ...auditRoutes,
   ...operatingRoutes,

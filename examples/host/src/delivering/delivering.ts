@@ -11,7 +11,7 @@ import { createScheduling, type SchedulingParts, type Targets } from './scheduli
 
 /** What this room needs of others. */
 export interface DeliveringParts
-  extends Omit<SchedulingParts, 'clock' | 'endpoints'>, Pick<ReplayParts, 'again' | 'eventBytes'> {
+  extends Omit<SchedulingParts, 'clock' | 'endpoints'>, Pick<ReplayParts, 'again'> {
   readonly endpoints: Targets & { ofProject(project: string): Promise<readonly FanOutEndpoint[]> };
   /** Called with errors that nobody else hears of, for the log. */
   readonly report: (error: unknown, about: string) => void;
@@ -33,7 +33,7 @@ export interface Delivering {
 }
 
 export function createDelivering(parts: DeliveringParts): Delivering {
-  const { db, endpoints, again, eventBytes, report, clock = systemClock } = parts;
+  const { db, endpoints, again, report, clock = systemClock } = parts;
   const now = (): number => clock.now();
   const scheduler = createScheduling({ ...parts, clock });
   const wake = (): void => scheduler.wake();
@@ -55,7 +55,7 @@ export function createDelivering(parts: DeliveringParts): Delivering {
       ...deliveryRoutes({ db, now, wake }),
       ...deadLetterRoutes({ db, now }),
       ...redeliveryRoutes({ db, now }),
-      ...replayRoutes({ db, now, wake, ofProject, again, eventBytes }),
+      ...replayRoutes({ db, now, wake, ofProject, again }),
     ],
   };
 }

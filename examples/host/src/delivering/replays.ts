@@ -5,6 +5,7 @@ import { bind, type BoundRoute } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries, Transaction } from '../db/index.js';
+import { type EventHead, eventBytes } from '../events/event-json.js';
 import { newId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
 import {
@@ -20,16 +21,6 @@ import { replayEvent, type ReplayView } from './routes.js';
 import { insertRows, newRow } from './send-again.js';
 import * as sql from './statements.js';
 
-/** The columns of an event that never change. */
-interface EventHead {
-  readonly id: string;
-  readonly type: string;
-  readonly channelId: string | null;
-  readonly channelName: string | null;
-  /** Unix ms. */
-  readonly receivedAt: number;
-}
-
 /** What replays need of others. */
 export interface ReplayParts {
   readonly db: Database;
@@ -40,11 +31,6 @@ export interface ReplayParts {
   readonly ofProject: (project: string) => Promise<readonly FanOutEndpoint[]>;
   /** Decides a stored event by the rules of today. */
   readonly again: (project: string, event: string) => Promise<DecisionAgain>;
-  /** The Event JSON as destinations get it; `data` and `tags` are JSON texts. */
-  readonly eventBytes: (
-    head: EventHead,
-    projection: { readonly data: string; readonly tags: string },
-  ) => Uint8Array;
 }
 
 /** What an operator asks for. */
@@ -77,7 +63,7 @@ export function replayRoutes(parts: ReplayParts): readonly BoundRoute[] {
       if ((await tx.get(sql.LOCK_REPLAYED_EVENT, [id, project])) === undefined) throw notFound('event');
       const recipients = await recipientsFor(tx, event, asked, decision, endpoints);
       const row = { id: replayId, project_id: project, event_id: id, rules: asked.rules };
-      await writeReplay(tx, parts, { ...row, at, actor, event, decision, recipients });
+      await writeReplay(tx, { ...row, at, actor, event, decision, recipients });
       return { view: await storedReplay(tx, project, replayId), isNew: true };
     });
     if (made.isNew) {
@@ -138,7 +124,6 @@ interface NewReplay {
 
 async function writeReplay(
   tx: Transaction,
-  { eventBytes }: ReplayParts,
   { at, actor, event, decision, recipients, ...row }: NewReplay,
 ): Promise<void> {
   const { id, project_id: project, event_id } = row;

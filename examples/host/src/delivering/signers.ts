@@ -1,8 +1,8 @@
 /** Signers of deliveries: an event is signed with the secrets of its channel, whichever endpoint gets it. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Delivery, DeliverySigner } from 'headgate/delivery';
 import { createSigner } from 'headgate/signing';
 import type { Queries } from '../db/index.js';
+import { createBatch } from '../ground/batch.js';
 import { CHANNELS_OF_EVENTS } from './statements.js';
 
 /** The secrets of a channel, newest first; none for a channel that is gone. Equal lists may be one object. */
@@ -32,32 +32,19 @@ const MOST_KNOWN = 10_000;
 
 type Channel = string | null;
 
-/** Looks up the channels of events, with one statement for all that are asked for in a turn of the event loop. */
+/** The channels of events; those that are asked for together are looked up together. */
 function createChannelLookup(queries: Queries): (eventId: string) => Promise<Channel> {
   const known = new Map<string, Channel>();
-  let asked = new Set<string>();
-  let batch: Promise<ReadonlyMap<string, Channel>> | null = null;
-
-  const read = async (): Promise<ReadonlyMap<string, Channel>> => {
-    await nextTurn();
-    const ids = [...asked];
-    asked = new Set();
-    batch = null;
+  const lookUp = createBatch(async (ids: readonly string[]) => {
     const rows = await queries.all<{ id: string; channel_id: Channel }>(CHANNELS_OF_EVENTS, [
       JSON.stringify(ids),
     ]);
-    for (const { id, channel_id } of rows) known.set(id, channel_id);
-    for (const id of known.keys()) {
-      if (known.size <= MOST_KNOWN) break;
-      known.delete(id);
-    }
     return new Map(rows.map(({ id, channel_id }) => [id, channel_id]));
-  };
+  });
   return async (eventId) => {
-    const found = known.get(eventId);
-    if (found !== undefined) return found;
-    asked.add(eventId);
-    batch ??= read();
-    return (await batch).get(eventId) ?? null;
+    const found = known.get(eventId) ?? (await lookUp(eventId)) ?? null;
+    if (found !== null) known.set(eventId, found);
+    if (known.size > MOST_KNOWN) known.delete(known.keys().next().value as string);
+    return found;
   };
 }

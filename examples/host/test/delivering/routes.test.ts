@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/ground/ids.js';
 import { databases } from '../db/databases.js';
-import { answering, createRoom, setStage, type Stage } from './stage.js';
+import { type Answered, answering, createRoom, setStage, type Stage } from './stage.js';
 import { expectLedgersAgree } from './ledgers.js';
 
 const P = '/projects/{project}';
@@ -114,10 +114,10 @@ describe.each(databases())('$name', ({ open }) => {
           const found: string[] = [];
           for (let cursor: string | null = ''; cursor !== null;) {
             if (cursor !== '') query.set('cursor', cursor);
-            const { status, body }: any = await room.call('GET', `${P}/deliveries?${query}`);
+            const { status, body }: Answered = await room.call('GET', `${P}/deliveries?${query}`);
             expect(status).toBe(200);
             expect(body.items.length).toBeLessThanOrEqual(limit);
-            found.push(...body.items.map(({ id }: { id: string }) => id));
+            found.push(...body.items.map(({ id }) => id));
             cursor = body.next;
           }
           const expected = stored
@@ -291,7 +291,7 @@ describe.each(databases())('$name', ({ open }) => {
     const begin = (filter: object) => room.call('POST', `${P}/dead-letters/redeliver`, { filter }, key);
     const both = await Promise.all([begin({}), begin({})]);
     expect(both.map(({ status }) => status)).toEqual([202, 202]);
-    expect(both[0]!.body.redelivery.id).toBe(both[1]!.body.redelivery.id);
+    expect(both[0].body.redelivery.id).toBe(both[1].body.redelivery.id);
     expect((await begin({ type: 'x' })).body).toMatchObject({ status: 409, code: 'idempotency_conflict' });
     await stage.clock.advance(86_400_001);
     expect((await begin({ type: 'x' })).status).toBe(202);

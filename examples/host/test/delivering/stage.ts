@@ -240,7 +240,21 @@ export const AGAIN = {
 
 export interface Answered {
   readonly status: number;
-  readonly body: Record<string, any>;
+  readonly body: Body;
+}
+
+/** The members of answers that tests read. */
+export interface Body extends Record<string, unknown> {
+  readonly id: string;
+  readonly items: readonly { readonly id: string }[];
+  readonly next: string | null;
+  readonly count: number;
+  readonly next_attempt_at: string;
+  readonly history: readonly object[];
+  readonly redelivery: { readonly id: string };
+  readonly position: number;
+  readonly discarded: number;
+  readonly skipped: readonly object[];
 }
 
 /** The whole room with its routes, called as over HTTP. */
@@ -251,7 +265,6 @@ export function createRoom(stage: Stage, options: { transport?: Transport; again
     ...{ db, clock, endpoints: targetsOf(stage), secretsOf },
     transport: options.transport ?? answering(() => 200),
     again: () => Promise.resolve(options.again ?? AGAIN),
-    eventBytes: (head, { data, tags }) => new TextEncoder().encode(`${head.id} ${data} ${tags}`),
     report: (error) => void reports.push(error),
   });
   const app = createApp({
@@ -263,6 +276,7 @@ export function createRoom(stage: Stage, options: { transport?: Transport; again
         actor: 'key:test',
         isSession: false,
       }),
+    projectExists: () => Promise.resolve(true),
     served: ({ error }) => void (error === undefined || reports.push(error)),
     now: () => clock.now(),
     isStopping: () => false,
@@ -280,7 +294,7 @@ export function createRoom(stage: Stage, options: { transport?: Transport; again
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, any>) };
+    return { status: response.status, body: JSON.parse(text) as Body };
   };
   return { ...delivering, call, reports };
 }
