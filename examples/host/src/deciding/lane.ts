@@ -110,7 +110,11 @@ export function createLane(parts: LaneParts): Lane {
         if (!leaves) members--;
         leaves = true;
         if (error instanceof ThreadLost && error.hadJob) giveBack(groups, thread.progress(), error, parts);
-        else parts.notStarted(groups.flatMap(({ held }) => held), error);
+        else
+          parts.notStarted(
+            groups.flatMap(({ held }) => held),
+            error,
+          );
         parts.replaced(watch.hung() ? 'hung' : 'lost');
       } finally {
         watch.stop();

@@ -154,7 +154,13 @@ async function writeLog(
     if (own.length === 0) continue;
     const sent = own.filter(({ decision }) => decision.outcome === 'deliver');
     entries.push(...sent.map(({ event }, i) => logEntry(event, last + i + 1)));
-    batches.push(decidedBatch(id, lastBatch + 1, own.map(({ event }) => event.id)));
+    batches.push(
+      decidedBatch(
+        id,
+        lastBatch + 1,
+        own.map(({ event }) => event.id),
+      ),
+    );
     moved.push({ id, log_position: last + sent.length, batch_position: lastBatch + 1 });
   }
   await tx.insert('event_log', entries);

@@ -21,8 +21,7 @@ export interface NewEvent {
 
 /** What became of an event: stored, or what an earlier request with its key made. */
 export type Persisted =
-  | { readonly id: string; readonly status: EventStatus; readonly duplicate: boolean }
-  | 'idempotency_conflict';
+  { readonly id: string; readonly status: EventStatus; readonly duplicate: boolean } | 'idempotency_conflict';
 
 type EventStatus = 'received' | 'processed' | 'dropped';
 
@@ -66,7 +65,8 @@ interface KeyRow {
   readonly status: EventStatus | null;
 }
 
-const nameOf = ({ scope, key }: { readonly scope: string; readonly key: string }): string => `${scope} ${key}`;
+const nameOf = ({ scope, key }: { readonly scope: string; readonly key: string }): string =>
+  `${scope} ${key}`;
 
 /** Takes the keys that nobody has, and returns who has each. In the order of keys, so that processes do not lock crosswise. */
 async function takeKeys(

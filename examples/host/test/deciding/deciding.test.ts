@@ -8,9 +8,30 @@ import { databases } from '../db/databases.js';
 import { AT, recordedRows, seedEvents, seedProject } from './seed.js';
 
 const RULES: readonly Rule[] = [
-  { id: 'r1', name: 'drop', stage: 'deliver', priority: 1, match: { path: 'data.body.n', op: 'eq', value: 3 }, action: { type: 'drop' } },
-  { id: 'r2', name: 'tag', stage: 'deliver', priority: 2, match: { path: 'raw_payload.method', op: 'eq', value: 'POST' }, action: { type: 'tag', tags: ['post'] } },
-  { id: 'r3', name: 'set', stage: 'deliver', priority: 3, match: { path: 'data.body.n', op: 'gt', value: 5 }, action: { type: 'transform', ops: [{ op: 'set', path: 'data.body.n', value: 0 }] } },
+  {
+    id: 'r1',
+    name: 'drop',
+    stage: 'deliver',
+    priority: 1,
+    match: { path: 'data.body.n', op: 'eq', value: 3 },
+    action: { type: 'drop' },
+  },
+  {
+    id: 'r2',
+    name: 'tag',
+    stage: 'deliver',
+    priority: 2,
+    match: { path: 'raw_payload.method', op: 'eq', value: 'POST' },
+    action: { type: 'tag', tags: ['post'] },
+  },
+  {
+    id: 'r3',
+    name: 'set',
+    stage: 'deliver',
+    priority: 3,
+    match: { path: 'data.body.n', op: 'gt', value: 5 },
+    action: { type: 'transform', ops: [{ op: 'set', path: 'data.body.n', value: 0 }] },
+  },
 ];
 
 interface Heart {
@@ -19,14 +40,21 @@ interface Heart {
   readonly replaced: string[];
 }
 
-function heart(db: Database, rules: (project: string) => readonly Rule[] = () => RULES, settings: Partial<DecidingSettings> = {}): Heart {
+function heart(
+  db: Database,
+  rules: (project: string) => readonly Rule[] = () => RULES,
+  settings: Partial<DecidingSettings> = {},
+): Heart {
   const reports: unknown[] = [];
   const replaced: string[] = [];
   const deciding = createDeciding({
     db,
     now: () => AT + 1,
     rules: { current: (project) => Promise.resolve({ version: 7, text: JSON.stringify(rules(project)) }) },
-    endpoints: { ofProject: () => Promise.resolve([{ id: '00000000-0000-7000-8000-00000000000a', status: 'active' as const }]) },
+    endpoints: {
+      ofProject: () =>
+        Promise.resolve([{ id: '00000000-0000-7000-8000-00000000000a', status: 'active' as const }]),
+    },
     wake: () => undefined,
     metrics: {
       decided: () => undefined,
@@ -51,7 +79,11 @@ describe.each(databases())('$name', ({ open, place }) => {
   test('events are decided as the library decides them', async () => {
     const db = await open();
     const project = await seedProject(db);
-    const events = await seedEvents(db, project, Array.from({ length: 120 }, (_, i) => ({ n: i % 10 })));
+    const events = await seedEvents(
+      db,
+      project,
+      Array.from({ length: 120 }, (_, i) => ({ n: i % 10 })),
+    );
     const { deciding, reports } = heart(db);
     deciding.take(events);
     await decidedAll(db);
@@ -72,7 +104,9 @@ describe.each(databases())('$name', ({ open, place }) => {
       });
       const { projected } = payloads![i] as { projected: string | null };
       expect(projected === null ? null : JSON.parse(projected)).toEqual(
-        decision.outcome === 'drop' || decision.event.data.body === (JSON.parse(event.data) as { body: unknown }).body || !decision.matched.some(({ id }) => id === 'r3')
+        decision.outcome === 'drop' ||
+          decision.event.data.body === (JSON.parse(event.data) as { body: unknown }).body ||
+          !decision.matched.some(({ id }) => id === 'r3')
           ? null
           : decision.event.data,
       );
@@ -86,7 +120,12 @@ describe.each(databases())('$name', ({ open, place }) => {
     const [db, other] = [await connect(), await connect()];
     const [mine, theirs] = [await seedProject(db), await seedProject(db)];
     await seedEvents(db, mine, [1, 2, 3], AT);
-    await seedEvents(db, theirs, Array.from({ length: 40 }, (_, i) => i), AT + 1);
+    await seedEvents(
+      db,
+      theirs,
+      Array.from({ length: 40 }, (_, i) => i),
+      AT + 1,
+    );
     const leased = await seedEvents(db, mine, [4], AT + 10_000);
     heart(db).deciding.start();
     heart(other).deciding.start();

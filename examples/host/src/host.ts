@@ -1,0 +1,148 @@
+/** The whole service on a database: each room, what it needs of the others, and the order in which they start and stop. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { checkUrl, createHttpTransport } from 'headgate/http';
+import { createApp } from './api/app.js';
+import type { NodeBindings } from './api/body.js';
+import { createAudit } from './audit/list.js';
+import { createChannels } from './channels/channels.js';
+import type { Database } from './db/index.js';
+import { createDeciding } from './deciding/deciding.js';
+import { LEASE_MS } from './deciding/sweeper.js';
+import { createDelivering } from './delivering/delivering.js';
+import { createEndpoints } from './endpoints/endpoints.js';
+import { eventBytes } from './events/event-json.js';
+import { createEvents } from './events/events.js';
+import { createIngest } from './ingest/ingest.js';
+import { createKeys } from './keys/keys.js';
+import { createFirstProject, type FirstProject } from './operating/first-project.js';
+import { attemptCallbacks } from './operating/attempts.js';
+import { readBacklog } from './operating/backlog.js';
+import { type Logger, logServed } from './operating/log.js';
+import { createMetrics } from './operating/metrics.js';
+import { createOperating } from './operating/operating.js';
+import type { Settings } from './operating/variables.js';
+import { createProjects } from './projects/projects.js';
+import { createRules } from './rules/rules.js';
+import { createSealer, type SealingKey } from './secrets/sealing.js';
+import { createStream } from './stream/stream.js';
+
+/** What a host is made of. */
+export interface HostParts {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly settings: Settings;
+  /** Newest first. */
+  readonly sealingKeys: readonly SealingKey[];
+  /** Where callers reach the service; shown in addresses. */
+  readonly publicUrl: string;
+  readonly now?: () => number;
+}
+
+/** The service. It mounts anywhere: `fetch` takes requests, `upgrade` the WebSockets of SDK clients. */
+export interface Host {
+  readonly fetch: (request: Request, env?: NodeBindings) => Response | Promise<Response>;
+  /** False where the path is not the stream's. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
+  start(): void;
+  /** Makes a first project where there is none; null where there are projects. */
+  firstProject(): Promise<FirstProject | null>;
+  /** A token that begins one session of a project. */
+  signInLink(project: string): Promise<string>;
+  /** No new requests; attempts in flight end or are given back; clients are told to connect again. */
+  stop(): Promise<void>;
+}
+
+/** Attempts in flight may take so long to end; then they are given back. */
+const DRAIN_MS = 10_500;
+
+/** @param parts - The database is open; the caller closes it after `stop`. */
+export function createHost({ db, log, settings, sealingKeys, publicUrl, now = Date.now }: HostParts): Host {
+  let isStopping = false;
+  const report = (error: unknown, about: string): void => log.error({ err: error }, about);
+  const metrics = createMetrics(() => readBacklog(db, now()));
+  const sealer = createSealer(sealingKeys);
+  const transport = createHttpTransport({ allow: settings.HEADGATE_ALLOW });
+
+  const keys = createKeys({ db, now, adminKey: settings.HEADGATE_ADMIN_KEY, origin: publicUrl });
+  const projects = createProjects({ db, now, firstKey: keys.firstKey });
+  const channels = createChannels({ db, now, sealer, publicUrl });
+  const endpoints = createEndpoints({
+    db,
+    now,
+    checkUrl: (url) => checkUrl(url, { allow: settings.HEADGATE_ALLOW }),
+    send: (request, signal) => transport.send(request, signal),
+    ...{ channelOf: channels.channelOf, secretsOf: channels.secretsOf, brand: settings.HEADGATE_BRAND },
+  });
+  const rules = createRules({ db, now });
+  const delivering = createDelivering({
+    ...{ db, transport, endpoints, report, eventBytes, secretsOf: channels.secretsOf },
+    concurrency: settings.HEADGATE_CONCURRENCY,
+    on: [attemptCallbacks(metrics, log)],
+    again: (project, event) => deciding.again(project, event),
+  });
+  const deciding = createDeciding({
+    db,
+    now,
+    rules,
+    endpoints,
+    metrics,
+    report,
+    wake: () => delivering.wake(),
+  });
+  const ingest = createIngest({
+    db,
+    now,
+    channels,
+    decide: { hasRoom: deciding.hasRoom, take: deciding.take, leaseMs: LEASE_MS },
+    limits: { maxBodyBytes: settings.HEADGATE_MAX_BODY_BYTES },
+    metrics,
+    report,
+  });
+  const stream = createStream({
+    db,
+    now,
+    metrics,
+    authenticate: keys.authenticate,
+    isStopping: () => isStopping,
+  });
+  const events = createEvents({ db });
+  const audit = createAudit({ db });
+  const operating = createOperating({ metrics, ping: () => db.ping() });
+
+  const rooms = [
+    ...[projects, keys, channels, endpoints, rules, ingest, events, delivering, stream, audit],
+    operating,
+  ];
+  const app = createApp({
+    ...{ now, authenticate: keys.authenticate, projectExists: projects.exists, origin: publicUrl },
+    routes: rooms.flatMap(({ routes }) => routes),
+    isStopping: () => isStopping,
+    served: (served) => {
+      metrics.served(served);
+      logServed(log, served);
+    },
+  });
+  return {
+    fetch: (request, env) => app.fetch(request, env ?? {}),
+    upgrade: (request, socket, head) => stream.upgrade(request, socket, head),
+    start() {
+      deciding.start();
+      delivering.start();
+      stream.start();
+    },
+    firstProject: () => createFirstProject({ db, projects }),
+    signInLink: (project) => keys.signInLink(project),
+    async stop() {
+      isStopping = true;
+      await ingest.stop();
+      await stream.stop();
+      await deciding.stop();
+      await delivering.stop(AbortSignal.timeout(DRAIN_MS));
+      await transport.close();
+      await keys.stop();
+      for (const room of [channels, endpoints]) room.stop();
+      rules.close();
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/** Starts the service on a port, from its settings. */
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import type { NodeBindings } from './api/body.js';
+import { openDatabase } from './db/index.js';
+import { createHost } from './host.js';
+import type { FirstProject } from './operating/first-project.js';
+import { createLog, type Logger } from './operating/log.js';
+import { keptKeys } from './operating/sealing-keys.js';
+import type { Settings } from './operating/variables.js';
+
+/** A service that runs. */
+export interface Running {
+  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** The project that an embedded first start has made; else null. */
+  readonly first: FirstProject | null;
+  /** A link that signs in to it once. */
+  readonly signIn: string | null;
+  stop(reason: string): Promise<void>;
+}
+
+/** A caller may take so long to send its headers, and all of a request. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 65_000;
+
+/** @throws Error with a sentence that names what to change. */
+export async function serve(
+  settings: Settings,
+  log: Logger = createLog(settings.LOG_LEVEL),
+): Promise<Running> {
+  const { DATABASE_URL: postgres, HEADGATE_DATA: folder } = settings;
+  const { keys, made } =
+    settings.HEADGATE_SEALING_KEYS === null
+      ? keptKeys(folder)
+      : { keys: settings.HEADGATE_SEALING_KEYS, made: null };
+  if (made !== null)
+    log.warn(
+      { path: made },
+      'made a key that encrypts the secrets in the database: back it up apart from the data',
+    );
+  if (postgres === null) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const db = await openDatabase(
+    postgres === null
+      ? { sqlite: join(folder, 'headgate.db') }
+      : { postgres, schema: settings.HEADGATE_SCHEMA, connections: settings.HEADGATE_CONNECTIONS },
+  );
+  // The port is known before the host is made, since addresses are shown with it.
+  const server = createServer();
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.listen(settings.PORT, settings.HOST);
+  await once(server, 'listening');
+  const { address, port, family } = server.address() as AddressInfo;
+  const local = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  const url = settings.PUBLIC_URL ?? local;
+  const host = createHost({ db, log, settings, sealingKeys: keys, publicUrl: url });
+  const listener = getRequestListener((request, env) => host.fetch(request, env as NodeBindings), {
+    overrideGlobalObjects: false,
+  });
+  server.on('request', (request, response) => void listener(request, response));
+  server.on('upgrade', (request, socket, head) => {
+    if (!host.upgrade(request, socket, head)) socket.destroy();
+  });
+  host.start();
+  const first = postgres === null ? await host.firstProject() : null;
+  const signIn = first === null ? null : `${url}/sign-in#${await host.signInLink(first.project)}`;
+  log.info({ url, database: db.dialect, ...startLine(settings) }, 'started');
+  return {
+    ...{ url, signIn, first },
+    async stop(reason) {
+      log.info({ reason }, 'stopping');
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      await host.stop();
+      server.closeAllConnections();
+      await closed;
+      await db.close();
+      log.info('stopped');
+      log.flush();
+    },
+  };
+}
+
+/** What is on. No member is a secret. */
+const startLine = (settings: Settings): Readonly<Record<string, unknown>> => ({
+  concurrency: settings.HEADGATE_CONCURRENCY,
+  brand: settings.HEADGATE_BRAND,
+  admin: settings.HEADGATE_ADMIN_KEY === null ? 'off' : 'on',
+  allowed_addresses: settings.HEADGATE_ALLOW,
+});

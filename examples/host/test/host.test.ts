@@ -1,0 +1,67 @@
+/** The whole host: an event from its request to its receivers, on both databases. */
+import { describe, expect, test } from 'vitest';
+import { databases } from './db/databases.js';
+import { hostOn, receiver } from './world.js';
+
+describe.each(databases())('$name', ({ open }) => {
+  test('a webhook that comes in is decided, delivered, signed, and shown', async () => {
+    const host = await hostOn(await open());
+    const { project } = host;
+    const [all, routed] = [await receiver(), await receiver()];
+    const channel = await host.channel({ name: 'shop' });
+    const first = await host.endpoint(all);
+    const second = await host.endpoint(routed);
+    const rule = (name: string, match: object, action: object, priority: number) =>
+      host.call('POST', `/projects/${project}/rules`, { name, stage: 'deliver', match, action, priority });
+    await rule('No tests', { path: 'data.body.test', op: 'eq', value: true }, { type: 'drop' }, 1);
+    await rule(
+      'Large',
+      { path: 'data.body.amount', op: 'gte', value: 100 },
+      { type: 'tag', tags: ['large'] },
+      2,
+    );
+    const route = { type: 'route_only', endpoint_ids: [second.id] };
+    const routing = await rule('Only one', { path: 'data.body.only', op: 'exists' }, route, 3);
+    expect(routing.status).toBe(201);
+
+    const sent = [{ amount: 250 }, { test: true }, { only: 1 }, { amount: 1, text: '\u0000\ud83d' }];
+    const answers = await Promise.all(sent.map((body) => host.send(channel.url, body)));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+    const ids = answers.map(({ json }) => (json as { id: string }).id);
+
+    await expect.poll(() => all.got.length).toBe(2);
+    await expect.poll(() => routed.got.length).toBe(3);
+    const secrets = await host.call('GET', `/projects/${project}/channels/${channel.id}/secrets`);
+    const [secret] = secrets.json.items as { secret: string }[];
+    for (const { verify } of [...all.got, ...routed.got]) verify(secret!.secret);
+    const large = all.got.find(({ event }) => event.id === ids[0]);
+    expect(large?.event).toMatchObject({
+      tags: ['large'],
+      data: { body: { amount: 250 } },
+      status: 'processed',
+    });
+    expect(large?.event).not.toHaveProperty('raw_payload');
+    expect(routed.got.map(({ event }) => event.id as string).sort()).toEqual([ids[0], ids[2], ids[3]].sort());
+
+    const dropped = await host.call('GET', `/projects/${project}/events?status=dropped`);
+    expect(dropped.json.items).toMatchObject([{ id: ids[1], status: 'dropped' }]);
+    const tagged = await host.call('GET', `/projects/${project}/events?tag=large`);
+    expect(tagged.json.items).toMatchObject([{ id: ids[0] }]);
+    const event = await host.call('GET', `/projects/${project}/events/${ids[0]}`);
+    expect(event.json).toMatchObject({
+      id: ids[0],
+      data: { body: { amount: 250 } },
+      raw_payload: { method: 'POST' },
+    });
+    await expect
+      .poll(
+        async () =>
+          (await host.call('GET', `/projects/${project}/deliveries?endpoint=${first.id}`)).json.items,
+      )
+      .toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);
+    const metrics = await host.call('GET', '/metrics', undefined, {
+      key: 'an-admin-key-that-only-tests-have-0123456789',
+    });
+    expect(metrics.text).toMatch(/headgate_decisions_total\{outcome="drop"\} 1/);
+  });
+});
