@@ -40,10 +40,10 @@ export async function serve(
       ? keptKeys(folder)
       : { keys: settings.HEADGATE_SEALING_KEYS, made: null };
   if (made !== null)
-    log.warn(
+    {log.warn(
       { path: made },
       'made a key that encrypts the secrets in the database: back it up apart from the data',
-    );
+    );}
   if (postgres === null) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const db = await openDatabase(
     postgres === null
