@@ -1,0 +1,202 @@
+/**
+ * How fast events are taken in and decided, beside a bare node:http server that group-commits the same rows.
+ *
+ *     npx tsx examples/host/bench/ingest.ts                              on SQLite
+ *     DATABASE_URL=postgres://… npx tsx examples/host/bench/ingest.ts    on Postgres
+ *
+ * Each line: accepted requests a second, processor time of the process for each (its threads too), and for the whole path
+ * also when the last event was decided. Events of 1 KB, 20 rules, two endpoints, 64 connections.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
+import { createApp } from '../src/api/app.js';
+import { type Database, openDatabase } from '../src/db/index.js';
+import { createDeciding, type DecidingParts } from '../src/deciding/deciding.js';
+import { LEASE_MS } from '../src/deciding/sweeper.js';
+import { newEventId, newId } from '../src/ground/ids.js';
+import { createGroupCommit } from '../src/ingest/group-commit.js';
+import { createIngest } from '../src/ingest/ingest.js';
+import { BODY, RULES } from './workload.js';
+
+const EVENTS = Number(process.env.EVENTS ?? 20_000);
+const CHANNEL = newId(Date.now());
+
+async function open(): Promise<readonly [db: Database, project: string, close: () => Promise<void>]> {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'));
+  const { DATABASE_URL: postgres = '' } = process.env;
+  const db = await openDatabase(
+    postgres === ''
+      ? { sqlite: join(folder, 'host.db') }
+      : { postgres, schema: `bench_${Date.now().toString(36)}` },
+  );
+  const at = Date.now();
+  const project = newId(at);
+  await db.insert('projects', [
+    {
+      ...{ id: project, name: 'bench', plan: 'pro', retention_days: 30, auto_pause_days: null, rules_version: 1 },
+      ...{ log_position: 0, batch_position: 0, created_at: at, updated_at: at },
+    },
+  ]);
+  const close = async (): Promise<void> => {
+    await db.close();
+    rmSync(folder, { recursive: true });
+  };
+  return [db, project, close];
+}
+
+/** Reads the body, and answers once its rows are stored. */
+function bareServer(db: Database, project: string): RequestListener {
+  const commits = createGroupCommit<string, string>({
+    write: (bodies) =>
+      db.transaction(async (tx) => {
+        const rows = bodies.map((body) => ({ id: newEventId(Date.now()), body }));
+        await tx.insert(
+          'events',
+          rows.map(({ id }) => ({
+            ...{ id, project_id: project, channel_id: CHANNEL, type: 'webhook.received', status: 'received' },
+            ...{ received_at: Date.now(), decide_at: Date.now(), decide_failures: 0 },
+          })),
+        );
+        await tx.insert(
+          'event_payloads',
+          rows.map(({ id, body }) => ({
+            ...{ event_id: id, channel_name: 'bench', data: `{"body":${body}}` },
+            raw_payload: JSON.stringify({ method: 'POST', path: '/', query: '', headers: [], body }),
+          })),
+        );
+        return rows.map(({ id }) => id);
+      }),
+    ...{ width: 2, maxItems: 50, maxBytes: 4_194_304, timeoutMs: 60_000, timedOut: () => new Error('too long') },
+  });
+  return (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      void commits.add(project, Buffer.concat(chunks).toString(), 1_000).then((id) => {
+        response.writeHead(202, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ id }));
+      });
+    });
+  };
+}
+
+const nothing = (): undefined => undefined;
+
+function decidingOf(db: Database) {
+  const text = JSON.stringify(RULES);
+  const endpoints = ['a', 'b'].map((last) => ({
+    id: `00000000-0000-7000-8000-00000000000${last}`,
+    status: 'active' as const,
+  }));
+  return createDeciding({
+    db,
+    now: Date.now,
+    rules: { current: () => Promise.resolve({ version: 1, text }) },
+    endpoints: { ofProject: () => Promise.resolve(endpoints) },
+    wake: nothing,
+    metrics: { decided: nothing, decideFailed: nothing, storeFailed: nothing, threadReplaced: nothing },
+    report: (error, about) => console.error(about, error),
+  } satisfies DecidingParts);
+}
+
+function ingestServer(
+  db: Database,
+  project: string,
+  decide: { hasRoom(project: string, units: number): boolean; take(events: readonly never[]): void },
+): RequestListener {
+  const found = {
+    ...{ id: CHANNEL, project, name: 'bench', byAddress: true, requiresKey: false },
+    source: { name: 'none' as const, settings: { secrets: [], header: null } },
+  };
+  const { routes } = createIngest({
+    db,
+    now: Date.now,
+    channels: { find: () => Promise.resolve(found) },
+    decide: { ...decide, leaseMs: LEASE_MS } as never,
+    metrics: { ingested: nothing, committed: nothing, storeFailed: nothing },
+    report: nothing,
+  });
+  const app = createApp({
+    routes,
+    authenticate: () => Promise.resolve(null),
+    projectExists: () => Promise.resolve(true),
+    served: nothing,
+    now: Date.now,
+    isStopping: () => false,
+  });
+  const listener = getRequestListener(app.fetch as never, { overrideGlobalObjects: false });
+  return (request, response) => void listener(request, response);
+}
+
+interface Measured {
+  readonly perSecond: number;
+  readonly cpu: number;
+  readonly p99: number;
+}
+
+/** Sends requests from another process, and measures this one. */
+async function load(listener: RequestListener, warm: number): Promise<Measured> {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const send = async (count: number): Promise<Measured> => {
+    const client = fork(join(import.meta.dirname, 'client.ts'), [`${port}`, `${count}`]);
+    const [{ p99 }] = (await once(client, 'message')) as [{ p99: number }];
+    return { p99, perSecond: 0, cpu: 0 };
+  };
+  await send(warm);
+  const [cpu, began] = [process.cpuUsage(), performance.now()];
+  const client = fork(join(import.meta.dirname, 'client.ts'), [`${port}`, `${EVENTS}`]);
+  const [{ p99, ms }] = (await once(client, 'message')) as [{ p99: number; ms: number }];
+  const used = process.cpuUsage(cpu);
+  server.closeAllConnections();
+  server.close();
+  void began;
+  return { perSecond: (EVENTS / ms) * 1_000, cpu: (used.user + used.system) / EVENTS, p99 };
+}
+
+const show = (what: string, { perSecond, cpu, p99 }: Measured, more = ''): void =>
+  console.log(
+    `${what.padEnd(28)} ${perSecond.toFixed(0).padStart(7)}/s  ${cpu.toFixed(0).padStart(5)} µs CPU  p99 ${p99.toFixed(0)} ms  ${more}`,
+  );
+
+{
+  const [db, project, close] = await open();
+  show('bare node:http', await load(bareServer(db, project), 2_000));
+  await close();
+}
+{
+  const [db, project, close] = await open();
+  show('ingest alone', await load(ingestServer(db, project, { hasRoom: () => false, take: nothing }), 2_000));
+  await close();
+}
+{
+  const [db, project, close] = await open();
+  const deciding = decidingOf(db);
+  deciding.start();
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  const measured = await load(ingestServer(db, project, deciding), 2_000);
+  const left = `select count(*) as n from events where status = 'received'`;
+  const undecided = await db.get<{ n: number }>(left);
+  while (((await db.get<{ n: number }>(left))?.n ?? 0) > 0) await sleep(20);
+  const used = process.cpuUsage(cpu);
+  const all = EVENTS + 2_000;
+  show(
+    'ingest and deciding',
+    measured,
+    `${undecided?.n ?? 0} undecided then; all decided at ${((all / (performance.now() - began)) * 1_000).toFixed(0)}/s, ${((used.user + used.system) / all).toFixed(0)} µs CPU`,
+  );
+  await deciding.stop();
+  await close();
+}
+process.exit(0);
