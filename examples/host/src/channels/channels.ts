@@ -8,7 +8,7 @@ import type { Database, Queries, Transaction } from '../db/index.js';
 import { createFreshCache } from '../ground/fresh-cache.js';
 import { isUuid, newId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
-import { etag, expectVersion } from '../ground/version.js';
+import { etag, expectVersion, isChange } from '../ground/version.js';
 import type { Sealer } from '../secrets/sealing.js';
 import { checkSourceSettings, type SourceName, type SourceSettings } from '../sources/index.js';
 import {
@@ -139,7 +139,9 @@ export function createChannels({ db, now, sealer, publicUrl }: ChannelParts): Ch
       const at = now();
       const before = await rowForUpdate(tx, project, id);
       expectVersion(headers, before.version);
-      const after = { ...before, ...edit(before, at), version: before.version + 1, updated_at: at };
+      const edits = edit(before, at);
+      if (!isChange(before, edits)) return before;
+      const after = { ...before, ...edits, version: before.version + 1, updated_at: at };
       await write(tx, after);
       const states = { before: audited(before), after: audited(after) };
       await writeAudit(tx, at, { project, actor, action, resource: `channel:${id}`, ...states });

@@ -4,7 +4,7 @@ import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries, Transaction } from '../db/index.js';
 import { newId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
-import { expectVersion } from '../ground/version.js';
+import { expectVersion, isChange } from '../ground/version.js';
 import type { Endpoint } from './routes.js';
 import { auditedEndpoint } from './shown.js';
 import { COUNT, DELETE, type EndpointRow, FORGET_FAILURES, SELECT_FOR_UPDATE, UPDATE } from './statements.js';
@@ -72,7 +72,7 @@ export function createEdits({ db, now, checkUrl, edited }: EditParts): Edits {
       const before = await rowForUpdate(tx, project, id);
       expectVersion(headers, before.version);
       const edits = edit(before);
-      if (edits === null) return before;
+      if (edits === null || !isChange(before, edits)) return before;
       const after = { ...before, ...edits, version: before.version + 1, updated_at: at };
       await write(tx, after);
       if (after.failing_since !== before.failing_since) await tx.run(FORGET_FAILURES, [id]);

@@ -23,3 +23,7 @@ export function expectVersion(headers: Headers, version: number, current?: objec
     { members: { version, ...(current !== undefined && { current }) } },
   );
 }
+
+/** Whether an edit gives a row any new value; one that does not leaves its version as it is. */
+export const isChange = <Row extends object>(before: Row, edit: Partial<Row>): boolean =>
+  Object.entries(edit).some(([name, value]) => before[name as keyof Row] !== value);

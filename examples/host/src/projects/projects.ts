@@ -7,7 +7,7 @@ import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries, Sql } from '../db/index.js';
 import { newId } from '../ground/ids.js';
 import { notFound } from '../ground/problem.js';
-import { etag, expectVersion } from '../ground/version.js';
+import { etag, expectVersion, isChange } from '../ground/version.js';
 import {
   createProject,
   getProject,
@@ -73,6 +73,7 @@ export function createProjects({ db, now, firstKey }: ProjectParts): Projects {
       const at = now();
       const before = await projectRow(tx, SELECT_FOR_UPDATE, id);
       expectVersion(headers, before.version);
+      if (!isChange(before, edit)) return versioned(shown(before));
       const next = { ...before, ...edit, version: before.version + 1, updated_at: at };
       const { name, plan, retention_days, auto_pause_days, version } = next;
       await tx.run(UPDATE, [id, name, plan, retention_days, auto_pause_days, version, at]);
