@@ -1,6 +1,7 @@
 /** Reading dead letters by a filter, newest failure first, a bounded number of rows at a time. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queries, Value } from '../db/index.js';
+import { tagFact } from '../ground/facts.js';
 import type { LetterFilter } from './routes.js';
 import type { DeliveryRow } from './statements.js';
 
@@ -62,7 +63,7 @@ function conditionsOf({ project, filter, place, except }: LetterScan): Condition
   if (filter.status_to !== undefined) rest.push(`status_code <= ${bound(filter.status_to)}`);
   if (except !== null) rest.push(`(redelivery_id is null or redelivery_id <> ${bound(except)})`);
   if (filter.tag !== undefined) {
-    const fact = bound(`tag:${JSON.stringify(filter.tag)}`);
+    const fact = bound(tagFact(filter.tag));
     rest.push(`exists (select 1 from event_facts
       where event_facts.project_id = $1 and fact = ${fact} and event_facts.event_id = scanned.event_id)`);
   }

@@ -6,6 +6,7 @@ import { iso } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries, Transaction } from '../db/index.js';
 import { type EventHead, eventBytes } from '../events/event-json.js';
+import { endpointFact } from '../ground/facts.js';
 import { newId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
 import {
@@ -149,7 +150,7 @@ async function writeReplay(
     );
     const facts = endpoints.map((endpoint) => ({
       project_id: project,
-      fact: `endpoint:${endpoint}`,
+      fact: endpointFact(endpoint),
       event_id,
     }));
     await tx.insert('event_facts', facts, '(project_id, fact, event_id) do nothing');

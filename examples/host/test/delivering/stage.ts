@@ -7,7 +7,8 @@ import { createApp } from '../../src/api/app.js';
 import type { Scope } from '../../src/api/route.js';
 import { createDelivering } from '../../src/delivering/delivering.js';
 import type { Database, Transaction } from '../../src/db/index.js';
-import { newEventId, newId } from '../../src/ground/ids.js';
+import { factsOf } from '../../src/ground/facts.js';
+import { createEventIds, newId } from '../../src/ground/ids.js';
 
 /** An endpoint as tests change it. */
 export type TestEndpoint = { -readonly [Key in keyof DeliveryTarget]: DeliveryTarget[Key] } & {
@@ -44,6 +45,7 @@ const SECRETS = [SECRET];
 
 export async function setStage(untracked: Database, clock = createManualClock()): Promise<Stage> {
   const { db, answered } = tracked(untracked);
+  const eventIds = createEventIds();
   const [project, channel] = [newId(clock.now()), newId(clock.now())];
   const times = { created_at: clock.now(), updated_at: clock.now() };
   await db.insert('projects', [
@@ -87,7 +89,7 @@ export async function setStage(untracked: Database, clock = createManualClock())
     async addEvent(to, settings = {}) {
       const at = clock.now();
       const event: TestEvent = {
-        ...{ id: newEventId(at), type: 'webhook.received', status: 'processed', tags: [] },
+        ...{ id: eventIds(at), type: 'webhook.received', status: 'processed', tags: [] },
         ...{ data: { body: { n: 1 } }, projected: null, ...settings },
       };
       await db.transaction((tx) => writeEvent(tx, { project, channel, at }, event, to));
@@ -147,7 +149,10 @@ async function writeEvent(
       projected: projected === null ? null : JSON.stringify(projected),
     },
   ]);
-  const facts = [`type:${JSON.stringify(type)}`, ...tags.map((tag) => `tag:${JSON.stringify(tag)}`)];
+  const facts = factsOf({
+    status: status === 'dropped' ? 'dropped' : 'processed',
+    ...{ type, channel, tags, rules: [], endpoints: to },
+  });
   await tx.insert(
     'event_facts',
     facts.map((fact) => ({ project_id: project, fact, event_id: id })),

@@ -1,0 +1,75 @@
+/** Which events may go, and with them everything that belongs to them. Pure, but for the transaction that is handed in. */
+import type { Transaction } from '../db/index.js';
+import { factsOf } from '../ground/facts.js';
+import * as sql from './statements.js';
+
+/**
+ * Whether an event may go.
+ *
+ * - With an unfinished delivery it stays, however old it is: what was promised to be delivered is delivered, or fails.
+ * - With a dead letter, or undecided, it stays until its time has passed twice.
+ *
+ * @param isTwice - Whether its project's days have passed twice.
+ */
+export function mayGo(
+  { status }: Pick<sql.OldEventRow, 'status'>,
+  deliveries: readonly Pick<sql.OldDeliveryRow, 'finished_at' | 'dead'>[],
+  isTwice: boolean,
+): boolean {
+  if (deliveries.some(({ finished_at }) => finished_at === null)) return false;
+  return isTwice || (status !== 'received' && deliveries.every(({ dead }) => dead === 0));
+}
+
+/** Counts of rows that are gone. */
+export interface GoneEvents {
+  readonly events: number;
+  readonly deliveries: number;
+}
+
+/**
+ * Deletes those of the events that may go, with their payloads, facts, log entries, replies, replays and deliveries.
+ *
+ * @param twiceBefore - Events with a lower id have passed their project's days twice.
+ */
+export async function deleteEvents(
+  tx: Transaction,
+  project: string,
+  ids: readonly string[],
+  twiceBefore: string,
+): Promise<GoneEvents> {
+  const events = await tx.all<sql.OldEventRow>(sql.LOCK_OLD_EVENTS, [JSON.stringify(ids)]);
+  const locked = JSON.stringify(events.map(({ id }) => id));
+  const deliveries = await tx.all<sql.OldDeliveryRow>(sql.SELECT_OLD_DELIVERIES, [locked]);
+  const byEvent = new Map<string, sql.OldDeliveryRow[]>(events.map(({ id }) => [id, []]));
+  for (const delivery of deliveries) byEvent.get(delivery.event_id)?.push(delivery);
+  const going = events.filter((event) => mayGo(event, byEvent.get(event.id) ?? [], event.id < twiceBefore));
+  if (going.length === 0) return { events: 0, deliveries: 0 };
+  const gone = going.flatMap(({ id }) => byEvent.get(id) ?? []).map(({ id }) => id);
+  await deleteDeliveries(tx, gone);
+  const facts = going.flatMap((event) => factRows(event, byEvent.get(event.id) ?? []));
+  await tx.run(sql.DELETE_FACTS, [project, JSON.stringify(facts)]);
+  const eventIds = JSON.stringify(going.map(({ id }) => id));
+  for (const statement of sql.DELETE_EVENTS) await tx.run(statement, [eventIds]);
+  return { events: going.length, deliveries: gone.length };
+}
+
+async function deleteDeliveries(tx: Transaction, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.deliveries.remove(ids);
+  await tx.run(sql.DELETE_ATTEMPTS, [JSON.stringify(ids)]);
+  await tx.run(sql.DELETE_DELIVERIES, [JSON.stringify(ids)]);
+}
+
+/** The facts that were written with the decision and with replays. */
+function factRows(event: sql.OldEventRow, deliveries: readonly sql.OldDeliveryRow[]) {
+  const { matched = [] } = JSON.parse(event.decision ?? '{}') as { matched?: readonly { id: string }[] };
+  const facts = factsOf({
+    status: event.status === 'dropped' ? 'dropped' : 'processed',
+    type: event.type,
+    channel: event.channel_id,
+    tags: JSON.parse(event.tags ?? '[]') as readonly string[],
+    rules: matched.map(({ id }) => id),
+    endpoints: deliveries.map(({ endpoint_id }) => endpoint_id),
+  });
+  return facts.map((fact) => ({ fact, event_id: event.id }));
+}

@@ -1,0 +1,166 @@
+/**
+ * Retention: what is older than a project's days goes away, in small transactions with pauses between them. One process at a
+ * time does it, by a lease. An interruption undoes nothing, and the next sweep goes on.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Clock, systemClock } from 'headgate/delivery';
+import { type Database, type Sql, type Value } from '../db/index.js';
+import { firstEventIdAt } from '../ground/ids.js';
+import { deleteEvents } from './old-events.js';
+import * as sql from './statements.js';
+
+/** What retention needs. */
+export interface RetentionParts {
+  readonly db: Database;
+  /** @defaultValue the system's clock */
+  readonly clock?: Clock;
+  /** Called with errors that nobody else hears of, for the log. */
+  readonly report: (error: unknown, about: string) => void;
+}
+
+/** What a sweep has deleted. */
+export interface Swept {
+  readonly events: number;
+  readonly deliveries: number;
+  /** Rows of everything else that has a time of its own. */
+  readonly others: number;
+}
+
+/** The room. */
+export interface Retention {
+  start(): void;
+  /** Ends after the transaction under way. */
+  stop(): Promise<void>;
+  /** Sweeps once; null where another process does, or has within the hour. */
+  sweep(): Promise<Swept | null>;
+}
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const EVERY_MS = 3_600_000;
+/** How often a process asks whether it is time. */
+const TICK_MS = 300_000;
+const LEASE_MS = 60_000;
+const AUDIT_DAYS = 400;
+/** The most that a project may choose. */
+const MOST_DAYS = 400;
+const BATCH = 100;
+/** Pauses are as long as the transaction before, and at least this. */
+const MIN_PAUSE_MS = 10;
+
+export function createRetention({ db, clock = systemClock, report }: RetentionParts): Retention {
+  const holder = randomUUID();
+  let isRunning = false;
+  let isStopping = false;
+  let sweeping: Promise<Swept | null> | null = null;
+  let cancelTick = (): void => undefined;
+  let endPause = (): void => undefined;
+
+  const holds = async (until: number): Promise<boolean> =>
+    !isStopping && (await db.run(sql.TAKE_LEASE, ['retention', holder, until, clock.now()])) > 0;
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const cancel = clock.at(clock.now() + ms, resolve);
+      endPause = () => {
+        cancel();
+        resolve();
+      };
+    });
+  /** Runs one batch after another, until one finds nothing or the lease is gone. */
+  const inBatches = async (batch: () => Promise<number | null>): Promise<number> => {
+    for (let sum = 0; ;) {
+      if (!(await holds(clock.now() + LEASE_MS))) return sum;
+      const began = clock.now();
+      const count = await batch();
+      if (count === null) return sum;
+      sum += count;
+      await pause(Math.max(clock.now() - began, MIN_PAUSE_MS));
+    }
+  };
+  const inStatements = (statement: Sql, values: readonly Value[]): Promise<number> =>
+    inBatches(async () => {
+      const count = await db.run(statement, values);
+      return count === 0 ? null : count;
+    });
+
+  const sweepEvents = async (
+    project: string,
+    days: number,
+  ): Promise<{ events: number; deliveries: number }> => {
+    const before = firstEventIdAt(clock.now() - days * DAY_MS);
+    const twiceBefore = firstEventIdAt(clock.now() - 2 * days * DAY_MS);
+    let [after, deliveries] = ['', 0];
+    const events = await inBatches(async () => {
+      const rows = await db.all<{ id: string }>(sql.SELECT_OLD_EVENTS, [project, after, before, BATCH]);
+      const ids = rows.map(({ id }) => id);
+      if (ids.length === 0) return null;
+      after = ids.at(-1) ?? after;
+      const gone = await db.transaction((tx) => deleteEvents(tx, project, ids, twiceBefore));
+      deliveries += gone.deliveries;
+      return gone.events;
+    });
+    return { events, deliveries };
+  };
+  const sweepProject = async (id: string, days: number): Promise<Swept> => {
+    const before = clock.now() - days * DAY_MS;
+    const gone = await sweepEvents(id, days);
+    let others = await inStatements(sql.DELETE_REDELIVERIES, [id, before]);
+    for (const statement of Object.values(sql.DELETE_OF_PROJECT)) {
+      others += await inStatements(statement, [id, Math.floor(before / MINUTE_MS)]);
+    }
+    return { ...gone, others };
+  };
+  const sweepAll = async (): Promise<Swept> => {
+    const sum = { events: 0, deliveries: 0, others: 0 };
+    for (let after = ''; ;) {
+      const projects = await db.all<{ id: string; retention_days: number }>(sql.SELECT_PROJECTS, [after]);
+      for (const { id, retention_days } of projects) {
+        const gone = await sweepProject(id, retention_days);
+        sum.events += gone.events;
+        sum.deliveries += gone.deliveries;
+        sum.others += gone.others;
+        after = id;
+      }
+      if (projects.length === 0) break;
+    }
+    const at = clock.now();
+    for (const statement of Object.values(sql.DELETE_EXPIRED))
+      {sum.others += await inStatements(statement, [at]);}
+    sum.others += await inStatements(sql.DELETE_AUDIT, [at - AUDIT_DAYS * DAY_MS]);
+    const oldest = Math.floor((at - MOST_DAYS * DAY_MS) / MINUTE_MS);
+    for (const statement of Object.values(sql.DELETE_OLD_MINUTES)) {
+      sum.others += await inStatements(statement, [oldest]);
+    }
+    return sum;
+  };
+  const sweep = async (): Promise<Swept | null> => {
+    if (!(await holds(clock.now() + LEASE_MS))) return null;
+    const swept = await sweepAll();
+    // Until then no process begins again.
+    await holds(clock.now() + EVERY_MS);
+    return swept;
+  };
+  const tick = (): void => {
+    cancelTick = clock.at(clock.now() + TICK_MS, tick);
+    sweeping ??= sweep()
+      .catch((error: unknown) => {
+        report(error, 'retention');
+        return null;
+      })
+      .finally(() => (sweeping = null));
+  };
+  return {
+    start() {
+      if (isRunning) return;
+      [isRunning, isStopping] = [true, false];
+      cancelTick = clock.at(clock.now() + TICK_MS, tick);
+    },
+    async stop() {
+      [isRunning, isStopping] = [false, true];
+      cancelTick();
+      endPause();
+      await sweeping;
+    },
+    sweep,
+  };
+}

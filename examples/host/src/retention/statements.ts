@@ -1,0 +1,84 @@
+/** The statements of retention. */
+
+/** Takes the lease of a task, or keeps it: `$4` is now. */
+export const TAKE_LEASE = `insert into leases (name, holder, until) values ($1, $2, $3)
+  on conflict (name) do update set holder = excluded.holder, until = excluded.until
+    where leases.until <= $4 or leases.holder = excluded.holder`;
+
+export const SELECT_PROJECTS = `select id, retention_days from projects where id > $1 order by id limit 100`;
+
+/** Ids of a project's events after one and before another, oldest first. */
+export const SELECT_OLD_EVENTS = `select id from events where project_id = $1 and id > $2 and id < $3 order by id limit $4`;
+
+/** An event that may go. */
+export interface OldEventRow {
+  readonly id: string;
+  readonly type: string;
+  readonly status: 'received' | 'processed' | 'dropped';
+  readonly channel_id: string | null;
+  readonly tags: string | null;
+  readonly decision: string | null;
+}
+const OLD_EVENTS =
+  'select id, type, status, channel_id, tags, decision from events where id in {list $1} order by id';
+/** Locks events, but for those that a replay has locked: nothing refers to one of them anew until the commit. */
+export const LOCK_OLD_EVENTS = { sqlite: OLD_EVENTS, postgres: `${OLD_EVENTS} for update skip locked` };
+
+/** A delivery of such an event. */
+export interface OldDeliveryRow {
+  readonly id: string;
+  readonly event_id: string;
+  readonly endpoint_id: string;
+  readonly finished_at: number | null;
+  readonly dead: number;
+}
+export const SELECT_OLD_DELIVERIES = `select id, event_id, endpoint_id, finished_at, dead from deliveries
+  where event_id in {list $1}`;
+
+export const DELETE_FACTS = `delete from event_facts where project_id = $1
+  and (fact, event_id) in (select fact, event_id from {rows $2: fact text, event_id text})`;
+export const DELETE_ATTEMPTS = 'delete from attempts where delivery_id in {list $1}';
+export const DELETE_DELIVERIES = 'delete from deliveries where id in {list $1}';
+/** By the ids of events; the events last. */
+export const DELETE_EVENTS = [
+  'delete from event_payloads where event_id in {list $1}',
+  'delete from event_log where event_id in {list $1}',
+  'delete from replies where event_id in {list $1}',
+  'delete from replays where event_id in {list $1}',
+  'delete from events where id in {list $1}',
+] as const;
+
+const batchOf = (table: string, key: string, condition: string): string =>
+  `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit 500)`;
+
+/** What belongs to a project and has a time of its own: `$1` the project, `$2` Unix ms, `$3` Unix minutes. */
+export const DELETE_OF_PROJECT = {
+  endpointMinutes: batchOf(
+    'endpoint_minutes',
+    'endpoint_id, minute, code',
+    'endpoint_id in (select id from endpoints where project_id = $1) and minute < $2',
+  ),
+  ruleMinutes: batchOf(
+    'rule_minutes',
+    'rule_id, minute',
+    'rule_id in (select id from rules where project_id = $1) and minute < $2',
+  ),
+} as const;
+export const DELETE_REDELIVERIES = batchOf(
+  'redeliveries',
+  'id',
+  'ended_at is not null and ended_at < $2 and project_id = $1',
+);
+
+/** What has a time of its own, whatever its project: `$1` Unix ms. */
+export const DELETE_EXPIRED = {
+  idempotency: batchOf('idempotency_keys', 'scope, key', 'expires_at < $1'),
+  sessions: batchOf('sessions', 'hash', 'expires_at < $1'),
+  signInLinks: batchOf('sign_in_links', 'hash', 'expires_at < $1'),
+} as const;
+export const DELETE_AUDIT = batchOf('audit_log', 'id', 'at < $1');
+/** Minutes of endpoints and rules that were deleted: `$1` Unix minutes. */
+export const DELETE_OLD_MINUTES = {
+  endpoints: batchOf('endpoint_minutes', 'endpoint_id, minute, code', 'minute < $1'),
+  rules: batchOf('rule_minutes', 'rule_id, minute', 'minute < $1'),
+} as const;

@@ -1,0 +1,183 @@
+/** Retention: what goes and what stays, on both databases. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { mayGo } from '../../src/retention/old-events.js';
+import { createRetention } from '../../src/retention/retention.js';
+import { databases } from '../db/databases.js';
+import { answering, createRoom, setStage } from '../delivering/stage.js';
+
+const DAY = 86_400_000;
+const TABLES = [
+  'events',
+  'event_payloads',
+  'event_facts',
+  'event_log',
+  'deliveries',
+  'attempts',
+  'replays',
+  'replies',
+];
+const report = (error: unknown): never => {
+  throw error instanceof Error ? error : new Error(String(error));
+};
+
+describe.each(databases())('$name', ({ open }) => {
+  const countAll = async (db: Awaited<ReturnType<typeof open>>): Promise<Record<string, number>> => {
+    const counts: Record<string, number> = {};
+    for (const table of TABLES)
+      {counts[table] = (await db.get<{ n: number }>(`select count(*) as n from ${table}`))!.n;}
+    return counts;
+  };
+
+  test('an old event goes with everything that belongs to it, and nothing else goes', async () => {
+    const stage = await setStage(await open());
+    const { db, clock } = stage;
+    const endpoint = await stage.addEndpoint();
+    const settings = { tags: ['a', 'b"c'], projected: { body: 1 } };
+    const old = await stage.addEvent([endpoint.id], settings);
+    const room = createRoom(stage);
+    await room.call('POST', `/projects/{project}/events/${old.id}/replay`);
+    await db.insert('replies', [
+      {
+        ...{ id: 'r', project_id: stage.project, event_id: old.id, client: 'c', reply_id: '1' },
+        ...{ payload: '{}', received_at: clock.now() },
+      },
+    ]);
+    room.start();
+    await stage.pass(2_000);
+    await room.stop(AbortSignal.abort());
+    const before = await countAll(db);
+    expect(before).toMatchObject({
+      events: 1,
+      deliveries: 2,
+      attempts: 2,
+      replays: 1,
+      replies: 1,
+      event_log: 2,
+    });
+    clock.set(clock.now() + 29 * DAY);
+    const young = await stage.addEvent([]);
+    const retention = createRetention({ db, clock, report });
+    const sweep = async () => {
+      const swept = retention.sweep();
+      await stage.pass(7_200_000);
+      return swept;
+    };
+    expect(await sweep()).toMatchObject({ events: 0 });
+    clock.set(clock.now() + 2 * DAY);
+    expect(await sweep()).toMatchObject({ events: 1, deliveries: 2 });
+    expect(await countAll(db)).toMatchObject({
+      ...{ events: 1, event_payloads: 1, deliveries: 0, attempts: 0, replays: 0, replies: 0, event_log: 1 },
+    });
+    const facts = await db.all<{ event_id: string }>('select distinct event_id from event_facts');
+    expect(facts.map(({ event_id }) => event_id)).toEqual([young.id]);
+    expect(await db.store.get(`${old.id}:${endpoint.id}`)).toBeNull();
+  });
+
+  test('a dead letter and an undecided event stay until their time has passed twice, a pending delivery until it ends', async () => {
+    const stage = await setStage(await open());
+    const { db, clock } = stage;
+    const failing = await stage.addEndpoint({ retry_max_attempts: 1 });
+    const dead = await stage.addEvent([failing.id]);
+    const room = createRoom(stage, { transport: answering(() => 500) });
+    room.start();
+    await stage.pass(2_000);
+    await room.stop(AbortSignal.abort());
+    const undecided = await stage.addEvent([], { status: 'received' });
+    const pending = await stage.addEvent([failing.id]);
+    const plain = await stage.addEvent([]);
+    const retention = createRetention({ db, clock, report });
+    const left = async (days: number): Promise<readonly string[]> => {
+      clock.set(clock.now() + days * DAY);
+      const swept = retention.sweep();
+      await stage.pass(7_200_000);
+      await swept;
+      return (await db.all<{ id: string }>('select id from events order by id')).map(({ id }) => id);
+    };
+    expect(await left(0)).toEqual([dead.id, undecided.id, pending.id, plain.id]);
+    expect(await left(31)).toEqual([dead.id, undecided.id, pending.id]);
+    expect(await left(30)).toEqual([pending.id]);
+    room.start();
+    await stage.pass(10_000);
+    await room.stop(AbortSignal.abort());
+    expect(await left(1)).toEqual([]);
+    expect(await db.store.get(`${dead.id}:${failing.id}`)).toBeNull();
+  });
+
+  test('one process at a time sweeps, and none again within the hour', async () => {
+    const stage = await setStage(await open());
+    const processes = [1, 2, 3].map(() => createRetention({ db: stage.db, clock: stage.clock, report }));
+    const all = processes.map((one) => one.sweep());
+    await stage.pass(60_000);
+    const swept = await Promise.all(all);
+    expect(swept.filter((one) => one !== null)).toHaveLength(1);
+    for (const one of processes.filter((_, i) => swept[i] === null)) expect(await one.sweep()).toBeNull();
+    stage.clock.set(stage.clock.now() + 3_600_001);
+    const next = processes[0]!.sweep();
+    await stage.pass(60_000);
+    expect(await next).not.toBeNull();
+  });
+
+  test('keys, sessions, links, audit entries and minutes go when their own time is over', async () => {
+    const stage = await setStage(await open());
+    const { db, clock, project } = stage;
+    clock.set(clock.now() + 500 * DAY);
+    const endpoint = await stage.addEndpoint();
+    const at = clock.now();
+    const minute = Math.floor(at / 60_000);
+    for (const [i, time] of [at - 401 * DAY, at - 31 * DAY, at + DAY].entries()) {
+      const id = `${i}`;
+      await db.insert('idempotency_keys', [
+        { scope: 's', key: id, digest: 'd', result: 'r', expires_at: time },
+      ]);
+      await db.insert('sessions', [
+        { hash: id, key_id: null, project_id: project, scopes: '[]', created_at: 0, expires_at: time },
+      ]);
+      await db.insert('sign_in_links', [{ hash: id, project_id: project, expires_at: time, used_at: null }]);
+      await db.insert('audit_log', [
+        {
+          ...{ id, project_id: project, at: time, actor: 'a', action: 'b', resource: 'c' },
+          ...{ before: null, after: null },
+        },
+      ]);
+      const minutes = {
+        minute: Math.floor(time / 60_000),
+        code: 'ok',
+        attempts: 1,
+        duration_ms: 1,
+        slowest_ms: 1,
+      };
+      await db.insert('endpoint_minutes', [
+        { endpoint_id: endpoint.id, ...minutes },
+        { endpoint_id: 'gone', ...minutes },
+      ]);
+    }
+    const retention = createRetention({ db, clock, report });
+    const swept = retention.sweep();
+    await stage.pass(60_000);
+    expect(await swept).toMatchObject({ others: 2 + 2 + 2 + 1 + 3 });
+    expect((await db.all('select * from audit_log')).length).toBe(2);
+    expect(
+      await db.all('select endpoint_id from endpoint_minutes where minute < $1 order by endpoint_id', [
+        minute,
+      ]),
+    ).toHaveLength(1);
+    expect((await db.all('select * from sessions')).length).toBe(1);
+  });
+});
+
+test('nothing unfinished goes, and a dead letter only when its time has passed twice', () => {
+  const delivery = fc.oneof(
+    fc.constant({ finished_at: null, dead: 0 }),
+    fc.constant({ finished_at: 1, dead: 0 }),
+    fc.constant({ finished_at: 1, dead: 1 }),
+  );
+  const status = fc.constantFrom('received' as const, 'processed' as const, 'dropped' as const);
+  fc.assert(
+    fc.property(status, fc.array(delivery), fc.boolean(), (of, deliveries, isTwice) => {
+      const isUnfinished = deliveries.some(({ finished_at }) => finished_at === null);
+      const isKept = of === 'received' || deliveries.some(({ dead }) => dead === 1);
+      expect(mayGo({ status: of }, deliveries, isTwice)).toBe(!isUnfinished && (isTwice || !isKept));
+    }),
+  );
+});
