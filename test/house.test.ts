@@ -160,6 +160,8 @@ const rooms: readonly Room[] = [
     packages: ['node:buffer', 'node:crypto'],
   },
   { name: 'signing', files: /^src\/signing\//, rooms: ['ground'], packages: [] },
+  // undici is loaded by a name that bundlers do not follow, on a Node that has no WebSocket.
+  { name: 'client', files: /^src\/client\//, rooms: ['ground'], packages: [] },
   { name: 'delivery', files: /^src\/delivery\//, rooms: ['ground'], packages: [] },
   { name: 'heap', files: /^src\/adapters\/heap\.ts$/, rooms: [], packages: [] },
   {

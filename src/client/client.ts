@@ -1,0 +1,199 @@
+/** The client: the state machine with a socket, a clock, a timer, and the functions of its user. */
+import { OptionError } from '../errors.js';
+import { clientError, type ClientError } from './client-error.js';
+import { SUBPROTOCOL } from './frames.js';
+import { type AnyListener, createListeners } from './listeners.js';
+import { createMachine, type Machine } from './machine.js';
+import { type ClientOptions, type CloseOptions, readOptions, readWaitMs, type Settings } from './options.js';
+import { randomFraction, randomId, readReply } from './reply.js';
+import { createSocket } from './socket.js';
+import type { ClientEvent, ClientListeners, ClientState, ReceivedEvent, StateChange } from './types.js';
+import { findWebSocket } from './web-socket.js';
+
+/** A connection to a host that is made again whenever it breaks. */
+export interface Client<E = ReceivedEvent> {
+  /** Where the client stands. */
+  readonly state: ClientState;
+  /** Resolves once the client has ended for good: with `null` after {@link Client.close}, else with the error that ended it. */
+  readonly closed: Promise<ClientError | null>;
+  /**
+   * Adds a function. There is one for `event`, the handler, and any number for the others. Until there is a handler, events wait.
+   *
+   * @throws {@link OptionError} `invalid_option` for an unknown type, no function, or a second handler.
+   */
+  on<T extends keyof ClientListeners>(type: T, listener: ClientListeners<E>[T]): this;
+  /**
+   * Removes a function. Without a handler, events wait; the one in hand is acknowledged when its handler has ended.
+   *
+   * @throws {@link OptionError} `invalid_option` for an unknown type.
+   */
+  off<T extends keyof ClientListeners>(type: T, listener: ClientListeners<E>[T]): this;
+  /**
+   * Sends a reply to an event. It is kept, and sent again after a reconnect, until the host has answered. A promise that is not
+   * awaited causes no unhandled rejection.
+   *
+   * @param eventId - The event's `id`.
+   * @param payload - What `JSON.stringify` can write, in at most 256 KiB.
+   * @param replyId - 1 to 200 characters. A reply that has the id of an earlier reply to the event is not stored again. Random
+   *   where it is left out.
+   * @returns Resolves once the reply is stored; rejects with a {@link ClientError} where it will not be, or nobody knows.
+   */
+  reply(eventId: string, payload: unknown, replyId?: string): Promise<void>;
+  /**
+   * Takes no more events, waits for the handler that runs and for the answers to replies, acknowledges, and disconnects. Within a
+   * handler, do not await it: it waits for that handler.
+   *
+   * @returns Resolves when the socket is closed, at most two seconds after `waitMs`. Rejects with an {@link OptionError} for an
+   *   option that cannot work.
+   */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+/** Longer timers than 2^31 − 1 ms fire at once. */
+const MAX_TIMER_MS = 60_000;
+
+/**
+ * Connects to a host. It connects again whenever the connection breaks, until it is closed, or the host says that it is no use.
+ *
+ * @example
+ * ```ts no-run: needs a host
+ * import { createClient } from 'headgate/client';
+ *
+ * const client = createClient({
+ *   url: 'https://hooks.example.com',
+ *   project: '0192f0c1-7b1e-7cc3-8f6e-2d1a5b7c9e10',
+ *   key: process.env.HEADGATE_KEY ?? '',
+ *   name: 'billing',
+ * });
+ * client.on('error', (error) => console.error(error.code, error.message));
+ * client.on('event', async ({ event, attempt }) => {
+ *   console.log(event.type, event.data, attempt);
+ *   await client.reply(event.id, { seen: true });
+ * });
+ * process.once('SIGTERM', () => void client.close());
+ * ```
+ * @throws {@link OptionError} `invalid_option` for an unknown option, or a value that cannot work.
+ */
+export function createClient<E = ReceivedEvent>(options: ClientOptions): Client<E> {
+  return startClient(readOptions(options));
+}
+
+/** A client has one timer and one socket, and neither once it is closed. */
+function startClient({ address, hello, WebSocket }: Settings): Client {
+  const listeners = createListeners();
+  const handlers = listeners.of('event');
+  let end: (error: ClientError | null) => void;
+  const closed = new Promise<ClientError | null>((resolve) => (end = resolve));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timerAt = Infinity;
+  let finding: ReturnType<typeof findWebSocket> | undefined;
+  const calls: ((machine: Machine) => void)[] = [];
+
+  /** Calls the machine. What listeners and sockets do meanwhile comes after it, so that it is never in two calls at once. */
+  const step = (call: (machine: Machine) => void): void => {
+    if (calls.push(call) > 1) return;
+    for (let next = calls[0]; next !== undefined; next = calls[0]) {
+      next(machine.at(performance.now()));
+      calls.shift();
+    }
+    setTimer();
+  };
+
+  /** Keeps the timer at or before the machine's next deadline. Where it comes too early, nothing is due. */
+  const setTimer = (): void => {
+    const wakeAt = machine.wakeAt();
+    if (wakeAt >= timerAt && wakeAt < Infinity) return;
+    clearTimeout(timer);
+    timerAt = wakeAt;
+    if (wakeAt === Infinity) return;
+    timer = setTimeout(
+      () => {
+        timerAt = Infinity;
+        step((it) => it.wake());
+      },
+      Math.min(Math.max(wakeAt - performance.now(), 0), MAX_TIMER_MS),
+    );
+  };
+
+  const socket = createSocket({
+    opened: () => step((it) => it.opened()),
+    received: (data) => step((it) => it.received(data)),
+    lost: (code, said) => step((it) => it.lost(code, said)),
+  });
+
+  const connect = async (): Promise<void> => {
+    try {
+      const found = await (finding ??= findWebSocket(WebSocket));
+      if (machine.state() === 'connecting') socket.open(found, address, SUBPROTOCOL);
+    } catch (cause) {
+      step((it) => it.failed(clientError('no_websocket', '', cause)));
+    }
+  };
+
+  const handle = async (received: ClientEvent): Promise<void> => {
+    let error: ClientError | null = null;
+    try {
+      const [handler] = handlers;
+      // Where it was removed just now, this throws as well.
+      await (handler as AnyListener)(received);
+    } catch (cause) {
+      error = clientError('handler_failed', received.event.id, cause);
+    }
+    step((it) => it.settled(error));
+  };
+
+  const machine = createMachine(hello, randomFraction, {
+    connect: () => void connect(),
+    send: socket.send,
+    disconnect: socket.close,
+    handle: (received) => void handle(received),
+    tell(type, ...about) {
+      listeners.tell(type, ...about);
+      const [change] = about as readonly [Partial<StateChange>, ...unknown[]];
+      if (type === 'state' && change.state === 'closed') end(change.reason ?? null);
+    },
+  });
+
+  /** Adds or removes a function, and looks whether there is a handler. */
+  const change = (type: string, act: (listeners: Set<AnyListener>) => void): Client => {
+    act(listeners.of(type));
+    step((it) => it.listen(handlers.size > 0));
+    return client;
+  };
+
+  const client: Client = {
+    closed,
+    get state() {
+      return machine.state();
+    },
+    on: (type, listener) =>
+      change(type, (added) => {
+        if (typeof listener !== 'function' || (added === handlers && added.size > 0)) {
+          throw new OptionError(
+            'invalid_option',
+            `${type}: give one function${added === handlers ? ' that does it all' : ''}`,
+          );
+        }
+        added.add(listener as AnyListener);
+      }),
+    off: (type, listener) => change(type, (added) => added.delete(listener as AnyListener)),
+    reply(eventId, payload, replyId = randomId()) {
+      const answer = new Promise<void>((resolve, reject) => {
+        const reply = readReply(eventId, payload, replyId);
+        const settle = (error: ClientError | null): void => (error === null ? resolve() : reject(error));
+        step((it) => it.reply({ ...reply, settle }));
+      });
+      // Nobody has to handle it: closing a client rejects whatever is on its way.
+      answer.catch(() => undefined);
+      return answer;
+    },
+    async close(options = {}) {
+      const waitMs = readWaitMs(options);
+      step((it) => it.close(waitMs));
+      await closed;
+    },
+  };
+  // Listeners that are added in this turn hear of everything.
+  queueMicrotask(() => step((it) => it.start()));
+  return client;
+}
