@@ -80,12 +80,16 @@ export function createInbox(): Inbox {
     },
     advance() {
       for (let head = queue[0]; head !== undefined; head = queue[0]) {
-        if (!isEvent(head)) {
+        if (isEvent(head)) {
+          if (handled.get(head.position) !== head.event.id) break;
+          pass(head.position);
+        } else {
+          // What is in hand may be among what the host has forgotten since.
+          if (inHand !== null) break;
+          const gap = { ...head, from: Math.max(head.from, (highest ?? 0) + 1) };
           pass(head.to);
-          return head;
+          if (gap.from <= gap.to) return gap;
         }
-        if (handled.get(head.position) !== head.event.id) break;
-        pass(head.position);
       }
       return null;
     },

@@ -122,7 +122,9 @@ export class World {
   /** Whether all is acknowledged and answered. */
   isQuiet(): boolean {
     const { place, log } = this.host;
-    return this.link?.isOpen === true && place === log.length && this.answers.size === this.asked;
+    const isHandled = this.attempts.at(-1) === this.handled.at(-1);
+    const isOpen = this.machine.state() === 'open';
+    return isOpen && isHandled && place === log.length && this.answers.size === this.asked;
   }
 
   open(): boolean {
