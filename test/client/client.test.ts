@@ -243,12 +243,14 @@ describe('a process', () => {
     expect(host.places.get('billing')).toBe(1);
   });
 
-  test('ends by itself though its host says nothing more', async () => {
+  test('ends by itself though its host reads and says nothing more', async () => {
     host.append(1);
-    host.intercept = ({ type }, socket) => {
-      if (type === 'ack') socket.pause();
+    host.intercept = (_, socket) => {
+      setTimeout(() => socket.pause(), 20);
       return false;
     };
-    expect(await run(program('void client.close();'))).toBe(' 0');
+    const wait = 'await new Promise((resolve) => setTimeout(resolve, 200));';
+    expect(await run(program(`${wait} void client.close();`))).toBe(' 0');
+    expect(host.places.get('billing')).toBe(0);
   });
 });
