@@ -73,6 +73,7 @@ export default defineConfig(
       'src/json-text.ts',
       'src/sorted.ts',
       'src/unicode.ts',
+      'src/client/{frames,inbox,machine,outbox}.ts',
       'src/rules/**',
       'src/patterns/**',
       'src/signing/**',

@@ -6,6 +6,7 @@ import * as memory from '../src/adapters/memory/index.js';
 import * as opentelemetry from '../src/adapters/opentelemetry/index.js';
 import * as postgres from '../src/adapters/postgres/index.js';
 import * as sqlite from '../src/adapters/sqlite/index.js';
+import * as client from '../src/client/index.js';
 import * as delivery from '../src/delivery/index.js';
 import * as door from '../src/index.js';
 import * as re2Wasm from '../src/patterns/re2-wasm/index.js';
@@ -22,6 +23,7 @@ const paths: Readonly<Record<string, object>> = {
     opentelemetry,
     postgres,
     sqlite,
+    client,
     delivery,
     re2Wasm,
     signing,
@@ -69,6 +71,14 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'sqlite.createSqliteStore': () => sqlite.createSqliteStore(wrong({ path: ':memory:' })),
   'sqlite.createSqliteStore().deleteFinished': () =>
     sqlite.createSqliteStore({ path: ':memory:' }).deleteFinished(wrong({ before: NOW })),
+  'client.createClient': () =>
+    client.createClient(wrong({ url: 'http://127.0.0.1', project: 'p1', key: 'hg_test' })),
+  'client.createClient().close': async () => {
+    const made = client.createClient({ url: 'http://127.0.0.1:9', project: 'p1', key: 'hg_test' });
+    const refused = await refusalOf(() => made.close(wrong()));
+    await made.close();
+    throw refused;
+  },
   'delivery.createDispatch': () => delivery.createDispatch(decision, [], wrong({ at: NOW })),
   'delivery.fanOut': () => delivery.fanOut(decision, [], wrong({ at: NOW })),
   'delivery.newDelivery': () => delivery.newDelivery(event, 'a', wrong({ at: NOW })),

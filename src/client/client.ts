@@ -2,13 +2,13 @@
 import { OptionError } from '../errors.js';
 import { clientError, type ClientError } from './client-error.js';
 import { SUBPROTOCOL } from './frames.js';
+import { findWebSocket } from './find-web-socket.js';
 import { type AnyListener, createListeners } from './listeners.js';
 import { createMachine, type Machine } from './machine.js';
 import { type ClientOptions, type CloseOptions, readOptions, readWaitMs, type Settings } from './options.js';
 import { randomFraction, randomId, readReply } from './reply.js';
 import { createSocket } from './socket.js';
 import type { ClientEvent, ClientListeners, ClientState, ReceivedEvent, StateChange } from './types.js';
-import { findWebSocket } from './web-socket.js';
 
 /** A connection to a host that is made again whenever it breaks. */
 export interface Client<E = ReceivedEvent> {

@@ -1,4 +1,4 @@
-/** Sockets: the runtime's WebSocket, or undici's on a Node that has none. */
+/** The part of WebSockets that is used. */
 
 /** The part of a WebSocket that is used. */
 export interface WebSocketLike {
@@ -20,9 +20,3 @@ export interface WebSocketLike {
 
 /** A class of WebSockets: that of browsers, Node 22, Bun and Deno, or that of `ws`. */
 export type WebSocketConstructor = new (url: string, protocol: string) => WebSocketLike;
-
-/** The class to use. Rejects where the runtime has none. */
-export async function findWebSocket(given: WebSocketConstructor | undefined): Promise<WebSocketConstructor> {
-  const found = given ?? (globalThis as { readonly WebSocket?: WebSocketConstructor }).WebSocket;
-  return found ?? (await import('./undici.js')).loadWebSocket();
-}

@@ -20,7 +20,10 @@ beforeEach(async () => (host = await new StreamHost().start()));
 afterEach(() => host.stop());
 
 /** A client of the host, closed when the test ends; its errors are kept. */
-function connect(options: Partial<ClientOptions> = {}): { readonly client: Client; readonly errors: ClientError[] } {
+function connect(options: Partial<ClientOptions> = {}): {
+  readonly client: Client;
+  readonly errors: ClientError[];
+} {
   const client = createClient({ url: host.url, project: 'p1', key: 'hg_test', ...options });
   const errors: ClientError[] = [];
   client.on('error', (error) => errors.push(error));
@@ -126,7 +129,10 @@ describe('replies', () => {
     [10n, 'invalid_reply'],
     ['x'.repeat(262_143), 'reply_too_large'],
   ])('%s', async ([payload, code]) => {
-    await expect(connect().client.reply('evt_1', payload)).rejects.toMatchObject({ name: 'ClientError', code });
+    await expect(connect().client.reply('evt_1', payload)).rejects.toMatchObject({
+      name: 'ClientError',
+      code,
+    });
   });
 
   test('are refused where the host has no such event, and where the client is closed', async () => {
@@ -196,20 +202,23 @@ describe('the end', () => {
     await expect(client.closed).resolves.toBeNull();
   });
 
-  test.for(['undici', 'ws'])('close() resolves though the host is frozen, and the socket is gone: %s', async (kind) => {
-    const frozen = createServer({ allowHalfOpen: true });
-    const sockets: Socket[] = [];
-    frozen.on('connection', (socket) => void sockets.push(socket.on('error', () => undefined)));
-    frozen.listen(0, '127.0.0.1');
-    await once(frozen, 'listening');
-    const url = `http://127.0.0.1:${(frozen.address() as AddressInfo).port}`;
-    const { client } = connect({ url, ...(kind === 'ws' && { WebSocket }) });
-    await until(() => sockets.length === 1);
-    await client.close();
-    await expect(client.closed).resolves.toBeNull();
-    sockets.forEach((socket) => socket.destroy());
-    frozen.close();
-  });
+  test.for(['undici', 'ws'])(
+    'close() resolves though the host is frozen, and the socket is gone: %s',
+    async (kind) => {
+      const frozen = createServer({ allowHalfOpen: true });
+      const sockets: Socket[] = [];
+      frozen.on('connection', (socket) => void sockets.push(socket.on('error', () => undefined)));
+      frozen.listen(0, '127.0.0.1');
+      await once(frozen, 'listening');
+      const url = `http://127.0.0.1:${(frozen.address() as AddressInfo).port}`;
+      const { client } = connect({ url, ...(kind === 'ws' && { WebSocket }) });
+      await until(() => sockets.length === 1);
+      await client.close();
+      await expect(client.closed).resolves.toBeNull();
+      sockets.forEach((socket) => socket.destroy());
+      frozen.close();
+    },
+  );
 
   test('heartbeats find out that the host is silent', async () => {
     host.heartbeatMs = 20;

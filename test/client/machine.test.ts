@@ -159,7 +159,9 @@ describe('whatever breaks, and wherever', () => {
         expect(world.now).toBeLessThanOrEqual(closedAt + waitMs + 2_000);
         expect(world.machine.wakeAt()).toBe(Infinity);
         expect(world.answers.size).toBe(world.asked);
-        expect(world.states.filter(({ state }) => state === 'closed')).toEqual([{ state: 'closed', reason: null }]);
+        expect(world.states.filter(({ state }) => state === 'closed')).toEqual([
+          { state: 'closed', reason: null },
+        ]);
         expect(world.breaches).toEqual([]);
       }),
     );

@@ -26,6 +26,7 @@ describe('the tarball', () => {
       'bench/RESULTS.md',
       'bench/cost.svg',
       'package.json',
+      'test/vectors/client.json',
       'test/vectors/signing.json',
     ]);
     const built = packed.filter((path) => path.startsWith('dist/'));
@@ -211,6 +212,8 @@ describe('what a bundle takes along', () => {
     { file: 'dist/signing/index.cjs', packages: ['node:buffer', 'node:crypto'] },
     { file: 'dist/signing/web.js', packages: [] },
     { file: 'dist/signing/web.cjs', packages: [] },
+    { file: 'dist/client/index.js', packages: [] },
+    { file: 'dist/client/index.cjs', packages: [] },
     { file: 'dist/delivery/index.js', packages: [] },
     { file: 'dist/memory/index.js', packages: [] },
     { file: 'dist/testing/index.js', packages: ['re2js', 'node:assert/strict', 'node:timers/promises'] },
