@@ -35,7 +35,7 @@ class Stage {
       disconnect: (code) => this.acts.push({ closes_with: code }),
       handle: ({ position, attempt, origin }) =>
         this.acts.push({ handles: position, attempt, ...(origin === 'replay' && { origin }) }),
-      tell: (...told) => this.#tell(told as unknown as readonly [string, Step]),
+      tell: (type, ...about) => this.#tell(type, about[0] as unknown as Step),
     });
     this.#at().listen(true);
     this.#at().start();
@@ -45,7 +45,7 @@ class Stage {
     return this.#machine.at(this.#now);
   }
 
-  #tell([type, about]: readonly [string, Step]): void {
+  #tell(type: string, about: Step): void {
     if (type === 'gap') this.acts.push({ gap: about });
     else if (type === 'error' && this.#machine.state() !== 'closed') this.acts.push({ error: about.code });
     else if (about.state === 'closed') {

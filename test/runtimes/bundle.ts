@@ -8,8 +8,12 @@ const dist = (path: string): string => join(root, 'dist', path, 'index.js');
 /** Programs, by the name of their file. */
 export type Program = 'command' | 'worker' | 'page';
 
-/** Makes the programs in a folder; each is `<name>.mjs`. */
-export async function bundle(folder: string): Promise<void> {
+/**
+ * Makes the programs in a folder; each is `<name>.mjs`.
+ *
+ * @param streamHost - The address of the host that clients connect to.
+ */
+export async function bundle(folder: string, streamHost: string): Promise<void> {
   const programs: readonly Program[] = ['command', 'worker', 'page'];
   await build({
     config: false,
@@ -22,11 +26,16 @@ export async function bundle(folder: string): Promise<void> {
     outExtension: () => ({ js: '.mjs' }),
     noExternal: [/^headgate/],
     silent: true,
+    define: { STREAM_HOST: JSON.stringify(streamHost) },
     esbuildOptions(options) {
       // tsconfig.json says that `headgate` means the sources.
       delete options.tsconfig;
       options.tsconfigRaw = '{}';
-      options.alias = { 'headgate/delivery': dist('delivery'), 'headgate/memory': dist('memory') };
+      options.alias = {
+        'headgate/client': dist('client'),
+        'headgate/delivery': dist('delivery'),
+        'headgate/memory': dist('memory'),
+      };
     },
   });
 }

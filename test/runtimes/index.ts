@@ -3,9 +3,10 @@
  * needs, prints a line for each, and exits with 0 only if every check has passed on every runtime.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StreamHost } from '../client/stream-host.js';
 import { newest } from '../files.js';
 import { bundle } from './bundle.js';
 import type { Report } from './checks.js';
@@ -40,7 +41,7 @@ const workerd = (): string =>
 const runtimes: Readonly<Record<string, () => Promise<string>>> = {
   Node: () => printed(process.execPath, [command]),
   Bun: () => printed(bun(), [command]),
-  Deno: () => printed(deno(), ['run', command]),
+  Deno: () => printed(deno(), ['run', '--allow-net=127.0.0.1', command]),
   workerd: () => onWorkerd(workerd(), folder, []),
   'workerd with nodejs_compat': () => onWorkerd(workerd(), folder, ['nodejs_compat']),
   Chromium: () => onChromium(found(...CHROMIUM), folder),
@@ -69,12 +70,30 @@ async function holdsOn(name: string, run: () => Promise<string>): Promise<boolea
   return passed > 0 && failures.length === 0;
 }
 
+/** A host with events, which breaks the connection of each client in the middle, instead of storing a reply. */
+async function startHost(): Promise<StreamHost> {
+  const host = await new StreamHost().start();
+  host.append(100);
+  const refused = new Set<unknown>();
+  host.intercept = ({ event_id, id }, socket) => {
+    if (event_id !== 'evt_50' || refused.has(id)) return false;
+    refused.add(id);
+    socket.terminate();
+    return true;
+  };
+  return host;
+}
+
+const host = await startHost();
 try {
   install();
-  await bundle(folder);
+  await bundle(folder, host.url);
+  // The one package that a program may load, on a Node without a WebSocket.
+  symlinkSync(join(home, '../../node_modules'), join(folder, 'node_modules'));
   let all = true;
   for (const [name, run] of Object.entries(runtimes)) all = (await holdsOn(name, run)) && all;
   process.exitCode = all ? 0 : 1;
 } finally {
+  await host.stop();
   rmSync(folder, { recursive: true, force: true });
 }

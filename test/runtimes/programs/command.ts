@@ -1,4 +1,5 @@
 /** Prints the report: Node, Bun and Deno. */
-import { runChecks } from '../checks.js';
+import { runChecks, schedulerChecks } from '../checks.js';
+import { clientChecks } from '../client-checks.js';
 
-console.log(JSON.stringify(await runChecks()));
+console.log(JSON.stringify(await runChecks({ ...schedulerChecks, ...clientChecks })));

@@ -1,4 +1,6 @@
 /** Posts the report to where it came from: a page in a browser. */
-import { runChecks } from '../checks.js';
+import { runChecks, schedulerChecks } from '../checks.js';
+import { clientChecks } from '../client-checks.js';
 
-await fetch('/report', { method: 'POST', body: JSON.stringify(await runChecks()) });
+const report = await runChecks({ ...schedulerChecks, ...clientChecks });
+await fetch('/report', { method: 'POST', body: JSON.stringify(report) });
