@@ -23,6 +23,7 @@ import { createMetrics } from './operating/metrics.js';
 import { createOperating } from './operating/operating.js';
 import type { Settings } from './operating/variables.js';
 import { createProjects } from './projects/projects.js';
+import { createRetention } from './retention/retention.js';
 import { createRules } from './rules/rules.js';
 import { createSealer, type SealingKey } from './secrets/sealing.js';
 import { createStream } from './stream/stream.js';
@@ -108,6 +109,7 @@ export function createHost({ db, log, settings, sealingKeys, publicUrl, now = Da
   });
   const events = createEvents({ db });
   const audit = createAudit({ db });
+  const retention = createRetention({ db, report });
   const operating = createOperating({ metrics, ping: () => db.ping() });
 
   const rooms = [
@@ -130,13 +132,14 @@ export function createHost({ db, log, settings, sealingKeys, publicUrl, now = Da
       deciding.start();
       delivering.start();
       stream.start();
+      retention.start();
     },
     firstProject: () => createFirstProject({ db, projects }),
     signInLink: (project) => keys.signInLink(project),
     async stop() {
       isStopping = true;
       await ingest.stop();
-      await stream.stop();
+      await Promise.all([stream.stop(), retention.stop()]);
       await deciding.stop();
       await delivering.stop(AbortSignal.timeout(DRAIN_MS));
       await transport.close();

@@ -43,20 +43,33 @@ const channel = (changes: Partial<IngestChannel> = {}): IngestChannel => ({
 });
 
 const principalOf = (authorization: string | null): Principal | null => {
-  if (authorization === 'Bearer operator') return { project: null, scopes: new Set(), actor: 'admin', isSession: false };
+  if (authorization === 'Bearer operator')
+    return { project: null, scopes: new Set(), actor: 'admin', isSession: false };
   const [, scope, project = PROJECT] = /^Bearer (\w+) ?(\S+)?$/.exec(authorization ?? '') ?? [];
   if (scope === undefined) return null;
   return { project, scopes: new Set([scope as 'ingest']), actor: 'key:k', isSession: false };
 };
 
-function world(db: Database, channels: Readonly<Record<string, IngestChannel>>, limits: Partial<IngestLimits> = {}): World {
+function world(
+  db: Database,
+  channels: Readonly<Record<string, IngestChannel>>,
+  limits: Partial<IngestLimits> = {},
+): World {
   const made = { db, now: AT, hasRoom: true, taken: [] as PersistedEvent[], counted: [] as string[] };
   const ingest = createIngest({
     db,
     now: () => made.now,
     channels: { find: (name) => Promise.resolve(channels[name] ?? null) },
-    decide: { hasRoom: () => made.hasRoom, take: (events) => void made.taken.push(...events), leaseMs: LEASE_MS },
-    metrics: { ingested: (result) => void made.counted.push(result), committed: () => undefined, storeFailed: () => undefined },
+    decide: {
+      hasRoom: () => made.hasRoom,
+      take: (events) => void made.taken.push(...events),
+      leaseMs: LEASE_MS,
+    },
+    metrics: {
+      ingested: (result) => void made.counted.push(result),
+      committed: () => undefined,
+      storeFailed: () => undefined,
+    },
     report: () => undefined,
     limits,
   });
@@ -76,18 +89,33 @@ function world(db: Database, channels: Readonly<Record<string, IngestChannel>>, 
         new Request(`http://hooks.test${path}`, {
           method: 'POST',
           body,
-          headers: { 'content-type': 'application/json', ...(typeof body === 'string' && { 'content-length': `${Buffer.byteLength(body)}` }), ...headers },
+          headers: {
+            'content-type': 'application/json',
+            ...(typeof body === 'string' && { 'content-length': `${Buffer.byteLength(body)}` }),
+            ...headers,
+          },
           duplex: 'half',
         } as RequestInit),
       );
       const text = await response.text();
-      return { status: response.status, body: (text.startsWith('{') ? JSON.parse(text) : { text }) as Record<string, unknown>, headers: response.headers };
+      return {
+        status: response.status,
+        body: (text.startsWith('{') ? JSON.parse(text) : { text }) as Record<string, unknown>,
+        headers: response.headers,
+      };
     },
   });
 }
 
 const storedEvents = (db: Database) =>
-  db.all<{ id: string; status: string; decide_at: number; data: string; raw_payload: string; received_at: number }>(
+  db.all<{
+    id: string;
+    status: string;
+    decide_at: number;
+    data: string;
+    raw_payload: string;
+    received_at: number;
+  }>(
     'select id, status, decide_at, received_at, data, raw_payload from events join event_payloads on event_id = id order by id',
   );
 
@@ -102,8 +130,15 @@ describe.each(databases())('$name', ({ open }) => {
     expect(row).toMatchObject({ id: answer.body.id, status: 'received', decide_at: AT + LEASE_MS });
     expect(row!.received_at).toBe(timeOfEventId(row!.id));
     expect(row!.data).toBe(`{"body":${body}}`);
-    expect(JSON.parse(row!.raw_payload)).toMatchObject({ method: 'POST', path: '/in/address', query: 'x=1&x=2', body });
-    expect(taken).toEqual([expect.objectContaining({ id: answer.body.id, project: PROJECT, data: row!.data })]);
+    expect(JSON.parse(row!.raw_payload)).toMatchObject({
+      method: 'POST',
+      path: '/in/address',
+      query: 'x=1&x=2',
+      body,
+    });
+    expect(taken).toEqual([
+      expect.objectContaining({ id: answer.body.id, project: PROJECT, data: row!.data }),
+    ]);
   });
 
   test('an event that deciding has no room for may be decided by anybody at once', async () => {
@@ -119,12 +154,17 @@ describe.each(databases())('$name', ({ open }) => {
     const db = await open();
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ key: fc.option(fc.constantFrom('a', 'b', 'ü')), body: fc.constantFrom('1', '2') }), { minLength: 1, maxLength: 30 }),
+        fc.array(
+          fc.record({ key: fc.option(fc.constantFrom('a', 'b', 'ü')), body: fc.constantFrom('1', '2') }),
+          { minLength: 1, maxLength: 30 },
+        ),
         async (requests) => {
           const own = channel();
           const { send, taken } = world(db, { address: own });
           const answers = await Promise.all(
-            requests.map(({ key, body }) => send('/in/address', body, key === null ? {} : { 'idempotency-key': encodeURIComponent(key) })),
+            requests.map(({ key, body }) =>
+              send('/in/address', body, key === null ? {} : { 'idempotency-key': encodeURIComponent(key) }),
+            ),
           );
           const rows = await db.all<{ id: string; data: string }>(
             'select id, data from events join event_payloads on event_id = id where channel_id = $1',
@@ -164,13 +204,20 @@ describe.each(databases())('$name', ({ open }) => {
     expect((await made.send('/in/two', '2', key)).body).toMatchObject({ duplicate: false });
     await db.run("update events set status = 'dropped' where id = $1", [first.body.id as string]);
     made.now += DAY_MS - 1;
-    expect((await made.send('/in/one', '1', key)).body).toEqual({ id: first.body.id, status: 'dropped', duplicate: true });
+    expect((await made.send('/in/one', '1', key)).body).toEqual({
+      id: first.body.id,
+      status: 'dropped',
+      duplicate: true,
+    });
     expect(await made.send('/in/one', '2', key)).toMatchObject({ status: 409 });
     made.now += 1;
     expect((await made.send('/in/one', '2', key)).body).toMatchObject({ duplicate: false });
     expect((await made.send('/in/one', '2', key)).body).toMatchObject({ duplicate: true });
     for (const bad of ['', 'k'.repeat(256)]) {
-      expect(await made.send('/in/one', '1', { 'idempotency-key': bad })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(await made.send('/in/one', '1', { 'idempotency-key': bad })).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request' },
+      });
     }
   });
 
@@ -179,7 +226,14 @@ describe.each(databases())('$name', ({ open }) => {
     const own = channel({ source: { name: 'github', settings: { secrets: ['s3cret'], header: null } } });
     await db.insert('channels', [
       {
-        ...{ id: own.id, project_id: PROJECT, name: 'n', address: newId(AT), source: 'github', source_settings: null },
+        ...{
+          id: own.id,
+          project_id: PROJECT,
+          name: 'n',
+          address: newId(AT),
+          source: 'github',
+          source_settings: null,
+        },
         ...{ requires_key: 0, rejected: 5, rejected_at: null, version: 1, created_at: AT, updated_at: AT },
       },
     ]);
@@ -190,7 +244,10 @@ describe.each(databases())('$name', ({ open }) => {
     });
     const first = await send('/in/address', '{}', signed('{}', 'd1'));
     expect(first.status).toBe(202);
-    expect((await send('/in/address', '{}', signed('{}', 'd1'))).body).toMatchObject({ id: first.body.id, duplicate: true });
+    expect((await send('/in/address', '{}', signed('{}', 'd1'))).body).toMatchObject({
+      id: first.body.id,
+      duplicate: true,
+    });
     for (const headers of [{}, signed('{"a":1}', 'd2')]) {
       const { status, body } = await send('/in/address', '{}', headers);
       expect({ status, code: body.code }).toEqual({ status: 401, code: 'signature_invalid' });
@@ -198,7 +255,10 @@ describe.each(databases())('$name', ({ open }) => {
     }
     await stop();
     expect(await storedEvents(db)).toHaveLength(1);
-    expect({ ...(await db.get('select rejected, rejected_at from channels')) }).toEqual({ rejected: 7, rejected_at: AT });
+    expect({ ...(await db.get('select rejected, rejected_at from channels')) }).toEqual({
+      rejected: 7,
+      rejected_at: AT,
+    });
     expect(counted).toEqual(['accepted', 'duplicate', 'signature_invalid', 'signature_invalid']);
   });
 
@@ -219,7 +279,11 @@ describe.each(databases())('$name', ({ open }) => {
     isAway = true;
     for (let i = 0; i < 20; i++) {
       const { status, body, headers } = await made.send('/in/address', '1');
-      expect({ status, code: body.code, retry: headers.get('retry-after') }).toEqual({ status: 503, code: 'store_unavailable', retry: '1' });
+      expect({ status, code: body.code, retry: headers.get('retry-after') }).toEqual({
+        status: 503,
+        code: 'store_unavailable',
+        retry: '1',
+      });
     }
     expect(asked).toBe(1);
     isAway = false;
@@ -249,13 +313,21 @@ test.for([
     id: channel({ byAddress: false }),
     locked: channel({ requiresKey: true }),
   });
-  expect((await send(`/in/${path}`, '1', key === null ? {} : { authorization: `Bearer ${key}` })).status).toBe(status);
+  expect(
+    (await send(`/in/${path}`, '1', key === null ? {} : { authorization: `Bearer ${key}` })).status,
+  ).toBe(status);
 });
 
 test.for([
   { about: 'text that is not JSON', type: 'application/json', body: '{', status: 400, code: 'invalid_json' },
   { about: 'another type', type: 'image/png', body: '1', status: 415, code: 'unsupported_media_type' },
-  { about: 'a body that is too large', type: 'text/plain', body: 'x'.repeat(101), status: 413, code: 'body_too_large' },
+  {
+    about: 'a body that is too large',
+    type: 'text/plain',
+    body: 'x'.repeat(101),
+    status: 413,
+    code: 'body_too_large',
+  },
 ])('$about is $code, and nothing is stored', async ({ type, body, status, code }) => {
   const db = await sqlite!.open();
   const { send } = world(db, { address: channel() }, { maxBodyBytes: 100 });
@@ -265,14 +337,24 @@ test.for([
 
 test('requests beyond the limits are refused before their bodies are read, and one project leaves half to the others', async () => {
   const db = await sqlite!.open();
-  const { send, counted } = world(db, { mine: channel(), other: channel({ project: newId(AT) }) }, { requests: 8, bytes: 1_000_000 });
+  const { send, counted } = world(
+    db,
+    { mine: channel(), other: channel({ project: newId(AT) }) },
+    { requests: 8, bytes: 1_000_000 },
+  );
   const bodies: ReadableStreamDefaultController<Uint8Array>[] = [];
   const slow = (path: string): Promise<Answer> =>
-    send(path, new ReadableStream<Uint8Array>({ start: (controller) => void bodies.push(controller) }), { 'content-length': '10' });
+    send(path, new ReadableStream<Uint8Array>({ start: (controller) => void bodies.push(controller) }), {
+      'content-length': '10',
+    });
   const mine = Array.from({ length: 4 }, () => slow('/in/mine'));
   await sleep(1);
   const { status, body, headers } = await send('/in/mine', '1');
-  expect({ status, code: body.code, retry: headers.get('retry-after') }).toEqual({ status: 503, code: 'overloaded', retry: '1' });
+  expect({ status, code: body.code, retry: headers.get('retry-after') }).toEqual({
+    status: 503,
+    code: 'overloaded',
+    retry: '1',
+  });
   expect((await send('/in/other', '1')).status).toBe(202);
   expect(await send('/in/other', '1', { 'content-length': '600000' })).toMatchObject({ status: 503 });
   for (const one of bodies) {

@@ -24,8 +24,9 @@ const report = (error: unknown): never => {
 describe.each(databases())('$name', ({ open }) => {
   const countAll = async (db: Awaited<ReturnType<typeof open>>): Promise<Record<string, number>> => {
     const counts: Record<string, number> = {};
-    for (const table of TABLES)
-      {counts[table] = (await db.get<{ n: number }>(`select count(*) as n from ${table}`))!.n;}
+    for (const table of TABLES) {
+      counts[table] = (await db.get<{ n: number }>(`select count(*) as n from ${table}`))!.n;
+    }
     return counts;
   };
 
