@@ -39,11 +39,12 @@ export async function serve(
     settings.HEADGATE_SEALING_KEYS === null
       ? keptKeys(folder)
       : { keys: settings.HEADGATE_SEALING_KEYS, made: null };
-  if (made !== null)
-    {log.warn(
+  if (made !== null) {
+    log.warn(
       { path: made },
       'made a key that encrypts the secrets in the database: back it up apart from the data',
-    );}
+    );
+  }
   if (postgres === null) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const db = await openDatabase(
     postgres === null

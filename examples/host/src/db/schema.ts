@@ -264,11 +264,11 @@ create table replies (
   id {text} primary key,
   project_id {text} not null,
   event_id {text} not null,
-  client {text} not null,                  -- its name, or its connection where it has none
+  client {text} not null,                  -- its name; empty where it has none
   reply_id {text} not null,                -- the client's
   payload {text} not null,                 -- JSON
   received_at {int} not null,
-  unique (project_id, client, reply_id)
+  unique (project_id, event_id, client, reply_id)
 );
 create index replies_of_event on replies (event_id, id);
 

@@ -124,8 +124,9 @@ export function createRetention({ db, clock = systemClock, report }: RetentionPa
       if (projects.length === 0) break;
     }
     const at = clock.now();
-    for (const statement of Object.values(sql.DELETE_EXPIRED))
-      {sum.others += await inStatements(statement, [at]);}
+    for (const statement of Object.values(sql.DELETE_EXPIRED)) {
+      sum.others += await inStatements(statement, [at]);
+    }
     sum.others += await inStatements(sql.DELETE_AUDIT, [at - AUDIT_DAYS * DAY_MS]);
     const oldest = Math.floor((at - MOST_DAYS * DAY_MS) / MINUTE_MS);
     for (const statement of Object.values(sql.DELETE_OLD_MINUTES)) {

@@ -107,8 +107,14 @@ export type ServerFrame =
       readonly max_reply_bytes: number;
     }
   | { readonly type: 'gap'; readonly from: number; readonly to: number }
-  | { readonly type: 'replied'; readonly id: string }
-  | { readonly type: 'refused'; readonly id: string; readonly code: Refusal; readonly message: string }
+  | { readonly type: 'replied'; readonly id: string; readonly event_id: string }
+  | {
+      readonly type: 'refused';
+      readonly id: string;
+      readonly event_id: string;
+      readonly code: Refusal;
+      readonly message: string;
+    }
   | { readonly type: 'ping' | 'pong' }
   | { readonly type: 'bye'; readonly code: Closing; readonly message: string };
 

@@ -8,7 +8,7 @@ import { SELECT_REPLIED_EVENT } from './statements.js';
 /** A reply as it came. */
 export interface Reply {
   readonly project: string;
-  /** The client's name, or its connection where it has none. */
+  /** The client's name; empty where it has none. */
   readonly client: string;
   readonly id: string;
   readonly event_id: string;
@@ -50,6 +50,6 @@ export async function storeReply(
     payload,
     received_at: at,
   };
-  const added = await db.insert('replies', [row], '(project_id, client, reply_id) do nothing');
+  const added = await db.insert('replies', [row], '(project_id, event_id, client, reply_id) do nothing');
   return added === 1 ? 'stored' : 'repeated';
 }

@@ -195,18 +195,18 @@ class StreamServer implements Stream {
   }
 
   async #store(
-    { name, id: connection, project }: Connection,
+    { name, project }: Connection,
     { id, event_id, payload }: ClientFrame & { type: 'reply' },
   ): Promise<ServerFrame> {
     const { db, now, metrics } = this.#parts;
-    const client = name ?? connection;
+    const client = name ?? '';
     const result = await storeReply(db, { project, client, id, event_id, payload }, now());
     if (result === 'stored' || result === 'repeated') {
       metrics.replied(result);
-      return { type: 'replied', id };
+      return { type: 'replied', id, event_id };
     }
     metrics.replied('refused');
-    return { type: 'refused', id, code: result, message: refusalMessage(result) };
+    return { type: 'refused', id, event_id, code: result, message: refusalMessage(result) };
   }
 
   #note(connection: Connection): void {
