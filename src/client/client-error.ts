@@ -49,4 +49,4 @@ export const isCode = (code: string): code is ClientErrorCode => Object.hasOwn(M
  * @param more - What the host or the runtime says besides.
  */
 export const clientError = (code: ClientErrorCode, more = '', cause?: unknown): ClientError =>
-  new ClientError(code, MESSAGES[code] + (more && ` (${more})`), { cause });
+  new ClientError(code, MESSAGES[code] + (more && ` (${more})`), cause === undefined ? {} : { cause });

@@ -1,6 +1,7 @@
 /** The client: the state machine with a socket, a clock, a timer, and the functions of its user. */
 import { OptionError } from '../errors.js';
 import { clientError, type ClientError } from './client-error.js';
+import { NO_WEBSOCKET } from './close-codes.js';
 import { SUBPROTOCOL } from './frames.js';
 import { findWebSocket } from './find-web-socket.js';
 import { type AnyListener, createListeners } from './listeners.js';
@@ -126,7 +127,7 @@ function startClient({ address, hello, WebSocket }: Settings): Client {
       const found = await (finding ??= findWebSocket(WebSocket));
       if (machine.state() === 'connecting') socket.open(found, address, SUBPROTOCOL);
     } catch (cause) {
-      step((it) => it.failed(clientError('no_websocket', '', cause)));
+      step((it) => it.lost(NO_WEBSOCKET, String(cause)));
     }
   };
 

@@ -9,8 +9,12 @@ export const TIMEOUT = 4408;
 /** The code of a connection that broke without one (RFC 6455, 7.4.1). */
 export const ABNORMAL = 1006;
 
+/** Stands for a runtime that cannot connect at all; never on the wire. */
+export const NO_WEBSOCKET = 0;
+
 /** After these, connecting again is in vain. */
 export const ENDS: Readonly<Record<number, ClientErrorCode>> = {
+  [NO_WEBSOCKET]: 'no_websocket',
   4001: 'unauthorized',
   4002: 'replaced',
   [PROTOCOL_ERROR]: 'protocol_error',

@@ -38,8 +38,6 @@ export interface Machine {
   received(data: unknown): void;
   /** The socket is closed, by whichever side, or could not be opened. `said` is what the runtime says of it. */
   lost(code: number, said: string): void;
-  /** There is no way to connect. */
-  failed(error: ClientError): void;
   /** There is a handler from now on, or none. */
   listen(hasHandler: boolean): void;
   /** The handler has ended: `null` where it succeeded, else its error. */
@@ -55,19 +53,18 @@ export interface Machine {
 const WELCOME_MS = 15_000;
 /** Silence of the other side, in heartbeats, after which the connection counts as dead. */
 const SILENT_HEARTBEATS = 2.25;
-/** Bounds of the delay before connecting again, which is random from 0 to the bound: the first, doubled up to the last. */
-const RECONNECT_MS = [500, 30_000] as const;
+/** Bound of the first delay before connecting again, which is random from 0 up; it doubles up to the last. */
+const RECONNECT_MS = 500;
+const MAX_RECONNECT_MS = 30_000;
 /** A connection that lasted so long makes the next failure the first one. */
 const STABLE_MS = 10_000;
-/** Bounds of the delay before the next attempt of a handler, which is random from half the bound up. */
-const RETRY_MS = [1_000, 60_000] as const;
+/** Bound of the first delay before a handler's next attempt, which is random from half of it up; it doubles up to the last. */
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
 /** Longest time that an acknowledgement waits for others to go with it. */
 const ACK_MS = 50;
 /** Longest time to wait for the host to close. */
 const CLOSE_MS = 2_000;
-
-const doubled = ([first, last]: readonly [number, number], times: number): number =>
-  Math.min(last, first * 2 ** times);
 
 const OF_CONNECTION = ['welcome', 'ping', 'silence', 'ack'] as const;
 
@@ -152,7 +149,7 @@ export function createMachine(hello: Hello, random: () => number, effects: Effec
   };
 
   const reconnect = (reason: ClientError): void => {
-    const delayMs = random() * doubled(RECONNECT_MS, failures++);
+    const delayMs = random() * Math.min(MAX_RECONNECT_MS, RECONNECT_MS * 2 ** failures++);
     due.reconnect = now + delayMs;
     change({ state: 'waiting', delayMs, reason });
     // A host that is stopped says so in good time, which is no fault.
@@ -186,7 +183,7 @@ export function createMachine(hello: Hello, random: () => number, effects: Effec
   /** The handler has failed: the event rests. */
   const rest = (error: ClientError): void => {
     const received = inbox.fail();
-    const retryMs = doubled(RETRY_MS, received.attempt - 1) * (0.5 + random() / 2);
+    const retryMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (received.attempt - 1)) * (0.5 + random() / 2);
     if (!isEnding()) due.retry = now + retryMs;
     tellError(error, isEnding() ? { received } : { retryMs, received });
   };
@@ -276,9 +273,6 @@ export function createMachine(hello: Hello, random: () => number, effects: Effec
       if (link === 'none') return;
       const otherwise = link === 'open' ? 'connection_lost' : 'connection_failed';
       disconnected(ENDS[code] ?? BREAKS[code] ?? otherwise, bye === '' ? said : bye, code in ENDS);
-    },
-    failed(error) {
-      if (state === 'connecting') end(error);
     },
     listen(given) {
       hasHandler = given;

@@ -46,7 +46,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
 };
 
 const CURE =
-  'give url (https://host), project, key, name (of A-Z a-z 0-9 . _ -), from (with a name), WebSocket (a class)';
+  'give url (https://…), project, key, name (A-Z a-z 0-9 . _ -), from (with a name), WebSocket (a class)';
 
 function works(name: string, value: unknown): boolean {
   if (name === 'WebSocket') return typeof value === 'function';

@@ -14,17 +14,14 @@ export interface Reply {
   readonly settle: (error: ClientError | null) => void;
 }
 
-/** Most replies with the host at a time. The others wait here, so that a reconnect is no flood. */
-const MAX_WITH_HOST = 16;
-/** Most replies that wait, and most bytes of their payloads. */
-const MAX_WAITING = 1_000;
-const MAX_WAITING_BYTES = 2 ** 24;
+/** Most replies that wait: 64 MiB of them at most. */
+const MAX_WAITING = 256;
 
 /** The replies of one client, over all of its connections. */
 export interface Outbox {
-  /** Begins a connection. */
+  /** Begins a connection: sends all that wait. */
   begin(maxReplyBytes: number): void;
-  /** Ends a connection: whatever has no answer yet is to be sent again. */
+  /** Ends a connection. */
   end(): void;
   /** Takes a reply, or settles it at once. */
   add(reply: Reply): void;
@@ -38,45 +35,40 @@ export interface Outbox {
 
 /** An outbox before its first connection. @param send - Sends a frame; called between `begin` and `end`. */
 export function createOutbox(send: (text: string) => void): Outbox {
-  /** In the order in which they were given. The first of them are with the host. */
+  /** In the order in which they were given. */
   let waiting: readonly Reply[] = [];
-  let withHost = 0;
-  /** How many may be with the host; 0 without a connection. */
-  let room = 0;
+  let isOpen = false;
   /** Most bytes of a payload. The host may tell another limit. */
-  let maxReplyBytes = 2 ** 18;
+  let maxBytes = 2 ** 18;
 
-  const pump = (): void => {
-    for (const { id, eventId, payload } of waiting.slice(withHost, room)) {
-      withHost++;
+  const post = ({ id, eventId, payload }: Reply): void => {
+    if (isOpen) {
       send(`${JSON.stringify({ type: 'reply', id, event_id: eventId }).slice(0, -1)},"payload":${payload}}`);
     }
   };
   const settle = (isMeant: (reply: Reply) => boolean, error: ClientError | null): void => {
-    const [settled, sent] = [waiting.filter(isMeant), waiting.slice(0, withHost)];
-    waiting = waiting.filter((reply) => !isMeant(reply));
-    withHost -= sent.filter(isMeant).length;
+    const settled = waiting.filter(isMeant);
+    waiting = waiting.filter((reply) => !settled.includes(reply));
     for (const reply of settled) reply.settle(error);
-    pump();
   };
 
   return {
     begin(limit) {
-      room = MAX_WITH_HOST;
-      maxReplyBytes = limit;
+      isOpen = true;
+      maxBytes = limit;
       settle(({ bytes }) => bytes > limit, clientError('reply_too_large'));
+      waiting.forEach(post);
     },
     end() {
-      room = withHost = 0;
+      isOpen = false;
     },
     add(reply) {
-      const bytes = waiting.reduce((sum, one) => sum + one.bytes, reply.bytes);
-      if (reply.bytes > maxReplyBytes) reply.settle(clientError('reply_too_large'));
-      else if (waiting.length >= MAX_WAITING || bytes > MAX_WAITING_BYTES) {
-        reply.settle(clientError('too_many_replies'));
+      const isFull = waiting.length >= MAX_WAITING;
+      if (isFull || reply.bytes > maxBytes) {
+        reply.settle(clientError(isFull ? 'too_many_replies' : 'reply_too_large'));
       } else {
         waiting = [...waiting, reply];
-        pump();
+        post(reply);
       }
     },
     answer({ type, id, event_id, code, message }) {
@@ -86,9 +78,8 @@ export function createOutbox(send: (text: string) => void): Outbox {
       );
     },
     abandon(cause) {
-      room = 0;
-      settle(() => true, clientError('closed', '', cause));
+      settle(() => true, clientError('closed', '', cause ?? undefined));
     },
-    isBusy: () => room > 0 && waiting.length > 0,
+    isBusy: () => isOpen && waiting.length > 0,
   };
 }

@@ -22,8 +22,8 @@ export function readReply(eventId: string, payload: unknown, id: string): Omit<R
   throw clientError('invalid_reply', '', cause);
 }
 
-/** 128 random bits; `randomUUID` is missing on pages that were not loaded over HTTPS. */
-export const randomId = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
-
 /** A random number from 0 up to 1. */
 export const randomFraction = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;
+
+/** 96 random bits; `randomUUID` is missing on pages that were not loaded over HTTPS. */
+export const randomId = (): string => crypto.getRandomValues(new Uint32Array(3)).join('-');

@@ -1,6 +1,7 @@
 /** The one socket that a client has at a time, so that what an earlier one still does reaches nobody. */
 import { ABNORMAL } from './close-codes.js';
-import type { WebSocketConstructor, WebSocketLike } from './web-socket.js';
+import type { Open } from './find-web-socket.js';
+import type { WebSocketLike } from './web-socket.js';
 
 /** What a socket tells. */
 export interface SocketEvents {
@@ -12,7 +13,7 @@ export interface SocketEvents {
 
 /** A client's socket. */
 export interface Socket {
-  readonly open: (WebSocket: WebSocketConstructor, url: string, protocol: string) => void;
+  readonly open: (open: Open, url: string, protocol: string) => void;
   readonly send: (text: string) => void;
   /** Begins to close. With `forget`, the other side is not waited for, and nothing more is told. */
   readonly close: (code: number, forget: boolean) => void;
@@ -22,10 +23,10 @@ export interface Socket {
 export function createSocket({ opened, received, lost }: SocketEvents): Socket {
   let current: WebSocketLike | undefined;
   return {
-    open(WebSocket, url, protocol) {
+    open(open, url, protocol) {
       let said = '';
       try {
-        const socket = (current = new WebSocket(url, protocol));
+        const socket = (current = open(url, protocol));
         const isCurrent = (): boolean => socket === current;
         socket.onopen = () => isCurrent() && opened();
         socket.onmessage = ({ data }: { readonly data: unknown }) => isCurrent() && received(data);

@@ -151,7 +151,7 @@ describe('replies', () => {
     const unhandled: unknown[] = [];
     const listen = (error: unknown): void => void unhandled.push(error);
     process.on('unhandledRejection', listen);
-    for (let n = 0; n < 1_000; n++) void client.reply('evt_1', n);
+    for (let n = 0; n < 256; n++) void client.reply('evt_1', n);
     await expect(client.reply('evt_1', 1)).rejects.toMatchObject({ code: 'too_many_replies' });
     await client.close({ waitMs: 0 });
     await sleep(20);
