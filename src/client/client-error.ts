@@ -1,8 +1,38 @@
 /** The error class of the client, and its messages. */
 import { HeadgateError } from '../errors.js';
 
+/**
+ * Codes of {@link ClientError}.
+ *
+ * - `unauthorized`, `forbidden`, `replaced`, `unknown_from`, `no_websocket` end the client, and so does `protocol_error` where the
+ *   host says it.
+ * - After `connection_failed`, `connection_lost`, `timeout`, `too_fast`, `going_away`, and `protocol_error` where the host broke the
+ *   protocol, it connects again.
+ * - `handler_failed`: the handler gets the same event again.
+ * - `invalid_reply`, `reply_too_large`, `unknown_event`, `reply_refused`, `too_many_replies` and `closed` reject a reply.
+ */
+export type ClientErrorCode =
+  | 'unauthorized'
+  | 'forbidden'
+  | 'replaced'
+  | 'unknown_from'
+  | 'no_websocket'
+  | 'protocol_error'
+  | 'connection_failed'
+  | 'connection_lost'
+  | 'timeout'
+  | 'too_fast'
+  | 'going_away'
+  | 'handler_failed'
+  | 'invalid_reply'
+  | 'reply_too_large'
+  | 'unknown_event'
+  | 'reply_refused'
+  | 'too_many_replies'
+  | 'closed';
+
 /** Messages by code. docs/errors.md has the causes and cures at length. */
-const MESSAGES = {
+const MESSAGES: Readonly<Record<ClientErrorCode, string>> = {
   unauthorized: 'the key is wrong, revoked or of another project',
   forbidden: 'the key needs the scope receive',
   replaced: 'another connection has this name now',
@@ -22,18 +52,6 @@ const MESSAGES = {
   too_many_replies: 'await some replies first',
   closed: 'the client is closed; the host may have the reply',
 };
-
-/**
- * Codes of {@link ClientError}.
- *
- * - `unauthorized`, `forbidden`, `replaced`, `unknown_from`, `no_websocket` end the client, and so does `protocol_error` where the
- *   host says it.
- * - After `connection_failed`, `connection_lost`, `timeout`, `too_fast`, `going_away`, and `protocol_error` where the host broke the
- *   protocol, it connects again.
- * - `handler_failed`: the handler gets the same event again.
- * - `invalid_reply`, `reply_too_large`, `unknown_event`, `reply_refused`, `too_many_replies` and `closed` reject a reply.
- */
-export type ClientErrorCode = keyof typeof MESSAGES;
 
 /** A fault of a client, its connection, its handler or a reply. No message holds the key, or an event but its id. */
 export class ClientError extends HeadgateError<ClientErrorCode> {
