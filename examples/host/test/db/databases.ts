@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
-import { type Database, openDatabase } from '../../src/db/index.js';
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/index.js';
 
 /** One of the two databases. */
 export interface TestDatabase {
@@ -13,8 +13,11 @@ export interface TestDatabase {
   /** A fresh database; closed and removed after the tests of the file. */
   readonly open: () => Promise<Database>;
   /** A fresh place, and a function that connects to it, for tests of several processes. */
-  readonly place: () => () => Promise<Database>;
+  readonly place: () => Connect;
 }
+
+/** Connects to a place; other processes do so by its options. */
+export type Connect = (() => Promise<Database>) & { readonly options: DatabaseOptions };
 
 /** Both, for `describe.each(databases())`. */
 export function databases(): readonly TestDatabase[] {
@@ -27,16 +30,18 @@ export function databases(): readonly TestDatabase[] {
     endings.push(() => db.close());
     return db;
   };
-  const sqlite = (): (() => Promise<Database>) => {
+  const connectTo = (options: DatabaseOptions): Connect =>
+    Object.assign(() => tracked(openDatabase(options)), { options });
+  const sqlite = (): Connect => {
     const folder = mkdtempSync(join(tmpdir(), 'headgate-host-'));
     endings.push(() => rmSync(folder, { recursive: true, force: true }));
-    return () => tracked(openDatabase({ sqlite: join(folder, 'host.db') }));
+    return connectTo({ sqlite: join(folder, 'host.db') });
   };
-  const postgres = (): (() => Promise<Database>) => {
+  const postgres = (): Connect => {
     const url = inject('postgres');
     const schema = `t_${randomBytes(6).toString('hex')}`;
     endings.push(() => dropSchemas(url, schema));
-    return () => tracked(openDatabase({ postgres: url, schema, connections: 8 }));
+    return connectTo({ postgres: url, schema, connections: 8 });
   };
   return [
     { name: 'SQLite', place: sqlite, open: () => sqlite()() },

@@ -1,0 +1,105 @@
+/** Bulk redelivery by processes that are killed: nothing twice, nothing lost. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Settlement } from 'headgate/delivery';
+import { describe, expect, test } from 'vitest';
+import type { Database, DatabaseOptions } from '../../src/db/index.js';
+import { createRecordingStore } from '../../src/delivering/recording.js';
+import { databases } from '../db/databases.js';
+import { expectLedgersAgree } from './ledgers.js';
+import { createRoom, setStage, type Stage } from './stage.js';
+
+const LETTERS = 1_500;
+const KILLS = 4;
+/** More than the lease of a redelivery and of a delivery, so that nobody waits for them to end. */
+const AHEAD_MS = 20_000;
+
+/** Stores deliveries, and records one failed attempt of each. */
+async function makeLetters(stage: Stage, count: number): Promise<void> {
+  const endpoints = [];
+  for (let i = 0; i < 50; i++) endpoints.push((await stage.addEndpoint()).id);
+  for (let i = 0; i < count / 50; i++) await stage.addEvent(endpoints);
+  const store = createRecordingStore(stage.db);
+  const at = stage.clock.now();
+  for (let left = count; left > 0;) {
+    const request = { at, until: at + 60_000, limit: 500, perEndpoint: 500, inFlight: new Map() };
+    const { claims } = await store.claim({ lease: `l${left}`, ...request });
+    await store.settle(claims.map(({ delivery }) => failed(delivery, at)));
+    left -= claims.length;
+  }
+}
+
+function failed(delivery: Settlement['delivery'], at: number): Settlement {
+  const outcome = { ok: false as const, failure: 'timeout' as const, transient: true, detail: 'slow' };
+  const attempt = { number: 1, started_at: at, ended_at: at, outcome };
+  const over = { state: 'failed' as const, attempts: 1, due_at: null, lease: null, finished_at: at };
+  return { lease: delivery.lease!, delivery: { ...delivery, ...over, last_attempt: attempt }, attempt };
+}
+
+async function startWorker(options: DatabaseOptions, aheadMs: number): Promise<ChildProcess> {
+  const script = join(import.meta.dirname, 'worker.ts');
+  const args = ['--import', 'tsx', script, JSON.stringify(options), `${aheadMs}`];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout!, 'data');
+  return child;
+}
+
+interface Progress {
+  readonly state: string;
+  readonly redelivered: number;
+}
+const progressOf = async (db: Database, id: string): Promise<Progress> =>
+  (await db.get<Progress>('select state, redelivered from redeliveries where id = $1', [id]))!;
+
+describe.each(databases())('$name', ({ place }) => {
+  test('each letter is sent again once, whenever the process is killed', async () => {
+    const connect = place();
+    const db = await connect();
+    const stage = await setStage(db);
+    await makeLetters(stage, LETTERS);
+    const room = createRoom(stage);
+    await stage.clock.advance(1);
+    const { body } = await room.call('POST', '/projects/{project}/dead-letters/redeliver', { filter: {} });
+    const { id } = body.redelivery;
+    expect(body).toMatchObject({ total: LETTERS });
+    let kills = 0;
+    for (let life = 0; (await progressOf(db, id)).state === 'running'; life++) {
+      const worker = await startWorker(connect.options, life * AHEAD_MS);
+      const { redelivered: before } = await progressOf(db, id);
+      const hasMoved = async (): Promise<boolean> => {
+        const now = await progressOf(db, id);
+        return now.redelivered > before || now.state !== 'running';
+      };
+      while (!(await hasMoved())) await sleep(1);
+      if (kills === KILLS) {
+        while ((await progressOf(db, id)).state === 'running') await sleep(10);
+      } else {
+        await sleep((life * 7) % 20);
+        kills++;
+      }
+      worker.kill('SIGKILL');
+      await once(worker, 'exit');
+    }
+    expect(kills).toBeGreaterThan(0);
+    expect((await progressOf(db, id)).redelivered).toBe(LETTERS);
+    const made = await db.get<{ n: number; distinct_n: number }>(
+      `select count(*) as n, count(distinct event_id || endpoint_id) as distinct_n from deliveries where redelivery_id = $1`,
+      [id],
+    );
+    expect({ ...made }).toEqual({ n: LETTERS, distinct_n: LETTERS });
+
+    const last = await startWorker(connect.options, (KILLS + 2) * AHEAD_MS);
+    const pending = async (): Promise<number> =>
+      (await db.get<{ n: number }>(`select count(*) as n from deliveries where state = 'pending'`))!.n;
+    while ((await pending()) > 0) await sleep(20);
+    last.kill('SIGKILL');
+    await once(last, 'exit');
+    expect((await room.call('GET', `/projects/{project}/redeliveries/${id}`)).body).toMatchObject({
+      ...{ state: 'done', total: LETTERS, redelivered: LETTERS, delivered: LETTERS, failed: 0, pending: 0 },
+    });
+    expect((await room.call('GET', '/projects/{project}/dead-letters/count')).body.count).toBe(0);
+    await expectLedgersAgree(db);
+  });
+});

@@ -1,0 +1,29 @@
+/** A process that delivers and redelivers, to be killed. Its arguments: the database as JSON, and how far its clock is ahead. */
+import type { Clock } from 'headgate/delivery';
+import { systemClock } from 'headgate/delivery';
+import { type DatabaseOptions, openDatabase } from '../../src/db/index.js';
+import { createDelivering } from '../../src/delivering/delivering.js';
+
+const [options = '{}', ahead = '0'] = process.argv.slice(2);
+const db = await openDatabase(JSON.parse(options) as DatabaseOptions);
+const aheadMs = Number(ahead);
+const clock: Clock = {
+  now: () => systemClock.now() + aheadMs,
+  at: (at, wake) => systemClock.at(at - aheadMs, wake),
+  soon: (wake) => systemClock.soon?.(wake),
+};
+const SECRETS = ['whsec_test'];
+const target = { url: 'https://example.com/', retry_max_attempts: 1, retry_backoff_base_seconds: 1 };
+const nothing = (): Promise<void> => Promise.resolve();
+const delivering = createDelivering({
+  ...{ db, clock, secretsOf: () => Promise.resolve(SECRETS) },
+  endpoints: {
+    ...{ target: () => Promise.resolve(target), ofProject: () => Promise.resolve([]) },
+    ...{ failing: nothing, recovered: nothing, exhausted: nothing },
+  },
+  transport: { send: () => Promise.resolve({ ok: true, status: 200 }), close: nothing },
+  again: () => Promise.reject(new Error('nobody replays here')),
+  report: (error) => console.error(error),
+});
+delivering.start();
+console.log('ready');
