@@ -33,7 +33,7 @@ import {
   SELECT_PAGE,
   UPDATE,
 } from './statements.js';
-import { createVault, resealAll } from './vault.js';
+import { createVault, resealAll, type Resealed } from './vault.js';
 
 /** What this room needs of others. */
 export interface ChannelParts {
@@ -66,8 +66,8 @@ export interface Channels {
     project: string,
     id: string | null,
   ): Promise<{ readonly id: string; readonly name: string } | null>;
-  /** Seals with the newest key what older keys have sealed; returns how many texts. */
-  reseal(): Promise<number>;
+  /** Seals with the newest key what older keys have sealed. To be called once after the start. */
+  reseal(): Promise<Resealed>;
   stop(): void;
   readonly routes: readonly BoundRoute[];
 }
@@ -78,7 +78,7 @@ const newAddress = (): string => randomBytes(16).toString('hex');
 export function createChannels({ db, now, sealer, publicUrl }: ChannelParts): Channels {
   const vault = createVault(sealer);
   const secrets = createSecrets({ db, now, vault, lock: rowForUpdate });
-  const open = (row: ChannelRow) => ({ row, settings: vault.openSettings(row.id, row.source_settings) });
+  const open = (row: ChannelRow) => ({ row, settings: vault.showSettings(row.id, row.source_settings) });
 
   const found = createFreshCache({
     now,
@@ -86,7 +86,10 @@ export function createChannels({ db, now, sealer, publicUrl }: ChannelParts): Ch
       const byAddress = !isUuid(addressOrId);
       const row = await db.get<ChannelRow>(byAddress ? FIND_BY_ADDRESS : FIND_BY_ID, [addressOrId]);
       if (row === undefined) return null;
-      const source = { name: row.source as SourceName, settings: open(row).settings };
+      const source = {
+        name: row.source as SourceName,
+        settings: vault.openSettings(row.id, row.source_settings),
+      };
       const { id, project_id: project, name } = row;
       return { id, project, name, byAddress, source, requiresKey: row.requires_key === 1 };
     },

@@ -1,6 +1,6 @@
 /** The secrets of channels, sealed into their rows and opened again. */
 import type { Database } from '../db/index.js';
-import type { Sealer } from '../secrets/sealing.js';
+import { type Sealer, SealingError } from '../secrets/sealing.js';
 import type { SourceSettings } from '../sources/index.js';
 import { SEALED, type SealedRow, type SecretRow } from './statements.js';
 
@@ -8,6 +8,8 @@ import { SEALED, type SealedRow, type SecretRow } from './statements.js';
 export interface Vault {
   sealSettings(channel: string, settings: SourceSettings): string | null;
   openSettings(channel: string, sealed: string | null): SourceSettings;
+  /** The same to be shown: those that cannot be opened count as none, so that their channel can be seen and mended. */
+  showSettings(channel: string, sealed: string | null): SourceSettings;
   sealSecret(id: string, secret: string): string;
   openSecret(row: Pick<SecretRow, 'id' | 'sealed'>): string;
 }
@@ -15,39 +17,58 @@ export interface Vault {
 const NO_SETTINGS: SourceSettings = { secrets: [], header: null };
 const [SETTINGS, SECRETS] = SEALED;
 
-export const createVault = (sealer: Sealer): Vault => ({
-  sealSettings: (channel, settings) =>
-    settings.secrets.length === 0 && settings.header === null
-      ? null
-      : sealer.seal(JSON.stringify(settings), SETTINGS.place(channel)),
-  openSettings: (channel, sealed) =>
+export function createVault(sealer: Sealer): Vault {
+  const openSettings: Vault['openSettings'] = (channel, sealed) =>
     sealed === null
       ? NO_SETTINGS
-      : (JSON.parse(sealer.open(sealed, SETTINGS.place(channel))) as SourceSettings),
-  sealSecret: (id, secret) => sealer.seal(secret, SECRETS.place(id)),
-  openSecret: ({ id, sealed }) => sealer.open(sealed, SECRETS.place(id)),
-});
+      : (JSON.parse(sealer.open(sealed, SETTINGS.place(channel))) as SourceSettings);
+  return {
+    sealSettings: (channel, settings) =>
+      settings.secrets.length === 0 && settings.header === null
+        ? null
+        : sealer.seal(JSON.stringify(settings), SETTINGS.place(channel)),
+    openSettings,
+    showSettings: (channel, sealed) => opened(() => openSettings(channel, sealed)) ?? NO_SETTINGS,
+    sealSecret: (id, secret) => sealer.seal(secret, SECRETS.place(id)),
+    openSecret: ({ id, sealed }) => sealer.open(sealed, SECRETS.place(id)),
+  };
+}
+
+/** What `open` returns; null where the sealer refuses. */
+function opened<T>(open: () => T): T | null {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof SealingError) return null;
+    throw error;
+  }
+}
 
 const PAGE = 100;
+
+/** How many texts were sealed anew, and how many no key of the environment opens. */
+export interface Resealed {
+  readonly resealed: number;
+  readonly unreadable: number;
+}
 
 /**
  * Seals with the newest key all that older keys have sealed, so that those can be taken out of the environment. Several
  * processes may do so at once.
- *
- * @returns How many texts were sealed anew.
  */
-export async function resealAll(db: Database, sealer: Sealer): Promise<number> {
-  let sealedAnew = 0;
+export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed> {
+  let [resealed, unreadable] = [0, 0];
   for (const { place, page, replace } of SEALED) {
     for (let after = '', isLast = false; !isLast;) {
       const rows = await db.all<SealedRow>(page, [after, PAGE]);
       for (const { id, sealed } of rows.filter((row) => sealer.needsResealing(row.sealed))) {
-        const next = sealer.seal(sealer.open(sealed, place(id)), place(id));
-        sealedAnew += await db.run(replace, [id, sealed, next]);
+        const text = opened(() => sealer.open(sealed, place(id)));
+        if (text === null) unreadable++;
+        else resealed += await db.run(replace, [id, sealed, sealer.seal(text, place(id))]);
       }
       after = rows.at(-1)?.id ?? after;
       isLast = rows.length < PAGE;
     }
   }
-  return sealedAnew;
+  return { resealed, unreadable };
 }

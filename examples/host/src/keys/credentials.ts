@@ -54,6 +54,7 @@ export function createCredentials(
     return principalOf(row, `key:${id}`, false);
   };
   const bySession = async (headers: Headers): Promise<Principal | null> => {
+    if (!headers.has('cookie')) return null;
     const row = await find(tokenIn(headers, cookieFor(headers, origin)) ?? '', 'ses');
     return row === null ? null : principalOf(row, actorOfSession(row), true);
   };

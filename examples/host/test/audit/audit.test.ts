@@ -73,7 +73,9 @@ describe.each(databases())('the audit log on $name', ({ open }) => {
       fc.asyncProperty(asked, async ({ from, to, limit, ...filters }) => {
         const instantOf = (offset: number): string => new Date(start + offset).toISOString();
         const query: Record<string, string> = { limit: `${limit}` };
-        for (const [name, value] of Object.entries(filters)) { if (value !== undefined) query[name] = value; }
+        for (const [name, value] of Object.entries(filters)) {
+          if (value !== undefined) query[name] = value;
+        }
         if (from !== undefined) query.from = instantOf(from);
         if (to !== undefined) query.to = instantOf(to);
         const expected = all.filter(

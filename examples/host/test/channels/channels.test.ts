@@ -322,13 +322,38 @@ describe.each(databases())('channels on $name', ({ open, place }) => {
     }
     const secrets = await Promise.all(made.map(({ id }) => before.channels.secretsOf(id)));
     const both = await world(db, [newer, older]);
-    expect(await both.channels.reseal()).toBe(6);
-    expect(await both.channels.reseal()).toBe(0);
+    expect(await both.channels.reseal()).toEqual({ resealed: 6, unreadable: 0 });
+    expect(await both.channels.reseal()).toEqual({ resealed: 0, unreadable: 0 });
     const after = await world(db, [newer]);
     expect(await Promise.all(made.map(({ id }) => after.channels.secretsOf(id)))).toEqual(secrets);
     expect(await after.channels.find(made[1]?.address ?? '')).toMatchObject({
       source: { settings: { secrets: ['s1'] } },
     });
+  });
+
+  test('a channel whose sealing key is lost is refused at ingest, but can be seen and mended', async () => {
+    const db = await open();
+    const before = await world(db, [sealingKey('lost')]);
+    const { id, address } = await before.create({
+      name: 'x',
+      source: { name: 'github', secrets: ['s3cret'] },
+    });
+    const after = await world(db, [sealingKey('k2')]);
+    expect(await after.channels.reseal()).toEqual({ resealed: 0, unreadable: 2 });
+    await expect(after.channels.find(address)).rejects.toMatchObject({ code: 'unknown_key' });
+    const path = `/projects/${before.projectId}/channels/${id}`;
+    const sent = { key: before.projectKey };
+    expect((await after.send('GET', path, sent)).body.source).toMatchObject({ name: 'github', secrets: 0 });
+    const source = { name: 'github', secrets: ['another'] };
+    expect((await after.send('PATCH', path, { ...sent, body: { source } })).status).toBe(200);
+    expect(await after.channels.find(address)).toMatchObject({
+      source: { settings: { secrets: ['another'] } },
+    });
+    expect((await after.send('GET', `${path}/secrets`, sent)).status).toBe(500);
+    expect((await after.send('POST', `${path}/secrets`, { ...sent, body: { keep_hours: 0 } })).status).toBe(
+      201,
+    );
+    expect(await after.channels.secretsOf(id)).toHaveLength(1);
   });
 
   test('the operator reads the channels of any project', async () => {

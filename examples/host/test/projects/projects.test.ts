@@ -1,5 +1,6 @@
 /** Projects: made by the operator, changed by whoever may manage. */
 import { describe, expect, test } from 'vitest';
+import { createKeys } from '../../src/keys/keys.js';
 import { ADMIN_KEY, serve } from '../api/served.js';
 import { databases } from '../db/databases.js';
 
@@ -28,6 +29,12 @@ describe.each(databases())('projects on $name', ({ open }) => {
       'undefined',
     ];
     for (const key of spellings) expect.soft(await status(key), key).toBe(401);
+    for (const adminKey of [null, '']) {
+      const { authenticate } = createKeys({ db, now: () => 0, adminKey });
+      for (const key of ['', 'null', ' ']) {
+        expect(await authenticate(new Headers({ authorization: `Bearer ${key}` }))).toBeNull();
+      }
+    }
   });
 
   test('a key of a project is no operator', async () => {
