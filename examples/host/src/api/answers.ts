@@ -47,10 +47,14 @@ export function problemOf(error: unknown): Problem {
   );
 }
 
-/** The response of a problem, as RFC 9457 describes it. */
-export function problemAnswer({ code, message, details }: Problem, requestId: string): Response {
+/** A JSON answer that is a text already. */
+export const jsonText = (text: string): Response =>
+  new Response(text, { headers: { 'content-type': JSON_TYPE, ...COMMON_HEADERS } });
+
+/** The JSON of a problem, as RFC 9457 describes it. */
+export function problemBody({ code, message, details }: Problem, requestId: string): object {
   const [status, title] = PROBLEMS[code];
-  const body = {
+  return {
     type: `about:blank#${code}`,
     title,
     status,
@@ -60,6 +64,11 @@ export function problemAnswer({ code, message, details }: Problem, requestId: st
     ...(details.issues !== undefined && { issues: details.issues }),
     ...details.members,
   };
+}
+
+/** The response of a problem. */
+export function problemAnswer(problem: Problem, requestId: string): Response {
+  const { code, status, details } = problem;
   const headers: Record<string, string> = {
     'content-type': PROBLEM_TYPE,
     ...COMMON_HEADERS,
@@ -67,7 +76,7 @@ export function problemAnswer({ code, message, details }: Problem, requestId: st
   };
   if (details.retryAfter !== undefined) headers['retry-after'] = `${details.retryAfter}`;
   if (code === 'unauthorized') headers['www-authenticate'] = 'Bearer';
-  return new Response(stringifyJson(body), { status, headers });
+  return new Response(stringifyJson(problemBody(problem, requestId)), { status, headers });
 }
 
 /** The codes that every route may answer with, by its access. */

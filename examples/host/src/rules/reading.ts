@@ -1,12 +1,22 @@
 /** Reads rules with their counts. */
 import type { Database, Queries } from '../db/index.js';
+import { iso, isoOrNull } from '../api/shapes.js';
 import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { notFound } from '../ground/problem.js';
 import type { ShownRule } from './routes.js';
-import { type CountedRow, SELECT_COUNTED, SELECT_PAGE, SELECT_VERSION } from './statements.js';
-import { shownRule } from './stored.js';
+import {
+  type CountedRow,
+  SELECT,
+  SELECT_COUNTED,
+  SELECT_HOURS,
+  SELECT_PAGE,
+  SELECT_VERSION,
+} from './statements.js';
+import { documentOf } from './stored.js';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const MINUTES_OF_HOUR = 60;
 const MINUTES_OF_DAY = 1_440;
 /** Below every priority. */
 const BEFORE_ALL = -Number.MAX_SAFE_INTEGER;
@@ -24,12 +34,21 @@ interface RulePage {
   readonly version: number;
 }
 
+/** One hour of a rule. */
+interface HourOfRule {
+  /** The begin of the hour, ISO 8601. */
+  readonly at: string;
+  readonly matched: number;
+}
+
 /** Rules as the API shows them. */
 export interface RuleReads {
   /** @throws Problem `not_found` */
   one(project: string, rule: string, queries?: Queries): Promise<ShownRule>;
   /** In evaluation order. */
   page(project: string, query: PageQuery): Promise<RulePage>;
+  /** Matches of the last hours, oldest first. */
+  hours(project: string, rule: string, count: number): Promise<HourOfRule[]>;
 }
 
 export function createRuleReads(db: Database, now: () => number): RuleReads {
@@ -49,6 +68,17 @@ export function createRuleReads(db: Database, now: () => number): RuleReads {
       const hasMore = rows.length > limit && last !== undefined;
       return { items, next: hasMore ? cursorAfter([last.priority, last.id]) : null, version };
     },
+    async hours(project, rule, count) {
+      if ((await db.get(SELECT, [project, rule])) === undefined) throw notFound('rule');
+      const end = Math.floor(now() / HOUR_MS) + 1;
+      const bounds = [end - count, end].map((hour) => hour * MINUTES_OF_HOUR);
+      const rows = await db.all<{ hour: number; matched: number }>(SELECT_HOURS, [rule, ...bounds]);
+      const matched = new Map(rows.map((row) => [row.hour, row.matched]));
+      return Array.from({ length: count }, (_, i) => {
+        const hour = end - count + i;
+        return { at: iso(hour * HOUR_MS), matched: matched.get(hour) ?? 0 };
+      });
+    },
   };
 }
 
@@ -56,4 +86,20 @@ async function versionOf(queries: Queries, project: string): Promise<number> {
   const row = await queries.get<{ rules_version: number }>(SELECT_VERSION, [project]);
   if (row === undefined) throw notFound('project');
   return row.rules_version;
+}
+
+function shownRule(row: CountedRow): ShownRule {
+  return {
+    id: row.id,
+    ...documentOf(row),
+    enabled: row.enabled === 1,
+    version: row.version,
+    counts: {
+      matched: row.matched ?? 0,
+      last_24h: row.last_24h ?? 0,
+      last_matched_at: isoOrNull(row.last_matched_at),
+    },
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+  };
 }

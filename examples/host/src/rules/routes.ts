@@ -6,7 +6,8 @@ import { id, inProject, instant, pageOf, pageQuery } from '../api/shapes.js';
 
 /** Documents may be of any depth, so they are checked by the package's loops and not by a schema. */
 const document = <Of>(description: string) => z.unknown().meta({ description }) as z.ZodType<Of, Of>;
-const given = <Of>(description: string) => z.unknown().meta({ description }) as z.ZodType<unknown, Of>;
+const given = <Of>(description: string) =>
+  z.unknown().optional().meta({ description }) as z.ZodType<unknown, Of>;
 
 const match = document<Match>('A match tree');
 const action = document<Action>('An action: drop, transform, route_only or tag');
@@ -140,5 +141,147 @@ export const deleteRule = route({
   problems: ['version_conflict'],
 });
 
+export const orderRules = route({
+  name: 'orderRules',
+  method: 'PUT',
+  path: '/projects/{project}/rules/order',
+  access: 'manage',
+  summary: 'Gives all rules a new order',
+  description:
+    'The list names every rule of the project once; the rules get the priorities 10, 20, 30 … in one edit. `If-Match` takes the version of the rule set, which is the ETag of the list. A list that does not fit is a `conflict` with `missing`, `unknown` and `repeated`.',
+  params: inProject,
+  body: z.strictObject({ ids: z.array(id) }),
+  answer: z.object({
+    version: z.number().int(),
+    items: z.array(z.object({ id, priority: z.number().int(), version: z.number().int() })),
+  }),
+  versioned: true,
+  problems: ['invalid_json', 'body_too_large', 'unsupported_media_type', 'conflict', 'version_conflict'],
+});
+
+export const exportRules = route({
+  name: 'exportRules',
+  method: 'GET',
+  path: '/projects/{project}/rules/export',
+  access: 'read',
+  summary: 'Exports all rules as a file that can be imported',
+  description: 'In evaluation order, without id, enabled and counts.',
+  params: inProject,
+  produces: 'application/json',
+});
+
+/** What became of a file. */
+const imported = z.object({
+  imported: z.number().int(),
+  skipped: z.number().int(),
+  errors: z.array(
+    z.object({
+      index: z.number().int().nullable(),
+      name: z.string().optional(),
+      code: z.string(),
+      pointer: z.string(),
+      message: z.string(),
+    }),
+  ),
+  rules: z.array(z.object({ id, name: z.string() })),
+});
+export type Imported = z.output<typeof imported>;
+
+export const importRules = route({
+  name: 'importRules',
+  method: 'POST',
+  path: '/projects/{project}/rules/import',
+  access: 'manage',
+  summary: 'Imports a file of rules, entry by entry',
+  description:
+    'The body is the file, of any content type: JSON of one rule or an array of them. Entries that are not valid, and those that the plan has no room for, are skipped and named; all others are saved in one edit. A file that is no JSON is one error with the index null.',
+  params: inProject,
+  body: 'raw',
+  maxBytes: 10 * 1_024 * 1_024,
+  answer: imported,
+  problems: ['body_too_large', 'conflict', 'too_many_requests', 'overloaded'],
+});
+
+export const dryRunRule = route({
+  name: 'dryRunRule',
+  method: 'POST',
+  path: '/projects/{project}/rules/dry-run',
+  access: 'read',
+  summary: 'Tries a rule on the stored events of the last hours',
+  description:
+    'It writes nothing. With `Accept: text/event-stream` the answer is a stream of `progress`, and at the end `report` or `problem`. After 30 seconds it ends with `dry_run_timeout`, which has the counts so far.',
+  params: inProject,
+  body: z.strictObject({
+    stage: given<'deliver'>('deliver'),
+    match: given<Match>('A match tree'),
+    action: given<Action>('An action'),
+    windowHours: given<number>('Whole hours, 1 to 168'),
+  }),
+  answer: z.object({
+    matched: z.number().int(),
+    scanned: z.number().int(),
+    undated: z.number().int(),
+    limits: z.number().int(),
+    byAction: z.record(z.string(), z.number().int()),
+    samples: z.array(
+      z.object({
+        id: z.string(),
+        type: z.string(),
+        data: z.unknown(),
+        diff: z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() })).optional(),
+        diff_truncated: z.literal(true).optional(),
+        endpoint_ids: z.array(z.string()).optional(),
+        tags: z.array(z.string()).optional(),
+      }),
+    ),
+  }),
+  problems: [
+    'invalid_json',
+    'body_too_large',
+    'unsupported_media_type',
+    'invalid_rule',
+    'too_many_requests',
+    'overloaded',
+    'dry_run_timeout',
+  ],
+});
+
+export const ruleHours = route({
+  name: 'ruleHours',
+  method: 'GET',
+  path: '/projects/{project}/rules/{rule}/hours',
+  access: 'read',
+  summary: 'Counts the matches of a rule by the hour',
+  description: 'Oldest first, one for each hour, the present one included.',
+  params: IN_RULE,
+  query: z.object({ hours: z.coerce.number().int().min(1).max(168).default(24) }),
+  answer: z.object({ items: z.array(z.object({ at: instant, matched: z.number().int() })) }),
+});
+
+export const listRuleTemplates = route({
+  name: 'listRuleTemplates',
+  method: 'GET',
+  path: '/rule-templates',
+  access: 'read',
+  summary: 'Lists starter rules, to be edited before they are saved',
+  params: z.object({}),
+  answer: z.object({
+    items: z.array(z.object({ key: z.string(), rule: document<RuleDocument>('A rule, without an id') })),
+  }),
+});
+
 /** All routes of this room. Paths with a word come before those with a rule's id. */
-export const ruleRoutes = { listRules, createRule, getRule, replaceRule, updateRule, deleteRule };
+export const ruleRoutes = {
+  listRules,
+  createRule,
+  orderRules,
+  exportRules,
+  importRules,
+  dryRunRule,
+  getRule,
+  replaceRule,
+  updateRule,
+  deleteRule,
+  ruleHours,
+  listRuleTemplates,
+};

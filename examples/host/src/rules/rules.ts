@@ -1,28 +1,48 @@
 /** Rules: created, read, changed and deleted, and the rule set of each project as it is now. */
-import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
+import { ruleTemplates } from 'headgate';
+import { jsonText } from '../api/answers.js';
 import type { Principal } from '../api/principal.js';
+import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
 import type { Database } from '../db/index.js';
+import { etag } from '../ground/version.js';
 import { createRuleCache, type CurrentRules } from './current.js';
-import { warningsAbout } from './checking.js';
+import { createDryRuns, type DryRunParts } from './dry-run.js';
+import { streamOf } from './dry-run-stream.js';
 import { createRunEdit, type Editor } from './edit.js';
+import { exportedFile } from './exporting.js';
+import { importFile } from './importing.js';
+import { warningsOf } from './linting.js';
+import { orderRules as reorder } from './ordering.js';
+import { createPlaces } from './places.js';
 import { createRuleReads } from './reading.js';
 import {
   createRule,
   deleteRule,
+  dryRunRule,
+  exportRules,
   getRule,
+  importRules,
   listRules,
+  listRuleTemplates,
+  orderRules,
   replaceRule,
+  ruleHours,
   type SavedRule,
   type ShownRule,
   updateRule,
 } from './routes.js';
 import { createRuleWrites } from './writing.js';
-import { etag } from '../ground/version.js';
 
 /** What this room needs of others. */
 export interface RuleParts {
   readonly db: Database;
   readonly now: () => number;
+  /** The endpoints of a project, for dry-runs. */
+  readonly endpoints: DryRunParts['endpoints'];
+  /** Work that the patterns of one rule may do on one event, as deciding has it; left out, the library's. */
+  readonly patternBudget?: number;
+  /** Longest time of a dry-run, in milliseconds; left out, 30 seconds. */
+  readonly dryRunTimeoutMs?: number;
 }
 
 /** Rules, for deciding and for the routes. */
@@ -34,13 +54,18 @@ export interface Rules {
   readonly routes: readonly BoundRoute[];
 }
 
-export function createRules({ db, now }: RuleParts): Rules {
+export function createRules(parts: RuleParts): Rules {
+  const { db, now, endpoints, patternBudget, dryRunTimeoutMs: timeoutMs } = parts;
   const cache = createRuleCache(db, now);
   const reads = createRuleReads(db, now);
-  const writes = createRuleWrites(createRunEdit(db, now, cache.forget), reads);
-  const saved = async (project: string, rule: ShownRule): Promise<WithHeaders<SavedRule>> => {
-    const { rules } = await cache.current(project);
-    return withEtag({ ...rule, warnings: warningsAbout(rule.id, rules) });
+  const run = createRunEdit(db, now, cache.forget);
+  const writes = createRuleWrites(run, reads);
+  const places = createPlaces();
+  const dryRuns = createDryRuns({ db, now, endpoints, places, patternBudget, timeoutMs });
+  const saved = async ({ params }: EditCall, rule: ShownRule): Promise<WithHeaders<SavedRule>> => {
+    const { project } = params;
+    const warnings = await warningsOf(project, rule.id, await cache.current(project), places);
+    return withEtag({ ...rule, warnings });
   };
   return {
     current: cache.current,
@@ -50,29 +75,43 @@ export function createRules({ db, now }: RuleParts): Rules {
         const { version, ...page } = await reads.page(params.project, query);
         return new WithHeaders(page, { etag: etag(version) });
       }),
-      bind(createRule, async (call) =>
-        saved(call.params.project, await writes.create(editorOf(call), call.body)),
+      bind(createRule, async (call) => saved(call, await writes.create(editorOf(call), call.body))),
+      bind(orderRules, async (call) =>
+        withEtag(await reorder(run, editorOf(call), call.body.ids, call.headers)),
       ),
+      bind(exportRules, async ({ params }) => exportedFile((await cache.current(params.project)).rules)),
+      bind(importRules, async (call) => {
+        const file = await call.bytes();
+        const leave = places.take(call.params.project);
+        return importFile({ db, now, run }, editorOf(call), file, call.signal).finally(leave);
+      }),
+      bind(dryRunRule, async ({ params, body, headers, signal, requestId }) => {
+        const dryRun = dryRuns.begin(params.project, body);
+        if (headers.get('accept')?.includes(EVENT_STREAM)) return streamOf(dryRun, signal, requestId);
+        return jsonText(await dryRun({ signal }));
+      }),
       bind(getRule, async ({ params }) => withEtag(await reads.one(params.project, params.rule))),
-      bind(replaceRule, async (call) =>
-        saved(
-          call.params.project,
-          await writes.replace(editorOf(call), call.params.rule, call.headers, call.body),
-        ),
-      ),
-      bind(updateRule, async (call) =>
-        saved(
-          call.params.project,
-          await writes.change(editorOf(call), call.params.rule, call.headers, call.body),
-        ),
-      ),
+      bind(replaceRule, async (call) => {
+        const { params, headers, body } = call;
+        return saved(call, await writes.replace(editorOf(call), params.rule, headers, body));
+      }),
+      bind(updateRule, async (call) => {
+        const { params, headers, body } = call;
+        return saved(call, await writes.change(editorOf(call), params.rule, headers, body));
+      }),
       bind(deleteRule, async (call) => {
         await writes.remove(editorOf(call), call.params.rule, call.headers);
         return undefined;
       }),
+      bind(ruleHours, async ({ params, query }) => ({
+        items: await reads.hours(params.project, params.rule, query.hours),
+      })),
+      bind(listRuleTemplates, () => Promise.resolve({ items: [...ruleTemplates] })),
     ],
   };
 }
+
+const EVENT_STREAM = 'text/event-stream';
 
 const withEtag = <Of extends { readonly version: number }>(rule: Of): WithHeaders<Of> =>
   new WithHeaders(rule, { etag: etag(rule.version) });

@@ -37,9 +37,16 @@ export const SELECT_VERSIONS = 'select id, rules_version from projects where id 
 export const SELECT_TOTALS =
   'select count(*) as count, coalesce(sum(bytes), 0) as bytes from rules where project_id = $1';
 
+/** The plan of a project, and how many rules it has. */
+export const SELECT_ROOM =
+  'select plan, (select count(*) from rules where project_id = $1) as count from projects where id = $1';
+
 export const SELECT = 'select * from rules where project_id = $1 and id = $2';
 /** In evaluation order. */
 export const SELECT_ALL = 'select * from rules where project_id = $1 order by priority, id';
+
+export const SELECT_ORDER =
+  'select id, priority, version from rules where project_id = $1 order by priority, id';
 
 /** The rules of a project with its version: one statement, so that they belong together. Without rules, one row without an id. */
 export const SELECT_RULE_SET = `select p.rules_version, r.id, r.document, r.priority, r.enabled
@@ -71,3 +78,20 @@ export const DELETE_MINUTES = 'delete from rule_minutes where rule_id = $1';
 /** Matches by the hour. $2 and $3: the first minute, and the one after the last. */
 export const SELECT_HOURS = `select minute / 60 as hour, sum(matched) as matched from rule_minutes
   where rule_id = $1 and minute >= $2 and minute < $3 group by minute / 60`;
+
+/** Of a page of past events: the place after which it begins, its newest and its oldest id. */
+const SIZED = `
+  select e.id, e.received_at, e.type, e.channel_id,
+    sum(octet_length(p.data) + $6 * coalesce(octet_length(p.raw_payload), 0)) over (order by e.id desc) as upto,
+    row_number() over (order by e.id desc) as place
+  from (select id, received_at, type, channel_id from events
+    where project_id = $1 and id < $2 and id >= $3 order by id desc limit $4) e
+  join event_payloads p on p.event_id = e.id`;
+/**
+ * Past events, newest first: $1 project, $2 above all ids, $3 the lowest id, $4 most rows, $5 most bytes after the first row,
+ * $6 is 1 with `raw_payload` and 0 without. Sizes are read from the heads of the rows, so what is left out is not read.
+ */
+export const SELECT_PAST_EVENTS = `select s.id, s.received_at, s.type, s.channel_id, p.channel_name, p.data,
+    case when $6 = 1 then p.raw_payload end as raw_payload
+  from (${SIZED}) s join event_payloads p on p.event_id = s.id
+  where s.upto <= $5 or s.place = 1 order by s.id desc`;

@@ -1,8 +1,6 @@
-/** Rules between their rows, the library and the API. */
+/** Rules between their rows and the library. */
 import { type Rule, type RuleDocument, stringifyJson } from 'headgate';
-import { iso, isoOrNull } from '../api/shapes.js';
-import type { ShownRule } from './routes.js';
-import type { CountedRow, RuleRow } from './statements.js';
+import type { RuleRow } from './statements.js';
 
 /** The columns of a rule that an edit writes. */
 export type RuleColumns = Pick<RuleRow, 'document' | 'bytes' | 'priority' | 'enabled'>;
@@ -31,23 +29,6 @@ export const ruleOf = ({ id, enabled, ...row }: Contents & Pick<RuleRow, 'id' | 
   ...documentOf(row),
   enabled: enabled === 1,
 });
-
-/** The rule as the API shows it. */
-export function shownRule(row: CountedRow): ShownRule {
-  return {
-    id: row.id,
-    ...documentOf(row),
-    enabled: row.enabled === 1,
-    version: row.version,
-    counts: {
-      matched: row.matched ?? 0,
-      last_24h: row.last_24h ?? 0,
-      last_matched_at: isoOrNull(row.last_matched_at),
-    },
-    created_at: iso(row.created_at),
-    updated_at: iso(row.updated_at),
-  };
-}
 
 /** The rule as the audit log keeps it. */
 export const auditedRule = (row: Contents & Pick<RuleRow, 'enabled'>): object => ({

@@ -43,7 +43,7 @@ export async function makeProject(db: Database, plan = 'scale', at = 1_700_000_0
 
 /** @param parts - In place of those that tests need not care about. */
 export function openRoom(db: Database, project: string, parts: Partial<RuleParts> = {}): Room {
-  const rules = createRules({ db, now: () => Date.now(), ...parts });
+  const rules = createRules({ db, now: () => Date.now(), endpoints: () => Promise.resolve([]), ...parts });
   const principal = { project, scopes: new Set(['manage'] as const), actor: 'key:test', isSession: false };
   const app = createApp({
     routes: rules.routes,
@@ -60,7 +60,12 @@ export function openRoom(db: Database, project: string, parts: Partial<RuleParts
       new Request(`http://host.test/projects/${project}${path}`, {
         method,
         headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(body !== undefined && {
+          body:
+            typeof body === 'string' || body instanceof Uint8Array
+              ? (body as BodyInit)
+              : JSON.stringify(body),
+        }),
       }),
     );
   const ask: Room['ask'] = async (method, path, body, headers) => {

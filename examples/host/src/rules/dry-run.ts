@@ -1,0 +1,132 @@
+/** Tries a rule on the stored events of a project; see docs/rules.md of the package. It writes nothing. */
+import { type DryRunEndpoint, type DryRunProgress, RuleError, stringifyJson } from 'headgate';
+import type { Database } from '../db/index.js';
+import { asksForRawPayload } from '../events/event-json.js';
+import { Problem } from '../ground/problem.js';
+import { invalidRule } from './checking.js';
+import { pagesOfPastEvents } from './past-events.js';
+import type { Places } from './places.js';
+import { runTask } from './tasks.js';
+
+/** What a caller wants to try. */
+export interface DryRunRequest {
+  readonly stage?: unknown;
+  readonly match?: unknown;
+  readonly action?: unknown;
+  readonly windowHours?: unknown;
+}
+
+/** What dry-runs need. */
+export interface DryRunParts {
+  readonly db: Database;
+  readonly now: () => number;
+  /** The endpoints of a project, active or paused. */
+  readonly endpoints: (project: string) => Promise<readonly DryRunEndpoint[]>;
+  readonly places: Places;
+  /** Work that the patterns of one rule may do on one event, as where events are decided. */
+  readonly patternBudget?: number | undefined;
+  /** Longest time of a dry-run, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** How one dry-run runs. */
+export interface DryRunCall {
+  /** Fires when the caller goes away. */
+  readonly signal: AbortSignal;
+  readonly progress?: (soFar: DryRunProgress) => void;
+}
+
+/** Runs a dry-run that has its place, and gives the place back; returns the JSON of the library's report. */
+export type RunDryRun = (call: DryRunCall) => Promise<string>;
+
+/** Dry-runs of one process. */
+export interface DryRuns {
+  /**
+   * Takes a place, of which there are two a project.
+   *
+   * @returns What runs it; call it once. It rejects with the problems `invalid_rule` and `dry_run_timeout`.
+   * @throws Problem `too_many_requests`, `overloaded`, `invalid_request`
+   */
+  begin(project: string, request: DryRunRequest): RunDryRun;
+}
+
+type CheckedRequest = DryRunRequest & { readonly windowHours: number };
+
+const TIMEOUT_MS = 30_000;
+/** How long after that a dry-run is in the middle of one event at most; then its thread is ended. */
+const GRACE_MS = 3_000;
+const HOUR_MS = 3_600_000;
+const MAX_WINDOW_HOURS = 168;
+
+export function createDryRuns({
+  db,
+  now,
+  places,
+  endpoints,
+  patternBudget,
+  timeoutMs = TIMEOUT_MS,
+}: DryRunParts): DryRuns {
+  const report = async (
+    project: string,
+    request: CheckedRequest,
+    { signal, progress }: DryRunCall,
+  ): Promise<string> => {
+    const { stage, match, action, windowHours } = request;
+    const rule = stringifyJson({ stage, match, action });
+    const at = now();
+    const pages = pagesOfPastEvents(db, {
+      project,
+      after: at - windowHours * HOUR_MS,
+      until: at,
+      hasRawPayload: asksForRawPayload(rule),
+    });
+    const task = { kind: 'dryRun' as const, rule, windowHours, now: at, endpoints: await endpoints(project) };
+    const withBudget = { ...task, ...(patternBudget !== undefined && { budget: patternBudget }) };
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const hardDeadline = AbortSignal.timeout(timeoutMs + GRACE_MS);
+    let soFar: DryRunProgress = { matched: 0, scanned: 0, undated: 0, limits: 0, byAction: {} };
+    try {
+      const ended = await runTask<'dryRun'>(withBudget, {
+        signal: AbortSignal.any([signal, hardDeadline]),
+        end: deadline,
+        pages,
+        progress: (told) => {
+          soFar = told;
+          progress?.(told);
+        },
+      });
+      if (ended.isCut) throw timedOut(ended.progress);
+      return ended.report;
+    } catch (error) {
+      if (error instanceof RuleError) throw invalidRule(error.issues);
+      throw hardDeadline.aborted && error === hardDeadline.reason ? timedOut(soFar) : error;
+    }
+  };
+  return {
+    begin(project, request) {
+      const windowHours = windowOf(request);
+      const leave = places.take(project);
+      return (call) => report(project, { ...request, windowHours }, call).finally(leave);
+    },
+  };
+}
+
+const timedOut = (soFar: DryRunProgress): Problem =>
+  new Problem(
+    'dry_run_timeout',
+    `the dry-run was ended after ${soFar.scanned} events: choose a smaller window, or a match that is faster`,
+    { members: { ...soFar } },
+  );
+
+function windowOf({ windowHours }: DryRunRequest): number {
+  if (
+    Number.isSafeInteger(windowHours) &&
+    Number(windowHours) >= 1 &&
+    Number(windowHours) <= MAX_WINDOW_HOURS
+  ) {
+    return Number(windowHours);
+  }
+  const message = `windowHours must be a whole number of hours from 1 to ${MAX_WINDOW_HOURS}`;
+  const issues = [{ code: 'invalid_window', pointer: '/windowHours', message }];
+  throw new Problem('invalid_request', message, { issues });
+}

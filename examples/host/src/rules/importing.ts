@@ -1,0 +1,96 @@
+/** Imports a file of rules: entry by entry, in one transaction, up to the quota. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Plan, ruleLimits } from 'headgate';
+import type { Database } from '../db/index.js';
+import { notFound, Problem } from '../ground/problem.js';
+import { assertBytes, type Edit, type Editor, type RunEdit, totalsOf } from './edit.js';
+import type { Imported } from './routes.js';
+import { SELECT_ROOM } from './statements.js';
+import { auditedRule, documentOf } from './stored.js';
+import { type ImportedRule, runTask } from './tasks.js';
+
+/** What an import needs. */
+export interface ImportParts {
+  readonly db: Database;
+  readonly now: () => number;
+  readonly run: RunEdit;
+}
+
+/** Rows of one statement; between two of them the event loop runs. */
+const CHUNK = 500;
+/** Other edits may take the room that was counted; then the file is read again. */
+const MAX_TRIES = 5;
+const TIMEOUT_MS = 30_000;
+
+/**
+ * @param file - The bytes of the file. Anything that is not a file of rules is answered in the summary.
+ * @throws Problem `body_too_large` when all rules together would be too many bytes, `conflict` after too many edits by others.
+ */
+export async function importFile(
+  { db, now, run }: ImportParts,
+  editor: Editor,
+  file: Uint8Array,
+  signal: AbortSignal,
+): Promise<Imported> {
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  for (let tries = 1; ; tries++) {
+    const remaining = await remainingOf(db, editor.project);
+    const task = { kind: 'import' as const, file, remaining, at: now() };
+    const { rules, summary } = await runTask<'import'>(task, { signal: ending });
+    const names = rules.map((rule) => ({ id: rule.id, name: documentOf(rule).name }));
+    try {
+      if (rules.length > 0) await save(run, editor, rules, remaining);
+      return { ...summary, errors: [...summary.errors], rules: names };
+    } catch (error) {
+      if (error !== ROOM_CHANGED || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+/** The room is not what it was when the file was read. */
+const ROOM_CHANGED = new Problem(
+  'conflict',
+  'the rules of the project were changed all the time: import the file again',
+);
+
+/** Saves all rules, or throws {@link ROOM_CHANGED}. */
+const save = (
+  run: RunEdit,
+  editor: Editor,
+  rules: readonly ImportedRule[],
+  remaining: number,
+): Promise<void> =>
+  run(editor, async (edit) => {
+    const { count, bytes } = await totalsOf(edit);
+    if (roomIn(edit.plan, count) !== remaining) throw ROOM_CHANGED;
+    assertBytes(rules.reduce((sum, rule) => sum + rule.bytes, bytes));
+    for (let at = 0; at < rules.length; at += CHUNK) {
+      await insert(edit, rules.slice(at, at + CHUNK));
+      await turn();
+    }
+  });
+
+async function insert(
+  { tx, project, version, at, audit }: Edit,
+  rules: readonly ImportedRule[],
+): Promise<void> {
+  const stamps = { version: 1, changed_in: version, created_at: at, updated_at: at };
+  await tx.insert(
+    'rules',
+    rules.map(({ id, ...columns }) => ({ id, project_id: project, ...columns, ...stamps })),
+  );
+  const entries = rules.map((rule) => ({
+    action: 'rule.imported',
+    resource: `rule:${rule.id}`,
+    after: auditedRule(rule),
+  }));
+  await audit(...entries);
+}
+
+const roomIn = (plan: string, count: number): number => Math.max(0, ruleLimits[plan as Plan] - count);
+
+async function remainingOf(db: Database, project: string): Promise<number> {
+  const row = await db.get<{ plan: string; count: number }>(SELECT_ROOM, [project]);
+  if (row === undefined) throw notFound('project');
+  return roomIn(row.plan, row.count);
+}

@@ -1,0 +1,34 @@
+/** The warnings of lint about a rule that was saved. They refuse nothing, so they are also nothing to wait long for. */
+import type { CurrentRules } from './current.js';
+import { warningsAbout } from './checking.js';
+import type { Places } from './places.js';
+import type { RuleWarning } from './routes.js';
+import { runTask } from './tasks.js';
+
+/** Rules of at most this many UTF-16 units are checked in milliseconds, without a thread. */
+const SMALL_UNITS = 16_384;
+const TIMEOUT_MS = 5_000;
+
+/** @returns A warning `not_checked` where there is no time or no place for it. */
+export async function warningsOf(
+  project: string,
+  id: string,
+  current: CurrentRules,
+  places: Places,
+): Promise<RuleWarning[]> {
+  if (current.text.length <= SMALL_UNITS) return warningsAbout(id, current.rules);
+  try {
+    const leave = places.take(project);
+    const task = { kind: 'lint' as const, id, rules: current.text };
+    return await runTask<'lint'>(task, { signal: AbortSignal.timeout(TIMEOUT_MS) }).finally(leave);
+  } catch {
+    return [NOT_CHECKED];
+  }
+}
+
+const NOT_CHECKED: RuleWarning = {
+  code: 'not_checked',
+  pointer: '',
+  message: 'the rules of this project are too many or too large to look for mistakes just now',
+  related: [],
+};

@@ -1,0 +1,59 @@
+/** Stored events of a project as rules saw them, newest first, in pages of bounded size. */
+import type { Queries } from '../db/index.js';
+import type { PersistedEvent } from '../events/event-json.js';
+import { firstEventIdAt } from '../ground/ids.js';
+import { SELECT_PAST_EVENTS } from './statements.js';
+
+/** An event without its project, which all of a page share. */
+export type PastEvent = Omit<PersistedEvent, 'project'>;
+
+/** Which events to read. Times are Unix ms. */
+export interface PastEvents {
+  readonly project: string;
+  /** Not among them. */
+  readonly after: number;
+  /** Among them. */
+  readonly until: number;
+  /** Whether `raw_payload` is read; most rules do not look at it. */
+  readonly hasRawPayload: boolean;
+}
+
+const PAGE_ROWS = 200;
+const PAGE_BYTES = 4 * 1_024 * 1_024;
+
+interface PastRow {
+  readonly id: string;
+  readonly received_at: number;
+  readonly type: string;
+  readonly channel_id: string | null;
+  readonly channel_name: string | null;
+  readonly data: string;
+  readonly raw_payload: string | null;
+}
+
+/** Each page is a statement of its own, so that no transaction stays open while events are looked at. */
+export async function* pagesOfPastEvents(
+  queries: Queries,
+  { project, after, until, hasRawPayload }: PastEvents,
+): AsyncGenerator<readonly PastEvent[], void, undefined> {
+  const lowest = firstEventIdAt(Math.floor(after) + 1);
+  let before = firstEventIdAt(Math.floor(until) + 1);
+  for (;;) {
+    const values = [project, before, lowest, PAGE_ROWS, PAGE_BYTES, hasRawPayload ? 1 : 0];
+    const rows = await queries.all<PastRow>(SELECT_PAST_EVENTS, values);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows.map(pastEvent);
+    before = last.id;
+  }
+}
+
+const pastEvent = (row: PastRow): PastEvent => ({
+  id: row.id,
+  type: row.type,
+  channelId: row.channel_id,
+  channelName: row.channel_name,
+  receivedAt: row.received_at,
+  data: row.data,
+  rawPayload: row.raw_payload,
+});

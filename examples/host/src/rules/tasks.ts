@@ -1,0 +1,144 @@
+/**
+ * Long work on rules, each piece in a thread of its own: a caller may send patterns that take seconds to analyse, and nobody
+ * else shall wait for them. A task ends with a result, by its deadline, or when its caller goes away; then its thread is gone.
+ */
+import { Worker } from 'node:worker_threads';
+import {
+  type DryRunEndpoint,
+  type DryRunProgress,
+  type ImportSummary,
+  RuleError,
+  type RuleIssue,
+} from 'headgate';
+import type { RuleWarning } from './routes.js';
+import type { PastEvent } from './past-events.js';
+import type { RuleColumns } from './stored.js';
+
+/** What a thread is asked to do. Rules and events are JSON texts, since structured clone cannot copy what is deep. */
+export type Task =
+  | { readonly kind: 'lint'; readonly id: string; readonly rules: string }
+  /** `remaining`: rules that the quota has room for. `at`: Unix ms. */
+  | { readonly kind: 'import'; readonly file: Uint8Array; readonly remaining: number; readonly at: number }
+  | DryRunTask;
+
+/** A dry-run; its events follow, page by page, as the thread asks for them. */
+export interface DryRunTask {
+  readonly kind: 'dryRun';
+  /** JSON of `{ stage, match, action }`. */
+  readonly rule: string;
+  readonly windowHours: number;
+  /** Unix ms. */
+  readonly now: number;
+  readonly endpoints: readonly DryRunEndpoint[];
+  /** Work that the patterns of one rule may do on one event; left out, the library's. */
+  readonly budget?: number;
+}
+
+/** A rule of a file. */
+export interface ImportedRule extends RuleColumns {
+  readonly id: string;
+}
+
+/** What a task ends with. */
+export interface Results {
+  readonly lint: RuleWarning[];
+  readonly import: { readonly rules: readonly ImportedRule[]; readonly summary: ImportSummary };
+  readonly dryRun: DryRunEnd;
+}
+
+/** The end of a dry-run. */
+export interface DryRunEnd {
+  /** True where it was told to end before its last event. */
+  readonly isCut: boolean;
+  readonly progress: DryRunProgress;
+  /** JSON of the report, whose samples may be deep. */
+  readonly report: string;
+}
+
+/** What the thread of a dry-run is told: its next events, null after the last, or to end with what it has. */
+export type Page = readonly PastEvent[] | null | 'end';
+
+/** What a thread tells. */
+export type Told =
+  | { readonly told: 'more' }
+  | { readonly told: 'progress'; readonly progress: DryRunProgress }
+  | { readonly told: 'result'; readonly result: Results[keyof Results] }
+  | { readonly told: 'invalid'; readonly issues: readonly RuleIssue[] }
+  | { readonly told: 'failed'; readonly message: string };
+
+/** How a task runs. */
+export interface TaskOptions {
+  /** Ends the task; it rejects with the signal's reason. */
+  readonly signal: AbortSignal;
+  /** Of a dry-run: asks it to end with what it has. */
+  readonly end?: AbortSignal;
+  /** Of a dry-run. */
+  readonly pages?: AsyncIterator<readonly PastEvent[]>;
+  readonly progress?: (progress: DryRunProgress) => void;
+}
+
+/** Memory of a thread. A file of 10 MiB takes a tenth of it. */
+const MAX_HEAP_MB = 512;
+
+/**
+ * Runs a task.
+ *
+ * @throws RuleError (as a rejection) for a rule that is not valid, and the reason of the signal.
+ */
+export async function runTask<Kind extends Task['kind']>(
+  task: Extract<Task, { readonly kind: Kind }>,
+  { signal, end, pages, progress }: TaskOptions,
+): Promise<Results[Kind]> {
+  signal.throwIfAborted();
+  const worker = new Worker(threadUrl(), {
+    workerData: task,
+    execArgv: execArgv(),
+    // A thread has no use for the secrets of its process.
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+  });
+  worker.unref();
+  let abort = (): void => undefined;
+  const askToEnd = (): void => worker.postMessage('end' satisfies Page);
+  end?.addEventListener('abort', askToEnd);
+  try {
+    return await new Promise<Results[Kind]>((resolve, reject) => {
+      abort = () => reject(signal.reason as Error);
+      signal.addEventListener('abort', abort);
+      worker.on('error', reject);
+      worker.on('exit', () => reject(new Error('the thread of a task ended before its result')));
+      worker.on('message', (message: Told) => {
+        if (message.told === 'more') sendPage(worker, pages).catch(reject);
+        else if (message.told === 'progress') progress?.(message.progress);
+        else if (message.told === 'result') resolve(message.result as Results[Kind]);
+        else reject(message.told === 'invalid' ? new RuleError(message.issues) : new Error(message.message));
+      });
+    });
+  } finally {
+    signal.removeEventListener('abort', abort);
+    end?.removeEventListener('abort', askToEnd);
+    // A page may be under way; whoever waits for the result does not wait for that.
+    pages?.return?.().catch(() => undefined);
+    await worker.terminate();
+  }
+}
+
+/** Sends the next page, or null after the last. */
+async function sendPage(worker: Worker, pages: TaskOptions['pages']): Promise<void> {
+  const next = await pages?.next();
+  const page: Page = next === undefined || next.done === true ? null : next.value;
+  worker.postMessage(page);
+}
+
+const isSource = import.meta.url.endsWith('.ts');
+
+/** The sources have the thread beside this file; the build makes one file of each. */
+const threadUrl = (): URL => new URL(`./rules-thread.${isSource ? 'ts' : 'js'}`, import.meta.url);
+
+/** Sources are compiled as they load. On Node 20, `--import tsx` does that in the main thread alone. */
+const execArgv = (): string[] => {
+  if (!isSource) return [];
+  const api = import.meta.resolve('tsx/esm/api');
+  const code = `import { register } from ${JSON.stringify(api)}; register();`;
+  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
+};
