@@ -7,7 +7,7 @@ import type { NodeBindings } from './api/body.js';
 import { createAudit } from './audit/list.js';
 import { createChannels } from './channels/channels.js';
 import type { Database } from './db/index.js';
-import { createDeciding } from './deciding/deciding.js';
+import { createDeciding, PATTERN_BUDGET } from './deciding/deciding.js';
 import { LEASE_MS } from './deciding/sweeper.js';
 import { createDelivering } from './delivering/delivering.js';
 import { createEndpoints } from './endpoints/endpoints.js';
@@ -75,7 +75,7 @@ export function createHost({ db, log, settings, sealingKeys, publicUrl, now = Da
     send: (request, signal) => transport.send(request, signal),
     ...{ channelOf: channels.channelOf, secretsOf: channels.secretsOf, brand: settings.HEADGATE_BRAND },
   });
-  const rules = createRules({ db, now });
+  const rules = createRules({ db, now, endpoints: endpoints.ofProject, patternBudget: PATTERN_BUDGET });
   const delivering = createDelivering({
     ...{ db, transport, endpoints, report, eventBytes, secretsOf: channels.secretsOf },
     concurrency: settings.HEADGATE_CONCURRENCY,

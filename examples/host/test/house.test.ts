@@ -26,6 +26,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   ingest: ['events/event-json'],
   stream: ['events/event-json'],
   delivering: ['events/event-json'],
+  rules: ['events/event-json'],
 };
 
 /** Built-in modules and packages that only some rooms may use. */
@@ -35,7 +36,7 @@ const PACKAGES: readonly (readonly [pattern: RegExp, rooms: readonly string[]])[
   [/^(?:hono|@hono\/node-server)/, ['api', 'serve']],
   [/^prom-client$/, ['operating']],
   [/^pino$/, ['operating']],
-  [/^node:worker_threads$/, ['deciding']],
+  [/^node:worker_threads$/, ['deciding', 'rules']],
 ];
 
 interface Import {

@@ -92,7 +92,6 @@ export async function runTask<Kind extends Task['kind']>(
   signal.throwIfAborted();
   const worker = new Worker(threadUrl(), {
     workerData: task,
-    execArgv: execArgv(),
     // A thread has no use for the secrets of its process.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
@@ -130,15 +129,6 @@ async function sendPage(worker: Worker, pages: TaskOptions['pages']): Promise<vo
   worker.postMessage(page);
 }
 
-const isSource = import.meta.url.endsWith('.ts');
-
-/** The sources have the thread beside this file; the build makes one file of each. */
-const threadUrl = (): URL => new URL(`./rules-thread.${isSource ? 'ts' : 'js'}`, import.meta.url);
-
-/** Sources are compiled as they load. On Node 20, `--import tsx` does that in the main thread alone. */
-const execArgv = (): string[] => {
-  if (!isSource) return [];
-  const api = import.meta.resolve('tsx/esm/api');
-  const code = `import { register } from ${JSON.stringify(api)}; register();`;
-  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
-};
+/** The sources are started by a module that compiles them; the build makes one file of each thread. */
+const threadUrl = (): URL =>
+  new URL(import.meta.url.endsWith('.ts') ? './rules-thread.mjs' : './rules-thread.js', import.meta.url);
