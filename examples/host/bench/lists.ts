@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../../test/postgres/start.js';
 import { createApp } from '../src/api/app.js';
+import type { Principal } from '../src/api/principal.js';
 import { type Database, openDatabase } from '../src/db/index.js';
 import { createEvents } from '../src/events/events.js';
 import { cursorAfter } from '../src/ground/cursor.js';
@@ -28,11 +29,16 @@ const REPETITIONS = 3;
 
 type App = ReturnType<typeof createApp>;
 
+const authenticate = (): Promise<Principal> =>
+  Promise.resolve({ project: null, scopes: new Set(), actor: 'admin', isSession: false });
+const failed = (error: unknown): void => {
+  throw error;
+};
+
 const appOn = (db: Database): App =>
   createApp({
-    routes: createEvents({ db }).routes,
-    authenticate: () =>
-      Promise.resolve({ project: null, scopes: new Set(), actor: 'admin', isSession: false }),
+    routes: createEvents({ db, now: Date.now, authenticate, report: failed }).routes,
+    authenticate,
     projectExists: () => Promise.resolve(true),
     served: () => undefined,
     now: Date.now,
@@ -73,6 +79,37 @@ async function lists(app: App): Promise<Timed[]> {
   return all;
 }
 
+/** Matches that no event fulfils, so that every call looks at as many as it may. */
+const MATCHES = [
+  { name: 'eq', match: { path: 'data.body.action', op: 'eq', value: 'none' } },
+  { name: 'regex', match: { path: 'data.body.text', op: 'matches', value: 'x+y$' } },
+  { name: 'raw', match: { path: 'raw_payload.body', op: 'contains', value: 'none' } },
+] as const;
+const FILTERS = [
+  {},
+  { tag: ['even'] },
+  { status: 'dropped', tag: ['odd'] },
+  { tag: ['even', 'odd'] },
+  { tag: 'rare' },
+] as const;
+
+async function searches(app: App): Promise<Timed[]> {
+  const all: Timed[] = [];
+  for (const { name, match } of MATCHES) {
+    for (const filter of FILTERS) {
+      for (const { place, before } of PLACES) {
+        const cursor = before === null ? {} : { cursor: cursorAfter([idOf(Math.floor(EVENTS * before))]) };
+        const body = JSON.stringify({ match, ...filter, ...cursor });
+        const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+        for (let i = 0; i < REPETITIONS; i++) {
+          all.push(await timed(app, `${name} ${JSON.stringify(filter)} · ${place}`, 'events/search', init));
+        }
+      }
+    }
+  }
+  return all;
+}
+
 function report(title: string, all: readonly Timed[]): void {
   const sorted = all.map(({ ms }) => ms).sort((a, b) => a - b);
   const at = (share: number): string =>
@@ -83,7 +120,9 @@ function report(title: string, all: readonly Timed[]): void {
       '    the slowest by the best of three, since the machine may have much else to do:\n',
   );
   const best = new Map<string, Timed>();
-  for (const one of all) if (one.ms < (best.get(one.name)?.ms ?? Infinity)) best.set(one.name, one);
+  for (const one of all) {
+    if (one.ms < (best.get(one.name)?.ms ?? Infinity)) best.set(one.name, one);
+  }
   const worst = [...best.values()].sort((a, b) => b.ms - a.ms).slice(0, 8);
   for (const { name, ms, items } of worst) {
     process.stdout.write(
@@ -95,6 +134,7 @@ function report(title: string, all: readonly Timed[]): void {
 async function measure(name: string, db: Database): Promise<void> {
   const app = appOn(db);
   report(`${name}, lists`, await lists(app));
+  report(`${name}, searches`, await searches(app));
 }
 
 async function store(name: string, db: Database): Promise<void> {

@@ -8,15 +8,26 @@ import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { isEventId, timeOfEventId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
 import { queryOf, rangeOf } from './filter.js';
-import { findEvents, type Search } from './finding.js';
+import { findEvents, type Found } from './finding.js';
 import { itemsOf } from './items.js';
-import { type EventItem, type EventPage, getEvent, listEvents, listReplies } from './routes.js';
+import { createPlaces } from './places.js';
+import {
+  type EventFilter,
+  type EventPage,
+  getEvent,
+  listEvents,
+  listReplies,
+  searchEvents,
+  tailEvents,
+} from './routes.js';
+import { compileSearch, scanEvents } from './search.js';
 import { type ReplyRow, SELECT_HEAD, SELECT_REPLIES } from './statements.js';
+import { createTail, type TailParts } from './tail.js';
 import { replyText, wholeEventText } from './whole-event.js';
 
 /** What this room needs of others. */
-export interface EventParts {
-  readonly db: Database;
+export interface EventParts extends TailParts {
+  readonly now: () => number;
   /**
    * Rows of an index that a page looks at.
    * @defaultValue `2_000`
@@ -25,20 +36,43 @@ export interface EventParts {
 }
 
 const MAX_SCANNED = 2_000;
+/** Searches that a project may have under way in this process. */
+const SEARCHES_OF_PROJECT = 2;
 
 /** The room. */
 export interface Events {
+  /** Ends the live tails. */
+  stop(): void;
   readonly routes: readonly BoundRoute[];
 }
 
-export function createEvents({ db, maxScanned = MAX_SCANNED }: EventParts): Events {
+export function createEvents(parts: EventParts): Events {
+  const { db, now, maxScanned = MAX_SCANNED } = parts;
+  const tail = createTail(parts);
+  const searches = createPlaces(SEARCHES_OF_PROJECT);
+  const asked = (project: string, filter: EventFilter, cursor: string | undefined) => ({
+    ...{ project, maxScanned },
+    ...queryOf(filter),
+    range: rangeOf(filter, placeBefore(cursor)),
+  });
   return {
+    stop: () => tail.stop(),
     routes: [
-      bind(listEvents, ({ params: { project }, query: { limit, cursor, ...filter } }) => {
-        const range = rangeOf(filter, placeBefore(cursor));
-        const search = { project, ...queryOf(filter), range, most: limit + 1, maxScanned };
-        return listPage(db, search, filter.status);
+      bind(listEvents, async ({ params: { project }, query: { limit, cursor, ...filter } }) => {
+        const found = await findEvents(db, { ...asked(project, filter, cursor), most: limit + 1 });
+        return pageOf(db, { project, wanted: filter.status, limit }, found);
       }),
+      bind(searchEvents, ({ params: { project }, body, signal }) => {
+        const { match, limit, cursor, ...filter } = body;
+        const scan = { ...asked(project, filter, cursor), ...compileSearch(match), most: limit, now, signal };
+        return searches.take(project, async () => {
+          const { scanned, ...found } = await scanEvents(db, scan);
+          return { ...(await pageOf(db, { project, wanted: filter.status, limit }, found)), scanned };
+        });
+      }),
+      bind(tailEvents, ({ params: { project }, query: filter, headers, signal }) =>
+        tail.open({ project, filter, headers, signal }),
+      ),
       bind(getEvent, async ({ params }) =>
         jsonTextAnswer(await wholeEventText(db, params.project, params.event)),
       ),
@@ -57,15 +91,15 @@ function placeBefore(cursor: string | undefined): string | undefined {
   throw new Problem('invalid_cursor', 'cursor: give the `next` of an earlier page, or leave it out');
 }
 
-async function listPage(
+/** The items of what was found, and where the next page begins. */
+async function pageOf(
   db: Database,
-  search: Search,
-  wanted: EventItem['status'] | undefined,
+  { project, wanted, limit }: { project: string; wanted: EventFilter['status']; limit: number },
+  { ids, bound }: Found,
 ): Promise<EventPage> {
-  const { ids, bound } = await findEvents(db, search);
-  const page = ids.slice(0, search.most - 1);
-  const last = ids.length === search.most ? (page.at(-1) ?? null) : bound;
-  const found = await itemsOf(db, search.project, page);
+  const page = ids.slice(0, limit);
+  const last = ids.length > limit ? (page.at(-1) ?? null) : bound;
+  const found = await itemsOf(db, project, page);
   // An event may have been decided since it was found.
   const items = found
     .map(({ item }) => item)

@@ -1,6 +1,7 @@
 /** From the conditions of a list to the rows that are read for it. Pure. */
 import { channelFact, endpointFact, ruleFact, statusFact, tagFact, typeFact } from '../ground/facts.js';
 import { firstEventIdAt } from '../ground/ids.js';
+import type { FoundItem } from './items.js';
 import type { EventFilter } from './routes.js';
 
 /** Ids from `low` to below `high`, by the order of their bytes. */
@@ -60,3 +61,20 @@ export function queryOf({ status, type, channel, tag, rule, endpoint }: EventFil
     undecided: mayBeUndecided ? { type: type ?? null, channel: channel ?? null } : null,
   };
 }
+
+/** Whether an event fulfils a filter: what lists read by facts and ranges, as a predicate. */
+export function fulfils({ item, endpoints }: FoundItem, filter: EventFilter): boolean {
+  const { low, high } = rangeOf(filter);
+  return (
+    item.id >= low &&
+    item.id < high &&
+    isOrAny(item.status, filter.status) &&
+    isOrAny(item.type, filter.type) &&
+    isOrAny(item.channel?.id, filter.channel) &&
+    (filter.tag ?? []).every((tag) => item.tags.includes(tag)) &&
+    (filter.rule === undefined || item.matched.some(({ id }) => id === filter.rule)) &&
+    (filter.endpoint === undefined || endpoints.has(filter.endpoint))
+  );
+}
+
+const isOrAny = <Of>(value: Of, wanted: Of | undefined): boolean => wanted === undefined || value === wanted;

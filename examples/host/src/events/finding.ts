@@ -89,8 +89,10 @@ async function findDecided(
   { project, range: { low, high }, most, maxScanned }: Search,
   facts: readonly string[],
 ): Promise<Found> {
+  // Look-ups are what costs: the more facts, the fewer rows.
+  const rowsOfPage = Math.ceil(maxScanned / Math.max(1, facts.length - 1));
   const asked = JSON.stringify(facts.map((fact) => ({ fact })));
-  const places = await queries.all<FactPlace>(SELECT_PLACES, [project, low, high, asked, maxScanned - 1]);
+  const places = await queries.all<FactPlace>(SELECT_PLACES, [project, low, high, asked, rowsOfPage - 1]);
   const start = places.map(({ newest }) => newest ?? '').reduce(lower);
   const end = places.map(({ oldest }) => oldest ?? '~').reduce(higher);
   const [rarest, ...others] = [...places].sort((a, b) => ((a.bound ?? '') < (b.bound ?? '') ? -1 : 1));

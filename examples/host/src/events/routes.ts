@@ -75,6 +75,35 @@ export const listEvents = route({
   problems: ['invalid_cursor'],
 });
 
+export const searchEvents = route({
+  name: 'searchEvents',
+  method: 'POST',
+  path: '/projects/{project}/events/search',
+  access: 'read',
+  summary: 'Searches events by a match tree, the language of rules, newest first',
+  description:
+    'Matches events as rules saw them: as persisted. The other members are the conditions of the list. ' +
+    'A call looks at some thousand events at most, and for less than a tenth of a second: it may have fewer items than ' +
+    '`limit`, even none, and a `next` to go on with from `scanned_to`. Without a `next` the search has ended. ' +
+    'A pattern that takes more than a fiftieth of the work that rules may do does not match.',
+  params: inProject,
+  body: eventFilter.extend({
+    match: z.unknown(),
+    limit: z.number().int().min(1).max(200).default(50),
+    cursor: z.string().max(500).optional(),
+  }),
+  maxBytes: 65_536,
+  answer: page.extend({ scanned: z.number().int().describe('Events whose content was looked at') }),
+  problems: [
+    'invalid_json',
+    'body_too_large',
+    'unsupported_media_type',
+    'invalid_cursor',
+    'invalid_rule',
+    'too_many_requests',
+  ],
+});
+
 const delivery = z.object({
   id: z.string(),
   endpoint_id: z.string(),
@@ -153,5 +182,22 @@ export const listReplies = route({
   problems: ['invalid_cursor'],
 });
 
+export const tailEvents = route({
+  name: 'tailEvents',
+  method: 'GET',
+  path: '/projects/{project}/tail',
+  access: 'read',
+  summary: 'Watches events as they are decided, dropped ones too, as server-sent events',
+  description:
+    'Each message `event` is an item of the list; the conditions are those of the list. After a pause, `Last-Event-ID` goes ' +
+    'on after that item, as long as it is among the last 512 batches of the project. A reader that does not keep up is sent ' +
+    '`skipped` with `{ count }`, null where nobody knows how many. Comments show that the connection lives. The stream ends ' +
+    'when its key or session does. A project has at most 50 streams in a process.',
+  params: inProject,
+  query: eventFilter,
+  produces: 'text/event-stream',
+  problems: ['too_many_requests'],
+});
+
 /** All routes of this room. */
-export const eventRoutes = { listEvents, getEvent, listReplies };
+export const eventRoutes = { listEvents, searchEvents, getEvent, listReplies, tailEvents };

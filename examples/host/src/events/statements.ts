@@ -75,6 +75,32 @@ export const SELECT_ITEMS = `select e.id, e.type, e.channel_id, p.channel_name, 
   from events as e left join event_payloads as p on p.event_id = e.id
   where e.id in {list $2} and e.project_id = $1`;
 
+/** Bytes of the JSON texts of an event. */
+export interface SizeRow {
+  readonly id: string;
+  readonly data: number;
+  readonly raw: number;
+}
+export const SELECT_SIZES = `select e.id, octet_length(p.data) as data, coalesce(octet_length(p.raw_payload), 0) as raw
+  from events as e join event_payloads as p on p.event_id = e.id
+  where e.id in {list $2} and e.project_id = $1`;
+
+/** An event as persisted. */
+export interface PersistedRow {
+  readonly id: string;
+  readonly type: string;
+  readonly channel_id: string | null;
+  readonly channel_name: string | null;
+  readonly received_at: number;
+  readonly data: string;
+  readonly raw_payload: string | null;
+}
+/** The raw payloads are read where `$3` is 1. */
+export const SELECT_PERSISTED = `select e.id, e.type, e.channel_id, p.channel_name, e.received_at, p.data,
+    case when $3 = 1 then p.raw_payload end as raw_payload
+  from events as e join event_payloads as p on p.event_id = e.id
+  where e.id in {list $2} and e.project_id = $1`;
+
 /** An event with everything of its own. */
 export interface EventRow extends Omit<ItemRow, 'deliveries'> {
   readonly decided_at: number | null;
@@ -134,3 +160,18 @@ export interface ReplyRow {
 export const SELECT_REPLIES =
   ofProject(`select id, project_id, client, reply_id, payload, received_at from replies
   where (event_id, id) >= ($1, '') and (event_id, id) < ($1, $4) order by event_id desc, id desc limit $3`);
+
+/** The positions of projects in `decided_batches`. */
+export interface BatchHeadRow {
+  readonly id: string;
+  readonly batch_position: number;
+}
+export const SELECT_BATCH_HEADS = 'select id, batch_position from projects where id in {list $1}';
+
+export interface BatchRow {
+  readonly position: number;
+  /** JSON array. */
+  readonly event_ids: string;
+}
+export const SELECT_BATCHES = `select b.position, b.event_ids
+  from {rows $2: slot int} join decided_batches as b on b.project_id = $1 and b.slot = rows.slot`;

@@ -2,12 +2,11 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
-import { createApp } from '../../src/api/app.js';
-import { createEvents } from '../../src/events/events.js';
 import type { EventFilter, EventPage } from '../../src/events/routes.js';
 import { firstEventIdAt, newId, timeOfEventId } from '../../src/ground/ids.js';
 import { databases } from '../db/databases.js';
-import { decideEvents, storeAll, type StoredEvent, storeEvents, storeProject } from './stored.js';
+import { mountEvents } from './app.js';
+import { clear, decideEvents, storeAll, type StoredEvent, storeEvents, storeProject } from './stored.js';
 
 /** Few values, so that filters meet events. */
 const TYPES = ['webhook.received', 'it"s\\a \u{1F600}'];
@@ -91,16 +90,7 @@ describe.each(databases())('$name', ({ open }) => {
     db = await open();
   });
 
-  const appOf = (maxScanned: number) =>
-    createApp({
-      routes: createEvents({ db, maxScanned }).routes,
-      authenticate: () =>
-        Promise.resolve({ project: null, scopes: new Set(), actor: 'admin', isSession: false }),
-      projectExists: () => Promise.resolve(true),
-      served: () => undefined,
-      now: Date.now,
-      isStopping: () => false,
-    });
+  const appOf = (maxScanned: number) => mountEvents(db, { maxScanned }).app;
 
   const pageOf = async (
     app: ReturnType<typeof appOf>,
@@ -150,9 +140,7 @@ describe.each(databases())('$name', ({ open }) => {
         async (all, asked) => {
           const projects = [await storeProject(db), await storeProject(db)];
           const events = dealt(all, projects);
-          await db.run('delete from events');
-          await db.run('delete from event_payloads');
-          await db.run('delete from deliveries');
+          await clear(db);
           await storeAll(db, events);
           for (const [filter, size] of asked) {
             for (const project of projects) {
@@ -176,9 +164,7 @@ describe.each(databases())('$name', ({ open }) => {
         sizes,
         async (all, late, filter, size) => {
           const project = await storeProject(db);
-          await db.run('delete from events');
-          await db.run('delete from event_payloads');
-          await db.run('delete from deliveries');
+          await clear(db);
           const events = dealt(all, [project]);
           await storeAll(db, events);
           const open = events.filter(({ status }) => status === 'received');

@@ -1,11 +1,10 @@
 /** One event with everything that became of it, and its replies. */
 import { parseJson } from 'headgate';
 import { describe, expect, test } from 'vitest';
-import { createApp } from '../../src/api/app.js';
 import type { Database } from '../../src/db/index.js';
-import { createEvents } from '../../src/events/events.js';
 import { firstEventIdAt, newId } from '../../src/ground/ids.js';
 import { databases } from '../db/databases.js';
+import { mountEvents } from './app.js';
 import { storeAll, type StoredEvent, storeProject } from './stored.js';
 
 const AT = 1_700_000_000_000;
@@ -15,16 +14,7 @@ const RULE = newId(1);
 const ENDPOINT = newId(2);
 const CHANNEL = newId(3);
 
-const appOn = (db: Database) =>
-  createApp({
-    routes: createEvents({ db }).routes,
-    authenticate: () =>
-      Promise.resolve({ project: null, scopes: new Set(), actor: 'admin', isSession: false }),
-    projectExists: () => Promise.resolve(true),
-    served: () => undefined,
-    now: Date.now,
-    isStopping: () => false,
-  });
+const appOn = (db: Database) => mountEvents(db).app;
 
 const stored = (project: string): StoredEvent => ({
   ...{ id, project, status: 'dropped', type: 'webhook.received', channel: CHANNEL },

@@ -28,6 +28,13 @@ export async function storeProject(db: Database): Promise<string> {
   return id;
 }
 
+/** Ids of events are the same from one run of a property to the next. */
+export async function clear(db: Database): Promise<void> {
+  for (const table of ['events', 'event_payloads', 'event_facts', 'deliveries']) {
+    await db.run(`delete from ${table}`);
+  }
+}
+
 /** Stores events as they come in. */
 export async function storeEvents(db: Database, events: readonly StoredEvent[]): Promise<void> {
   await db.transaction(async (tx) => {

@@ -1,0 +1,139 @@
+/** Search by a match tree: scans the events that a filter leaves, newest first, within bounds, and says how far it got. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { compileMatch, type Match, RuleError, stringifyJson } from 'headgate';
+import type { Queries } from '../db/index.js';
+import { Problem } from '../ground/problem.js';
+import { asksForRawPayload, eventForRules } from './event-json.js';
+import type { EventQuery, IdRange } from './filter.js';
+import { findEvents } from './finding.js';
+import { type PersistedRow, SELECT_PERSISTED, SELECT_SIZES, type SizeRow } from './statements.js';
+
+/** A match tree, ready to use. */
+export interface CompiledSearch {
+  readonly matches: (event: unknown) => boolean;
+  /** Whether it reads the request of an event. */
+  readonly isOfRawPayload: boolean;
+}
+
+/**
+ * Work that its patterns may do on one event, a fiftieth of the package's own: about 20 ms. A pattern that needs more does
+ * not match.
+ */
+const PATTERN_BUDGET = 2_000_000;
+
+/**
+ * Reads a match tree.
+ *
+ * @throws Problem `invalid_rule` with every issue.
+ */
+export function compileSearch(match: unknown): CompiledSearch {
+  try {
+    const matches = compileMatch(match as Match, { patterns: { budget: PATTERN_BUDGET } });
+    return { matches, isOfRawPayload: asksForRawPayload(stringifyJson(match)) };
+  } catch (error) {
+    if (!(error instanceof RuleError)) throw error;
+    const issues = error.issues.map(({ code, pointer, message }) => {
+      return { code, pointer: `/match${pointer}`, message };
+    });
+    throw new Problem('invalid_rule', `the match tree is not valid: ${issues[0]?.message ?? ''}`, { issues });
+  }
+}
+
+/** What to scan, and for how long. */
+export interface Scan extends EventQuery, CompiledSearch {
+  readonly project: string;
+  readonly range: IdRange;
+  /** Most ids. */
+  readonly most: number;
+  readonly maxScanned: number;
+  /** Unix ms. */
+  readonly now: () => number;
+  /** Ends the scan when it fires. */
+  readonly signal: AbortSignal;
+}
+
+/** What a scan has found. */
+export interface Scanned {
+  /** Newest first. */
+  readonly ids: readonly string[];
+  /** Events whose content was looked at. */
+  readonly scanned: number;
+  /** All ids of the filter from here on were looked at; null: all of the range. */
+  readonly bound: string | null;
+}
+
+/** Events that are found at a time. */
+const PAGE = 200;
+const MAX_EVENTS = 5_000;
+/** After this time the scan ends with the next event. */
+const MAX_MS = 60;
+/** Characters that are read and parsed before the event loop runs; one event may have more. */
+const GROUP_LENGTH = 262_144;
+
+/** Scans until it has found enough, is at the end, or meets a bound. */
+export async function scanEvents(queries: Queries, scan: Scan): Promise<Scanned> {
+  const endsAt = scan.now() + MAX_MS;
+  const ids: string[] = [];
+  let scanned = 0;
+  let { high } = scan.range;
+  for (;;) {
+    const found = await findEvents(queries, { ...scan, range: { ...scan.range, high }, most: PAGE });
+    for (const group of await groupsOf(queries, scan, found.ids)) {
+      for (const row of await rowsOf(queries, scan, group)) {
+        scanned++;
+        if (scan.matches(eventOf(row))) ids.push(row.id);
+        const isOver = scanned >= MAX_EVENTS || scan.now() >= endsAt || scan.signal.aborted;
+        if (ids.length === scan.most || isOver) return { ids, scanned, bound: row.id };
+      }
+      await turn();
+    }
+    const last = found.ids.length === PAGE ? found.ids.at(-1) : found.bound;
+    if (last === null || last === undefined) return { ids, scanned, bound: null };
+    high = last;
+    if (scan.now() >= endsAt || scan.signal.aborted) return { ids, scanned, bound: last };
+  }
+}
+
+/** The ids in groups whose texts are not too long together. */
+async function groupsOf(
+  queries: Queries,
+  { project, isOfRawPayload }: Scan,
+  ids: readonly string[],
+): Promise<readonly (readonly string[])[]> {
+  if (ids.length === 0) return [];
+  const rows = await queries.all<SizeRow>(SELECT_SIZES, [project, JSON.stringify(ids)]);
+  const sizes = new Map(rows.map(({ id, data, raw }) => [id, data + (isOfRawPayload ? raw : 0)]));
+  const groups: string[][] = [];
+  let room = 0;
+  for (const id of ids) {
+    const size = sizes.get(id) ?? 0;
+    if (size > room) {
+      groups.push([]);
+      room = GROUP_LENGTH;
+    }
+    groups.at(-1)?.push(id);
+    room -= size;
+  }
+  return groups;
+}
+
+async function rowsOf(
+  queries: Queries,
+  { project, isOfRawPayload }: Scan,
+  ids: readonly string[],
+): Promise<readonly PersistedRow[]> {
+  const values = [project, JSON.stringify(ids), isOfRawPayload ? 1 : 0];
+  const rows = await queries.all<PersistedRow>(SELECT_PERSISTED, values);
+  return [...rows].sort((a, b) => (a.id > b.id ? -1 : 1));
+}
+
+const eventOf = (row: PersistedRow): unknown =>
+  eventForRules({
+    id: row.id,
+    type: row.type,
+    channelId: row.channel_id,
+    channelName: row.channel_name,
+    receivedAt: row.received_at,
+    data: row.data,
+    rawPayload: row.raw_payload,
+  });

@@ -1,0 +1,140 @@
+/** One reader of the live tail. It is sent what fulfils its filter, as fast as it reads; the rest is skipped, and counted. */
+import { SSE_HEADERS, sseComment, sseMessage } from '../api/sse.js';
+import { fulfils } from './filter.js';
+import type { FoundItem } from './items.js';
+import type { EventFilter } from './routes.js';
+
+/** Where an item stands: the position of its batch, and its index in it. */
+export interface TailPlace {
+  readonly position: number;
+  readonly index: number;
+}
+
+/** Events that were decided together. */
+export interface TailBatch {
+  readonly position: number;
+  /** Null for a batch that is kept no longer. */
+  readonly items: readonly (FoundItem & { readonly index: number })[] | null;
+}
+
+/** Reads `Last-Event-ID`; null for one that no tail has given. */
+export function tailPlaceOf(text: string | null): TailPlace | null {
+  const [, position, index] = /^(\d{1,15})\.(\d{1,5})$/.exec(text ?? '') ?? [];
+  return position === undefined || index === undefined
+    ? null
+    : { position: Number(position), index: Number(index) };
+}
+
+/** Messages that wait to be read, at most. */
+const MAX_WAITING = 256;
+
+/** Made for a request; ends when its reader goes away, or when somebody closes it. */
+export class TailStream {
+  readonly response: Response;
+  readonly #filter: EventFilter;
+  #last: TailPlace | null;
+  readonly #ended: () => void;
+  #controller!: ReadableStreamDefaultController<Uint8Array>;
+  #hasRoom: (() => void) | null = null;
+  #isOpen = true;
+  /** Items that were skipped and not told of; null: nobody knows how many. */
+  #skipped: number | null = 0;
+
+  /**
+   * @param last - The last item that the reader has seen; null: it begins with what is decided from now on.
+   * @param ended - Called once, when the stream has ended.
+   */
+  constructor(filter: EventFilter, last: TailPlace | null, ended: () => void) {
+    this.#filter = filter;
+    this.#last = last;
+    this.#ended = ended;
+    const source: UnderlyingDefaultSource<Uint8Array> = {
+      start: (controller) => void (this.#controller = controller),
+      pull: () => this.#hasRoom?.(),
+      cancel: () => this.#end(),
+    };
+    const body = new ReadableStream<Uint8Array>(source, { highWaterMark: MAX_WAITING });
+    this.#controller.enqueue(sseComment('connected'));
+    this.response = new Response(body, { headers: SSE_HEADERS });
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** The reader has seen all batches up to this position; null: it wants none of them. */
+  get resumesAfter(): number | null {
+    return this.#last === null ? null : this.#last.position - 1;
+  }
+
+  /** The last item that the reader has seen was none of this tail; it begins with what is decided from now on. */
+  beginNow(): void {
+    this.#last = null;
+  }
+
+  /** Sends what the filter lets pass, as long as the reader keeps up. */
+  take({ position, items }: TailBatch): void {
+    if (items === null) this.lost();
+    for (const found of items ?? []) {
+      if (fulfils(found, this.#filter)) this.#offer(found, { position, index: found.index });
+    }
+  }
+
+  /** Items are kept no longer that the reader has not seen. */
+  lost(): void {
+    this.#skipped = null;
+  }
+
+  /** Tells what was skipped as soon as there is room, so that a reader knows it also when nothing follows. */
+  flush(): void {
+    if (this.#skipped === 0 || this.#isFull()) return;
+    const count = this.#skipped;
+    this.#skipped = 0;
+    this.#controller.enqueue(sseMessage('skipped', JSON.stringify({ count })));
+  }
+
+  /** Shows that the connection lives. */
+  beat(): void {
+    if (!this.#isFull()) this.#controller.enqueue(sseComment('beat'));
+  }
+
+  /** Resolves when the reader has room for more, or is gone. */
+  async room(): Promise<void> {
+    if (!this.#isOpen || !this.#isFull()) return;
+    await new Promise<void>((resolve) => (this.#hasRoom = resolve));
+    this.#hasRoom = null;
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#end();
+    this.#controller.close();
+  }
+
+  #offer({ item }: FoundItem, { position, index }: TailPlace): void {
+    if (this.#hasSeen({ position, index })) return;
+    this.flush();
+    if (!this.#isFull()) {
+      this.#controller.enqueue(sseMessage('event', JSON.stringify(item), `${position}.${index}`));
+    } else if (this.#skipped !== null) {
+      this.#skipped++;
+    }
+  }
+
+  #hasSeen({ position, index }: TailPlace): boolean {
+    const last = this.#last ?? { position: 0, index: 0 };
+    return position < last.position || (position === last.position && index <= last.index);
+  }
+
+  /** A stream that has ended takes nothing, either. */
+  #isFull(): boolean {
+    return !this.#isOpen || (this.#controller.desiredSize ?? 0) <= 0;
+  }
+
+  #end(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#hasRoom?.();
+    this.#ended();
+  }
+}
