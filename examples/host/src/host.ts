@@ -107,7 +107,7 @@ export function createHost({ db, log, settings, sealingKeys, publicUrl, now = Da
     authenticate: keys.authenticate,
     isStopping: () => isStopping,
   });
-  const events = createEvents({ db });
+  const events = createEvents({ db, now, report, authenticate: keys.authenticate });
   const audit = createAudit({ db });
   const retention = createRetention({ db, report });
   const operating = createOperating({ metrics, ping: () => db.ping() });
@@ -138,6 +138,7 @@ export function createHost({ db, log, settings, sealingKeys, publicUrl, now = Da
     signInLink: (project) => keys.signInLink(project),
     async stop() {
       isStopping = true;
+      events.stop();
       await ingest.stop();
       await Promise.all([stream.stop(), retention.stop()]);
       await deciding.stop();

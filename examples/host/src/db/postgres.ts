@@ -27,6 +27,11 @@ export interface PostgresOptions {
 
 /** A transaction that waits for its client this long is ended by the server, and its locks with it. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
+/**
+ * Statements read a bounded number of rows in the order of an index. A bitmap reads all rows that fulfil a condition before the
+ * first comes out, and is chosen where they are thought to be few, as undecided events are until there is a backlog.
+ */
+const PLANS = '-c enable_bitmapscan=off';
 const QUERY_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const MAX_TRIES = 5;
@@ -52,7 +57,7 @@ export async function openPostgres({
     query_timeout: QUERY_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
-    options: `-c search_path=${schema}`,
+    options: `-c search_path=${schema} ${PLANS}`,
     types: TYPES,
   };
   const pool = new pg.Pool(config);

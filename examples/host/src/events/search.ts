@@ -66,7 +66,7 @@ export interface Scanned {
 const PAGE = 200;
 const MAX_EVENTS = 5_000;
 /** After this time the scan ends with the next event. */
-const MAX_MS = 60;
+const MAX_MS = 40;
 /** Characters that are read and parsed before the event loop runs; one event may have more. */
 const GROUP_LENGTH = 262_144;
 

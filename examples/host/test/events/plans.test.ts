@@ -1,0 +1,116 @@
+/** How the databases read for lists: along an index, from a bound to a bound, sorted as the index is. */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { idOf, PROJECT, storeMany } from '../../bench/lists/data.js';
+import { textFor } from '../../src/db/dialect.js';
+import { type Database, openDatabase, type Value } from '../../src/db/index.js';
+import * as statements from '../../src/events/statements.js';
+import { databases } from '../db/databases.js';
+
+const EVENTS = 20_000;
+const [LOW, HIGH] = ['evt_', 'evt_~'];
+const EVENT = idOf(11);
+const IDS = JSON.stringify([EVENT, idOf(21), idOf(31)]);
+const FACTS = JSON.stringify([{ fact: 'tag:"even"' }, { fact: 'tag:"rare"' }]);
+
+/** Every statement of the room, with values such as it is given. */
+const ASKED: readonly (readonly [name: string, sql: string, values: readonly Value[]])[] = [
+  ['all', statements.SELECT_IDS, [PROJECT, LOW, HIGH, 51]],
+  ['bound of undecided', statements.SELECT_UNDECIDED_BOUND, [PROJECT, LOW, HIGH, 1_999]],
+  ['undecided', statements.selectUndecided([]), [PROJECT, LOW, HIGH, 51]],
+  [
+    'undecided by type and channel',
+    statements.selectUndecided(['type', 'channel_id']),
+    [PROJECT, LOW, HIGH, 51, 'webhook.received', PROJECT],
+  ],
+  ['places', statements.SELECT_PLACES, [PROJECT, LOW, HIGH, FACTS, 1_999]],
+  ['one fact', statements.selectDecided(0), [PROJECT, 'tag:"even"', LOW, HIGH, 51]],
+  ['two facts', statements.selectDecided(1), [PROJECT, 'tag:"even"', LOW, HIGH, 51, 'tag:"odd"']],
+  [
+    'four facts',
+    statements.selectDecided(3),
+    [PROJECT, 'tag:"even"', LOW, HIGH, 51, 'tag:"odd"', 'status:processed', 'type:"webhook.received"'],
+  ],
+  ['items', statements.SELECT_ITEMS, [PROJECT, IDS]],
+  ['sizes', statements.SELECT_SIZES, [PROJECT, IDS]],
+  ['persisted', statements.SELECT_PERSISTED, [PROJECT, IDS, 1]],
+  ['event', statements.SELECT_EVENT, [EVENT, PROJECT]],
+  ['head', statements.SELECT_HEAD, [EVENT, PROJECT]],
+  ['deliveries', statements.SELECT_DELIVERIES, [EVENT, PROJECT, 100]],
+  ['replays', statements.SELECT_REPLAYS, [EVENT, PROJECT, 100]],
+  ['replies', statements.SELECT_REPLIES, [EVENT, PROJECT, 51, 'g']],
+  ['heads of batches', statements.SELECT_BATCH_HEADS, [JSON.stringify([PROJECT])]],
+  ['batches', statements.SELECT_BATCHES, [PROJECT, JSON.stringify([{ slot: 1 }])]],
+];
+
+test('every statement of the room is asked', () => {
+  const written = Object.entries(statements).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  );
+  const asked = new Set(ASKED.map(([, sql]) => sql));
+  expect(written.filter(([, sql]) => !asked.has(sql)).map(([name]) => name)).toEqual([]);
+});
+
+describe('SQLite', () => {
+  test('searches indexes, scans no table, and sorts nothing', async () => {
+    const [sqlite] = databases();
+    const db = await sqlite!.open();
+    for (const [name, sql, values] of ASKED) {
+      const plan = await db.all<{ detail: string }>(`explain query plan ${sql}`, values);
+      const bad = plan.filter(({ detail }) => /TEMP B-TREE|^SCAN (?!json_each|rows|found|d$)/.test(detail));
+      expect([name, bad.map(({ detail }) => detail)]).toEqual([name, []]);
+    }
+  });
+});
+
+/** Nodes that read a whole table or index, or that sort. Small tables are read at once: projects, replies, replays, batches. */
+function badNodes(plan: readonly string[]): string[] {
+  return plan.filter((line, i) => {
+    if (/Seq Scan on (?:events|event_facts|event_payloads|deliveries)\b/.test(line)) return true;
+    if (/\bSort\b/.test(line)) return !plan.slice(i).some((below) => /on repl(?:ies|ays)/.test(below));
+    return /Index (?:Only )?Scan/.test(line) && !(plan[i + 1] ?? '').includes('Index Cond');
+  });
+}
+
+describe('Postgres', () => {
+  const connect = async (): Promise<{ readonly db: Database; readonly client: pg.Client }> => {
+    const url = inject('postgres');
+    const schema = `t_${randomBytes(6).toString('hex')}`;
+    const db = await openDatabase({ postgres: url, schema, connections: 2 });
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`set search_path = ${schema}; set enable_bitmapscan = off`);
+    onTestFinished(async () => {
+      await db.close();
+      await client.query(`drop schema ${schema} cascade; drop schema ${schema}_deliveries cascade`);
+      await client.end();
+    });
+    return { db, client };
+  };
+  interface Plan {
+    readonly 'QUERY PLAN': string;
+  }
+
+  /** By the values, and for values that are not known, as a connection plans after a while. */
+  const expectGoodPlans = async (db: Database, client: pg.Client): Promise<void> => {
+    for (const [name, sql, values] of ASKED) {
+      const rows = await db.all<Plan>(`explain (costs off) ${sql}`, values);
+      const generic = await client.query<Plan>(
+        `explain (generic_plan, costs off) ${textFor(sql, 'postgres')}`,
+      );
+      for (const plan of [rows, generic.rows]) {
+        const lines = plan.map((row) => row['QUERY PLAN']);
+        expect([name, badNodes(lines), lines]).toEqual([name, [], lines]);
+      }
+    }
+  };
+
+  test('reads along indexes from bound to bound, and sorts nothing, with and without statistics', async () => {
+    const { db, client } = await connect();
+    await storeMany(db, EVENTS);
+    await expectGoodPlans(db, client);
+    await client.query('analyze');
+    await expectGoodPlans(db, client);
+  });
+});
