@@ -24,7 +24,7 @@ import { LEASE_MS } from '../src/deciding/sweeper.js';
 import { newEventId, newId } from '../src/ground/ids.js';
 import { createGroupCommit } from '../src/ingest/group-commit.js';
 import { createIngest } from '../src/ingest/ingest.js';
-import { BODY, RULES } from './workload.js';
+import { RULES } from './workload.js';
 
 const EVENTS = Number(process.env.EVENTS ?? 20_000);
 const CHANNEL = newId(Date.now());
@@ -41,7 +41,14 @@ async function open(): Promise<readonly [db: Database, project: string, close: (
   const project = newId(at);
   await db.insert('projects', [
     {
-      ...{ id: project, name: 'bench', plan: 'pro', retention_days: 30, auto_pause_days: null, rules_version: 1 },
+      ...{
+        id: project,
+        name: 'bench',
+        plan: 'pro',
+        retention_days: 30,
+        auto_pause_days: null,
+        rules_version: 1,
+      },
       ...{ log_position: 0, batch_position: 0, created_at: at, updated_at: at },
     },
   ]);
@@ -74,7 +81,13 @@ function bareServer(db: Database, project: string): RequestListener {
         );
         return rows.map(({ id }) => id);
       }),
-    ...{ width: 2, maxItems: 50, maxBytes: 4_194_304, timeoutMs: 60_000, timedOut: () => new Error('too long') },
+    ...{
+      width: 2,
+      maxItems: 50,
+      maxBytes: 4_194_304,
+      timeoutMs: 60_000,
+      timedOut: () => new Error('too long'),
+    },
   });
   return (request, response) => {
     const chunks: Buffer[] = [];
@@ -131,6 +144,7 @@ function ingestServer(
     served: nothing,
     now: Date.now,
     isStopping: () => false,
+    origin: 'http://bench',
   });
   const listener = getRequestListener(app.fetch as never, { overrideGlobalObjects: false });
   return (request, response) => void listener(request, response);

@@ -122,7 +122,10 @@ async function serve(
       request,
       bytes,
       requestId,
-      signal: request.signal,
+      // Made when it is asked for: most routes do not, and it costs as much as all of a small request.
+      get signal() {
+        return request.signal;
+      },
     };
     return ended(answerOf(definition, await handle(call)));
   } catch (error) {

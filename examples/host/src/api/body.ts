@@ -52,18 +52,21 @@ function readStream(incoming: IncomingMessage, limit: number): Promise<Uint8Arra
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    incoming.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer): void => {
       size += chunk.byteLength;
-      if (size > limit) {
-        incoming.removeAllListeners('data');
-        reject(tooLarge(limit));
-      } else {
-        chunks.push(chunk);
-      }
-    });
-    incoming.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    const gone = (): void => reject(new Problem('invalid_request', 'the body ended before it was complete'));
-    incoming.once('error', gone);
-    incoming.once('close', gone);
+      if (size <= limit) chunks.push(chunk);
+      else settle(() => reject(tooLarge(limit)));
+    };
+    const ended = (): void =>
+      settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    const gone = (): void =>
+      settle(() => reject(new Problem('invalid_request', 'the body ended before it was complete')));
+    // Every request closes at its end, and an error that nobody reads costs as much as the rest of a small one.
+    const settle = (how: () => void): void => {
+      incoming.off('data', take).off('end', ended).off('error', gone).off('close', gone);
+      incoming.on('error', () => undefined);
+      how();
+    };
+    incoming.on('data', take).once('end', ended).once('error', gone).once('close', gone);
   });
 }

@@ -4,6 +4,17 @@ import { randomBytes } from 'node:crypto';
 /** Returns as many random bytes as it is asked for. */
 export type Random = (length: number) => Uint8Array;
 
+const POOL_BYTES = 4_096;
+let pool = new Uint8Array();
+
+/** Random bytes for ids, which are no secrets: the system is asked for many at a time, since each call takes microseconds. */
+const pooledRandom: Random = (length) => {
+  if (pool.length < length) pool = randomBytes(Math.max(POOL_BYTES, length));
+  const bytes = pool.subarray(0, length);
+  pool = pool.subarray(length);
+  return bytes;
+};
+
 /** Ids have 48 bits of time, enough until the year 10889. */
 const END_OF_TIME = 2 ** 48;
 
@@ -13,7 +24,7 @@ const END_OF_TIME = 2 ** 48;
  * @throws RangeError unless `at` is an integer from 0 to 2^48 - 1.
  * @see RFC 9562, 5.7
  */
-export function newId(at: number, random: Random = randomBytes): string {
+export function newId(at: number, random: Random = pooledRandom): string {
   const time = checkTime(at).toString(16).padStart(12, '0');
   const bytes = random(10);
   const noise = Array.from(bytes, (byte, i) =>
@@ -58,7 +69,7 @@ export const isEventId = (text: string): boolean => EVENT_ID.test(text);
  *
  * @returns A function of the time. It throws a RangeError unless that is an integer from 0 to 2^48 - 1.
  */
-export function createEventIds(random: Random = randomBytes): (at: number) => string {
+export function createEventIds(random: Random = pooledRandom): (at: number) => string {
   let last = -1;
   let time = '';
   let noise = new Uint8Array();

@@ -221,13 +221,13 @@ function announcedBytes(headers: Headers, most: number): number {
 
 /** @throws Problem for a body that cannot be read. */
 function eventOf(call: IngestCall, channel: IngestChannel, body: Uint8Array, at: number): PersistedEvent {
-  const { pathname, search } = new URL(call.request.url);
+  const { path, query } = targetOf(call.request.url);
   const { name, settings } = channel.source;
   const read = readRequest(
     {
       method: call.request.method,
-      path: pathname,
-      query: search.slice(1),
+      path,
+      query,
       headers: call.rawHeaders(),
       body,
     },
@@ -246,6 +246,15 @@ function eventOf(call: IngestCall, channel: IngestChannel, body: Uint8Array, at:
     data: read.value.data,
     rawPayload: read.value.rawPayload,
   };
+}
+
+/** The parts of an absolute URL without a fragment. Parsing it takes several times as long. */
+function targetOf(url: string): { readonly path: string; readonly query: string } {
+  const from = url.indexOf('/', url.indexOf('//') + 2);
+  const mark = url.indexOf('?', from);
+  return mark < 0
+    ? { path: url.slice(from), query: '' }
+    : { path: url.slice(from, mark), query: url.slice(mark + 1) };
 }
 
 /** Longest key, in UTF-16 units. */
