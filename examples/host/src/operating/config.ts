@@ -36,13 +36,28 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       problems.push(`${name}: there is no such variable; see docs/host.md`);
     }
   }
-  const { DATABASE_URL: postgres, HEADGATE_SEALING_KEYS: keys } = settings as Settings;
+  if (problems.length === 0) problems.push(...contradictions(settings as Settings, environment));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return settings as Settings;
+}
+
+/** What is wrong with values that are right by themselves. */
+function contradictions(
+  settings: Settings,
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const problems: string[] = [];
   // Several processes must read each other's secrets, so none of them may make up keys.
-  if (postgres !== null && keys === null && problems.length === 0) {
+  if (settings.DATABASE_URL !== null && settings.HEADGATE_SEALING_KEYS === null) {
     problems.push(
       'HEADGATE_SEALING_KEYS: required with DATABASE_URL, and the same in all processes: k1:<base64 of 32 bytes>',
     );
   }
-  if (problems.length > 0) throw new ConfigError(problems);
-  return settings as Settings;
+  const { HEADGATE_CONCURRENCY: all, HEADGATE_CONCURRENCY_PER_ENDPOINT: one } = settings;
+  if (one > all && (environment.HEADGATE_CONCURRENCY_PER_ENDPOINT ?? '') !== '') {
+    problems.push(
+      `HEADGATE_CONCURRENCY_PER_ENDPOINT: give ${all} at most, which HEADGATE_CONCURRENCY allows in all`,
+    );
+  }
+  return problems;
 }

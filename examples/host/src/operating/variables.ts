@@ -59,11 +59,28 @@ function brand(text: string): string {
   throw new Error('give up to 31 letters, digits and hyphens, beginning with a letter');
 }
 
+function isRange(text: string): boolean {
+  const [address = '', bits = '', ...more] = text.split('/');
+  const most = isIP(address) === 4 ? 32 : 128;
+  if (isIP(address) === 0 || more.length > 0) return false;
+  return !text.includes('/') || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+}
+
 function ranges(text: string): readonly string[] {
   const all = text.split(',').map((one) => one.trim());
-  const wrong = all.findIndex((one) => isIP(one.split('/')[0] ?? '') === 0);
+  const wrong = all.findIndex((one) => !isRange(one));
   if (wrong < 0) return all;
   throw new Error(`entry ${wrong + 1} is no address: give addresses or CIDR blocks with commas between`);
+}
+
+function listenAddress(text: string): string {
+  if (isIP(text) > 0 || /^[A-Za-z\d](?:[A-Za-z\d.-]{0,251}[A-Za-z\d])?$/.test(text)) return text;
+  throw new Error('give an IP address or a host name, such as 0.0.0.0');
+}
+
+function folder(text: string): string {
+  if (!/\p{Cc}/u.test(text)) return text;
+  throw new Error('give the path of a folder, without control characters');
 }
 
 function schema(text: string): string {
@@ -83,7 +100,7 @@ export const VARIABLES = {
     about: 'Address to listen on; `0.0.0.0` takes calls from other machines',
     unset: '127.0.0.1',
     fallback: '127.0.0.1',
-    parse: (text) => text,
+    parse: listenAddress,
   }),
   PUBLIC_URL: variable<string | null>({
     about:
@@ -114,7 +131,7 @@ export const VARIABLES = {
     about: 'Folder of the SQLite file, and of the keys that a first start makes',
     unset: './headgate-data',
     fallback: './headgate-data',
-    parse: (text) => text,
+    parse: folder,
   }),
   HEADGATE_SEALING_KEYS: variable<readonly SealingKey[] | null>({
     about:
