@@ -33,7 +33,7 @@ interface Payload {
 }
 
 /** What somebody who reads the payload would say of it. */
-function look({ data }: Event) {
+export function look({ data }: Pick<Event, 'data'>) {
   const body = data.body as Payload;
   const text = body.event?.text ?? body.content ?? '';
   return {

@@ -1,5 +1,5 @@
 /**
- * Webhooks through rules to signed deliveries that receivers verify, with the worker killed in the middle: `npm start`.
+ * Webhooks through rules to signed deliveries that receivers verify, with the worker killed in the middle: `npm run quickstart`.
  *
  * Exits with 0 only if every count is what the payloads and rules imply.
  */
@@ -24,7 +24,9 @@ import { LEASE_MS, work } from './worker.js';
 
 const storage = chosenStorage();
 const receivers = await Promise.all(
-  (Object.keys(behaviors) as ReceiverName[]).map((name) => startReceiver(name, SECRET)),
+  (Object.keys(behaviors) as ReceiverName[]).map((name) =>
+    startReceiver(name, { secrets: SECRET, answer: behaviors[name] }),
+  ),
 );
 const endpoints = receivers.map(({ name, url }) => endpoint(name, url));
 const events = incomingEvents(Date.now());
@@ -100,9 +102,9 @@ say(
 );
 say();
 say('To try next:');
-say('  npm start -- --help              the other stores');
+say('  npm run quickstart -- --help     the other stores');
 say('  examples/quickstart/project.ts   rules to change');
-say('  examples/minimal-host/index.ts           a service in one file');
+say('  examples/minimal-host/index.ts   a service in one file');
 say('  docs/rules.md                    the language of rules');
 process.exitCode = problems.length === 0 ? 0 : 1;
 

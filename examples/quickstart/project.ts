@@ -102,8 +102,8 @@ const chats = [
   `<!here> who pasted ${apiKey}?`,
 ];
 
-/** What came in: GitHub's examples, 60 charges (every third in test mode, every fifth large), 60 chat messages. */
-export function incomingEvents(receivedAt: number): Event[] {
+/** What comes in: GitHub's examples, 60 charges (every third in test mode, every fifth large), 60 chat messages. */
+export function incomingBodies(): { readonly source: string; readonly body: object }[] {
   const gitHub = gitHubPayloads.map(({ body }) => ({ source: 'github', body }));
   const stripe = Array.from({ length: 60 }, (_, n) => ({
     source: 'stripe',
@@ -117,7 +117,9 @@ export function incomingEvents(receivedAt: number): Event[] {
     source: 'discord',
     body: discordPayload(n, n % 4 === 0 ? '@everyone ship it' : 'shipped'),
   }));
-  return [...gitHub, ...stripe, ...slack, ...discord].map(({ source, body }, n) =>
-    webhookEvent(n, source, body, receivedAt),
-  );
+  return [...gitHub, ...stripe, ...slack, ...discord];
 }
+
+/** The same as events. */
+export const incomingEvents = (receivedAt: number): Event[] =>
+  incomingBodies().map(({ source, body }, n) => webhookEvent(n, source, body, receivedAt));

@@ -2,16 +2,27 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createVerifier, SignatureError } from 'headgate/signing';
-import { behaviors, type ReceiverName } from './project.js';
+
+/** What a receiver does with a delivery that is genuine. */
+export interface Behavior {
+  /** Of the channel. */
+  readonly secrets: string | readonly string[];
+  /** The status of the answer to the n-th request for an event. */
+  readonly answer: (attempt: number) => number | Promise<number>;
+  /** Told before each answer. */
+  readonly answered?: (eventId: string, status: number) => void;
+}
 
 /** A receiver, and what it has seen. */
-export interface Receiver {
-  readonly name: ReceiverName;
+export interface Receiver<Name extends string = string> {
+  readonly name: Name;
   readonly url: string;
   /** Requests whose signature held. */
   readonly verified: number;
   /** Requests refused, by code. */
   readonly refused: readonly string[];
+  /** When each genuine request arrived, in Unix ms, by event id. */
+  readonly requests: ReadonlyMap<string, readonly number[]>;
   /** Times each event was answered with 2xx, by event id. */
   readonly accepted: ReadonlyMap<string, number>;
   /** Whether any body held this text. */
@@ -25,29 +36,33 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-export async function startReceiver(name: ReceiverName, secret: string): Promise<Receiver> {
-  const verify = createVerifier({ secrets: secret });
-  const attempts = new Map<string, number>();
+export async function startReceiver<Name extends string>(
+  name: Name,
+  { secrets, answer, answered }: Behavior,
+): Promise<Receiver<Name>> {
+  const verify = createVerifier({ secrets });
+  const requests = new Map<string, number[]>();
   const accepted = new Map<string, number>();
   const refused: string[] = [];
   const bodies: Buffer[] = [];
   let verified = 0;
 
   /** The status to answer with; throws what the verifier throws. */
-  const receive = (body: Buffer, headers: IncomingMessage['headers']): number => {
+  const receive = async (body: Buffer, headers: IncomingMessage['headers']): Promise<number> => {
     const { eventId } = verify(body, headers);
     verified++;
     bodies.push(body);
-    const attempt = (attempts.get(eventId) ?? 0) + 1;
-    attempts.set(eventId, attempt);
-    const status = behaviors[name](attempt);
+    const arrived = [...(requests.get(eventId) ?? []), Date.now()];
+    requests.set(eventId, arrived);
+    const status = await answer(arrived.length);
     if (status < 300) accepted.set(eventId, (accepted.get(eventId) ?? 0) + 1);
+    answered?.(eventId, status);
     return status;
   };
 
-  const answer = async (request: IncomingMessage): Promise<number> => {
+  const respond = async (request: IncomingMessage): Promise<number> => {
     try {
-      return receive(await bodyOf(request), request.headers);
+      return await receive(await bodyOf(request), request.headers);
     } catch (error) {
       refused.push(error instanceof SignatureError ? error.code : String(error));
       return 400;
@@ -55,7 +70,7 @@ export async function startReceiver(name: ReceiverName, secret: string): Promise
   };
 
   const server = createServer((request, response) => {
-    void answer(request).then((status) => response.writeHead(status).end());
+    void respond(request).then((status) => response.writeHead(status).end());
   });
   const { port } = await listen(server);
   return {
@@ -65,6 +80,7 @@ export async function startReceiver(name: ReceiverName, secret: string): Promise
       return verified;
     },
     refused,
+    requests,
     accepted,
     saw: (text) => bodies.some((body) => body.includes(text)),
     close: () => {

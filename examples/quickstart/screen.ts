@@ -11,7 +11,7 @@ type Format = Extract<Options['format'], (...args: never) => unknown>;
 /** Columns to write in; what is no terminal, such as a file, gets the usual 80. */
 const width = Math.min(process.stdout.columns ?? 80, 100);
 
-const print = (text: string): void => console.log(text);
+export const print = (text: string): void => console.log(text);
 
 /** Prints a sentence or nothing, broken where the terminal ends. */
 export const say = (text = ''): void =>
@@ -63,7 +63,7 @@ export function startProgress(total: number): Progress {
   };
 }
 
-const table = (head: readonly string[], numbersFrom: number): Table.Table =>
+export const table = (head: readonly string[], numbersFrom: number): Table.Table =>
   new Table({
     head: [...head],
     // Plain text where the output is no terminal.
@@ -76,11 +76,11 @@ const table = (head: readonly string[], numbersFrom: number): Table.Table =>
   });
 
 /** A count, and what it should have been where it is not. */
-const cell = (actual: number, implied: number): string =>
+export const cell = (actual: number, implied: number): string =>
   actual === implied ? String(actual) : color.red(`${actual} (not ${implied})`);
 
 export function showRules(
-  rules: readonly Rule[],
+  rules: readonly Pick<Rule, 'id' | 'name' | 'action'>[],
   actual: Counts['matched'],
   implied: Counts['matched'],
 ): void {
@@ -92,7 +92,7 @@ export function showRules(
 }
 
 /** Requests, and how many of them were repeats. */
-const requestsCell = (actual: number, implied: number): string =>
+export const requestsCell = (actual: number, implied: number): string =>
   actual > implied ? `${implied} + ${color.yellow(`${actual - implied} again`)}` : cell(actual, implied);
 
 export function showEndpoints(actual: Counts['endpoints'], implied: Counts['endpoints']): void {
@@ -121,8 +121,14 @@ const MARKS = {
   undecided: color.red('undecided'),
 };
 
+/** What is shown of a decision. */
+export interface ShownDecision extends Pick<Decision, 'outcome' | 'tags'> {
+  readonly matched: readonly Pick<Rule, 'name' | 'match'>[];
+  readonly event: Pick<Event, 'data'>;
+}
+
 /** One decision: what matched, why, and what it changed; within 60 columns, wider where there is room. */
-export function showDecision(event: Event, decision: Decision): void {
+export function showDecision(event: Event, decision: ShownDecision): void {
   say(`${event.id}: ${decision.outcome}; tags ${brief(decision.tags)}; matched:`);
   for (const { name, match } of decision.matched) {
     const leaves = table([name, 'operator', 'event', ''], 4);

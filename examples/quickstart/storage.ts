@@ -22,7 +22,7 @@ export interface OpenStorage {
   readonly close: () => Promise<void>;
 }
 
-const USAGE = `usage: npm start -- [--store sqlite|memory|postgres]
+const USAGE = `usage: npm run quickstart -- [--store sqlite|memory|postgres]
 
   sqlite     a file in a temporary folder; the default
   memory     in this process, which is then not killed

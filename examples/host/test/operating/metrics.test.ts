@@ -76,8 +76,9 @@ describe('metrics', () => {
       headgate_due_deliveries: 7,
       headgate_due_oldest_seconds: 0.25,
     };
-    for (const [name, value] of Object.entries(expected))
+    for (const [name, value] of Object.entries(expected)) {
       expect([name, samples.get(name)]).toEqual([name, value]);
+    }
   });
 
   test('answer while the database does not, with the backlog as it was last seen', async () => {

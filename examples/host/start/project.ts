@@ -1,0 +1,117 @@
+/** The first project: a channel, endpoints with receivers of their own, rules, keys. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Rule, type RuleDocument, ruleTemplates } from 'headgate';
+import { rules as quickstartRules } from '../../quickstart/project.js';
+import { type Receiver, startReceiver } from '../../quickstart/receivers.js';
+import type { Channel, SigningSecret } from '../src/channels/routes.js';
+import type { Endpoint } from '../src/endpoints/routes.js';
+import type { Project } from '../src/projects/routes.js';
+import type { Api } from './api.js';
+
+const SLOW_MS = 150;
+
+/** How the receiver of each endpoint answers the n-th request for an event; null where nothing listens. */
+export const BEHAVIORS = {
+  healthy: () => 204,
+  'fails twice': (attempt: number) => (attempt <= 2 ? 503 : 200),
+  slow: () => sleep(SLOW_MS, 204),
+  gone: null,
+  paused: () => 204,
+} as const satisfies Readonly<Record<string, ((attempt: number) => number | Promise<number>) | null>>;
+
+/** Name of an endpoint, after what its receiver does. */
+export type EndpointName = keyof typeof BEHAVIORS;
+export const ENDPOINT_NAMES = Object.keys(BEHAVIORS) as EndpointName[];
+
+/** Real policies start at 60 s; here a second, the least there is, so that the whole schedule can be watched. */
+export const POLICY = { retry_max_attempts: 3, retry_backoff_base_seconds: 1 } as const;
+
+/** Nothing listens on port 9 of a usual machine: discard, of 1983. */
+const GONE_URL = 'http://127.0.0.1:9/hooks';
+
+/** What was set up. */
+export interface FirstProject {
+  readonly id: string;
+  readonly channel: Channel;
+  /** Endpoint ids by name. */
+  readonly endpoints: Readonly<Record<EndpointName, string>>;
+  readonly receivers: readonly Receiver<EndpointName>[];
+  /** Rules with the ids that the host gave them, in the order of {@link ruleDocuments}. */
+  readonly rules: readonly Rule[];
+  /** May do everything in the project. */
+  readonly manageKey: string;
+  /** May receive events as an SDK client. */
+  readonly receiveKey: string;
+}
+
+/** @param answered - Told of each answer of a receiver. */
+export async function setUp(
+  api: Api,
+  answered: (endpoint: EndpointName, eventId: string, status: number) => void,
+): Promise<FirstProject> {
+  const id = await projectOf(api);
+  const home = `/projects/${id}`;
+  const channel = await api.post<Channel>(`${home}/channels`, { name: 'GitHub, Stripe, Slack and Discord' });
+  const secrets = await api.get<{ items: SigningSecret[] }>(`${home}/channels/${channel.id}/secrets`);
+  const receivers: Receiver<EndpointName>[] = [];
+  const endpoints: Partial<Record<EndpointName, string>> = {};
+  for (const name of ENDPOINT_NAMES) {
+    const answer = BEHAVIORS[name];
+    const receiver =
+      answer === null
+        ? null
+        : await startReceiver(name, {
+            secrets: secrets.items.map(({ secret }) => secret),
+            answer,
+            answered: (eventId, status) => answered(name, eventId, status),
+          });
+    if (receiver !== null) receivers.push(receiver);
+    const url = receiver?.url ?? GONE_URL;
+    endpoints[name] = (await api.post<Endpoint>(`${home}/endpoints`, { name, url, ...POLICY })).id;
+  }
+  const made = endpoints as Record<EndpointName, string>;
+  await api.post(`${home}/endpoints/${made.paused}/pause`, undefined);
+  const rules: Rule[] = [];
+  for (const document of ruleDocuments(made)) rules.push(await api.post<Rule>(`${home}/rules`, document));
+  return {
+    ...{ id, channel, receivers, rules, endpoints: made },
+    manageKey: await keyOf(api, id, 'npm start', ['ingest', 'read', 'manage']),
+    receiveKey: await keyOf(api, id, 'SDK client of npm start', ['receive']),
+  };
+}
+
+/** The project of an embedded first start; on Postgres the operator makes the first one. */
+async function projectOf(api: Api): Promise<string> {
+  const [first] = await api.all<Project>('/projects');
+  const name = 'First project';
+  if (first !== undefined) return first.id;
+  const { project } = await api.post<{ project: Project }>('/projects', { name, plan: 'pro' });
+  return project.id;
+}
+
+async function keyOf(api: Api, project: string, name: string, scopes: readonly string[]): Promise<string> {
+  return (await api.post<{ key: string }>(`/projects/${project}/keys`, { name, scopes })).key;
+}
+
+/** The four templates as they come, and the two other actions: those of the quickstart, by what the body says. */
+function ruleDocuments(endpoints: Readonly<Record<EndpointName, string>>): RuleDocument[] {
+  const [hideBuyers] = quickstartRules.filter(({ name }) => name === 'Hide buyers');
+  if (hideBuyers === undefined) throw new Error('the quickstart has no rule that hides buyers');
+  const { id: _, ...hide } = hideBuyers;
+  return [
+    ...ruleTemplates.map(({ rule }) => rule),
+    {
+      name: 'Large charges to two endpoints',
+      stage: 'deliver',
+      match: {
+        all: [
+          { path: 'data.body.type', op: 'eq', value: 'charge.succeeded' },
+          { path: 'data.body.data.object.amount', op: 'gte', value: 100_000 },
+        ],
+      },
+      action: { type: 'route_only', endpoint_ids: [endpoints['fails twice'], endpoints.paused] },
+      priority: 200,
+    },
+    hide,
+  ];
+}
