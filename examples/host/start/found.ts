@@ -14,14 +14,14 @@ export interface Run {
   readonly project: FirstProject;
   readonly sent: Sent;
   readonly listener: Listener;
-  /** When the host was killed, in Unix ms. */
-  readonly killedAt: number;
+  /** When the host was there again, in Unix ms: nothing of the one that was killed came later. */
+  readonly restartedAt: number;
 }
 
 /** What was found. */
 export interface Found extends Counts {
   /** Requests that receivers got, and that the host has no record of: it was killed before it could write. */
-  readonly repeated: Readonly<Record<EndpointName, number>>;
+  readonly unrecorded: Readonly<Record<EndpointName, number>>;
   /** Whatever cannot be explained, each as a sentence. */
   readonly problems: readonly string[];
   readonly events: readonly EventItem[];
@@ -48,10 +48,10 @@ export async function findOut(api: Api, run: Run): Promise<Found> {
     redacted: received.filter(({ data }) => JSON.stringify(data).includes('[redacted]')).length,
     deadLetters,
     matched: project.rules.map(({ id }) => rules.find((rule) => rule.id === id)?.counts.matched ?? 0),
-    endpoints: byEndpoint((name) => countsOf(to(name))),
+    endpoints: byEndpoint((name) => countsOf(to(name), requestsTo(name, project))),
     received: new Set(received.map(({ id }) => id)).size,
     replies,
-    repeated: byEndpoint((name) => unrecorded(name, to(name), project)),
+    unrecorded: byEndpoint((name) => unrecorded(name, to(name), project)),
     events,
     problems: [
       ...lostEvents(sent, events),
@@ -71,10 +71,14 @@ async function repliesTo(ids: readonly string[], api: Api, home: string): Promis
   return replies;
 }
 
-const countsOf = (deliveries: readonly DeliveryView[]): EndpointCounts => ({
+/** Genuine requests; null where nothing listens. */
+const requestsTo = (name: EndpointName, { receivers }: FirstProject): number | null =>
+  receivers.find((receiver) => receiver.name === name)?.verified ?? null;
+
+const countsOf = (deliveries: readonly DeliveryView[], requests: number | null): EndpointCounts => ({
   delivered: deliveries.filter(({ state }) => state === 'delivered').length,
   failed: deliveries.filter(({ state }) => state === 'failed').length,
-  attempts: deliveries.reduce((sum, { attempts }) => sum + attempts, 0),
+  requests: requests ?? deliveries.reduce((sum, { attempts }) => sum + attempts, 0),
 });
 
 /** Every event that was answered 202 is stored, and no other. */
@@ -97,12 +101,12 @@ const unrecorded = (name: EndpointName, deliveries: readonly DeliveryView[], pro
   );
 
 /** A receiver got every attempt once. One alone may have come unrecorded: the one that the death of the host cut off. */
-function strayAttempts(delivery: DeliveryView, { project, killedAt }: Run): string[] {
+function strayAttempts(delivery: DeliveryView, { project, restartedAt }: Run): string[] {
   const name = ENDPOINT_NAMES.find((name) => project.endpoints[name] === delivery.endpoint_id);
   if (name === undefined || name === 'gone') return [];
   const requests = requestsFor(name, delivery, project);
   const more = requests.length - delivery.attempts;
-  const wasInFlight = requests.some((at) => at <= killedAt);
+  const wasInFlight = requests.some((at) => at <= restartedAt);
   if (more === 0 || (more === 1 && wasInFlight)) return [];
   return [
     `${delivery.event_id} came to '${name}' ${requests.length} times, in ${delivery.attempts} attempts`,

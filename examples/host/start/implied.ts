@@ -6,8 +6,8 @@ import { type EndpointName, POLICY } from './project.js';
 export interface EndpointCounts {
   readonly delivered: number;
   readonly failed: number;
-  /** Attempts that the host has recorded. */
-  readonly attempts: number;
+  /** Requests that the receiver got; where nothing listens, attempts that the host has recorded. */
+  readonly requests: number;
 }
 
 /** Every count of a run. */
@@ -37,8 +37,8 @@ export function impliedCounts(bodies: readonly { readonly source: string; readon
   const routed = kept.filter(({ charge, large }) => charge && large).length;
   const everywhere = kept.length - routed;
   const urgent = kept.filter(({ toAll }) => toAll).length;
-  const well = (delivered: number, attemptsEach = 1): EndpointCounts => ({
-    ...{ delivered, failed: 0, attempts: delivered * attemptsEach },
+  const well = (delivered: number, requestsEach = 1): EndpointCounts => ({
+    ...{ delivered, failed: 0, requests: delivered * requestsEach },
   });
   return {
     accepted: bodies.length,
@@ -59,7 +59,7 @@ export function impliedCounts(bodies: readonly { readonly source: string; readon
       healthy: well(everywhere),
       'fails twice': well(kept.length, 3),
       slow: well(everywhere),
-      gone: { delivered: 0, failed: everywhere, attempts: everywhere * POLICY.retry_max_attempts },
+      gone: { delivered: 0, failed: everywhere, requests: everywhere * POLICY.retry_max_attempts },
       paused: well(0),
     },
     received: kept.length,

@@ -7,25 +7,27 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { incomingBodies } from '../../quickstart/project.js';
-import { say, showDecision, showRules, startProgress } from '../../quickstart/screen.js';
+import { say, showDecision, showRules, type Standing, startProgress } from '../../quickstart/screen.js';
 import { createApi } from './api.js';
 import { findOut, type Found, type Run } from './found.js';
 import { type HostProcess, startHost } from './host-process.js';
-import { deliveriesOf, impliedCounts } from './implied.js';
+import { type Counts, deliveriesOf, impliedCounts } from './implied.js';
 import { listen, type Listener } from './listening.js';
 import { mostInteresting } from './most-interesting.js';
 import { readOptions } from './options.js';
 import { makePlace, type Place } from './place.js';
-import { type EndpointName, type FirstProject, POLICY, setUp } from './project.js';
-import { problemsOf } from './reckoning.js';
+import { ENDPOINT_NAMES, type EndpointName, type FirstProject, POLICY, setUp } from './project.js';
+import { problemsOf, repeatsAt } from './reckoning.js';
 import { showDestinations, showEvents } from './screen.js';
 import { sendAll, type Sent } from './sending.js';
 
-/** The host is killed once it has answered so many webhooks. */
-const KILL_AFTER = 200;
+/** So many webhooks are answered, then some deliveries are waited for; a few webhooks later the host is killed. */
+const FIRST_WEBHOOKS = 200;
+const FIRST_ATTEMPTS = 150;
+const KILL_AFTER = 220;
 const LOOK_MS = 250;
 /** All that the run may take before it is counted as it is; it takes some 20 s. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 60_000;
 /** How long a killed host's deliveries wait until another may send them. */
 const LEASE_SECONDS = 15;
 
@@ -68,14 +70,15 @@ async function run(): Promise<readonly string[]> {
   say();
 
   const progress = startProgress(deliveriesOf(implied));
-  let killedAt = 0;
+  let restartedAt = 0;
   let killing: Promise<void> | null = null;
   const killAndStart = async (running: HostProcess, answered: number): Promise<void> => {
-    killedAt = Date.now();
     await running.kill();
     progress.say(`The host was killed after ${answered} answers. It is started again.`);
     await running.start();
+    restartedAt = Date.now();
   };
+  const until = Date.now() + PATIENCE_MS;
   let deadLetters = 0;
   const count = async (): Promise<boolean> => {
     const home = `/projects/${id}`;
@@ -84,23 +87,28 @@ async function run(): Promise<readonly string[]> {
     ({ count: deadLetters } = await api.get<{ count: number }>(`${home}/dead-letters/count`));
     return (await none('events?status=received')) && (await none('deliveries?state=pending'));
   };
-  const show = (): number => {
+  const show = (): Standing => {
     const delivered = receivers.reduce((sum, { accepted }) => sum + accepted.size, 0);
     const attempts = receivers.reduce((sum, { verified }) => sum + verified, 0);
-    progress.set({ over: delivered + deadLetters, attempts });
-    return delivered;
+    const standing = { over: delivered + deadLetters, attempts };
+    progress.set(standing);
+    return standing;
   };
   let sent: Sent | null = null;
-  const sending = sendAll(String(channel.url), bodies, (answered) => {
+  const attempted = async (least: number): Promise<void> => {
+    while (show().attempts < least && Date.now() < until) await sleep(LOOK_MS);
+  };
+  const posted = bodies.map(({ body }) => body);
+  const sending = sendAll(String(channel.url), posted, (answered) => {
     if (answered >= KILL_AFTER) killing ??= killAndStart(host as HostProcess, answered);
+    return answered >= FIRST_WEBHOOKS && killing === null ? attempted(FIRST_ATTEMPTS) : undefined;
   }).then((all) => void (sent = all));
   sending.catch((error: unknown) => void fail(error));
-  const until = Date.now() + PATIENCE_MS;
   let [last, lastAt, hasExplained] = [-1, Date.now(), false];
   while (Date.now() < until) {
     await sleep(LOOK_MS);
     const isQuiet = await count().catch(() => false);
-    const now = show();
+    const { attempts: now } = show();
     if (now !== last) [last, lastAt] = [now, Date.now()];
     else if (sent !== null && !hasExplained && Date.now() - lastAt > 1_000) {
       hasExplained = true;
@@ -115,7 +123,7 @@ async function run(): Promise<readonly string[]> {
   show();
   progress.stop();
 
-  const over: Run = { project, sent: sent as unknown as Sent, listener, killedAt };
+  const over: Run = { project, sent: sent as unknown as Sent, listener, restartedAt };
   const found = await findOut(api, over);
   const problems = problemsOf(found, implied);
   say();
@@ -134,17 +142,22 @@ async function run(): Promise<readonly string[]> {
   const { event, decision } = await mostInteresting(api, project, found.events);
   showDecision(event, decision);
   say();
-  tellVerdict(over, found, problems);
+  tellVerdict(over, [found, implied], problems);
   return problems;
 }
 
-function tellVerdict({ sent, project, listener }: Run, found: Found, problems: readonly string[]): void {
+function tellVerdict(
+  { sent, project, listener }: Run,
+  [found, implied]: [Found, Counts],
+  problems: readonly string[],
+): void {
   const verified = project.receivers.reduce((sum, receiver) => sum + receiver.verified, 0);
   say(
     `${verified} signatures verified, ${found.replies} replies stored, ${found.deadLetters} dead letters. ${sent.unanswered} webhooks had no answer when the host died and were sent again; ${sent.hadBeenStored} of them had been stored, and are there once.`,
   );
   for (const problem of problems) say(`WRONG: ${problem}`);
-  const repeated = Object.values(found.repeated).reduce((sum, count) => sum + count, 0) + listener.repeats;
+  const repeated =
+    ENDPOINT_NAMES.reduce((sum, name) => sum + repeatsAt(name, found, implied), 0) + listener.repeats;
   say(
     problems.length === 0
       ? `Nothing lost, ${repeated} repeated: every count is what the rules imply.`

@@ -1,7 +1,7 @@
 /** Compares what came out with what had to. */
 import type { Found } from './found.js';
 import { type Counts, deliveriesOf } from './implied.js';
-import { ENDPOINT_NAMES } from './project.js';
+import { ENDPOINT_NAMES, type EndpointName } from './project.js';
 
 /** Attempts that were in flight when the host was killed, at most: its own limit for an endpoint, for each of them. */
 const MOST_IN_FLIGHT = 8 * ENDPOINT_NAMES.length;
@@ -9,14 +9,27 @@ const MOST_IN_FLIGHT = 8 * ENDPOINT_NAMES.length;
 /** Whatever is wrong, each as a sentence. */
 export function problemsOf(found: Found, implied: Counts): string[] {
   const [is, should] = [flat(found), flat(implied)];
-  const repeated = Object.values(found.repeated).reduce((sum, count) => sum + count, 0);
+  const unrecorded = Object.values(found.unrecorded).reduce((sum, count) => sum + count, 0);
   return [
     ...Object.keys(should)
       .filter((name) => is[name] !== should[name])
       .map((name) => `${name}: ${is[name] ?? 0}, but the rules imply ${should[name]}`),
     ...found.problems,
-    ...(repeated > MOST_IN_FLIGHT ? [`${repeated} requests were repeated, more than were in flight`] : []),
+    ...ENDPOINT_NAMES.flatMap((name) => strayRequests(name, found, implied)),
+    ...(unrecorded > MOST_IN_FLIGHT
+      ? [`${unrecorded} attempts were not recorded, more than can have been in flight`]
+      : []),
   ];
+}
+
+/** Requests beyond those that are implied, which must be repeats of attempts that were in flight. */
+export const repeatsAt = (name: EndpointName, found: Found, implied: Counts): number =>
+  found.endpoints[name].requests - implied.endpoints[name].requests;
+
+function strayRequests(name: EndpointName, found: Found, implied: Counts): string[] {
+  const [repeats, most] = [repeatsAt(name, found, implied), found.unrecorded[name]];
+  if (repeats >= 0 && repeats <= most) return [];
+  return [`${name}: ${repeats} requests beyond those implied, of ${most} that were in flight at the kill`];
 }
 
 const flat = (counts: Counts): Readonly<Record<string, number>> => ({
@@ -32,11 +45,10 @@ const flat = (counts: Counts): Readonly<Record<string, number>> => ({
   ...Object.fromEntries(counts.matched.map((count, i) => [`matches of rule ${i + 1}`, count])),
   ...Object.fromEntries(
     ENDPOINT_NAMES.flatMap((name) => {
-      const { delivered, failed, attempts } = counts.endpoints[name];
+      const { delivered, failed } = counts.endpoints[name];
       return [
         [`${name}: delivered`, delivered],
         [`${name}: failed`, failed],
-        [`${name}: attempts`, attempts],
       ];
     }),
   ),

@@ -21,11 +21,11 @@ const PAUSE_MS = 100;
 /** All that a webhook may take, restart of the host included. */
 const PATIENCE_MS = 60_000;
 
-/** @param accepted - Told after each answer, of how many there are. */
+/** @param accepted - Told after each answer of how many there are; the next webhook waits for it. */
 export async function sendAll(
   url: string,
   bodies: readonly object[],
-  accepted: (count: number) => void,
+  accepted: (count: number) => Promise<void> | undefined,
 ): Promise<Sent> {
   const ids = bodies.map(() => '');
   let [next, done, unanswered, hadBeenStored] = [0, 0, 0, 0];
@@ -35,7 +35,7 @@ export async function sendAll(
       ids[n] = id;
       unanswered += lost;
       if (duplicate) hadBeenStored++;
-      accepted(++done);
+      await accepted(++done);
     }
   };
   await Promise.all(Array.from({ length: SENDERS }, sendNext));
