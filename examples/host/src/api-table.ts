@@ -2,8 +2,9 @@
 import type { RouteDefinition } from './api/route.js';
 import { auditRoutes } from './audit/routes.js';
 import { channelRoutes } from './channels/routes.js';
-import { endpointRoutes } from './endpoints/routes.js';
 import { deliveringRoutes } from './delivering/routes.js';
+import { documentRoutes } from './documents/routes.js';
+import { endpointRoutes } from './endpoints/routes.js';
 import { eventRoutes } from './events/routes.js';
 import { ingestRoutes } from './ingest/routes.js';
 import { keyRoutes } from './keys/routes.js';
@@ -25,7 +26,24 @@ export const table = {
   ...clientRoutes,
   ...auditRoutes,
   ...operatingRoutes,
+  ...documentRoutes,
 } as const;
 
 /** The same as a list. */
 export const definitions: readonly RouteDefinition[] = Object.values(table);
+
+/** The same under titles, for people. */
+export const groups = {
+  Projects: projectRoutes,
+  'Keys and sessions': keyRoutes,
+  Channels: channelRoutes,
+  Ingest: ingestRoutes,
+  Endpoints: endpointRoutes,
+  Rules: ruleRoutes,
+  Events: eventRoutes,
+  'Deliveries and replays': deliveringRoutes,
+  'SDK clients': clientRoutes,
+  'Audit log': auditRoutes,
+  Operating: operatingRoutes,
+  Documents: documentRoutes,
+} as const;

@@ -1,7 +1,7 @@
 /** Responses: JSON and problems. */
 import { HeadgateError, stringifyJson } from 'headgate';
 import { DatabaseUnavailable } from '../db/index.js';
-import { Problem, PROBLEMS, type ProblemCode } from '../ground/problem.js';
+import { Problem, PROBLEMS } from '../ground/problem.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM_TYPE = 'application/problem+json';
@@ -78,11 +78,3 @@ export function problemAnswer(problem: Problem, requestId: string): Response {
   if (code === 'unauthorized') headers['www-authenticate'] = 'Bearer';
   return new Response(stringifyJson(problemBody(problem, requestId)), { status, headers });
 }
-
-/** The codes that every route may answer with, by its access. */
-export const commonProblems = (isOpen: boolean): readonly ProblemCode[] => [
-  'invalid_request',
-  ...(isOpen ? [] : (['unauthorized', 'forbidden', 'not_found'] as const)),
-  'internal_error',
-  'store_unavailable',
-];

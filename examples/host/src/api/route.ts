@@ -52,7 +52,9 @@ export interface RouteDefinition<
   readonly versioned?: boolean;
   /** True where `Idempotency-Key` is read. */
   readonly idempotent?: boolean;
-  /** The codes that this route answers with, beside those that every route may: see `commonProblems`. */
+  /** True where `If-None-Match` is read: an answer that the caller has already is 304. */
+  readonly cached?: boolean;
+  /** The codes that this route answers with, beside those that follow from what it is: see `problemsOf`. */
   readonly problems?: readonly ProblemCode[];
 }
 
