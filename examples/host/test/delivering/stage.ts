@@ -284,6 +284,7 @@ export function createRoom(stage: Stage, options: { transport?: Transport; again
     served: ({ error }) => void (error === undefined || reports.push(error)),
     now: () => clock.now(),
     isStopping: () => false,
+    projectExists: () => Promise.resolve(true),
   });
   const call = async (
     method: string,
