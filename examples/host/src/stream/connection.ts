@@ -41,12 +41,12 @@ export interface Welcome {
 }
 
 /** Frames a second that a client may send, and how many at once. Beyond it the connection is closed. */
-const FRAMES_PER_SECOND = 500;
-const FRAMES_AT_ONCE = 1_000;
+const FRAMES_PER_SECOND = 1_000;
+const FRAMES_AT_ONCE = 5_000;
 /** Bytes that wait in the socket; beyond it the log is not read on. */
 const MAX_BUFFERED_BYTES = 1_048_576;
-/** Replies that are being stored at once. */
-const MAX_REPLIES = 64;
+/** Replies that are being stored at once; beyond it nothing more is read from the client. */
+const MAX_REPLIES = 16;
 
 /** Made with a socket, and gone with it. It holds no event: what it sends is read from the feed at the client's pace. */
 export class Connection {
@@ -205,11 +205,8 @@ export class Connection {
   }
 
   #reply(frame: ClientFrame & { type: 'reply' }): void {
-    if (this.#replies >= MAX_REPLIES) {
-      this.close('too_fast');
-      return;
-    }
     this.#replies++;
+    if (this.#replies >= MAX_REPLIES) this.#socket.pause();
     this.#parts
       .replied(this, frame)
       .then(
@@ -220,7 +217,10 @@ export class Connection {
           this.close('going_away');
         },
       )
-      .finally(() => this.#replies--);
+      .finally(() => {
+        this.#replies--;
+        if (this.#replies < MAX_REPLIES) this.#socket.resume();
+      });
   }
 
   async #pump(): Promise<void> {

@@ -12,8 +12,8 @@ export const SILENCE_MS = 45_000;
 /** Time for the first frame. */
 export const HELLO_MS = 10_000;
 export const MAX_REPLY_BYTES = 262_144;
-/** Largest frame of a client: a reply, and the members around its payload. */
-export const MAX_FRAME_BYTES = MAX_REPLY_BYTES + 4_096;
+/** Largest frame of a client. A reply may be written with escapes, which make it several times as long. */
+export const MAX_FRAME_BYTES = 1_048_576;
 
 /** Why the server closes a connection: the close code, and whether a client should come back. */
 export const CLOSINGS = {

@@ -21,7 +21,7 @@ import {
   SUBPROTOCOL,
 } from './protocol.js';
 import { refusalMessage, storeReply } from './replies.js';
-import { SELECT_HEADS } from './statements.js';
+import { SELECT_CLIENT, SELECT_HEADS } from './statements.js';
 
 /** What the stream needs. */
 export interface StreamParts {
@@ -177,7 +177,9 @@ class StreamServer implements Stream {
     const { db, now } = this.#parts;
     const { feed } = this.#roomOf(project);
     if (name === null) return { name, position: await feed.readHead(), resumed: false, feed };
-    const position = from === null ? await feed.readHead() : await placeFrom(db, project, from);
+    // `from` counts for a new name alone: a program that names one may be started again a year later.
+    const isKnown = (await db.get(SELECT_CLIENT, [project, name])) !== undefined;
+    const position = from === null || isKnown ? await feed.readHead() : await placeFrom(db, project, from);
     if (position === null) return 'unknown_from';
     return { name, ...(await takePlace(db, { project, name, connection: id, position }, now())), feed };
   }

@@ -149,6 +149,9 @@ describe.each(databases())('$name', ({ open, place }) => {
     await expect.poll(() => byEvent.positions).toEqual([3, 4]);
     const byTime = await connect({ client: 'b', from: '2020-01-01T00:00:00.000Z' });
     await expect.poll(() => byTime.positions).toEqual([1, 2, 3, 4]);
+    byTime.send({ type: 'ack', position: 4 });
+    const again = await connect({ client: 'a', from: 'no longer kept' });
+    await expect.poll(() => again.of('welcome')).toMatchObject([{ resumed: true, position: 2 }]);
     const later = await connect({ client: 'c', from: '2100-01-01T00:00:00.000Z' });
     await expect.poll(() => later.of('welcome')).toMatchObject([{ position: 4 }]);
     for (const [i, from] of ['tomorrow', newEventId(Date.now()), 'evt_'].entries()) {
@@ -177,6 +180,17 @@ describe.each(databases())('$name', ({ open, place }) => {
     const stored = await db.all('select client, payload from replies');
     expect(stored.map((row) => ({ ...row }))).toEqual([{ client: 'billing', payload: '{"ok":[1,null]}' }]);
     expect([...counts.replies].sort()).toEqual(['refused', 'refused', 'repeated', 'stored']);
+  });
+
+  test('more replies at once than are stored at once are all stored', async () => {
+    const db = await open();
+    const { append, connect } = await streamOn(db);
+    const [event] = await append(1);
+    const client = await connect({ client: 'billing' });
+    await welcomed(client);
+    for (let n = 0; n < 300; n++) client.send({ type: 'reply', id: `r${n}`, event_id: event, payload: n });
+    await expect.poll(() => client.of('replied').length).toBe(300);
+    expect(await db.all('select id from replies')).toHaveLength(300);
   });
 
   test.for<[string, object, number]>([
@@ -231,7 +245,7 @@ describe.each(databases())('$name', ({ open, place }) => {
       ['{"type":"reply","id":"\\ud800","event_id":"e","payload":1}', 4400],
       [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 4400],
       [Buffer.from([1, 2, 3]), 4400],
-      ['x'.repeat(300_000), 1009],
+      ['x'.repeat(1_100_000), 1009],
     ];
     for (const [frame, code] of hostile) {
       const client = await connect({ client: 'hostile' });
@@ -246,7 +260,7 @@ describe.each(databases())('$name', ({ open, place }) => {
   test('a client that sends without end is closed as too fast', async () => {
     const { connect } = await streamOn(await open());
     const client = await connect();
-    for (let i = 0; i < 3_000; i++) client.send({ type: 'ping' });
+    for (let i = 0; i < 8_000; i++) client.send({ type: 'ping' });
     await expect.poll(() => client.closed).toEqual({ code: 4429 });
   });
 
