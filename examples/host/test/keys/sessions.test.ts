@@ -172,6 +172,19 @@ describe.each(databases())('sessions on $name', ({ open, place }) => {
     expect(await statuses()).toEqual([401, 401]);
   });
 
+  test('a session that is begun with a key that another process has just revoked is none', async () => {
+    const connect = place();
+    const one = serve(await connect());
+    const two = serve({ ...(await connect()), listen: () => () => undefined }, undefined, one.clock);
+    const { id, key } = await one.project();
+    const made = await one.key(id, 'manage');
+    expect((await two.send('GET', '/session', { key: made.key })).status).toBe(200);
+    await one.send('DELETE', `/projects/${id}/keys/${made.id}`, { key });
+    // The other process has not heard of it, and still takes the key for a second.
+    const token = await signedIn(two, { key: made.key });
+    for (const served of [one, two]) expect(await statusWith(served, `__Host-headgate=${token}`)).toBe(401);
+  });
+
   test('a sign-out holds in other processes within a second', async () => {
     const connect = place();
     const one = serve(await connect());
