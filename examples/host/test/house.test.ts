@@ -21,6 +21,8 @@ const ROOF = ['host', 'serve', 'main', 'api-table', 'index'];
 
 /** What some rooms import beside the floors below them. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
+  // The typed client has the types of the table.
+  client: ['api-table'],
   // How an event is written for rules and for destinations.
   deciding: ['events/event-json'],
   ingest: ['events/event-json'],
