@@ -5,6 +5,7 @@ import { defineConfig } from 'tsup';
 export const entry = {
   main: 'src/main.ts',
   thread: 'src/deciding/thread.ts',
+  'rules-thread': 'src/rules/rules-thread.ts',
 };
 
 export default defineConfig({
