@@ -14,7 +14,7 @@ describe.each(databases())('the counts of a rule in $name', ({ open }) => {
     const project = await makeProject(db);
     const { ask } = openRoom(db, project, { now: () => NOW });
     const [id, other] = await Promise.all(
-      ['a', 'b'].map(async (name) => String((await ask('POST', '/rules', tagRule(name))).body.id)),
+      ['a', 'b'].map(async (name, i) => String((await ask('POST', '/rules', tagRule(name, i))).body.id)),
     );
     expect((await ask('GET', `/rules/${id!}`)).body.counts).toEqual({
       matched: 0,

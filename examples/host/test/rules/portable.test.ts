@@ -85,7 +85,7 @@ describe.each(databases())('the rules of a project in $name', ({ open }) => {
     const sent = [
       tagRule('a', 5),
       { ...tagRule('b', 1), description: 'two\nlines "and" \ud800' },
-      tagRule('c', 5),
+      tagRule('c', 6),
     ];
     for (const rule of sent) await ask('POST', '/rules', rule);
     const file = await fetch('GET', '/rules/export');
