@@ -187,6 +187,20 @@ describe.each(databases())('$name', ({ open, place }) => {
     ]);
   });
 
+  test('a reader that left in the middle of a batch is sent the rest of it', async () => {
+    const db = await open();
+    const project = await storeProject(db);
+    const { tail } = mount(db);
+    const before = await tail(project);
+    const events = [decided(project), decided(project), decided(project)];
+    await decideAndTell(db, events);
+    await expect.poll(() => before.ids().length).toBe(3);
+    const [first] = before.messages;
+    await before.leave();
+    const after = await tail(project, '', { 'last-event-id': first!.id! });
+    await expect.poll(() => after.ids()).toEqual(idsOf(events.slice(1)));
+  });
+
   test.for(['x', '1', '1.2.3', '-1.0', '999999999999999.0', '1e3.0'])(
     'a last id of nobody, %s, begins with what is decided from now on',
     async (lastId) => {
