@@ -52,6 +52,8 @@ export interface DeliveryWrites {
   redeliver(filter: DeadLetterFilter, options: ReplayOptions): Promise<number>;
   /** Takes dead letters out of the queue; returns the number. */
   discard(filter: DeadLetterCondition | AllDeadLetters): Promise<number>;
+  /** Makes pending deliveries due that wait for a retry; returns the number. Leased and finished ones are skipped. */
+  makeDue(ids: readonly string[], at: number): Promise<number>;
   /** Deletes finished deliveries with all their attempts; returns the ids of those that were deleted. */
   remove(ids: readonly string[]): Promise<readonly string[]>;
 }

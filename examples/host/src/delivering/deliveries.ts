@@ -1,10 +1,11 @@
 /** Deliveries: listed, shown, sent again. */
+import type { ReplayOptions } from 'headgate/delivery';
 import type { z } from 'zod';
 import { madeBefore, namedRequest } from '../api/idempotency.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso, isoOrNull } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
-import type { Database } from '../db/index.js';
+import type { Database, Transaction } from '../db/index.js';
 import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { newId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
@@ -14,6 +15,7 @@ import {
   type AttemptRow,
   type DeliveryPageShape,
   type DeliveryRow,
+  MAKE_DUE,
   SELECT_ATTEMPTS,
   SELECT_DELIVERIES_OF_EVENT,
   SELECT_DELIVERY,
@@ -46,21 +48,21 @@ export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly Bound
         const at = now();
         const replay = newId(at);
         const before = await madeBefore(tx, request, replay, at);
-        const letter = await tx.get<DeliveryRow>(SELECT_DELIVERY, [id, project]);
-        if (letter === undefined) throw notFound('delivery');
-        if (before !== null) {
-          return tx.get<DeliveryRow>(SELECT_DELIVERY, [replayIdOf(letter, before), project]);
-        }
-        if (letter.dead === 0) throw notDead(letter);
-        const sent = await sendAgain(tx, [letter], { at, replay }, null);
-        if (sent[0] === undefined) throw notDead(letter);
-        const resource = `delivery:${id}`;
-        const after = { id: sent[0].id };
-        await writeAudit(tx, at, { project, actor, action: 'delivery.retried', resource, after });
-        return sent[0];
+        const found = await tx.get<DeliveryRow>(SELECT_DELIVERY, [id, project]);
+        if (found === undefined) throw notFound('delivery');
+        if (before !== null) return (await madeOf(tx, found, before)) ?? found;
+        const row = found.dead === 1 ? await resend(tx, found, { at, replay }) : await hasten(tx, found, at);
+        const after = { id: row.id };
+        await writeAudit(tx, at, {
+          project,
+          actor,
+          action: 'delivery.retried',
+          resource: `delivery:${id}`,
+          after,
+        });
+        return row;
       }),
     );
-    if (row === undefined) throw notFound('delivery');
     wake();
     return row;
   };
@@ -82,6 +84,23 @@ export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly Bound
       shown(await retry(params.project, params.delivery, principal.actor, headers)),
     ),
   ];
+}
+
+/** The delivery that a retry has made; one that was only made due has none. */
+const madeOf = (tx: Transaction, row: DeliveryRow, replay: string): Promise<DeliveryRow | undefined> =>
+  tx.get<DeliveryRow>(SELECT_DELIVERY, [replayIdOf(row, replay), row.project_id]);
+
+async function resend(tx: Transaction, letter: DeliveryRow, options: ReplayOptions): Promise<DeliveryRow> {
+  const [sent] = await sendAgain(tx, [letter], options, null);
+  if (sent === undefined) throw notAgain(letter);
+  return sent;
+}
+
+async function hasten(tx: Transaction, row: DeliveryRow, at: number): Promise<DeliveryRow> {
+  if (row.state !== 'pending') throw notAgain(row);
+  await tx.deliveries.makeDue([row.id], at);
+  await tx.run(MAKE_DUE, [row.id, at]);
+  return { ...row, due_at: Math.min(row.due_at ?? at, at) };
 }
 
 type Query = z.output<(typeof listDeliveries)['query']>;
@@ -116,14 +135,13 @@ async function readPage(db: Database, project: string, query: Query): Promise<re
   return owner?.project_id === project ? page('endpoint', endpoint) : [];
 }
 
-const notDead = ({ state, due_at }: DeliveryRow): Problem => {
-  const why = {
-    pending: `it is pending, and its next attempt is due at ${iso(due_at ?? 0)}`,
-    delivered: 'it was delivered: replay its event to send it once more',
-    failed: 'it was sent again or discarded before: replay its event to send it once more',
-  }[state];
-  return new Problem('conflict', `only dead letters can be sent again: ${why}`);
-};
+const notAgain = ({ state }: DeliveryRow): Problem =>
+  new Problem(
+    'conflict',
+    state === 'delivered'
+      ? 'it was delivered: replay its event to send it once more'
+      : 'it was sent again or discarded before: replay its event to send it once more',
+  );
 
 export const shown = (row: DeliveryRow): DeliveryView => ({
   id: row.id,

@@ -107,9 +107,10 @@ export const retryDelivery = route({
   method: 'POST',
   path: '/projects/{project}/deliveries/{delivery}/retry',
   access: 'manage',
-  summary: 'Sends a dead letter again',
-  description: `The letter leaves the queue, and a new delivery with the same body and the origin \`replay\` is made, which
-is the answer. A delivery that is pending, was delivered, or has left the queue is a \`conflict\`. ${IDEMPOTENCY_NOTE}`,
+  summary: 'Sends a dead letter again, or makes the next attempt now',
+  description: `A dead letter leaves the queue, and a new delivery with the same body and the origin \`replay\` is made, which
+is the answer. A delivery that waits for its next attempt is due at once; the attempt counts as any other. One that was
+delivered, or has left the queue, is a \`conflict\`. ${IDEMPOTENCY_NOTE}`,
   params: inDelivery,
   status: 202,
   idempotent: true,

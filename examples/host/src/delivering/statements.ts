@@ -197,3 +197,6 @@ export const SELECT_REPLAY = 'select * from replays where id = $1 and project_id
 export const SELECT_REPLAY_POSITION = 'select position from event_log where event_id = $1 and replay_id = $2';
 export const SELECT_REPLAY_DELIVERIES = `select id, endpoint_id from deliveries where event_id = $1 and origin = 'replay'
   order by endpoint_id`;
+
+export const MAKE_DUE =
+  'update deliveries set due_at = $2 where id = $1 and finished_at is null and due_at > $2';

@@ -42,7 +42,7 @@ async function startWorker(options: DatabaseOptions, aheadMs: number): Promise<C
   const script = join(import.meta.dirname, 'worker.ts');
   const args = ['--import', 'tsx', script, JSON.stringify(options), `${aheadMs}`];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout!, 'data');
+  await once(child.stdout, 'data');
   return child;
 }
 
