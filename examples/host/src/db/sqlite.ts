@@ -23,6 +23,8 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
   const store = createSqliteStore({ path });
   const writer = openSqlite({ path });
   const reader = openSqlite({ path });
+  // A write outside of the writer's turns would block the process until the open transaction has ended, which it cannot.
+  reader.database.exec('pragma query_only = on');
   await writer.transaction(() => migrate(writer.database));
   const topics = createTopics();
   const reads = queriesOn(reader.database);

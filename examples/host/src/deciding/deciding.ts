@@ -186,7 +186,7 @@ export function createDeciding(parts: DecidingParts): Deciding {
     db,
     now,
     rulesOf: (project) => parts.rules.current(project),
-    roomFor: (project) => (hasRoom(project, LARGE_EVENT_UNITS) ? Infinity : 0),
+    roomFor: (project) => (hasRoom(project, LARGE_EVENT_UNITS) ? held.roomFor(project) : 0),
     take,
     failed: (error) => {
       metrics.storeFailed('deciding');
@@ -271,7 +271,8 @@ function createLanes(parts: LanesParts): Pick<Lane, 'add' | 'pump' | 'drain' | '
     },
     notStarted(held, error) {
       parts.report(error, 'starting a thread');
-      retryLater(held);
+      for (const { asked } of held) asked?.reject(new Error('there is no thread', { cause: error }));
+      retryLater(held.filter(({ asked }) => asked === null));
     },
     returned(held) {
       for (const one of held.filter(({ isAnswered }) => !isAnswered)) add(one, true);

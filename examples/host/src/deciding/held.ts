@@ -24,6 +24,8 @@ export interface HeldLimits {
 export interface Held {
   /** Whether an event of this size may be taken: each project may fill half of the whole. */
   hasRoom(project: string, units: number): boolean;
+  /** How many more events of the project there is room for. */
+  roomFor(project: string): number;
   /** Events of the project. */
   countOf(project: string): number;
   has(id: string): boolean;
@@ -58,6 +60,10 @@ export function createHeld(limits: HeldLimits): Held {
   return {
     hasRoom: (project, units) =>
       fits(total, units, 1) && fits(projects.get(project) ?? { events: 0, units: 0 }, units, SHARE),
+    roomFor: (project) =>
+      Math.floor(
+        Math.min(limits.events - total.events, SHARE * limits.events - (projects.get(project)?.events ?? 0)),
+      ),
     countOf: (project) => projects.get(project)?.events ?? 0,
     has: (id) => all.has(id),
     add(held) {

@@ -94,34 +94,36 @@ export function createLane(parts: LaneParts): Lane {
     });
   };
 
-  const run = async (thread: EvaluatorThread, job: readonly HeldEvent[]): Promise<void> => {
-    let leaves = false;
-    const groups = await withRules(job, parts);
-    if (groups.length > 0) {
-      const watch = watchJob(thread, groups, parts, () => {
-        leaves = true;
-        members--;
+  /** Runs a job; returns whether the thread may take another. */
+  const runOn = async (thread: EvaluatorThread, groups: readonly JobGroup[]): Promise<boolean> => {
+    let isMember = true;
+    const leave = (): void => {
+      isMember = false;
+      members--;
+    };
+    let watch: Watch | null = null;
+    try {
+      await thread.started;
+      watch = watchJob(thread, groups, parts, () => {
+        leave();
         pump();
       });
-      try {
-        const answers = await thread.run(groups);
-        groups.forEach((group, i) => tell(group, answers[i], parts));
-      } catch (error) {
-        if (!leaves) members--;
-        leaves = true;
-        if (error instanceof ThreadLost && error.hadJob) giveBack(groups, thread.progress(), error, parts);
-        else
-          parts.notStarted(
-            groups.flatMap(({ held }) => held),
-            error,
-          );
-        parts.replaced(watch.hung() ? 'hung' : 'lost');
-      } finally {
-        watch.stop();
-      }
+      const answers = await thread.run(groups);
+      groups.forEach((group, i) => tell(group, answers[i], parts));
+    } catch (error) {
+      if (isMember) leave();
+      if (error instanceof ThreadLost && error.hadJob) giveBack(groups, thread.progress(), error, parts);
+      else parts.notStarted(allOf(groups), error);
+      parts.replaced(watch?.hasHung() === true ? 'hung' : 'lost');
+    } finally {
+      watch?.stop();
     }
-    if (leaves) await remove(thread);
-    else idle.push(thread);
+    return isMember;
+  };
+  const run = async (thread: EvaluatorThread, job: readonly HeldEvent[]): Promise<void> => {
+    const groups = await withRules(job, parts);
+    if (groups.length === 0 || (await runOn(thread, groups))) idle.push(thread);
+    else await remove(thread);
   };
   const pump = (): void => {
     while (!isDraining && queue.size > 0 && parts.mayStart()) {
@@ -148,6 +150,8 @@ export function createLane(parts: LaneParts): Lane {
     },
   };
 }
+
+const allOf = (groups: readonly JobGroup[]): readonly HeldEvent[] => groups.flatMap(({ held }) => held);
 
 /** The events of a job by project, with the rules that are in force now. */
 async function withRules(job: readonly HeldEvent[], parts: LaneParts): Promise<readonly JobGroup[]> {
@@ -188,7 +192,7 @@ function tell(
 
 /** The thread has ended: the event that it was at has failed, and the others wait again. */
 function giveBack(groups: readonly JobGroup[], progress: number, error: unknown, parts: LaneParts): void {
-  const all = groups.flatMap(({ held }) => held);
+  const all = allOf(groups);
   parts.returned(all.filter((_, i) => i !== progress));
   parts.failed(all.slice(progress, progress + 1), error);
 }
@@ -196,7 +200,7 @@ function giveBack(groups: readonly JobGroup[], progress: number, error: unknown,
 interface Watch {
   stop(): void;
   /** Whether the job was ended because nothing of it had. */
-  hung(): boolean;
+  hasHung(): boolean;
 }
 
 /** Looks at a job from time to time: is it stuck, or has its thread hung? */
@@ -209,12 +213,12 @@ function watchJob(
   let [last, lastAt] = [0, performance.now()];
   const began = lastAt;
   let isStuck = false;
-  let hung = false;
+  let hasHung = false;
   const look = (): void => {
     const [progress, at] = [thread.progress(), performance.now()];
     if (progress !== last) [last, lastAt] = [progress, at];
     if (at - lastAt >= parts.hangMs) {
-      hung = true;
+      hasHung = true;
       void thread.end();
     } else if (!isStuck && parts.stuckMs !== null && at - began >= parts.stuckMs) {
       isStuck = true;
@@ -227,7 +231,7 @@ function watchJob(
   };
   const timer = setInterval(look, Math.max(1, Math.min(parts.stuckMs ?? Infinity, parts.hangMs) / 2));
   timer.unref();
-  return { stop: () => clearInterval(timer), hung: () => hung };
+  return { stop: () => clearInterval(timer), hasHung: () => hasHung };
 }
 
 /** The groups behind the one in which so many events have ended. */

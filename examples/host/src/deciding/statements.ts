@@ -28,7 +28,7 @@ export const ADD_TO_MINUTES = `(rule_id, minute) do update set matched = rule_mi
 
 /** A second after the first failure, twice as long after each further one, up to nine minutes. */
 export const POSTPONE = `update events set decide_failures = decide_failures + 1,
-  decide_at = $2 + 1000 * (1 << cast(case when decide_failures > 9 then 9 else decide_failures end as integer))
+  decide_at = cast($2 as bigint) + 1000 * (1 << cast(case when decide_failures > 9 then 9 else decide_failures end as integer))
   where id in {list $1} and status = 'received'`;
 
 /** Projects that have undecided events, by id after $1. It reads one row of the index for each. */

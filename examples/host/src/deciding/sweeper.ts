@@ -1,6 +1,7 @@
 /** Finds events that nobody decides: those of processes that have died, of failures, and those that had to wait. */
 import type { Database } from '../db/index.js';
 import { asksForRawPayload, type PersistedEvent } from '../events/event-json.js';
+import { unitsOf } from './held.js';
 import type { RulesText } from './lane.js';
 import { type EventRow, LEASE, SELECT_EVENTS, UNDECIDED_PROJECTS } from './statements.js';
 
@@ -18,13 +19,15 @@ export interface SweeperParts {
 /** How long nobody else decides an event that was taken. */
 export const LEASE_MS = 15_000;
 const IDLE_MS = 1_000;
-const BUSY_MS = 50;
+const BUSY_MS = 20;
 /** Projects of one look. */
 const MOST_PROJECTS = 100;
-/** Events of a project that are leased at once. */
-const MOST_EVENTS = 16;
+/** Events of a project that are leased at once: few at first, more where they turn out to be small. */
+const FIRST_EVENTS = 8;
+const MOST_EVENTS = 128;
+const SMALL_UNITS = 16_384;
 
-/** A sweeper, which looks once a second, and more often while it finds something. */
+/** A sweeper, which looks once a second, and again at once while it finds something. */
 export interface Sweeper {
   start(): void;
   /** Looks once; returns the number of events that were taken. */
@@ -38,15 +41,22 @@ export function createSweeper(parts: SweeperParts): Sweeper {
   let timer: NodeJS.Timeout | null = null;
   let current: Promise<number> = Promise.resolve(0);
   let isStopped = false;
+  /** Projects whose events were small when they were last leased. */
+  let small = new Set<string>();
 
   const sweep = async (): Promise<number> => {
     const rows = await parts.db.all<{ project_id: string }>(UNDECIDED_PROJECTS, [last, MOST_PROJECTS]);
     last = rows.length < MOST_PROJECTS ? '' : (rows.at(-1)?.project_id ?? '');
     let taken = 0;
+    const nowSmall = new Set<string>();
     for (const { project_id: project } of rows) {
       if (isStopped) break;
-      taken += await sweepProject(project, parts);
+      const events = await leaseOf(project, small.has(project) ? MOST_EVENTS : FIRST_EVENTS, parts);
+      if (events.length > 0 && events.every(isSmall)) nowSmall.add(project);
+      parts.take(events);
+      taken += events.length;
     }
+    small = nowSmall;
     return taken;
   };
   const next = (wait: number): void => {
@@ -71,20 +81,25 @@ export function createSweeper(parts: SweeperParts): Sweeper {
   };
 }
 
-async function sweepProject(
+const isSmall = (event: PersistedEvent): boolean => unitsOf(event) <= SMALL_UNITS;
+
+/** Leases events of a project, as many as there is room for. */
+async function leaseOf(
   project: string,
-  { db, now, rulesOf, roomFor, take }: SweeperParts,
-): Promise<number> {
-  const most = Math.min(MOST_EVENTS, roomFor(project));
-  if (most <= 0) return 0;
+  most: number,
+  { db, now, rulesOf, roomFor }: SweeperParts,
+): Promise<readonly PersistedEvent[]> {
+  const count = Math.min(most, roomFor(project));
+  if (count <= 0) return [];
   const { text } = await rulesOf(project);
   const at = now();
-  const leased = await db.all<{ id: string }>(LEASE, [project, at, at + LEASE_MS, most]);
-  if (leased.length === 0) return 0;
+  const leased = await db.transaction((tx) =>
+    tx.all<{ id: string }>(LEASE, [project, at, at + LEASE_MS, count]),
+  );
+  if (leased.length === 0) return [];
   const ids = JSON.stringify(leased.map(({ id }) => id));
   const rows = await db.all<EventRow>(SELECT_EVENTS, [ids, asksForRawPayload(text) ? 1 : 0]);
-  take(rows.map(persistedEvent));
-  return rows.length;
+  return rows.map(persistedEvent);
 }
 
 /** The event of a row. */

@@ -1,5 +1,6 @@
 /** One thread that evaluates, as its owner sees it: a job at a time, its progress, and the rules that it knows. */
 import { Worker } from 'node:worker_threads';
+import { asksForRawPayload } from '../events/event-json.js';
 import type { Group, Job, JobAnswer, ThreadOptions } from './protocol.js';
 
 /** The thread has ended: it ran out of memory, was ended, or could not start. Made by the thread's owner, for its caller. */
@@ -21,6 +22,8 @@ export interface GroupWithRules extends Group {
 
 /** A thread. One job runs at a time. */
 export interface EvaluatorThread {
+  /** Resolves when it can take a job. Rejects with {@link ThreadLost}. */
+  readonly started: Promise<void>;
   /** Rejects with {@link ThreadLost}. */
   run(groups: readonly GroupWithRules[]): Promise<JobAnswer>;
   /** Events of the current job that have ended. */
@@ -47,7 +50,7 @@ export function startThread({ maxRuleUnits, maxHeapMb, ...options }: ThreadSetti
   });
   worker.unref();
   const known = createKnownRules(maxRuleUnits);
-  const started = withResolvers<undefined>();
+  const started = withResolvers<void>();
   started.promise.catch(() => undefined);
   let current: PromiseWithResolvers<JobAnswer> | null = null;
   let lost: ThreadLost | null = null;
@@ -57,18 +60,18 @@ export function startThread({ maxRuleUnits, maxHeapMb, ...options }: ThreadSetti
     current?.reject(lost);
   };
   worker.on('message', (answer: JobAnswer | 'started') => {
-    if (answer === 'started') started.resolve(undefined);
+    if (answer === 'started') started.resolve();
     else current?.resolve(answer);
   });
   worker.on('error', fail);
   worker.on('exit', (code) => fail(new Error(`exit code ${code}`)));
   return {
+    started: started.promise,
     async run(groups) {
-      await started.promise;
       if (lost !== null) throw new ThreadLost(false, lost);
       Atomics.store(new Int32Array(progress), 0, 0);
-      current = withResolvers<JobAnswer>();
       worker.postMessage(known.jobOf(groups));
+      current = withResolvers<JobAnswer>();
       try {
         return await current.promise;
       } finally {
@@ -110,13 +113,18 @@ function createKnownRules(maxUnits: number): { jobOf(groups: readonly GroupWithR
     units -= known.get(project)?.units ?? 0;
     known.delete(project);
   };
-  const sent = (group: GroupWithRules): Group => {
-    const { project, version, rules } = group;
-    const has = known.get(project)?.version === version;
+  /** What is sent of a group: its rules only where the thread does not have them, raw payloads only where rules ask for them. */
+  const sent = ({ project, version, rules, events }: GroupWithRules): Group => {
+    const isKnown = known.get(project)?.version === version;
     remove(project);
     known.set(project, { version, units: rules.length });
     units += rules.length;
-    return has ? { ...group, rules: null } : group;
+    return {
+      project,
+      version,
+      rules: isKnown ? null : rules,
+      events: asksForRawPayload(rules) ? events : events.map(withoutRawPayload),
+    };
   };
   return {
     jobOf(groups) {
@@ -133,3 +141,8 @@ function createKnownRules(maxUnits: number): { jobOf(groups: readonly GroupWithR
     },
   };
 }
+
+const withoutRawPayload = <Event extends Group['events'][number]>(event: Event): Event => ({
+  ...event,
+  rawPayload: null,
+});

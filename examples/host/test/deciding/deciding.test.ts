@@ -44,13 +44,20 @@ function heart(
   db: Database,
   rules: (project: string) => readonly Rule[] = () => RULES,
   settings: Partial<DecidingSettings> = {},
+  isTicking = false,
 ): Heart {
   const reports: unknown[] = [];
   const replaced: string[] = [];
+  let ticks = 0;
   const deciding = createDeciding({
     db,
-    now: () => AT + 1,
-    rules: { current: (project) => Promise.resolve({ version: 7, text: JSON.stringify(rules(project)) }) },
+    now: () => (isTicking ? AT + ticks++ : AT + 1),
+    rules: {
+      current(project) {
+        const text = JSON.stringify(rules(project));
+        return Promise.resolve({ version: text.length, text });
+      },
+    },
     endpoints: {
       ofProject: () =>
         Promise.resolve([{ id: '00000000-0000-7000-8000-00000000000a', status: 'active' as const }]),
@@ -98,7 +105,7 @@ describe.each(databases())('$name', ({ open, place }) => {
       });
       expect(rows![i]).toMatchObject({
         status: decision.outcome === 'drop' ? 'dropped' : 'processed',
-        rules_version: 7,
+        rules_version: JSON.stringify(RULES).length,
         dropped_by: decision.droppedBy?.id ?? null,
         tags: JSON.stringify(decision.tags),
       });
@@ -143,4 +150,128 @@ describe.each(databases())('$name', ({ open, place }) => {
       ]),
     );
   });
+
+  test('a project whose events take long does not delay the others', async () => {
+    const db = await open();
+    const [hostile, honest] = [await seedProject(db), await seedProject(db)];
+    const slow = await seedEvents(db, hostile, [{ text: LONG_TEXT }]);
+    const quick = await seedEvents(
+      db,
+      honest,
+      Array.from({ length: 20 }, (_, n) => ({ n })),
+    );
+    const { deciding, replaced, reports } = heart(
+      db,
+      (project) => (project === hostile ? SLOW_RULES : RULES),
+      { budget: 50_000_000, stuckMs: 100 },
+      true,
+    );
+    deciding.take([...slow, ...quick]);
+    await decidedAll(db);
+    const decided = await db.all<{ project_id: string; position: number; at: number }>(
+      `select project_id, max(decided_at) as at from events group by project_id`,
+    );
+    const at = new Map(decided.map((row) => [row.project_id, row.at]));
+    // Each reading of the clock is later than the one before.
+    expect(at.get(honest)).toBeLessThan(at.get(hostile)!);
+    expect(replaced).toContain('stuck');
+    expect(reports).toEqual([]);
+  });
+
+  test('a thread that hangs is ended: its event is tried again later, and the others are decided', async () => {
+    const db = await open();
+    const [hostile, honest] = [await seedProject(db), await seedProject(db)];
+    const [bad] = await seedEvents(db, hostile, [{ text: LONG_TEXT }]);
+    const good = await seedEvents(db, honest, [{ n: 1 }, { n: 2 }]);
+    const { deciding, replaced, reports } = heart(
+      db,
+      (project) => (project === hostile ? SLOW_RULES : RULES),
+      {
+        ...{ budget: 1e12, stuckMs: 50, hangMs: 500 },
+      },
+    );
+    deciding.take([good[0]!, bad!, good[1]!]);
+    const failures = (): Promise<{ n: number } | undefined> =>
+      db.get<{ n: number }>('select decide_failures as n from events where id = $1', [bad!.id]);
+    while ((await failures())?.n === 0) await sleep(10);
+    while ((await undecided(db)) > 1) await sleep(10);
+    expect(replaced).toContain('hung');
+    expect(reports).toHaveLength(1);
+    const { events } = await recordedRows(db);
+    expect(events).toContainEqual(
+      expect.objectContaining({ id: bad!.id, status: 'received', decide_at: AT + 1 + 1_000 }),
+    );
+  });
+
+  test('rules that cannot be compiled leave the events as they are, with a growing wait', async () => {
+    const db = await open();
+    const project = await seedProject(db);
+    const [event] = await seedEvents(db, project, [1]);
+    const { deciding, reports } = heart(db, () => [{ ...RULES[0]!, match: { path: '', op: 'exists' } }]);
+    const row = (): Promise<{ n: number; at: number } | undefined> =>
+      db.get('select decide_failures as n, decide_at as at from events where id = $1', [event!.id]);
+    for (let failures = 1; failures <= 12; failures++) {
+      while ((await row())!.n < failures) {
+        deciding.take([event!]);
+        await sleep(5);
+      }
+      expect((await row())!.at).toBe(AT + 1 + 1_000 * 2 ** Math.min(failures - 1, 9));
+    }
+    expect(reports).toHaveLength(12);
+    expect((await recordedRows(db)).log).toEqual([]);
+  });
+
+  test('a stored event is decided again by the rules of now, and nothing is recorded', async () => {
+    const db = await open();
+    const project = await seedProject(db);
+    const [event] = await seedEvents(db, project, [{ n: 9 }]);
+    let rules: readonly Rule[] = [];
+    const { deciding } = heart(db, () => rules);
+    deciding.take([event!]);
+    await decidedAll(db);
+    const before = await recordedRows(db);
+    rules = RULES;
+    expect(await deciding.again(project, event!.id)).toMatchObject({
+      outcome: 'deliver',
+      rulesVersion: JSON.stringify(RULES).length,
+      matched: [{ id: 'r2' }, { id: 'r3' }],
+      projected: '{"body":{"n":0}}',
+    });
+    await expect(deciding.again(await seedProject(db), event!.id)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect({ ...(await recordedRows(db)), heads: null }).toEqual({ ...before, heads: null });
+  });
+
+  test('a process that stops gives its events back at once', async () => {
+    const db = await open();
+    const project = await seedProject(db);
+    const events = await seedEvents(
+      db,
+      project,
+      Array.from({ length: 60 }, (_, n) => ({ n })),
+      AT + 15_000,
+    );
+    const { deciding } = heart(db);
+    deciding.take(events);
+    await deciding.stop();
+    const rows = (await recordedRows(db)).events as { status: string; decide_at: number | null }[];
+    expect(rows.filter(({ status, decide_at: at }) => status === 'received' && at !== AT + 1)).toEqual([]);
+    const other = heart(db);
+    other.deciding.start();
+    await decidedAll(db);
+    expect((await recordedRows(db)).log).toHaveLength(60 - 1);
+  });
 });
+
+/** A text on which each pattern works as long as it may. */
+const LONG_TEXT = Array.from({ length: 8_192 }, (_, i) => ((i * 7_919) % 13 < 6 ? 'a' : 'b')).join('');
+const SLOW_RULES: readonly Rule[] = Array.from({ length: 10 }, (_, i) => ({
+  ...{ id: `s${i}`, name: 'slow', stage: 'deliver', priority: i },
+  match: {
+    any: Array.from({ length: 30 }, (_, n) => ({
+      ...{ path: 'data.body.text', op: 'matches', value: `[ab]*a[ab]{${150 + 15 * n + i}}[^ab].` },
+    })),
+  },
+  action: { type: 'tag', tags: ['slow'] },
+})) as unknown as readonly Rule[];
