@@ -26,7 +26,8 @@ for (let i = 0; i < 64; i++) {
     text += chunk;
     const end = text.indexOf('\r\n\r\n');
     const length = /content-length: (\d+)/i.exec(text)?.[1];
-    const isDone = length === undefined ? text.endsWith('0\r\n\r\n') : text.length >= end + 4 + Number(length);
+    const isDone =
+      length === undefined ? text.endsWith('0\r\n\r\n') : text.length >= end + 4 + Number(length);
     if (end < 0 || !isDone) return;
     if (!text.startsWith('HTTP/1.1 202')) throw new Error(text);
     text = '';
@@ -39,5 +40,7 @@ for (let i = 0; i < 64; i++) {
 
 function done(): void {
   times.sort((a, b) => a - b);
-  process.send?.({ ms: performance.now() - began, p99: times[Math.floor(times.length * 0.99)] }, () => process.exit(0));
+  process.send?.({ ms: performance.now() - began, p99: times[Math.floor(times.length * 0.99)] }, () =>
+    process.exit(0),
+  );
 }
