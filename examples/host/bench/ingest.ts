@@ -16,18 +16,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getRequestListener } from '@hono/node-server';
-import { createApp } from '../src/api/app.js';
 import { type Database, openDatabase } from '../src/db/index.js';
-import { createDeciding, type DecidingParts } from '../src/deciding/deciding.js';
-import { LEASE_MS } from '../src/deciding/sweeper.js';
 import { newEventId, newId } from '../src/ground/ids.js';
 import { createGroupCommit } from '../src/ingest/group-commit.js';
-import { createIngest } from '../src/ingest/ingest.js';
+import { CHANNEL, decidingOf, insertProject, listenerOf } from './parts.js';
 import { RULES } from './workload.js';
 
 const EVENTS = Number(process.env.EVENTS ?? 20_000);
-const CHANNEL = newId(Date.now());
 
 async function open(): Promise<readonly [db: Database, project: string, close: () => Promise<void>]> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'));
@@ -37,21 +32,8 @@ async function open(): Promise<readonly [db: Database, project: string, close: (
       ? { sqlite: join(folder, 'host.db') }
       : { postgres, schema: `bench_${Date.now().toString(36)}` },
   );
-  const at = Date.now();
-  const project = newId(at);
-  await db.insert('projects', [
-    {
-      ...{
-        id: project,
-        name: 'bench',
-        plan: 'pro',
-        retention_days: 30,
-        auto_pause_days: null,
-        rules_version: 1,
-      },
-      ...{ log_position: 0, batch_position: 0, created_at: at, updated_at: at },
-    },
-  ]);
+  const project = newId(Date.now());
+  await insertProject(db, project);
   const close = async (): Promise<void> => {
     await db.close();
     rmSync(folder, { recursive: true });
@@ -101,55 +83,6 @@ function bareServer(db: Database, project: string): RequestListener {
   };
 }
 
-const nothing = (): undefined => undefined;
-
-function decidingOf(db: Database) {
-  const text = JSON.stringify(RULES);
-  const endpoints = ['a', 'b'].map((last) => ({
-    id: `00000000-0000-7000-8000-00000000000${last}`,
-    status: 'active' as const,
-  }));
-  return createDeciding({
-    db,
-    now: Date.now,
-    rules: { current: () => Promise.resolve({ version: 1, text }) },
-    endpoints: { ofProject: () => Promise.resolve(endpoints) },
-    wake: nothing,
-    metrics: { decided: nothing, decideFailed: nothing, storeFailed: nothing, threadReplaced: nothing },
-    report: (error, about) => console.error(about, error),
-  } satisfies DecidingParts);
-}
-
-function ingestServer(
-  db: Database,
-  project: string,
-  decide: { hasRoom(project: string, units: number): boolean; take(events: readonly never[]): void },
-): RequestListener {
-  const found = {
-    ...{ id: CHANNEL, project, name: 'bench', byAddress: true, requiresKey: false },
-    source: { name: 'none' as const, settings: { secrets: [], header: null } },
-  };
-  const { routes } = createIngest({
-    db,
-    now: Date.now,
-    channels: { find: () => Promise.resolve(found) },
-    decide: { ...decide, leaseMs: LEASE_MS } as never,
-    metrics: { ingested: nothing, committed: nothing, storeFailed: nothing },
-    report: nothing,
-  });
-  const app = createApp({
-    routes,
-    authenticate: () => Promise.resolve(null),
-    projectExists: () => Promise.resolve(true),
-    served: nothing,
-    now: Date.now,
-    isStopping: () => false,
-    origin: 'http://bench',
-  });
-  const listener = getRequestListener(app.fetch as never, { overrideGlobalObjects: false });
-  return (request, response) => void listener(request, response);
-}
-
 interface Measured {
   readonly perSecond: number;
   readonly cpu: number;
@@ -190,16 +123,25 @@ const show = (what: string, { perSecond, cpu, p99 }: Measured, more = ''): void 
 }
 {
   const [db, project, close] = await open();
-  show('ingest alone', await load(ingestServer(db, project, { hasRoom: () => false, take: nothing }), 2_000));
+  show(
+    'ingest alone',
+    await load(
+      listenerOf(db, () => project, { hasRoom: () => false, take: () => undefined }),
+      2_000,
+    ),
+  );
   await close();
 }
 {
   const [db, project, close] = await open();
-  const deciding = decidingOf(db);
+  const deciding = decidingOf(db, () => RULES);
   deciding.start();
   const cpu = process.cpuUsage();
   const began = performance.now();
-  const measured = await load(ingestServer(db, project, deciding), 2_000);
+  const measured = await load(
+    listenerOf(db, () => project, deciding),
+    2_000,
+  );
   const left = `select count(*) as n from events where status = 'received'`;
   const undecided = await db.get<{ n: number }>(left);
   while (((await db.get<{ n: number }>(left))?.n ?? 0) > 0) await sleep(20);

@@ -32,3 +32,27 @@ export const RULES: readonly Rule[] = Array.from({ length: 20 }, (_, i): Rule =>
   } as const;
   return { ...common, match, action: { type: 'tag', tags: ['t'] } };
 });
+
+/** A mebibyte, in which a text is on which every pattern below works as long as it may. */
+export const HOSTILE_BODY = JSON.stringify({
+  text: Array.from({ length: 8_192 }, (_, i) => ((i * 7_919) % 13 < 6 ? 'a' : 'b')).join(''),
+  filler: 'x'.repeat(1_030_000),
+});
+
+/** Rules that spend their budgets. */
+export const HOSTILE_RULES: readonly Rule[] = Array.from({ length: 25 }, (_, i) => ({
+  ...{
+    ...RULE,
+    id: `00000000-0000-7000-8001-${String(i).padStart(12, '0')}`,
+    name: `hostile ${i}`,
+    priority: i,
+  },
+  match: {
+    any: Array.from({ length: 50 }, (__, n) => ({
+      path: 'data.body.text',
+      op: 'matches' as const,
+      value: `[ab]*a[ab]{${150 + 15 * n}}[^ab].`,
+    })),
+  },
+  action: { type: 'tag', tags: ['hostile'] },
+}));
