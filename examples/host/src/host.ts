@@ -4,12 +4,14 @@ import type { Duplex } from 'node:stream';
 import { checkUrl, createHttpTransport } from 'headgate/http';
 import { createApp } from './api/app.js';
 import type { NodeBindings } from './api/body.js';
+import { groups } from './api-table.js';
 import { createAudit } from './audit/list.js';
 import { createChannels } from './channels/channels.js';
 import type { Database } from './db/index.js';
 import { createDeciding, PATTERN_BUDGET } from './deciding/deciding.js';
 import { LEASE_MS } from './deciding/sweeper.js';
 import { createDelivering } from './delivering/delivering.js';
+import { createDocuments } from './documents/documents.js';
 import { createEndpoints } from './endpoints/endpoints.js';
 import { eventBytes } from './events/event-json.js';
 import { createEvents } from './events/events.js';
@@ -53,6 +55,9 @@ export interface Host {
   /** No new requests; attempts in flight end or are given back; clients are told to connect again. */
   stop(): Promise<void>;
 }
+
+/** Of the API, as its documents name it. */
+const VERSION = '0.1.0';
 
 /** Attempts in flight may take so long to end; then they are given back. */
 const DRAIN_MS = 10_500;
@@ -114,7 +119,7 @@ export function createHost({ db, log, settings, sealingKeys, publicUrl, now = Da
 
   const rooms = [
     ...[projects, keys, channels, endpoints, rules, ingest, events, delivering, stream, audit],
-    operating,
+    ...[operating, createDocuments({ groups, version: VERSION })],
   ];
   const app = createApp({
     ...{ now, authenticate: keys.authenticate, projectExists: projects.exists, origin: publicUrl },

@@ -54,12 +54,7 @@ export function createApi(options: ApiOptions): Api {
   return Object.fromEntries(methods) as Record<RouteName, unknown> as Api;
 }
 
-async function sent(
-  options: ApiOptions,
-  method: string,
-  path: string,
-  input: AnyInput,
-): Promise<Response> {
+async function sent(options: ApiOptions, method: string, path: string, input: AnyInput): Promise<Response> {
   const { fetch: send = fetch, baseUrl } = options;
   const response = await send(baseUrl.replace(/\/$/, '') + filled(path, input) + search(input.query), {
     method,
