@@ -67,8 +67,9 @@ test('a project is full once its endpoints together have as many in flight as it
       const inFlight = new Map(endpoints.map(([, count], i) => [`e${i}`, count]));
       const projectOf = new Map(endpoints.map(([project], i) => [`e${i}`, `p${project}`]));
       const sums = new Map<string, number>();
-      for (const [project, count] of endpoints)
-        {sums.set(`p${project}`, (sums.get(`p${project}`) ?? 0) + count);}
+      for (const [project, count] of endpoints) {
+        sums.set(`p${project}`, (sums.get(`p${project}`) ?? 0) + count);
+      }
       const expected = [...sums].filter(([, sum]) => sum >= most).map(([project]) => project);
       expect([...fullProjects(inFlight, projectOf, most)].sort()).toEqual(expected.sort());
     }),
