@@ -196,7 +196,10 @@ export function createDeciding(parts: DecidingParts): Deciding {
   return {
     hasRoom,
     take,
-    start: () => sweeper.start(),
+    start() {
+      lanes.warm();
+      sweeper.start();
+    },
     async stop() {
       isStopping = true;
       const deadline = AbortSignal.timeout(STOP_MS);
@@ -238,7 +241,7 @@ interface LanesParts extends Pick<LaneParts, 'rulesOf' | 'mayStart' | 'replaced'
 }
 
 /** The lane of quick projects and that of slow ones, as one. */
-function createLanes(parts: LanesParts): Pick<Lane, 'add' | 'pump' | 'drain' | 'end'> {
+function createLanes(parts: LanesParts): Pick<Lane, 'add' | 'warm' | 'pump' | 'drain' | 'end'> {
   const { settings, slowness, now } = parts;
   const start = (niceness: number) => (): ReturnType<typeof startThread> =>
     startThread({
@@ -312,6 +315,7 @@ function createLanes(parts: LanesParts): Pick<Lane, 'add' | 'pump' | 'drain' | '
     units > LARGE_EVENT_UNITS || slowness.isSlow(event.project) ? slow : quick;
   return {
     add,
+    warm: () => quick.warm(),
     pump,
     drain: async () => void (await Promise.all([quick.drain(), slow.drain()])),
     end: async () => void (await Promise.all([quick.end(), slow.end()])),

@@ -49,6 +49,8 @@ export interface Lane {
   add(held: HeldEvent, isFirst?: boolean): void;
   /** Takes the events of a project out. */
   takeAllOf(project: string): readonly HeldEvent[];
+  /** Starts the threads, so that the first events need not wait for them. */
+  warm(): void;
   /** Gives work to idle threads. */
   pump(): void;
   /** Starts no more jobs; resolves when those that run have ended, or at the end of their threads. */
@@ -61,7 +63,7 @@ interface JobGroup extends GroupWithRules {
   readonly held: readonly HeldEvent[];
 }
 
-/** Threads start with the first events. */
+/** Threads start with the first events, or with `warm`. */
 export function createLane(parts: LaneParts): Lane {
   const queue = createFairQueue<HeldEvent>();
   const idle: EvaluatorThread[] = [];
@@ -71,14 +73,16 @@ export function createLane(parts: LaneParts): Lane {
   let members = 0;
   let isDraining = false;
 
-  const nextThread = (): EvaluatorThread | null => {
-    const found = idle.pop();
-    if (found !== undefined) return found;
-    if (members >= parts.threads) return null;
+  const startOne = (): EvaluatorThread => {
     members++;
     const started = parts.start();
     threads.add(started);
     return started;
+  };
+  const nextThread = (): EvaluatorThread | null => {
+    const found = idle.pop();
+    if (found !== undefined) return found;
+    return members < parts.threads ? startOne() : null;
   };
   const remove = async (thread: EvaluatorThread): Promise<void> => {
     threads.delete(thread);
@@ -139,6 +143,9 @@ export function createLane(parts: LaneParts): Lane {
   return {
     add: (held, isFirst) => queue.add(held.event.project, held, isFirst),
     takeAllOf: (project) => queue.takeAllOf(project),
+    warm() {
+      while (members < parts.threads) idle.push(startOne());
+    },
     pump,
     async drain() {
       isDraining = true;
