@@ -31,7 +31,7 @@ export interface Counts {
 
 /** @param bodies - What is sent, with the name of its provider. */
 export function impliedCounts(bodies: readonly { readonly source: string; readonly body: object }[]): Counts {
-  const looks = bodies.map(({ source, body }) => look({ data: { source, body: body as never } }));
+  const looks = bodies.map(({ source, body }) => look({ data: { source, body } }));
   const count = (holds: (seen: ReturnType<typeof look>) => boolean): number => looks.filter(holds).length;
   const kept = looks.filter(({ byBot, testMode }) => !byBot && !testMode);
   const routed = kept.filter(({ charge, large }) => charge && large).length;

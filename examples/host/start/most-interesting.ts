@@ -1,9 +1,12 @@
 /** The event that shows the most: changed by a rule, tagged, and matched by several. */
 import type { Event, Rule } from 'headgate';
+import type { z } from 'zod';
 import type { ShownDecision } from '../../quickstart/screen.js';
-import type { EventItem, WholeEvent } from '../src/events/routes.js';
+import type { EventItem, wholeEvent } from '../src/events/routes.js';
 import type { Api } from './api.js';
 import type { FirstProject } from './project.js';
+
+type WholeEvent = z.output<typeof wholeEvent>;
 
 /** An event as rules saw it, and what they decided. */
 export interface Explained {
@@ -22,7 +25,7 @@ export async function mostInteresting(
   const best = whole
     .filter(({ projected }) => projected !== null)
     .sort((a, b) => (b.decision?.matched.length ?? 0) - (a.decision?.matched.length ?? 0))[0];
-  if (best?.decision == null) throw new Error('no event was both changed and tagged');
+  if (best === undefined || best.decision === null) throw new Error('no event was both changed and tagged');
   const { tags, data, projected, decision } = best;
   const matched = decision.matched.flatMap(({ id }) => rules.filter((rule: Rule) => rule.id === id));
   const event = { ...best, status: 'received', tags: [] } as unknown as Event;

@@ -31,7 +31,10 @@ export function makePlace({ postgres, folder: kept }: Pick<StartOptions, 'postgr
       folder,
       environment: { HEADGATE_DATA: folder },
       end: kept === null ? 'is removed' : `stays; HEADGATE_DATA=${folder} npm run host goes on with it`,
-      remove: () => Promise.resolve(removeFolder()),
+      remove() {
+        removeFolder();
+        return Promise.resolve();
+      },
     };
   }
   const schema = `headgate_start_${randomBytes(5).toString('hex')}`;

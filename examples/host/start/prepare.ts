@@ -42,7 +42,9 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-for (const step of STEPS) if (isNeeded(step)) run(step);
+for (const step of STEPS) {
+  if (isNeeded(step)) run(step);
+}
 
 /** The npm that runs this script, without a shell; else the one of the path. */
 function npm(...words: readonly string[]): readonly string[] {
