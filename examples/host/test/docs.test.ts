@@ -1,0 +1,46 @@
+/** docs/host.md and docs/api.md say what the tables of the code say. `WRITE=1` writes the tables anew. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { env } from 'node:process';
+import { expect, test } from 'vitest';
+import { PROBLEMS } from '../src/ground/problem.js';
+import { VARIABLES } from '../src/operating/variables.js';
+
+const DOCS = join(import.meta.dirname, '../../../docs');
+/** The table before which the sentence stands, up to `<!-- end -->`. */
+const tableAfter = (about: string): RegExp =>
+  new RegExp(`(<!-- the table of ${about} -->\\n)([\\s\\S]*?)(?=<!-- end -->)`);
+
+const tables = [
+  {
+    page: 'host.md',
+    about: 'operating/variables.ts',
+    head: '| variable | what it is | unset |\n|---|---|---|\n',
+    rows: Object.entries(VARIABLES).map(
+      ([name, { about, unset }]) => `| \`${name}\` | ${about} | ${unset} |\n`,
+    ),
+  },
+  {
+    page: 'api.md',
+    about: 'ground/problem.ts',
+    head: '| code | status | what it means |\n|---|--:|---|\n',
+    rows: Object.entries(PROBLEMS).map(
+      ([code, [status, title]]) => `| \`${code}\` | ${status} | ${title} |\n`,
+    ),
+  },
+];
+
+test.for(tables)('$page has the table of $about', ({ page, about, head, rows }) => {
+  const path = join(DOCS, page);
+  const text = readFileSync(path, 'utf8');
+  const table = head + rows.join('');
+  if (env.WRITE === '1') {
+    writeFileSync(
+      path,
+      text.replace(tableAfter(about), (_, begin: string) => begin + table),
+    );
+    return;
+  }
+  expect(tableAfter(about).exec(text)?.[2]).toBe(table);
+  expect(rows.length).toBeGreaterThan(10);
+});
