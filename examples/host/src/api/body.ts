@@ -24,6 +24,8 @@ const tooLarge = (limit: number): Problem =>
     `the body has more than ${limit} bytes, which is the most that is taken here`,
   );
 
+const brokenOff = (): Problem => new Problem('invalid_request', 'the body ended before it was complete');
+
 /**
  * The bytes of a body. Reads Node's own stream where there is one: touching `request.body` would build a web stream, which
  * costs three times as much as all the rest of a small request.
@@ -40,10 +42,14 @@ export async function readBody(
   if (incoming !== undefined && !incoming.readableEnded) return readStream(incoming, limit);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += (chunk as Uint8Array).byteLength;
-    if (size > limit) throw tooLarge(limit);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += (chunk as Uint8Array).byteLength;
+      if (size > limit) throw tooLarge(limit);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof Problem ? error : brokenOff();
   }
   return Buffer.concat(chunks);
 }
@@ -59,8 +65,7 @@ function readStream(incoming: IncomingMessage, limit: number): Promise<Uint8Arra
     };
     const ended = (): void =>
       settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    const gone = (): void =>
-      settle(() => reject(new Problem('invalid_request', 'the body ended before it was complete')));
+    const gone = (): void => settle(() => reject(brokenOff()));
     // Every request closes at its end, and an error that nobody reads costs as much as the rest of a small one.
     const settle = (how: () => void): void => {
       incoming.off('data', take).off('end', ended).off('error', gone).off('close', gone);
@@ -68,5 +73,7 @@ function readStream(incoming: IncomingMessage, limit: number): Promise<Uint8Arra
       how();
     };
     incoming.on('data', take).once('end', ended).once('error', gone).once('close', gone);
+    // The caller may have gone while its key was looked up; then there is no event to come.
+    if (incoming.destroyed) gone();
   });
 }

@@ -46,7 +46,7 @@ export interface Estate {
   readonly theirs: Furnished;
   readonly send: (method: string, path: string, init?: RequestInit & { key?: string }) => Promise<Answer>;
   /** The lines of the log so far. */
-  readonly log: readonly string[];
+  readonly log: string[];
 }
 
 type Send = Estate['send'];
@@ -60,8 +60,8 @@ export async function estateOn(db: Database, runs = false): Promise<Estate> {
   };
   const first = createHost(parts);
   first.start();
-  const ours = await furnished(sender(first), db, 'ours');
-  const theirs = await furnished(sender(first), db, 'theirs');
+  const ours = await furnish(sender(first), db, 'ours');
+  const theirs = await furnish(sender(first), db, 'theirs');
   if (!runs) await first.stop();
   const host = runs ? first : createHost(parts);
   onTestFinished(() => host.stop());
@@ -88,7 +88,8 @@ export const filled = ({ path }: RouteDefinition, ids: Readonly<Record<string, s
     return encodeURIComponent(id);
   });
 
-async function furnished(send: Send, db: Database, who: string): Promise<Furnished> {
+/** A project with one of everything. Events must be decided and delivered. */
+export async function furnish(send: Send, db: Database, who: string): Promise<Furnished> {
   const canary = (what: string): string => `canary-${who}-${what}`;
   let key = OPERATOR_KEY;
   const call = async <Of = Record<string, string>>(
