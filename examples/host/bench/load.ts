@@ -1,0 +1,132 @@
+/** Sends events over connections that stay open, and measures the time to the answer. */
+import { connect, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What came of it. */
+export interface Sent {
+  /** Ms from the first request to the last answer. */
+  readonly ms: number;
+  /** Ms to each 202, ascending. */
+  readonly times: readonly number[];
+  /** Answers of another status. */
+  readonly refused: number;
+}
+
+/** A connection that has one request at a time. */
+interface Connection {
+  /** Resolves to the status and the body. */
+  send(request: string): Promise<readonly [status: number, body: string]>;
+  end(): void;
+}
+
+/** The text of a request. */
+export function requestOf(address: string, body: string, headers = ''): string {
+  const { pathname, host } = new URL(address);
+  const length = Buffer.byteLength(body);
+  return `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n${headers}content-length: ${length}\r\n\r\n${body}`;
+}
+
+async function open(address: string): Promise<Connection> {
+  const { port, hostname } = new URL(address);
+  const socket: Socket = connect(Number(port), hostname).setNoDelay(true);
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  let text = '';
+  let waiting: { resolve(answer: readonly [number, string]): void; reject(error: Error): void } | null = null;
+  socket.setEncoding('latin1');
+  socket.on('data', (chunk: string) => {
+    text += chunk;
+    const end = text.indexOf('\r\n\r\n');
+    const length = /content-length: (\d+)/i.exec(text)?.[1];
+    const isDone = length === undefined ? text.endsWith('0\r\n\r\n') : text.length >= end + 4 + Number(length);
+    if (end < 0 || !isDone) return;
+    const answer = text;
+    text = '';
+    waiting?.resolve([Number(answer.slice(9, 12)), answer.slice(end + 4)]);
+  });
+  const lost = (): void => waiting?.reject(new Error('the connection was closed'));
+  socket.on('error', lost).on('close', lost);
+  return {
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        waiting = { resolve, reject };
+        socket.write(request);
+      }),
+    end: () => void socket.destroy(),
+  };
+}
+
+const sentOf = (began: number, times: number[], refused: number): Sent => ({
+  ms: performance.now() - began,
+  times: times.sort((a, b) => a - b),
+  refused,
+});
+
+/** As fast as answers come. */
+export async function sendAll(
+  address: string,
+  body: string,
+  { count, connections }: { readonly count: number; readonly connections: number },
+): Promise<Sent> {
+  const all = await Promise.all(Array.from({ length: connections }, () => open(address)));
+  const request = requestOf(address, body);
+  const times: number[] = [];
+  let [left, refused] = [count, 0];
+  const began = performance.now();
+  await Promise.all(
+    all.map(async (connection) => {
+      while (left-- > 0) {
+        const at = performance.now();
+        const [status] = await connection.send(request);
+        if (status === 202) times.push(performance.now() - at);
+        else refused++;
+      }
+    }),
+  );
+  for (const connection of all) connection.end();
+  return sentOf(began, times, refused);
+}
+
+/** What a paced sender may tell. */
+export interface Paced {
+  /** Events a second. */
+  readonly rate: number;
+  readonly seconds: number;
+  /** Times of requests that were due before are not counted. */
+  readonly warmMs?: number;
+  /** Told of each event that was taken, and of when its request was due. */
+  readonly accepted?: (id: string, dueAt: number) => void;
+}
+
+/** At a rate, whether or not answers come: times count from when a request was due, so that waiting for a connection counts. */
+export async function sendPaced(
+  address: string,
+  bodies: readonly string[],
+  { rate, seconds, warmMs = 0, accepted }: Paced,
+): Promise<Sent> {
+  const requests = bodies.map((body) => requestOf(address, body));
+  const idle: Connection[] = [];
+  const times: number[] = [];
+  let refused = 0;
+  const began = performance.now();
+  const one = async (n: number, due: number): Promise<void> => {
+    const connection = idle.pop() ?? (await open(address));
+    const [status, body] = await connection.send(requests[n % requests.length] ?? '');
+    idle.push(connection);
+    if (status !== 202) refused++;
+    else if (due - began >= warmMs) {
+      times.push(performance.now() - due);
+      accepted?.((JSON.parse(body) as { id: string }).id, due);
+    }
+  };
+  const all: Promise<void>[] = [];
+  for (let n = 0; n < rate * seconds; n++) {
+    const due = began + (n * 1_000) / rate;
+    const wait = due - performance.now();
+    if (wait > 0) await sleep(wait);
+    all.push(one(n, due));
+  }
+  await Promise.all(all);
+  for (const connection of idle) connection.end();
+  return sentOf(began, times, refused);
+}
