@@ -1,74 +1,83 @@
 /**
- * Does one project hurt the others? Four honest projects send 100 events of 1 KB a second in all; a hostile one sends ten of
- * 1 MiB, on which each of its 25 rules spends its whole budget.
+ * Does one project hurt another? An honest project gets 50 events of 1 KB a second and delivers them to one endpoint, first
+ * alone, and then beside a hostile project. On one host, in one run, for each attack.
  *
- *     npx tsx examples/host/bench/tenants.ts [--seconds 20]
- *
- * For the honest ones, without the hostile one and with it: the time to the 202, and from receipt to the recorded decision.
+ *     npx tsx examples/host/bench/tenants.ts [--smoke] [--only sqlite|postgres]
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { openDatabase } from '../src/db/index.js';
-import { newId } from '../src/ground/ids.js';
-import { decidingOf, insertProject, listenerOf } from './parts.js';
-import { HOSTILE_RULES, RULES } from './workload.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { performance } from 'node:perf_hooks';
+import { type Attack, ATTACKS } from './attacks.js';
+import { sendPaced } from './load.js';
+import { receiving, Spans } from './receiving.js';
+import { benchOptions, percentile, printTable } from './table.js';
+import { addProject, build, type DatabaseName, startWhole, stopShared } from './whole.js';
+import { BODY, RULES } from './workload.js';
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' } } });
-const SECONDS = Number(values.seconds);
+const { isSmoke, databases } = benchOptions();
+const RATE = 50;
+const SECONDS = isSmoke ? 2 : 15;
+/** An attack goes on for a while before the honest project is looked at, and as long as it is. */
+const AHEAD_MS = isSmoke ? 200 : 3_000;
+const PATIENCE_MS = 10_000;
 
-const percentile = (sorted: readonly number[], share: number): string =>
-  (sorted[Math.floor(sorted.length * share)] ?? NaN).toFixed(0).padStart(5);
-
-async function measure(isAttacked: boolean): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'));
-  const { DATABASE_URL: postgres = '' } = process.env;
-  const db = await openDatabase(
-    postgres === ''
-      ? { sqlite: join(folder, 'host.db') }
-      : { postgres, schema: `bench_${Date.now().toString(36)}` },
-  );
-  const projects = Array.from({ length: 5 }, () => newId(Date.now()));
-  for (const project of projects) await insertProject(db, project);
-  const [hostile = ''] = projects;
-  const deciding = decidingOf(db, (project) => (project === hostile ? HOSTILE_RULES : RULES));
-  deciding.start();
-  const server = createServer(listenerOf(db, (name) => projects[Number(name)] ?? null, deciding));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const client = fork(join(import.meta.dirname, 'tenants-client.ts'), [
-    `${port}`,
-    `${SECONDS}`,
-    isAttacked ? '10' : '0',
-  ]);
-  const [{ times, refused }] = (await once(client, 'message')) as [{ times: number[]; refused: number }];
-  const rows = await db.all<{ lag: number | null }>(
-    'select decided_at - received_at as lag from events where project_id <> $1',
-    [hostile],
-  );
-  const lags = rows.map(({ lag }) => lag ?? Infinity).sort((a, b) => a - b);
-  const hostileRows = await db.get<{ n: number; open: number }>(
-    `select count(*) as n, count(decide_at) as open from events where project_id = $1`,
-    [hostile],
-  );
-  console.log(
-    `${isAttacked ? 'attacked' : 'at peace'}  202: p50 ${percentile(times, 0.5)} p99 ${percentile(times, 0.99)} ms` +
-      `   decided: p50 ${percentile(lags, 0.5)} p99 ${percentile(lags, 0.99)} ms` +
-      `   ${times.length} sent, ${refused} refused; hostile: ${hostileRows?.n} stored, ${hostileRows?.open} undecided`,
-  );
-  server.closeAllConnections();
-  server.close();
-  await deciding.stop();
-  await db.close();
-  rmSync(folder, { recursive: true });
+interface Served {
+  readonly accepted: readonly number[];
+  readonly delivered: readonly number[];
+  readonly refused: number;
 }
 
-await measure(false);
-await measure(true);
-process.exit(0);
+async function measure(
+  database: DatabaseName,
+  make: (typeof ATTACKS)[string],
+): Promise<readonly [peace: Served, attacked: Served, said: string]> {
+  const host = await startWhole(database);
+  let spans = new Spans();
+  const receiver = await receiving((id, at) => spans.end(id, at));
+  const project = await addProject(host, { rules: RULES, endpoints: [receiver.url] });
+  const attack: Attack = await make(host, isSmoke);
+  const honest = async (): Promise<Served> => {
+    const own = (spans = new Spans());
+    const { times, refused } = await sendPaced(project.address, [BODY], {
+      ...{ rate: RATE, seconds: SECONDS },
+      accepted: (id, dueAt) => own.begin(id, dueAt),
+    });
+    const deadline = performance.now() + PATIENCE_MS;
+    while (!own.isComplete && performance.now() < deadline) await sleep(50);
+    return { accepted: times, delivered: own.times(), refused };
+  };
+  await sendPaced(project.address, [BODY], { rate: RATE, seconds: isSmoke ? 1 : 5 }); // warms up
+  const peace = await honest();
+  const attacking = attack.run(SECONDS + AHEAD_MS / 1_000);
+  await sleep(AHEAD_MS);
+  const attacked = await honest();
+  const said = await attacking;
+  await host.stop();
+  attack.stop();
+  receiver.stop();
+  return [peace, attacked, said];
+}
+
+const ms = (times: readonly number[]): string => percentile(times, 0.99).toFixed(0);
+const ratio = (attacked: readonly number[], peace: readonly number[]): string =>
+  `${(percentile(attacked, 0.99) / percentile(peace, 0.99)).toFixed(1)} ×`;
+
+build();
+for (const database of databases) {
+  const rows: Record<string, string | number>[] = [];
+  for (const [name, make] of Object.entries(ATTACKS)) {
+    const [peace, attacked, said] = await measure(database, make);
+    rows.push({
+      attack: name,
+      '202: p99 alone, ms': ms(peace.accepted),
+      'beside it': ms(attacked.accepted),
+      'ratio of the 202': ratio(attacked.accepted, peace.accepted),
+      'delivery: p99 alone, ms': ms(peace.delivered),
+      'beside it, ms': ms(attacked.delivered),
+      'ratio of delivery': ratio(attacked.delivered, peace.delivered),
+      refused: attacked.refused,
+      'what the attack did': said,
+    });
+  }
+  printTable(`An honest project, ${database} (target: at most 3 ×)`, rows);
+}
+await stopShared();

@@ -1,0 +1,117 @@
+/** What a project may do to hurt the others, without any rule of the service being broken. */
+import { createRequire } from 'node:module';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type WebSocketType from 'ws';
+import { sendPaced } from './load.js';
+import { hanging, receiving } from './receiving.js';
+import { addProject, type Project, type Whole } from './whole.js';
+import { BODY, HOSTILE_BODY, HOSTILE_RULES } from './workload.js';
+
+const { WebSocket } = createRequire(import.meta.url)('ws') as { WebSocket: typeof WebSocketType };
+
+/** An attack that is ready. */
+export interface Attack {
+  /** Attacks for so many seconds, and says what it could do. */
+  run(seconds: number): Promise<string>;
+  stop(): void;
+}
+
+/** The attacks, each by a project of its own. */
+export const ATTACKS: Readonly<Record<string, (host: Whole, isSmoke: boolean) => Promise<Attack>>> = {
+  'no attack': () => Promise.resolve({ run: (seconds) => sleep(seconds * 1_000, ''), stop: () => undefined }),
+
+  '25 rules at their budget, ten events of 1 MiB and 1,000 frames a second': async (host) => {
+    const project = await addProject(host, { rules: HOSTILE_RULES, endpoints: [] });
+    return {
+      async run(seconds) {
+        const [sent, frames] = await Promise.all([
+          sendPaced(project.address, [HOSTILE_BODY], { rate: 10, seconds }),
+          sendFrames(host, project, seconds),
+        ]);
+        return `${sent.times.length} events taken, ${sent.refused} refused; ${frames}`;
+      },
+      stop: () => undefined,
+    };
+  },
+
+  '20 endpoints that hang, 20 events a second': async (host) => {
+    const receiver = await hanging();
+    const endpoints = Array.from({ length: 20 }, (_, i) => `${receiver.url}/${i}`);
+    const project = await addProject(host, { rules: [], endpoints });
+    return { run: (seconds) => pace(project, 20, seconds), stop: () => receiver.stop() };
+  },
+
+  '1,000 endpoints, two events a second': async (host, isSmoke) => {
+    const receiver = await receiving(() => undefined);
+    const endpoints = Array.from({ length: isSmoke ? 20 : 1_000 }, (_, i) => `${receiver.url}/${i}`);
+    const project = await addProject(host, { rules: [], endpoints });
+    return { run: (seconds) => pace(project, 2, seconds), stop: () => receiver.stop() };
+  },
+
+  'four dry-runs and four searches at all times': async (host, isSmoke) => {
+    const project = await addProject(host, { rules: [], endpoints: [] });
+    await sendPaced(project.address, [BODY], { rate: 200, seconds: isSmoke ? 1 : 10 });
+    return { run: (seconds) => ask(project, seconds), stop: () => undefined };
+  },
+};
+
+async function pace(project: Project, rate: number, seconds: number): Promise<string> {
+  const { times, refused } = await sendPaced(project.address, [BODY], { rate, seconds });
+  return `${times.length} events taken, ${refused} refused`;
+}
+
+const FRAMES_A_SECOND = 1_000;
+const TICK_MS = 10;
+
+/** A client that sends frames, and connects again at once when it is closed for that. */
+async function sendFrames(host: Whole, project: Project, seconds: number): Promise<string> {
+  const end = performance.now() + seconds * 1_000;
+  let [sent, closed] = [0, 0];
+  while (performance.now() < end) {
+    const url = `${host.url.replace('http', 'ws')}/projects/${project.id}/stream`;
+    const socket = new WebSocket(url, ['headgate.v1']);
+    socket.on('error', () => undefined);
+    const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    const opened = new Promise<void>((resolve) => socket.once('open', () => resolve()));
+    await Promise.race([opened, gone]);
+    socket.send(JSON.stringify({ type: 'hello', key: project.key, client: 'hostile' }));
+    while (socket.readyState === WebSocket.OPEN && performance.now() < end) {
+      for (let i = 0; i < (FRAMES_A_SECOND * TICK_MS) / 1_000; i++) socket.send('{"type":"ping"}');
+      sent += (FRAMES_A_SECOND * TICK_MS) / 1_000;
+      await sleep(TICK_MS);
+    }
+    if (performance.now() < end) closed++;
+    socket.terminate();
+    await gone;
+  }
+  return `${sent} frames, closed ${closed} times`;
+}
+
+/** A match that costs something, and that nothing fulfils. */
+const MATCH = { path: 'data.body.body', op: 'matches', value: '(x+x+)+y$' } as const;
+
+async function ask({ api, id }: Project, seconds: number): Promise<string> {
+  const end = performance.now() + seconds * 1_000;
+  let [answered, refused] = [0, 0];
+  const loop = async (path: string, body: object): Promise<void> => {
+    while (performance.now() < end) {
+      const isAnswered = await api.post(`/projects/${id}/${path}`, body).then(
+        () => true,
+        () => false,
+      );
+      if (isAnswered) answered++;
+      else refused++;
+      // A refusal is no reason to wait: that is what makes the project hostile.
+      await sleep(1);
+    }
+  };
+  const dryRun = { stage: 'deliver', match: MATCH, action: { type: 'drop' }, windowHours: 168 };
+  await Promise.all(
+    Array.from({ length: 4 }, () => [
+      loop('rules/dry-run', dryRun),
+      loop('events/search', { match: MATCH }),
+    ]).flat(),
+  );
+  return `${answered} calls answered, ${refused} refused`;
+}

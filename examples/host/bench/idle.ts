@@ -1,0 +1,62 @@
+/**
+ * How much does an idle host cost? Ten endpoints, twenty rules, two SDK clients, and nothing to do: processor time, and
+ * statements that Postgres ran.
+ *
+ *     npx tsx examples/host/bench/idle.ts [--smoke] [--only sqlite|postgres]
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'headgate/client';
+import pg from 'pg';
+import { sendPaced } from './load.js';
+import { receiving } from './receiving.js';
+import { benchOptions, printTable } from './table.js';
+import { addProject, build, cpuOf, type DatabaseName, startWhole, stopShared, type Whole } from './whole.js';
+import { BODY, RULES } from './workload.js';
+
+const { isSmoke, databases } = benchOptions();
+const SECONDS = isSmoke ? 2 : 20;
+/** What the start and the events leave behind. */
+const SETTLE_MS = isSmoke ? 1_000 : 5_000;
+
+/** Transactions that the server has ended; every idle statement is one. */
+async function transactions({ postgres }: Whole): Promise<number> {
+  if (postgres === null) return NaN;
+  const client = new pg.Client(postgres);
+  await client.connect();
+  const { rows } = await client.query<{ n: string }>(
+    'select xact_commit + xact_rollback as n from pg_stat_database where datname = current_database()',
+  );
+  await client.end();
+  return Number(rows[0]?.n);
+}
+
+async function measure(database: DatabaseName): Promise<void> {
+  const host = await startWhole(database);
+  const receiver = await receiving(() => undefined);
+  const endpoints = Array.from({ length: 10 }, (_, i) => `${receiver.url}/${i}`);
+  const project = await addProject(host, { rules: RULES, endpoints });
+  const clients = ['a', 'b'].map((name) => {
+    const client = createClient({ url: host.url, project: project.id, key: project.key, name });
+    client.on('event', () => undefined);
+    return client;
+  });
+  await sendPaced(project.address, [BODY], { rate: 20, seconds: 1 });
+  await sleep(SETTLE_MS);
+  const [cpu, ran] = [cpuOf(host.pid), await transactions(host)];
+  await sleep(SECONDS * 1_000);
+  const [used, statements] = [cpuOf(host.pid) - cpu, (await transactions(host)) - ran];
+  printTable(`Idle for ${SECONDS} s, ${database} (target: under 1 % of a core)`, [
+    {
+      'CPU, ms': used.toFixed(0),
+      '% of a core': (used / SECONDS / 10).toFixed(2),
+      'transactions a second': Number.isNaN(statements) ? 'not counted' : (statements / SECONDS).toFixed(1),
+    },
+  ]);
+  await Promise.all(clients.map((client) => client.close()));
+  await host.stop();
+  receiver.stop();
+}
+
+build();
+for (const database of databases) await measure(database);
+await stopShared();
