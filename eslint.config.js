@@ -7,7 +7,15 @@ import { house } from './test/eslint-rules.js';
 const impureGlobals = ['Buffer', 'process', 'console', 'fetch', 'setTimeout', 'setInterval', 'setImmediate'];
 
 export default defineConfig(
-  globalIgnores(['dist', 'examples/host/dist', 'coverage', 'reports', 'docs/api', '.stryker-tmp', '**/node_modules']),
+  globalIgnores([
+    'dist',
+    'examples/host/dist',
+    'coverage',
+    'reports',
+    'docs/api',
+    '.stryker-tmp',
+    '**/node_modules',
+  ]),
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,

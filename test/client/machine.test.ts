@@ -154,7 +154,9 @@ describe('whatever breaks, and wherever', () => {
         for (const step of happens) steps[step](world);
         const closedAt = world.now;
         world.close(waitMs);
-        for (const step of then) { if (step !== 'reply') steps[step](world); }
+        for (const step of then) {
+          if (step !== 'reply') steps[step](world);
+        }
         while (world.machine.state() !== 'closed') world.wait();
         expect(world.now).toBeLessThanOrEqual(closedAt + waitMs + 2_000);
         expect(world.machine.wakeAt()).toBe(Infinity);

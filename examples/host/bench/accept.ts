@@ -47,7 +47,7 @@ async function startLimit(database: DatabaseName): Promise<Limit> {
 
 /** Waits until a process has nothing more to do, so that its work does not fall into the next round. */
 async function quiet(pid: number): Promise<void> {
-  for (let last = -Infinity, now = cpuOf(pid); now - last > 50; ) {
+  for (let last = -Infinity, now = cpuOf(pid); now - last > 50;) {
     last = now;
     await sleep(500);
     now = cpuOf(pid);
@@ -63,12 +63,20 @@ interface Round {
 }
 
 async function measure(database: DatabaseName): Promise<void> {
-  const [limit, receiver, host] = [await startLimit(database), await startReceiver(), await startWhole(database)];
+  const [limit, receiver, host] = [
+    await startLimit(database),
+    await startReceiver(),
+    await startWhole(database),
+  ];
   const sender = startSender();
   const project = await addProject(host, { rules: RULES, endpoints: [receiver.url, `${receiver.url}/2`] });
   const round = async (address: string, pid: number): Promise<Round> => {
     const began = cpuOf(pid);
-    const { ms, times, refused } = await sender.send({ send: address, count: EVENTS, connections: CONNECTIONS });
+    const { ms, times, refused } = await sender.send({
+      send: address,
+      count: EVENTS,
+      connections: CONNECTIONS,
+    });
     await quiet(pid);
     const cpu = ((cpuOf(pid) - began) / times.length) * 1_000;
     return { perSecond: (times.length / ms) * 1_000, cpu, p99: percentile(times, 0.99), refused };

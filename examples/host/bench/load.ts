@@ -38,7 +38,8 @@ async function open(address: string): Promise<Connection> {
     text += chunk;
     const end = text.indexOf('\r\n\r\n');
     const length = /content-length: (\d+)/i.exec(text)?.[1];
-    const isDone = length === undefined ? text.endsWith('0\r\n\r\n') : text.length >= end + 4 + Number(length);
+    const isDone =
+      length === undefined ? text.endsWith('0\r\n\r\n') : text.length >= end + 4 + Number(length);
     if (end < 0 || !isDone) return;
     const answer = text;
     text = '';

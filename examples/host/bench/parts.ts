@@ -82,7 +82,7 @@ export function listenerOf(
     isStopping: () => false,
     origin: 'http://bench',
   });
-  const listener = getRequestListener((request, env) => app.fetch(request, env as never), {
+  const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,
   });
   return (request, response) => void listener(request, response);

@@ -73,7 +73,10 @@ export async function startWhole(
       ...{ PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', HEADGATE_DATA: folder },
       ...{ HEADGATE_ALLOW: '127.0.0.0/8', HEADGATE_ADMIN_KEY: ADMIN_KEY, LOG_LEVEL: 'warn' },
       HEADGATE_SEALING_KEYS: SEALING_KEY,
-      ...(postgres !== null && { DATABASE_URL: postgres, HEADGATE_SCHEMA: `bench_${process.pid}_${++hosts}` }),
+      ...(postgres !== null && {
+        DATABASE_URL: postgres,
+        HEADGATE_SCHEMA: `bench_${process.pid}_${++hosts}`,
+      }),
       ...settings,
     },
     execArgv: (process.env.HOST_FLAGS ?? '').split(' ').filter((flag) => flag !== ''),

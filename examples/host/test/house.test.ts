@@ -79,7 +79,7 @@ function violation({ from, to, isLocal }: Import): string | null {
   if (to.startsWith('..')) return found;
   if (mine === other || ROOF.includes(mine)) return null;
   const floor = BELOW_ROOMS.indexOf(mine);
-  if (floor >= 0) return BELOW_ROOMS.indexOf(other) >= 0 && isBelow(other, mine) ? null : found;
+  if (floor >= 0) return BELOW_ROOMS.includes(other) && isBelow(other, mine) ? null : found;
   const isShape = to.endsWith('/routes') && (from.endsWith('/routes.ts') || other !== mine);
   return BELOW_ROOMS.includes(other) || isShape || NEIGHBOURS[mine]?.includes(to) === true ? null : found;
 }

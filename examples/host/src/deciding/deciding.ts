@@ -266,11 +266,12 @@ function createLanes(parts: LanesParts): Pick<Lane, 'add' | 'warm' | 'pump' | 'd
     failed(held, error) {
       // The database is away: the events wait in the process that holds them, as long as it lives.
       if (error instanceof DatabaseUnavailable) retryLater(held);
-      else
+      else {
         parts.failed(
           held.filter((one) => !one.isAnswered),
           error,
         );
+      }
     },
     notStarted(held, error) {
       parts.report(error, 'starting a thread');

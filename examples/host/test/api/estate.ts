@@ -73,8 +73,9 @@ const sender =
   async (method, path, { key, ...init } = {}) => {
     const headers = new Headers(init.headers);
     if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
-    if (init.body !== undefined && !headers.has('content-type'))
+    if (init.body !== undefined && !headers.has('content-type')) {
       headers.set('content-type', 'application/json');
+    }
     headers.set('host', 'hooks.example.com');
     const response = await host.fetch(new Request(ORIGIN + path, { ...init, method, headers }));
     return { status: response.status, headers: response.headers, text: await response.text() };
@@ -126,7 +127,9 @@ export async function furnish(send: Send, db: Database, who: string): Promise<Fu
     source: { name: 'token', secrets: [token], header: 'x-token' },
   });
   await call('POST', `${under}/channels/${channel.id}/secrets`);
-  type Secrets = { readonly items: readonly { readonly id: string; readonly secret: string }[] };
+  interface Secrets {
+    readonly items: readonly { readonly id: string; readonly secret: string }[];
+  }
   const { items } = await call<Secrets>('GET', `${under}/channels/${channel.id}/secrets`);
   const endpoint = await call('POST', `${under}/endpoints`, {
     name: canary('endpoint'),
@@ -208,7 +211,7 @@ export async function allRows(db: Database): Promise<readonly string[]> {
   const rows: string[] = [];
   for (const { name } of tables) {
     if (name === 'leases' || name.startsWith('sqlite_')) continue;
-    const all = await db.all<Row>(`select * from ${name}`);
+    const all = await db.all(`select * from ${name}`);
     rows.push(...all.map(({ last_used_at: _, ...row }) => `${name} ${JSON.stringify(row)}`));
   }
   return rows.sort();

@@ -142,11 +142,13 @@ function faults(
     ...theirs.secrets,
     ...theirs.own.filter((one) => /^canary|^[\w-]{20,40}$/.test(one) && !isId(one)),
   ];
-  for (const secret of [OPERATOR_KEY, ...hidden])
+  for (const secret of [OPERATOR_KEY, ...hidden]) {
     if (told.includes(secret)) found.push(`it has ${secret} in it`);
+  }
   if (!SHOWS_SECRETS.has(route.name)) {
-    for (const secret of ours.secrets)
+    for (const secret of ours.secrets) {
       if (told.includes(secret)) found.push(`it has our secret ${secret} in it`);
+    }
   }
   if (INTERNALS.test(text) && route.name !== 'referencePage') found.push('it tells how the service is made');
   if (headers.get('x-request-id') === null) found.push('it has no request id');
@@ -223,8 +225,9 @@ describe.each(databases())('$name', ({ open }) => {
       estate.log.length = 0;
     }
     // The answers are of every kind, so the requests were, too.
-    for (const status of [200, 201, 202, 204, 400, 401, 403, 404, 413, 415, 422])
+    for (const status of [200, 201, 202, 204, 400, 401, 403, 404, 413, 415, 422]) {
       expect(codes[status]).toBeGreaterThan(0);
+    }
     const metrics = await send('GET', '/metrics', { key: OPERATOR_KEY });
     expect([...theirs.secrets, ...theirs.own].filter((secret) => metrics.text.includes(secret))).toEqual([]);
     expect((await allRows(db)).filter(isTheirs)).toEqual(before);

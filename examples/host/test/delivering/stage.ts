@@ -281,7 +281,6 @@ export function createRoom(stage: Stage, options: { transport?: Transport; again
         actor: 'key:test',
         isSession: false,
       }),
-    projectExists: () => Promise.resolve(true),
     served: ({ error }) => void (error === undefined || reports.push(error)),
     now: () => clock.now(),
     isStopping: () => false,

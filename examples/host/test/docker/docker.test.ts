@@ -198,8 +198,9 @@ describe('compose.yaml', () => {
   });
 
   test('a stop has more time than the service takes', () => {
-    for (const [, service] of hosts)
+    for (const [, service] of hosts) {
       expect(Number.parseInt(service.stop_grace_period ?? '0')).toBeGreaterThan(15);
+    }
   });
 
   test('no secret is in the files of the repository', () => {

@@ -87,8 +87,9 @@ export class Builder {
       const path = from === null ? join(this.#context, source) : this.pathIn(from, source);
       const found = matching(path);
       if (found.length === 0) throw new Error(`COPY finds no ${source}`);
-      for (const one of found)
+      for (const one of found) {
         cpSync(one, to.endsWith('/') ? join(target, basename(one)) : target, { recursive: true });
+      }
     }
   }
 

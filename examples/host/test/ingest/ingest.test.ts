@@ -43,8 +43,9 @@ const channel = (changes: Partial<IngestChannel> = {}): IngestChannel => ({
 });
 
 const principalOf = (authorization: string | null): Principal | null => {
-  if (authorization === 'Bearer operator')
+  if (authorization === 'Bearer operator') {
     return { project: null, scopes: new Set(), actor: 'admin', isSession: false };
+  }
   const [, scope, project = PROJECT] = /^Bearer (\w+) ?(\S+)?$/.exec(authorization ?? '') ?? [];
   if (scope === undefined) return null;
   return { project, scopes: new Set([scope as 'ingest']), actor: 'key:k', isSession: false };
