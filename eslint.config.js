@@ -23,7 +23,14 @@ export default defineConfig(
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['eslint.config.js', 'test/eslint-rules.js'] },
+        projectService: {
+          allowDefaultProject: [
+            'eslint.config.js',
+            'test/eslint-rules.js',
+            'examples/host/src/deciding/thread.mjs',
+            'examples/host/src/rules/rules-thread.mjs',
+          ],
+        },
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -107,5 +114,5 @@ export default defineConfig(
     },
   },
   // The benches' packages are installed only where they run, so their types may not be there.
-  { files: ['**/*.js', 'bench/**'], extends: [tseslint.configs.disableTypeChecked] },
+  { files: ['**/*.js', '**/*.mjs', 'bench/**'], extends: [tseslint.configs.disableTypeChecked] },
 );

@@ -118,7 +118,8 @@ async function run(): Promise<readonly string[]> {
     }
     if (sent !== null && isQuiet && listener.events.size >= implied.received) break;
   }
-  await Promise.all([sending, killing]);
+  await sending;
+  await killing;
   await count();
   show();
   progress.stop();

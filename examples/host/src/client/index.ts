@@ -92,7 +92,7 @@ function search(query: AnyInput['query']): string {
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
     (Array.isArray(value) ? (value as readonly unknown[]) : [value])
       .filter((one) => one !== undefined && one !== null)
-      .map((one) => [name, String(one)]),
+      .map((one) => [name, String(one as string | number | boolean)]),
   );
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }

@@ -265,13 +265,12 @@ function createLanes(parts: LanesParts): Pick<Lane, 'add' | 'warm' | 'pump' | 'd
     replaced: parts.replaced,
     failed(held, error) {
       // The database is away: the events wait in the process that holds them, as long as it lives.
-      if (error instanceof DatabaseUnavailable) retryLater(held);
-      else {
-        parts.failed(
-          held.filter((one) => !one.isAnswered),
-          error,
-        );
+      if (error instanceof DatabaseUnavailable) {
+        retryLater(held);
+        return;
       }
+      const unanswered = held.filter((one) => !one.isAnswered);
+      if (unanswered.length > 0) parts.failed(unanswered, error);
     },
     notStarted(held, error) {
       parts.report(error, 'starting a thread');

@@ -50,7 +50,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
       running.add(work);
     }
   };
-  /** Records a batch; where its content is refused, each event by itself. */
+  /** Records a batch, however long the database is away. */
   const write = async (batch: readonly DecidedEvent[]): Promise<void> => {
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       try {
@@ -58,17 +58,20 @@ export function createRecorder(parts: RecorderParts): Recorder {
         return;
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable)) {
-          const [only, ...others] = batch;
-          if (only === undefined) return;
-          if (others.length === 0) parts.failed(only, error);
-          else for (const one of batch) await write([one]);
+          await refused(batch, error);
           return;
         }
-        parts.unavailable();
-        if (stop?.aborted === true) return;
       }
+      parts.unavailable();
+      if (stop?.aborted === true) return;
       await sleep(wait);
     }
+  };
+  /** The content of a batch cannot be recorded: each event is tried by itself. */
+  const refused = async (batch: readonly DecidedEvent[], error: unknown): Promise<void> => {
+    const [only, ...others] = batch;
+    if (only !== undefined && others.length === 0) parts.failed(only, error);
+    else for (const one of batch) await write([one]);
   };
   return {
     add(decided) {

@@ -23,7 +23,7 @@ export interface GroupWithRules extends Group {
 /** A thread. One job runs at a time. */
 export interface EvaluatorThread {
   /** Resolves when it can take a job. Rejects with {@link ThreadLost}. */
-  readonly started: Promise<void>;
+  readonly started: Promise<unknown>;
   /** Rejects with {@link ThreadLost}. */
   run(groups: readonly GroupWithRules[]): Promise<JobAnswer>;
   /** Events of the current job that have ended. */
@@ -50,7 +50,7 @@ export function startThread({ maxRuleUnits, maxHeapMb, ...options }: ThreadSetti
   });
   worker.unref();
   const known = createKnownRules(maxRuleUnits);
-  const started = withResolvers<void>();
+  const started = withResolvers<undefined>();
   started.promise.catch(() => undefined);
   let current: PromiseWithResolvers<JobAnswer> | null = null;
   let lost: ThreadLost | null = null;
@@ -60,7 +60,7 @@ export function startThread({ maxRuleUnits, maxHeapMb, ...options }: ThreadSetti
     current?.reject(lost);
   };
   worker.on('message', (answer: JobAnswer | 'started') => {
-    if (answer === 'started') started.resolve();
+    if (answer === 'started') started.resolve(undefined);
     else current?.resolve(answer);
   });
   worker.on('error', fail);

@@ -2,7 +2,7 @@
 import { expect, onTestFinished } from 'vitest';
 import type { RouteDefinition, Scope } from '../../src/api/route.js';
 import { SCOPES } from '../../src/api/route.js';
-import type { Database, Row } from '../../src/db/index.js';
+import type { Database } from '../../src/db/index.js';
 import { newId } from '../../src/ground/ids.js';
 import { createHost, type Host } from '../../src/host.js';
 import { readConfig } from '../../src/operating/config.js';

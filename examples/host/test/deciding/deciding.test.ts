@@ -137,7 +137,8 @@ describe.each(databases())('$name', ({ open, place }) => {
     heart(db).deciding.start();
     heart(other).deciding.start();
     const isDecided = `select count(*) as n from events where status <> 'received'`;
-    for (let n = 0; n < 43; await sleep(20)) n = (await db.get<{ n: number }>(isDecided))!.n;
+    const count = async (): Promise<number> => (await db.get<{ n: number }>(isDecided))!.n;
+    while ((await count()) < 43) await sleep(20);
     const { events, heads } = await recordedRows(db);
     expect(events!.filter((row) => (row as { status: string }).status === 'received')).toEqual([
       expect.objectContaining({ id: leased[0]!.id, decide_at: AT + 10_000 }),

@@ -251,8 +251,8 @@ function failing(tx: Transaction, fails: () => boolean): Transaction {
     };
   return {
     ...tx,
-    all: check((...args: Parameters<Transaction['all']>) => tx.all(...args)) as Transaction['all'],
-    get: check((...args: Parameters<Transaction['get']>) => tx.get(...args)) as Transaction['get'],
+    all: <Of>(...args: Parameters<Transaction['all']>) => check(() => tx.all<Of>(...args))(),
+    get: <Of>(...args: Parameters<Transaction['get']>) => check(() => tx.get<Of>(...args))(),
     run: check(tx.run),
     insert: check(tx.insert),
     deliveries: { ...tx.deliveries, enqueue: check(tx.deliveries.enqueue) },
