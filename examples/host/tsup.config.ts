@@ -1,15 +1,15 @@
 /** The build: plain JavaScript for `node dist/main.js`, with the threads beside it. Packages stay outside. */
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { defineConfig } from 'tsup';
 
-/** Files that Node starts by themselves. Threads are looked for beside the file that starts them, so all lie in one folder. */
-export const entry = {
-  main: 'src/main.ts',
-  thread: 'src/deciding/thread.ts',
-  'rules-thread': 'src/rules/rules-thread.ts',
-};
+/** Threads are files of their own, and are looked for beside the file that starts them: all lie in one folder. */
+const threads = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => /(?:^|[/\\-])thread\.ts$/.test(file))
+  .map((file) => [basename(file, '.ts'), join('src', file)] as const);
 
 export default defineConfig({
-  entry,
+  entry: { main: 'src/main.ts', ...Object.fromEntries(threads) },
   format: 'esm',
   target: 'node20',
   splitting: true,

@@ -1,6 +1,7 @@
 /** The whole service on a database: each room, what it needs of the others, and the order in which they start and stop. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { SchedulerCallbacks } from 'headgate/delivery';
 import { checkUrl, createHttpTransport } from 'headgate/http';
 import { createApp } from './api/app.js';
 import type { NodeBindings } from './api/body.js';
@@ -39,6 +40,8 @@ export interface HostParts {
   readonly sealingKeys: readonly SealingKey[];
   /** Where callers reach the service; shown in addresses. */
   readonly publicUrl: string;
+  /** Told of deliveries besides the log and the metrics. */
+  readonly callbacks?: readonly SchedulerCallbacks[];
   readonly now?: () => number;
 }
 
@@ -63,7 +66,8 @@ const VERSION = '0.1.0';
 const DRAIN_MS = 10_500;
 
 /** @param parts - The database is open; the caller closes it after `stop`. */
-export function createHost({ db, log, settings, sealingKeys, publicUrl, now = Date.now }: HostParts): Host {
+export function createHost(parts: HostParts): Host {
+  const { db, log, settings, sealingKeys, publicUrl, callbacks = [], now = Date.now } = parts;
   let isStopping = false;
   const report = (error: unknown, about: string): void => log.error({ err: error }, about);
   const metrics = createMetrics(() => readBacklog(db, now()));
@@ -84,7 +88,8 @@ export function createHost({ db, log, settings, sealingKeys, publicUrl, now = Da
   const delivering = createDelivering({
     ...{ db, transport, endpoints, report, eventBytes, secretsOf: channels.secretsOf },
     concurrency: settings.HEADGATE_CONCURRENCY,
-    on: [attemptCallbacks(metrics, log)],
+    concurrencyPerEndpoint: settings.HEADGATE_CONCURRENCY_PER_ENDPOINT,
+    on: [attemptCallbacks(metrics, log), ...callbacks],
     again: (project, event) => deciding.again(project, event),
   });
   const deciding = createDeciding({
@@ -95,6 +100,8 @@ export function createHost({ db, log, settings, sealingKeys, publicUrl, now = Da
     metrics,
     report,
     wake: () => delivering.wake(),
+    // One thread is kept for projects that are slow to decide.
+    settings: { quickThreads: settings.HEADGATE_THREADS - 1 },
   });
   const ingest = createIngest({
     db,

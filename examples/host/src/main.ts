@@ -1,12 +1,16 @@
 /** The service as a process: `npm run host`. Reads the environment, starts, stops on SIGTERM and SIGINT. */
 import { ConfigError, readConfig } from './operating/config.js';
+import { createLog } from './operating/log.js';
+import { telemetryCallbacks } from './operating/telemetry.js';
 import { serve } from './serve.js';
 
 /** All that a stop may take. */
 const STOP_MS = 15_000;
 
 try {
-  const running = await serve(readConfig(process.env));
+  const settings = readConfig(process.env);
+  const callbacks = await telemetryCallbacks(process.env);
+  const running = await serve(settings, createLog(settings.LOG_LEVEL), callbacks);
   let isStopping = false;
   const stop = (signal: string): void => {
     // A second signal does not wait.
@@ -21,6 +25,8 @@ try {
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
+  // A host that was started as a child does not outlive its parent.
+  process.on('disconnect', () => stop('disconnect'));
   // Whoever started the process as a child learns where it listens.
   process.send?.({ listening: running.url, signIn: running.signIn, first: running.first });
 } catch (error) {

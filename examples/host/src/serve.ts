@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
+import type { SchedulerCallbacks } from 'headgate/delivery';
 import type { NodeBindings } from './api/body.js';
 import { openDatabase } from './db/index.js';
 import { createHost } from './host.js';
@@ -33,6 +34,7 @@ const KEEP_ALIVE_MS = 65_000;
 export async function serve(
   settings: Settings,
   log: Logger = createLog(settings.LOG_LEVEL),
+  callbacks: readonly SchedulerCallbacks[] = [],
 ): Promise<Running> {
   const { DATABASE_URL: postgres, HEADGATE_DATA: folder } = settings;
   const { keys, made } =
@@ -61,7 +63,7 @@ export async function serve(
   const { address, port, family } = server.address() as AddressInfo;
   const local = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   const url = settings.PUBLIC_URL ?? local;
-  const host = createHost({ db, log, settings, sealingKeys: keys, publicUrl: url });
+  const host = createHost({ db, log, settings, sealingKeys: keys, publicUrl: url, callbacks });
   const listener = getRequestListener((request, env) => host.fetch(request, env as NodeBindings), {
     overrideGlobalObjects: false,
   });
@@ -72,7 +74,10 @@ export async function serve(
   host.start();
   const first = postgres === null ? await host.firstProject() : null;
   const signIn = first === null ? null : `${url}/sign-in#${await host.signInLink(first.project)}`;
-  log.info({ url, database: db.dialect, ...startLine(settings) }, 'started');
+  log.info(
+    { url, database: db.dialect, ...startLine(settings), telemetry: callbacks.length > 0 ? 'on' : 'off' },
+    'started',
+  );
   return {
     ...{ url, signIn, first },
     async stop(reason) {

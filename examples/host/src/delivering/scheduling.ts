@@ -33,6 +33,11 @@ export interface SchedulingParts {
    * @defaultValue `1_024`
    */
   readonly concurrency?: number;
+  /**
+   * Most attempts in flight to one endpoint.
+   * @defaultValue `8`
+   */
+  readonly concurrencyPerEndpoint?: number;
 }
 
 /** An attempt that waits for its answer costs little more than a socket. */
@@ -50,7 +55,8 @@ const RETRY_AFTER_CAP_SECONDS = 3_600;
 const PAUSE_AFTER_DAYS = 1;
 
 export function createScheduling(parts: SchedulingParts): Scheduler {
-  const { db, clock, transport, endpoints, secretsOf, on = [], concurrency = CONCURRENCY } = parts;
+  const { db, clock, transport, endpoints, secretsOf, on = [] } = parts;
+  const { concurrency = CONCURRENCY, concurrencyPerEndpoint = PER_ENDPOINT } = parts;
   const failed = (error: unknown): void => on.forEach((one) => one.callbackFailed?.(error));
   const health = healthCallbacks(endpoints, () => clock.now(), failed);
   const fair = createFairClaims(createRecordingStore(db), db, concurrency);
@@ -61,7 +67,7 @@ export function createScheduling(parts: SchedulingParts): Scheduler {
     endpoints: (id) => endpoints.target(id),
     signer: createSigners(db, secretsOf),
     concurrency,
-    concurrencyPerEndpoint: PER_ENDPOINT,
+    concurrencyPerEndpoint,
     maxBytesInFlight: MAX_BYTES_IN_FLIGHT,
     leaseMs: LEASE_MS,
     pollMs: POLL_MS,

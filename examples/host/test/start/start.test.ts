@@ -1,0 +1,162 @@
+/** `npm start`: run whole on both databases, and its reckoning with every count wrong once. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import pg from 'pg';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { incomingBodies } from '../../../quickstart/project.js';
+import type { Found } from '../../start/found.js';
+import { type Counts, deliveriesOf, impliedCounts } from '../../start/implied.js';
+import { ENDPOINT_NAMES, type EndpointName } from '../../start/project.js';
+import { problemsOf } from '../../start/reckoning.js';
+
+const HOST = join(import.meta.dirname, '../..');
+const ROOT = join(HOST, '../..');
+
+function run(script: string, ...argv: readonly string[]) {
+  const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+  const words = [tsx, '--tsconfig', join(ROOT, 'examples/tsconfig.built.json'), script, ...argv];
+  const env = { ...process.env, DATABASE_URL: '', NO_COLOR: '1', FORCE_COLOR: undefined };
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: HOST, encoding: 'utf8', env });
+  return { status, output: stdout, errors: stderr };
+}
+
+const schemas = async (): Promise<readonly string[]> => {
+  const client = new pg.Client({ connectionString: inject('postgres') });
+  await client.connect();
+  const { rows } = await client.query<{ nspname: string }>(
+    `select nspname from pg_namespace where nspname like 'headgate\\_start\\_%'`,
+  );
+  await client.end();
+  return rows.map(({ nspname }) => nspname);
+};
+const folders = (): readonly string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('headgate-start-'));
+
+/** Rows of tables and sentences, without what differs from run to run: repeats, and widths that follow from them. */
+const lines = (text: string): readonly string[] =>
+  text.split('\n').map((line) =>
+    line
+      .replace(/ \+ \d+ again/g, '')
+      .replace(/\d+ repeated/, '0 repeated')
+      .replace(/─+/g, '─')
+      .replace(/ +/g, ' ')
+      .trim(),
+  );
+
+describe('npm start', () => {
+  beforeAll(() => {
+    expect(run('start/prepare.ts')).toMatchObject({ status: 0 });
+  });
+
+  test('the build has every thread beside the file that starts it', () => {
+    const threads = readdirSync(join(HOST, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('thread.ts'))
+      .map((file) => basename(file, '.ts'));
+    expect(threads).toContain('thread');
+    for (const name of ['main', ...threads]) expect(existsSync(join(HOST, `dist/${name}.js`))).toBe(true);
+  });
+
+  test('a second preparation has nothing to do, and says nothing', () => {
+    expect(run('start/prepare.ts')).toEqual({ status: 0, output: '', errors: '' });
+  });
+
+  test('on SQLite every count is right, nothing stays behind, and the README shows what it prints', () => {
+    const before = folders();
+    const { status, output } = run('start/index.ts', '--once');
+    expect(output).toMatch(/The host was killed after \d+ answers/);
+    expect(output).toMatch(/Nothing lost, \d+ repeated: every count is what the rules imply\.\n$/);
+    expect(status).toBe(0);
+    expect(folders()).toEqual(before);
+    const [, excerpt = ''] =
+      /<!-- what npm start prints -->\n```text\n([\s\S]+?)```/.exec(
+        readFileSync(join(ROOT, 'README.md'), 'utf8'),
+      ) ?? [];
+    const shown = lines(excerpt).filter((line) => line !== '' && line !== '…');
+    expect(shown.length).toBeGreaterThan(10);
+    const printed = lines(output);
+    expect(shown.filter((line) => !printed.includes(line))).toEqual([]);
+  });
+
+  test('on Postgres every count is right, in a schema that is dropped', async () => {
+    const { status, output } = run('start/index.ts', '--once', '--postgres', inject('postgres'));
+    expect(output).toMatch(/in Postgres,\s+in\s+the\s+schema\s+headgate_start_\w+\./);
+    expect(output).toMatch(/Nothing lost, \d+ repeated: every count is what the rules imply\.\n$/);
+    expect(status).toBe(0);
+    expect(await schemas()).toEqual([]);
+  });
+
+  test.for([
+    [['--help'], 0, 'usage: npm start'],
+    [['--onse'], 2, 'usage: npm start'],
+    [['--port', '70000'], 2, '--port'],
+    [['--postgres'], 2, 'DATABASE_URL'],
+    [['somewhere'], 2, "'somewhere'"],
+    [['--data', HOST], 1, 'is not empty'],
+  ] as const)('%j ends with %i', ([argv, code, says]) => {
+    const { status, output, errors } = run('start/index.ts', ...argv);
+    expect(output + errors).toContain(says);
+    expect(status).toBe(code);
+  });
+});
+
+describe('the reckoning', () => {
+  const implied = impliedCounts(incomingBodies());
+  const none = Object.fromEntries(ENDPOINT_NAMES.map((name) => [name, 0])) as Record<EndpointName, number>;
+  const found: Found = { ...implied, unrecorded: none, problems: [], events: [] };
+  const numbers = [
+    'accepted',
+    'processed',
+    'dropped',
+    'urgent',
+    'redacted',
+    'deadLetters',
+    'received',
+    'replies',
+  ] as const;
+
+  test('finds nothing wrong where all is as implied', () => {
+    expect(problemsOf(found, implied)).toEqual([]);
+    expect(deliveriesOf(implied)).toBe(1_680);
+  });
+
+  test.for(numbers)('finds one too many and one too few of: %s', (name) => {
+    for (const change of [1, -1]) {
+      expect(problemsOf({ ...found, [name]: implied[name] + change }, implied)).toHaveLength(1);
+    }
+  });
+
+  test('finds a wrong count of each rule', () => {
+    implied.matched.forEach((count, rule) => {
+      const matched = implied.matched.map((one, i) => (i === rule ? count + 1 : one));
+      expect(problemsOf({ ...found, matched }, implied)).toEqual([
+        expect.stringContaining(`rule ${rule + 1}`),
+      ]);
+    });
+  });
+
+  test.for(ENDPOINT_NAMES)('finds a wrong count of the endpoint: %s', (name) => {
+    const changed = (part: keyof Counts['endpoints'][EndpointName], by: number): Found => ({
+      ...found,
+      endpoints: {
+        ...found.endpoints,
+        [name]: { ...found.endpoints[name], [part]: found.endpoints[name][part] + by },
+      },
+    });
+    for (const part of ['delivered', 'failed', 'requests'] as const) {
+      for (const by of [1, -1]) expect(problemsOf(changed(part, by), implied)).not.toEqual([]);
+    }
+    expect(problemsOf({ ...changed('requests', 2), unrecorded: { ...none, [name]: 2 } }, implied)).toEqual(
+      [],
+    );
+    expect(
+      problemsOf({ ...changed('requests', 3), unrecorded: { ...none, [name]: 2 } }, implied),
+    ).toHaveLength(1);
+  });
+
+  test('finds more unrecorded attempts than can have been in flight, and tells what was found besides', () => {
+    expect(problemsOf({ ...found, unrecorded: { ...none, slow: 41 } }, implied)).toHaveLength(1);
+    expect(problemsOf({ ...found, problems: ['an event is lost'] }, implied)).toEqual(['an event is lost']);
+  });
+});
