@@ -8,8 +8,10 @@ import type { ReceiverName } from './project.js';
 
 type Format = Extract<Options['format'], (...args: never) => unknown>;
 
-/** Columns to write in; what is no terminal, such as a file, gets the usual 80. */
-const width = Math.min(process.stdout.columns ?? 80, 100);
+/** Columns of the terminal; 0 where it does not tell, and undefined where there is none. */
+const { columns = 0 } = process.stdout;
+/** Columns to write in: the usual 80 where nothing else is known. */
+const width = columns > 0 ? Math.min(columns, 100) : 80;
 
 export const print = (text: string): void => console.log(text);
 

@@ -1,7 +1,7 @@
 /** What came out: as the host tells it by its API, and as the receivers and the SDK client saw it. */
 import { apiKey } from '../../quickstart/project.js';
 import type { DeliveryView } from '../src/delivering/routes.js';
-import type { EventItem } from '../src/events/routes.js';
+import type { EventItem, Reply } from '../src/events/routes.js';
 import type { ShownRule } from '../src/rules/routes.js';
 import type { Api } from './api.js';
 import type { Counts, EndpointCounts } from './implied.js';
@@ -67,7 +67,7 @@ export async function findOut(api: Api, run: Run): Promise<Found> {
 
 async function repliesTo(ids: readonly string[], api: Api, home: string): Promise<number> {
   let replies = 0;
-  for (const id of ids) replies += (await api.all(`${home}/events/${id}/replies`)).length;
+  for (const id of ids) replies += (await api.all<Reply>(`${home}/events/${id}/replies`)).length;
   return replies;
 }
 

@@ -1,12 +1,9 @@
 /** The event that shows the most: changed by a rule, tagged, and matched by several. */
 import type { Event, Rule } from 'headgate';
-import type { z } from 'zod';
 import type { ShownDecision } from '../../quickstart/screen.js';
-import type { EventItem, wholeEvent } from '../src/events/routes.js';
+import type { EventItem, WholeEvent } from '../src/events/routes.js';
 import type { Api } from './api.js';
 import type { FirstProject } from './project.js';
-
-type WholeEvent = z.output<typeof wholeEvent>;
 
 /** An event as rules saw it, and what they decided. */
 export interface Explained {

@@ -25,7 +25,6 @@ export interface FirstProjectParts {
 }
 
 const COUNT = 'select count(*) as n from projects';
-const NEWEST = 'select id from projects order by id desc limit 1';
 const SETTINGS = { name: 'First project', plan: 'pro', retention_days: 30, auto_pause_days: null } as const;
 
 /** Makes a first project where there is none; null where there are projects. */
@@ -34,9 +33,4 @@ export async function createFirstProject({ db, projects }: FirstProjectParts): P
   if (n > 0) return null;
   const { project, key } = await projects.create(SETTINGS, 'service');
   return { project: project.id, key };
-}
-
-/** The id of the newest project; null where there is none. */
-export async function newestProject(db: Queries): Promise<string | null> {
-  return (await db.get<{ id: string }>(NEWEST))?.id ?? null;
 }
