@@ -8,8 +8,8 @@ import type { ReceiverName } from './project.js';
 
 type Format = Extract<Options['format'], (...args: never) => unknown>;
 
-/** Columns of the terminal; 0 where it does not tell, and undefined where there is none. */
-const { columns = 0 } = process.stdout;
+/** Columns of the terminal; 0 where it does not tell, and undefined, in spite of its type, where there is none. */
+const { columns } = process.stdout;
 /** Columns to write in: the usual 80 where nothing else is known. */
 const width = columns > 0 ? Math.min(columns, 100) : 80;
 
