@@ -50,7 +50,7 @@ async function run(): Promise<readonly string[]> {
   const api = createApi(host.url, adminKey);
   project = await setUp(api, (...answer) => tellAnswer(...answer));
   const access = { url: host.url, project: project.id, key: project.receiveKey };
-  listener = listen(access, ({ tags }) => Array.isArray(tags) && tags.includes('urgent'));
+  listener = await listen(access, ({ tags }) => Array.isArray(tags) && tags.includes('urgent'));
   const bodies = incomingBodies();
   const implied = impliedCounts(bodies);
   introduce(bodies.length, project, place);

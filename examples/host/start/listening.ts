@@ -19,11 +19,15 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** @param isAnswered - Which events it replies to. */
-export function listen(
+/**
+ * Resolves once the host has welcomed the client: a new name begins with what comes after that.
+ *
+ * @param isAnswered - Which events it replies to.
+ */
+export async function listen(
   options: { readonly url: string; readonly project: string; readonly key: string },
   isAnswered: (event: ClientEvent['event']) => boolean,
-): Listener {
+): Promise<Listener> {
   const events = new Map<number, ClientEvent['event']>();
   const replied = new Set<string>();
   const problems: string[] = [];
@@ -48,6 +52,11 @@ export function listen(
   // While the host is away the client connects again; that is what this run is about.
   client.on('error', (error, { retryMs }) => {
     if (retryMs === undefined) problems.push(`the client: ${error.code}`);
+  });
+  await new Promise<void>((resolve) => {
+    client.on('state', ({ state }) => {
+      if (state === 'open' || state === 'closed') resolve();
+    });
   });
   return {
     events,
