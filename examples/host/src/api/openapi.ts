@@ -177,6 +177,7 @@ function success(
     ...(Object.keys(content).length > 0 && { content }),
   };
   return {
+    ...(route.alsoStatus !== undefined && { [route.alsoStatus]: done }),
     [statusOf(route)]: done,
     ...(cached === true && { 304: { description: 'The caller has this answer already' } }),
   };

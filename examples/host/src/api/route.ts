@@ -44,6 +44,8 @@ export interface RouteDefinition<
   readonly maxBytes?: number;
   /** The status of success, 200 unless given. */
   readonly status?: 200 | 201 | 202 | 204;
+  /** Another status of success, with the same answer, where nothing had to be done. */
+  readonly alsoStatus?: 200;
   /** The JSON of success. Left out: 204, or `produces`. */
   readonly answer?: Answer;
   /** The content type of an answer that is not JSON, such as `text/event-stream`. */

@@ -213,6 +213,7 @@ letters of one event for one endpoint the newest is sent, and all leave the queu
   params: inProject,
   body: z.strictObject({ filter: letterFilter, dry: z.boolean().default(false) }),
   status: 202,
+  alsoStatus: 200,
   idempotent: true,
   answer: z.object({ total: z.number().int(), redelivery: redelivery.nullable() }),
   problems: ['idempotency_conflict'],
