@@ -8,10 +8,9 @@ type Table = typeof table;
 /** Names of the routes, which are those of the methods. */
 export type RouteName = keyof Table;
 
-/** What a caller gives, before defaults. */
-type Given<Type> = Type extends z.ZodType ? z.input<Type> : never;
-
-type ParamsOf<Route extends RouteDefinition> = Given<Route['params']>;
+type ParamsOf<Route extends RouteDefinition> = {
+  readonly [Name in keyof Route['params']['shape']]: string;
+};
 
 type QueryOf<Route extends RouteDefinition> = Route['query'] extends z.ZodType
   ? object extends z.input<Route['query']>
