@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { env } from 'node:process';
 import { expect, test } from 'vitest';
+import { groups } from '../src/api-table.js';
+import type { RouteDefinition } from '../src/api/route.js';
 import { PROBLEMS } from '../src/ground/problem.js';
 import { VARIABLES } from '../src/operating/variables.js';
 
@@ -27,6 +29,17 @@ const tables = [
     rows: Object.entries(PROBLEMS).map(
       ([code, [status, title]]) => `| \`${code}\` | ${status} | ${title} |\n`,
     ),
+  },
+  {
+    page: 'api.md',
+    about: 'api-table.ts',
+    head: '| method and path | who | what it does |\n|---|---|---|\n',
+    rows: Object.entries(groups).flatMap(([title, routes]) => [
+      `| **${title}** | | |\n`,
+      ...Object.values<RouteDefinition>(routes).map(
+        ({ method, path, access, summary }) => `| \`${method} ${path}\` | ${access} | ${summary} |\n`,
+      ),
+    ]),
   },
 ];
 

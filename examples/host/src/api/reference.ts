@@ -26,9 +26,7 @@ export const reference = (groups: RouteGroups, document: OpenApiDocument): strin
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>Headgate API</title>
-        <style>
-          ${new Html(STYLE)}
-        </style>
+        ${new Html(`<style>${STYLE}</style>`)}
       </head>
       <body>
         <header>

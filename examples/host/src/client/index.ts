@@ -15,9 +15,11 @@ export interface ApiOptions {
   readonly fetch?: typeof fetch;
 }
 
+type QueryValue = string | number | undefined;
+
 /** The members of an input that are no parameters of the path. */
 interface AnyInput extends CallOptions {
-  readonly query?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   readonly body?: unknown;
   readonly contentType?: string;
   readonly ifMatch?: string | number;
@@ -90,9 +92,9 @@ const filled = (path: string, input: object): string =>
 /** Members that are undefined are left out; a list repeats its name. */
 function search(query: AnyInput['query']): string {
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
-    (Array.isArray(value) ? (value as readonly unknown[]) : [value])
-      .filter((one) => one !== undefined && one !== null)
-      .map((one) => [name, String(one as string | number | boolean)]),
+    (Array.isArray(value) ? value : [value])
+      .filter((one) => one !== undefined)
+      .map((one) => [name, `${one}`]),
   );
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }

@@ -88,7 +88,7 @@ export const searchEvents = route({
     'A pattern that takes more than a fiftieth of the work that rules may do does not match.',
   params: inProject,
   body: eventFilter.extend({
-    match: z.unknown(),
+    match: z.unknown().meta({ $ref: '#/$defs/match' }),
     limit: z.number().int().min(1).max(200).default(50),
     cursor: z.string().max(500).optional(),
   }),

@@ -4,13 +4,20 @@ import { z } from 'zod';
 import { route } from '../api/route.js';
 import { id, inProject, instant, pageOf, pageQuery } from '../api/shapes.js';
 
-/** Documents may be of any depth, so they are checked by the package's loops and not by a schema. */
-const document = <Of>(description: string) => z.unknown().meta({ description }) as z.ZodType<Of, Of>;
-const given = <Of>(description: string) =>
-  z.unknown().optional().meta({ description }) as z.ZodType<unknown, Of>;
+/** What the documents say of a value that this table does not check. */
+interface Described {
+  readonly description?: string;
+  /** `#/$defs/<name>`: the schema of the package by that name; see documents/rule-schemas.ts. */
+  readonly $ref?: string;
+  readonly [keyword: string]: unknown;
+}
 
-const match = document<Match>('A match tree');
-const action = document<Action>('An action: drop, transform, route_only or tag');
+/** Documents may be of any depth, so they are checked by the package's loops and not by a schema. */
+const document = <Of>(described: Described) => z.unknown().meta(described) as z.ZodType<Of, Of>;
+const given = <Of>(described: Described) => z.unknown().optional().meta(described) as z.ZodType<unknown, Of>;
+
+const match = document<Match>({ $ref: '#/$defs/match' });
+const action = document<Action>({ $ref: '#/$defs/action' });
 
 /** How often a rule matched; exact after a minute. */
 export const ruleCounts = z.object({
@@ -77,7 +84,7 @@ export const createRule = route({
   access: 'manage',
   summary: 'Saves a new rule',
   params: inProject,
-  body: given<RuleInput>(RULE_INPUT),
+  body: given<RuleInput>({ $ref: '#/$defs/rule_input', description: RULE_INPUT }),
   status: 201,
   answer: saved,
   problems: ['invalid_json', 'body_too_large', 'unsupported_media_type', 'invalid_rule', 'quota_exceeded'],
@@ -110,7 +117,7 @@ export const replaceRule = route({
   summary: 'Replaces a rule',
   description: 'Where `enabled` is left out, the rule stays enabled or disabled as it is.',
   params: IN_RULE,
-  body: given<RuleInput>(RULE_INPUT),
+  body: given<RuleInput>({ $ref: '#/$defs/rule_input', description: RULE_INPUT }),
   answer: saved,
   versioned: true,
   problems: editProblems,
@@ -123,7 +130,10 @@ export const updateRule = route({
   access: 'manage',
   summary: 'Changes members of a rule, such as enabled',
   params: IN_RULE,
-  body: given<RuleEdit>('The members that change; `description: null` removes the description'),
+  body: given<RuleEdit>({
+    $ref: '#/$defs/rule_edit',
+    description: 'The members that change; `description: null` removes the description',
+  }),
   answer: saved,
   versioned: true,
   problems: editProblems,
@@ -212,10 +222,10 @@ export const dryRunRule = route({
     'It writes nothing. With `Accept: text/event-stream` the answer is a stream of `progress`, and at the end `report` or `problem`. After 30 seconds it ends with `dry_run_timeout`, which has the counts so far.',
   params: inProject,
   body: z.strictObject({
-    stage: given<'deliver'>('deliver'),
-    match: given<Match>('A match tree'),
-    action: given<Action>('An action'),
-    windowHours: given<number>('Whole hours, 1 to 168'),
+    stage: given<'deliver'>({ const: 'deliver' }),
+    match: given<Match>({ $ref: '#/$defs/match' }),
+    action: given<Action>({ $ref: '#/$defs/action' }),
+    windowHours: given<number>({ type: 'integer', minimum: 1, maximum: 168 }),
   }),
   answer: z.object({
     matched: z.number().int(),
@@ -266,7 +276,7 @@ export const listRuleTemplates = route({
   summary: 'Lists starter rules, to be edited before they are saved',
   params: z.object({}),
   answer: z.object({
-    items: z.array(z.object({ key: z.string(), rule: document<RuleDocument>('A rule, without an id') })),
+    items: z.array(z.object({ key: z.string(), rule: document<RuleDocument>({ $ref: '#/$defs/rule' }) })),
   }),
 });
 

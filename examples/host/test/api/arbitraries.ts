@@ -284,7 +284,7 @@ function queryOf({ query }: RouteDefinition): fc.Arbitrary<string> {
       ...given.flatMap(([name, value]) =>
         (Array.isArray(value) ? (value as unknown[]) : [value])
           .filter((one) => one !== undefined)
-          .map((one) => [name, String(one as string | number | boolean)]),
+          .map((one) => [name, `${one as string | number}`]),
       ),
       ...(more.length === 2 ? more : []),
     ];

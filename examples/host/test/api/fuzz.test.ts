@@ -59,7 +59,7 @@ interface Attack {
 
 const resolved = ({ latest, estate }: Attack, text: string): string =>
   text.replaceAll(/@(own|other):(\w+)/g, (_, whose: string, name: string) =>
-    ((whose === 'own' ? latest : estate.theirs.ids)[name] ?? latest.endpoint ?? '').toString(),
+    (whose === 'own' ? latest : estate.theirs.ids)[name] ?? latest.endpoint ?? '',
   );
 
 /** The request as fetch sends it; null where fetch itself refuses it. */
@@ -144,12 +144,10 @@ function faults(
     ...theirs.secrets,
     ...theirs.own.filter((one) => /^canary|^[\w-]{20,40}$/.test(one) && !isId(one)),
   ];
-  for (const secret of [OPERATOR_KEY, ...hidden])
-    if (told.includes(secret)) found.push(`it has ${secret} in it`);
-  if (!SHOWS_SECRETS.has(route.name)) {
-    for (const secret of ours.secrets)
-      if (told.includes(secret)) found.push(`it has our secret ${secret} in it`);
-  }
+  if (!SHOWS_SECRETS.has(route.name)) hidden.push(...ours.secrets);
+  found.push(
+    ...[OPERATOR_KEY, ...hidden].filter((one) => told.includes(one)).map((one) => `it has ${one} in it`),
+  );
   if (INTERNALS.test(text) && route.name !== 'referencePage') found.push('it tells how the service is made');
   if (headers.get('x-request-id') === null) found.push('it has no request id');
   if (status >= 400) return [...found, ...problemFaults(route, method, outcome)];
@@ -189,7 +187,7 @@ function remember({ latest }: Attack, { route }: FuzzRequest, { status, text }: 
   const made = /^(?:create|ingest|redeliver)(\w*)$/.exec(route.name)?.[1];
   if (made === undefined) return;
   const { id, redelivery } = JSON.parse(text) as { id?: string; redelivery?: { id: string } | null };
-  if (redelivery != null) latest.redelivery = redelivery.id;
+  if (redelivery !== undefined && redelivery !== null) latest.redelivery = redelivery.id;
   else if (id !== undefined) latest[route.name === 'ingest' ? 'event' : made.toLowerCase()] = id;
 }
 
@@ -227,8 +225,8 @@ describe.each(databases())('$name', ({ open }) => {
         estate.log.length = 0;
       }
       // The answers are of every kind, so the requests were, too.
-      for (const status of [200, 201, 202, 204, 400, 401, 403, 404, 413, 415, 422])
-        expect(codes[status]).toBeGreaterThan(0);
+      const kinds = [200, 201, 202, 204, 400, 401, 403, 404, 413, 415, 422];
+      expect(kinds.filter((status) => codes[status] === undefined)).toEqual([]);
       const metrics = await send('GET', '/metrics', { key: OPERATOR_KEY });
       expect([...theirs.secrets, ...theirs.own].filter((secret) => metrics.text.includes(secret))).toEqual(
         [],

@@ -53,7 +53,7 @@ describe('the client', () => {
     });
     const { items } = await api.listEndpoints({ project, query: { limit: 1 } });
     expect(items.map(({ id }) => id)).toEqual([made.id]);
-    expect(await api.deleteEndpoint({ project, endpoint: made.id })).toBeUndefined();
+    await expect(api.deleteEndpoint({ project, endpoint: made.id })).resolves.toBeUndefined();
   });
 
   test('throws each problem as an error with its code, its issues and its request', async () => {
@@ -93,7 +93,7 @@ describe('the client', () => {
     const api = createApi({
       baseUrl: 'https://hooks.example.com',
       fetch: (url) => {
-        asked.push(String(url));
+        asked.push(url as string);
         return Promise.resolve(new Response(null, { status: 204 }));
       },
     });
