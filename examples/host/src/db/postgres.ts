@@ -147,11 +147,17 @@ async function transact<T>(
     try {
       return await transactOnce(pool, store, channel, work);
     } catch (error) {
-      const { code } = error as { readonly code?: string };
-      if (code === undefined || !REPEATABLE.has(code) || tries >= MAX_TRIES) throw databaseError(error);
+      if (!isRepeatable(error) || tries >= MAX_TRIES) throw databaseError(error);
     }
     await sleep(tries * 10);
   }
+}
+
+/** The library's errors have the server's as their cause. */
+function isRepeatable(error: unknown): boolean {
+  const { code, cause } = error as { readonly code?: string; readonly cause?: unknown };
+  if (code === 'store_locked' && cause instanceof Error) return isRepeatable(cause);
+  return code !== undefined && REPEATABLE.has(code);
 }
 
 async function transactOnce<T>(
@@ -171,7 +177,9 @@ async function transactOnce<T>(
       await queries.run('select pg_notify($1, $2)', [channel, `${topic} ${payload}`]);
     };
     const result = await work({ ...queries, notify, deliveries: writesOn(store, client) });
-    await client.query('commit');
+    // A transaction in which a statement has failed answers a commit with ROLLBACK, and no error.
+    const { command } = await client.query('commit');
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement had failed');
     return result;
   } catch (error) {
     await client.query('rollback').catch(broken);

@@ -10,12 +10,17 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Postgres: connection exceptions, shutting down, starting up, too many connections, out of space or memory. */
-const POSTGRES_STATES = /^(?:08|53|57P|58|25P03)/;
-const SOCKET_ERRORS = new Set([
+/**
+ * Postgres: connection exceptions, shutting down, starting up, too many connections, out of space or memory, and a server
+ * that only reads, as the old one does after a failover.
+ */
+const POSTGRES_STATES = /^(?:08|53|57P|58|25P03|25006)/;
+const SYSTEM_ERRORS = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
-  'ENETUNREACH',
+  ...['ENETUNREACH', 'EIO', 'ENOSPC', 'EDQUOT', 'EROFS'],
 ]);
+/** Codes of the library for what may pass. Its others are of the statement, or of the row, and stay as they are. */
+const STORE_CODES = new Set(['store_unreachable', 'store_locked', 'store_full']);
 /** What `pg` says without a code. */
 const DRIVER_WORDS = /connection terminated|timeout|timed out|not queryable|client has encountered/i;
 /** SQLite: busy, locked, read-only, I/O error, full, cannot open. See https://www.sqlite.org/rescode.html. */
@@ -29,10 +34,11 @@ export function databaseError(error: unknown): Error {
 }
 
 function isUnavailable(error: Error & { readonly code?: unknown; readonly errcode?: unknown }): boolean {
-  const { code, errcode } = error;
+  const { code, errcode, cause } = error;
   if (typeof errcode === 'number') return SQLITE_CODES.has(errcode & 0xff);
+  if (code === 'store_failed') return cause instanceof Error && isUnavailable(cause);
   if (typeof code === 'string') {
-    return POSTGRES_STATES.test(code) || SOCKET_ERRORS.has(code) || code.startsWith('store_');
+    return POSTGRES_STATES.test(code) || SYSTEM_ERRORS.has(code) || STORE_CODES.has(code);
   }
   return DRIVER_WORDS.test(error.message);
 }
