@@ -1,5 +1,6 @@
 /** Events that this process decides, from when they are taken to the record of their decision. */
 import type { PersistedEvent } from '../events/event-json.js';
+import { mayTake } from '../ground/fair-share.js';
 import type { VersionedDecision } from './decision.js';
 
 /** One such event. */
@@ -22,7 +23,7 @@ export interface HeldLimits {
 
 /** What this process holds; mutable. */
 export interface Held {
-  /** Whether an event of this size may be taken: each project may fill half of the whole. */
+  /** Whether an event of this size may be taken: no project may have more than it leaves to the others. */
   hasRoom(project: string, units: number): boolean;
   /** How many more events of the project there is room for. */
   roomFor(project: string): number;
@@ -34,9 +35,6 @@ export interface Held {
   remove(ids: readonly string[]): void;
   ids(): readonly string[];
 }
-
-/** Of the whole, for one project. */
-const SHARE = 0.5;
 
 export const unitsOf = ({ data, rawPayload }: PersistedEvent): number =>
   data.length + (rawPayload?.length ?? 0);
@@ -55,15 +53,20 @@ export function createHeld(limits: HeldLimits): Held {
     total.events += events;
     total.units += units;
   };
-  const fits = (sum: typeof total, units: number, share: number): boolean =>
-    sum.events < share * limits.events && (sum.events === 0 || sum.units + units <= share * limits.units);
+  const ofProject = (project: string): typeof total => projects.get(project) ?? { events: 0, units: 0 };
   return {
-    hasRoom: (project, units) =>
-      fits(total, units, 1) && fits(projects.get(project) ?? { events: 0, units: 0 }, units, SHARE),
+    hasRoom(project, units) {
+      // One event is held whatever its size.
+      if (total.events === 0) return limits.events > 0;
+      const own = ofProject(project);
+      return (
+        mayTake(own.events, 1, total.events, limits.events) &&
+        mayTake(own.units, units, total.units, limits.units)
+      );
+    },
+    // Each that it takes is one more of its own, and one less beside it.
     roomFor: (project) =>
-      Math.floor(
-        Math.min(limits.events - total.events, SHARE * limits.events - (projects.get(project)?.events ?? 0)),
-      ),
+      Math.max(0, Math.floor((limits.events - total.events - ofProject(project).events) / 2)),
     countOf: (project) => projects.get(project)?.events ?? 0,
     has: (id) => all.has(id),
     add(held) {

@@ -1,7 +1,8 @@
 /** Bounds the memory of requests: each is let in before its body is read, or refused. */
+import { mayTake } from '../ground/fair-share.js';
 import { Problem } from '../ground/problem.js';
 
-/** What may be in the process at a time; one project may have half of it. */
+/** What may be in the process at a time; one project may have no more than it leaves to the others. */
 export interface AdmissionLimits {
   readonly requests: number;
   /** Bytes of bodies. */
@@ -25,14 +26,13 @@ interface Load {
   bytes: number;
 }
 
-const SHARE = 0.5;
-
 /** Empty at first. */
 export function createAdmission(limits: AdmissionLimits): Admission {
   const total: Load = { requests: 0, bytes: 0 };
   const projects = new Map<string, Load>();
-  const fits = (load: Load, bytes: number, share: number): boolean =>
-    load.requests < share * limits.requests && load.bytes + bytes <= share * limits.bytes;
+  const fits = (own: Load, bytes: number): boolean =>
+    mayTake(own.requests, 1, total.requests, limits.requests) &&
+    mayTake(own.bytes, bytes, total.bytes, limits.bytes);
   const add = (load: Load, requests: number, bytes: number): void => {
     load.requests += requests;
     load.bytes += bytes;
@@ -40,7 +40,7 @@ export function createAdmission(limits: AdmissionLimits): Admission {
   return {
     enter(project, bytes) {
       const own = projects.get(project) ?? { requests: 0, bytes: 0 };
-      if (!fits(total, bytes, 1) || !fits(own, bytes, SHARE)) throw overloaded();
+      if (!fits(own, bytes)) throw overloaded();
       projects.set(project, own);
       for (const load of [total, own]) add(load, 1, bytes);
       return () => {
