@@ -83,6 +83,7 @@ export function createHost(parts: HostParts): Host {
     checkUrl: (url) => checkUrl(url, { allow: settings.HEADGATE_ALLOW }),
     send: (request, signal) => transport.send(request, signal),
     ...{ channelOf: channels.channelOf, secretsOf: channels.secretsOf, brand: settings.HEADGATE_BRAND },
+    wake: () => delivering.wake(),
   });
   const rules = createRules({ db, now, endpoints: endpoints.ofProject, patternBudget: PATTERN_BUDGET });
   const delivering = createDelivering({

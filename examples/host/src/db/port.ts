@@ -14,6 +14,7 @@ import type {
   DeadLetterFilter,
   DeliveryStore,
   Dispatch,
+  PendingFilter,
   ReplayOptions,
   Settlement,
 } from 'headgate/delivery';
@@ -52,8 +53,11 @@ export interface DeliveryWrites {
   redeliver(filter: DeadLetterFilter, options: ReplayOptions): Promise<number>;
   /** Takes dead letters out of the queue; returns the number. */
   discard(filter: DeadLetterCondition | AllDeadLetters): Promise<number>;
-  /** Makes pending deliveries due that wait for a retry; returns the number. Leased and finished ones are skipped. */
-  makeDue(ids: readonly string[], at: number): Promise<number>;
+  /**
+   * Makes pending deliveries due that wait for a retry, at most a thousand; returns the number. Leased and finished ones are
+   * skipped.
+   */
+  makeDue(filter: PendingFilter, at: number): Promise<number>;
   /** Deletes finished deliveries with all their attempts; returns the ids of those that were deleted. */
   remove(ids: readonly string[]): Promise<readonly string[]>;
 }

@@ -195,7 +195,7 @@ const writesOn = (store: PostgresStore, client: pg.PoolClient): DeliveryWrites =
   settle: (settlements) => store.settle(settlements, client),
   redeliver: (filter, options) => store.deadLetters.redeliver(filter, options, client),
   discard: (filter) => store.deadLetters.discard(filter, client),
-  makeDue: (ids, at) => store.makeDue({ ids }, { at }, client),
+  makeDue: (filter, at) => store.makeDue(filter, { at }, client),
   remove: (ids) => store.deleteDeliveries(ids, client),
 });
 

@@ -119,7 +119,7 @@ const writesOn = (store: SqliteStore, database: SqliteDatabase): DeliveryWrites 
   settle: (settlements) => store.settle(settlements, database),
   redeliver: (filter, options) => store.deadLetters.redeliver(filter, options, database),
   discard: (filter) => store.deadLetters.discard(filter, database),
-  makeDue: (ids, at) => store.makeDue({ ids }, { at }, database),
+  makeDue: (filter, at) => store.makeDue(filter, { at }, database),
   remove: (ids) => store.deleteDeliveries(ids, database),
 });
 

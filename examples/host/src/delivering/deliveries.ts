@@ -98,7 +98,7 @@ async function resend(tx: Transaction, letter: DeliveryRow, options: ReplayOptio
 
 async function hasten(tx: Transaction, row: DeliveryRow, at: number): Promise<DeliveryRow> {
   if (row.state !== 'pending') throw notAgain(row);
-  await tx.deliveries.makeDue([row.id], at);
+  await tx.deliveries.makeDue({ ids: [row.id] }, at);
   await tx.run(MAKE_DUE, [row.id, at]);
   return { ...row, due_at: Math.min(row.due_at ?? at, at) };
 }

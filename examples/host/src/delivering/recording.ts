@@ -1,7 +1,7 @@
 /** The store of the scheduler: the library's, with the host's rows about each attempt in the transaction that records it. */
 import type { Attempt, DeliveryStore, Settlement } from 'headgate/delivery';
 import type { Database, Row, Transaction } from '../db/index.js';
-import { ADD_ATTEMPTS, ADD_MINUTES, MOVE } from './statements.js';
+import { ADD_ATTEMPTS, ADD_MINUTES, KEEP_ENDPOINTS, MOVE } from './statements.js';
 
 /**
  * Wraps the store of a database. A settlement whose answer was lost is repeated by the scheduler: an attempt that has a row
@@ -12,7 +12,8 @@ export const createRecordingStore = (db: Database): DeliveryStore => ({
   settle: (settlements) => db.transaction((tx) => settle(tx, settlements)),
 });
 
-async function settle(tx: Transaction, settlements: readonly Settlement[]): Promise<readonly boolean[]> {
+async function settle(tx: Transaction, given: readonly Settlement[]): Promise<readonly boolean[]> {
+  const settlements = await withoutWaits(tx, given);
   const recorded = await tx.deliveries.settle(settlements);
   const held = settlements.filter((_, i) => recorded[i] === true);
   const added = await addAttempts(tx, held.filter(hasAttempt));
@@ -21,6 +22,25 @@ async function settle(tx: Transaction, settlements: readonly Settlement[]): Prom
   const minutes = minutesOf(moved.filter(hasAttempt));
   if (minutes.length > 0) await tx.run(ADD_MINUTES, [JSON.stringify(minutes)]);
   return recorded;
+}
+
+const isRetried = ({ delivery, attempt }: Settlement): boolean =>
+  attempt !== null && delivery.state === 'pending';
+
+/** A retry to an endpoint that was deleted during the attempt is due at once, so that it fails now and not in hours. */
+async function withoutWaits(
+  tx: Transaction,
+  settlements: readonly Settlement[],
+): Promise<readonly Settlement[]> {
+  const endpoints = new Set(settlements.filter(isRetried).map(({ delivery }) => delivery.endpoint_id));
+  if (endpoints.size === 0) return settlements;
+  const kept = await tx.all<{ id: string }>(KEEP_ENDPOINTS, [JSON.stringify([...endpoints])]);
+  for (const { id } of kept) endpoints.delete(id);
+  return settlements.map((one) => {
+    const { delivery, attempt } = one;
+    if (attempt === null || !isRetried(one) || !endpoints.has(delivery.endpoint_id)) return one;
+    return { ...one, delivery: { ...delivery, due_at: attempt.ended_at } };
+  });
 }
 
 type Attempted = Settlement & { readonly attempt: Attempt };

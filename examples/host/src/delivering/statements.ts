@@ -56,6 +56,13 @@ export const ADD_MINUTES = `
     slowest_ms = case when excluded.slowest_ms > endpoint_minutes.slowest_ms
       then excluded.slowest_ms else endpoint_minutes.slowest_ms end`;
 
+const KEPT_ENDPOINTS = 'select id from endpoints where id in {list $1} order by id';
+/** Whoever deletes one of them meanwhile waits until what is recorded of it is there to be found. */
+export const KEEP_ENDPOINTS = {
+  sqlite: KEPT_ENDPOINTS,
+  postgres: `${KEPT_ENDPOINTS} for key share`,
+};
+
 export const CHANNELS_OF_EVENTS = 'select id, channel_id from events where id in {list $1}';
 
 export const SELECT_DELIVERY = 'select * from deliveries where id = $1 and project_id = $2';

@@ -7,7 +7,16 @@ import { notFound, Problem } from '../ground/problem.js';
 import { expectVersion, isChange } from '../ground/version.js';
 import type { Endpoint } from './routes.js';
 import { auditedEndpoint } from './shown.js';
-import { COUNT, DELETE, type EndpointRow, FORGET_FAILURES, SELECT_FOR_UPDATE, UPDATE } from './statements.js';
+import {
+  COUNT,
+  DELETE,
+  DUE_BATCH,
+  type EndpointRow,
+  FORGET_FAILURES,
+  MAKE_DUE,
+  SELECT_FOR_UPDATE,
+  UPDATE,
+} from './statements.js';
 
 /** What this file needs of others. */
 export interface EditParts {
@@ -17,6 +26,8 @@ export interface EditParts {
   readonly checkUrl: (url: string) => UrlProblem | null;
   /** Called after each edit. */
   readonly edited: () => void;
+  /** Deliveries have become due. */
+  readonly wake: () => void;
 }
 
 /** The members of an endpoint that its owner sets. */
@@ -44,6 +55,7 @@ export interface Edits {
   pause(about: About): Promise<EndpointRow>;
   /** Its failures are forgotten, so that the next one does not pause it again. */
   resume(about: About): Promise<EndpointRow>;
+  /** What waits to be delivered to it is due at once, and fails. */
   remove(about: About): Promise<void>;
   /** Pauses an endpoint that still is active and failing since then. One that is gone meanwhile needs nothing. */
   pauseForFailures(project: string, id: string, since: number): Promise<void>;
@@ -52,7 +64,7 @@ export interface Edits {
 /** Most endpoints of a project: each event may make a delivery for each. */
 const MAX_ENDPOINTS = 1_000;
 
-export function createEdits({ db, now, checkUrl, edited }: EditParts): Edits {
+export function createEdits({ db, now, checkUrl, edited, wake }: EditParts): Edits {
   const inTransaction = async <T>(work: (tx: Transaction, at: number) => Promise<T>): Promise<T> => {
     const result = await db.transaction((tx) => work(tx, now()));
     edited();
@@ -113,15 +125,23 @@ export function createEdits({ db, now, checkUrl, edited }: EditParts): Edits {
     pause: (about) =>
       change(about, 'endpoint.paused', (row) => (row.status === 'paused' ? null : byOperator)),
     resume: (about) => change(about, 'endpoint.resumed', (row) => (row.status === 'active' ? null : active)),
-    remove: ({ project, id, actor, headers }) =>
-      inTransaction(async (tx, at) => {
+    async remove({ project, id, actor, headers }) {
+      let hasMore = await inTransaction(async (tx, at) => {
         const before = await rowForUpdate(tx, project, id);
         expectVersion(headers, before.version);
         await tx.run(DELETE, [id]);
         const entry = { project, actor, action: 'endpoint.deleted', resource: `endpoint:${id}` };
         await writeAudit(tx, at, { ...entry, before: auditedEndpoint(before) });
         await tx.notify('endpoints', project);
-      }),
+        return makeDue(tx, id, at);
+      });
+      wake();
+      // The endpoint is deleted: what is left where this fails, fails when it is due by itself.
+      while (hasMore) {
+        hasMore = await db.transaction((tx) => makeDue(tx, id, now())).catch(() => false);
+        wake();
+      }
+    },
     async pauseForFailures(project, id, since) {
       const about = { project, id, actor: 'service', headers: new Headers() };
       await change(about, 'endpoint.paused', ({ status, failing_since }) =>
@@ -132,6 +152,13 @@ export function createEdits({ db, now, checkUrl, edited }: EditParts): Edits {
       });
     },
   };
+}
+
+/** Makes what waits for an endpoint due, in the library's table and the host's; returns whether there may be more. */
+async function makeDue(tx: Transaction, endpointId: string, at: number): Promise<boolean> {
+  const inQueue = await tx.deliveries.makeDue({ endpointId }, at);
+  const inList = await tx.run(MAKE_DUE, [endpointId, at]);
+  return Math.max(inQueue, inList) === DUE_BATCH;
 }
 
 /** The new values of some columns; null for no change. */

@@ -42,6 +42,17 @@ export const UPDATE = `update endpoints set name = $2, url = $3, status = $4, pa
   retry_backoff_base_seconds = $7, rate_limit_per_second = $8, version = $9, updated_at = $10 where id = $1`;
 export const DELETE = 'delete from endpoints where id = $1';
 
+/** Deliveries of a batch, as many as the library makes due at once. */
+export const DUE_BATCH = 1_000;
+const WAITING = `select id from deliveries
+  where endpoint_id = $1 and state = 'pending' and due_at > $2 limit ${DUE_BATCH}`;
+const makeDue = (waiting: string): string => `update deliveries set due_at = $2 where id in (${waiting})`;
+/** Makes what waits for an endpoint due. Rows of attempts that end now are skipped: whoever records them finds it gone. */
+export const MAKE_DUE = {
+  sqlite: makeDue(WAITING),
+  postgres: makeDue(`${WAITING} for update skip locked`),
+};
+
 export const FAN_OUT = `select id, project_id, status from endpoints where project_id in {list $1} order by id`;
 export const TARGETS = 'select * from endpoints where id in {list $1}';
 

@@ -20,6 +20,7 @@ async function world(db: Database) {
   const served = serve(db, (parts) => {
     const channels = createChannels({ ...parts, sealer, publicUrl: 'https://hooks.example.com' });
     const endpoints = createEndpoints({
+      wake: () => undefined,
       ...parts,
       checkUrl: () => null,
       send: () => Promise.resolve({ ok: true, status: 200 }),

@@ -76,6 +76,7 @@ async function world(db: Database, { allowLoopback = false, lookup }: WorldOptio
       send: (request, signal) => transport.send(request, signal),
       channelOf: (project, id) => channels.channelOf(project, id),
       secretsOf,
+      wake: () => undefined,
     });
     return [...channels.routes, ...endpoints.routes];
   });
@@ -254,6 +255,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
     const deaf = { ...(await connect()), listen: () => () => undefined };
     const { id } = await one.create();
     const other = createEndpoints({
+      wake: () => undefined,
       db: deaf,
       now: one.clock.now,
       checkUrl: () => null,
@@ -415,6 +417,7 @@ describe.each(databases())('test sends on $name', ({ open }) => {
     let room: Endpoints | undefined;
     const served = serve(db, (parts) => {
       room = createEndpoints({
+        wake: () => undefined,
         ...parts,
         checkUrl: () => null,
         send: () => new Promise((resolve) => held.push(() => resolve({ ok: true, status: 200 }))),
