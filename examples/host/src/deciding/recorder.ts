@@ -30,6 +30,8 @@ export interface Recorder {
 
 /** Most decisions of a transaction: two hundred would block SQLite's event loop for too long. */
 const MOST = 50;
+/** And most deliveries, each of which is three rows: a project may have a thousand endpoints. */
+const MOST_DELIVERIES = 1_000;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
@@ -96,8 +98,31 @@ async function writeOnce(
   const projects = [...new Set(batch.map(({ event }) => event.project))];
   const lists = await Promise.all(projects.map(async (id) => [id, await endpointsOf(id)] as const));
   const endpoints = new Map(lists);
-  const result = await db.transaction((tx) =>
-    recordDecisions(tx, batch, (project) => endpoints.get(project) ?? [], now()),
-  );
-  recorded(batch, result, now() - began);
+  for (const part of partsOf(batch, (project) => endpoints.get(project)?.length ?? 0)) {
+    const result = await db.transaction((tx) =>
+      recordDecisions(tx, part, (project) => endpoints.get(project) ?? [], now()),
+    );
+    recorded(part, result, now() - began);
+  }
+}
+
+/** A batch in parts that make no more deliveries than a transaction may, but for an event that does so alone. */
+function partsOf(
+  batch: readonly DecidedEvent[],
+  endpointsOf: (project: string) => number,
+): readonly (readonly DecidedEvent[])[] {
+  const parts: DecidedEvent[][] = [];
+  let room = 0;
+  for (const one of batch) {
+    const { outcome, endpointIds } = one.decision;
+    const most = endpointIds?.length ?? endpointsOf(one.event.project);
+    const deliveries = outcome === 'drop' ? 0 : most;
+    if (parts.length === 0 || deliveries > room) {
+      parts.push([]);
+      room = MOST_DELIVERIES;
+    }
+    parts.at(-1)?.push(one);
+    room -= deliveries;
+  }
+  return parts;
 }

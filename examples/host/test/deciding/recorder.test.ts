@@ -1,0 +1,55 @@
+/** The recorder: what one transaction writes is bounded, however many endpoints a project has. */
+import type { FanOutEndpoint } from 'headgate/delivery';
+import { describe, expect, test } from 'vitest';
+import type { Database } from '../../src/db/index.js';
+import { createRecorder } from '../../src/deciding/recorder.js';
+import { newId } from '../../src/ground/ids.js';
+import { databases } from '../db/databases.js';
+import { AT, decisionOf, seedEvents, seedProject } from './seed.js';
+
+describe.each(databases())('$name', ({ open }) => {
+  test('fifty events of a project with four hundred endpoints are no transaction of twenty thousand deliveries', async () => {
+    const db = await open();
+    const project = await seedProject(db);
+    const events = await seedEvents(
+      db,
+      project,
+      Array.from({ length: 12 }, (_, n) => n),
+    );
+    const endpoints = Array.from({ length: 400 }, (): FanOutEndpoint => ({
+      id: newId(AT),
+      status: 'active',
+    }));
+    const written: number[] = [];
+    const counting: Database = {
+      ...db,
+      async transaction(work) {
+        const before = (await db.get<{ n: number }>('select count(*) as n from deliveries'))!.n;
+        const result = await db.transaction(work);
+        written.push((await db.get<{ n: number }>('select count(*) as n from deliveries'))!.n - before);
+        return result;
+      },
+    };
+    const errors: unknown[] = [];
+    const recorder = createRecorder({
+      ...{ db: counting, now: () => AT, width: 1, endpointsOf: () => Promise.resolve(endpoints) },
+      recorded: () => undefined,
+      failed: (_, error) => errors.push(error),
+      unavailable: () => errors.push('away'),
+    });
+    const routed = decisionOf({ endpointIds: endpoints.slice(0, 2).map(({ id }) => id) });
+    recorder.add(
+      events.map((event, i) => ({
+        event,
+        decision: i < 6 ? decisionOf() : i < 11 ? routed : decisionOf({ outcome: 'drop' }),
+      })),
+    );
+    await recorder.drain(new AbortController().signal);
+    expect(errors).toEqual([]);
+    expect(written.reduce((sum, n) => sum + n, 0)).toBe(6 * 400 + 5 * 2);
+    expect(Math.max(...written)).toBeLessThanOrEqual(1_000);
+    expect(written.length).toBeLessThanOrEqual(4);
+    const left = await db.all("select id from events where status = 'received'");
+    expect(left).toEqual([]);
+  });
+});
