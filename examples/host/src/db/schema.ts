@@ -135,7 +135,7 @@ create table event_log (
   replay_id {text},
   primary key (project_id, position)
 ) {by key};
-create index log_of_event on event_log (event_id);
+create index log_of_event on event_log (project_id, event_id);
 
 -- The last decided events, with drops, in the order of commits: a ring; see ground/decided-batch.ts
 create table decided_batches (

@@ -176,7 +176,9 @@ const headOf = (row: sql.ReplayedEventRow): EventHead => ({
 async function storedReplay(queries: Queries, project: string, id: string): Promise<ReplayView> {
   const row = await queries.get<sql.ReplayRow>(sql.SELECT_REPLAY, [id, project]);
   if (row === undefined) throw notFound('replay');
-  const entry = await queries.get<{ position: number }>(sql.SELECT_REPLAY_POSITION, [row.event_id, id]);
+  const entry = await queries.get<{ position: number }>(sql.SELECT_REPLAY_POSITION, [
+    ...[project, row.event_id, id],
+  ]);
   const deliveries = await queries.all<{ id: string; endpoint_id: string }>(sql.SELECT_REPLAY_DELIVERIES, [
     row.event_id,
   ]);

@@ -201,7 +201,8 @@ export interface ReplayRow {
   readonly created_by: string;
 }
 export const SELECT_REPLAY = 'select * from replays where id = $1 and project_id = $2';
-export const SELECT_REPLAY_POSITION = 'select position from event_log where event_id = $1 and replay_id = $2';
+export const SELECT_REPLAY_POSITION =
+  'select position from event_log where project_id = $1 and event_id = $2 and replay_id = $3';
 export const SELECT_REPLAY_DELIVERIES = `select id, endpoint_id from deliveries where event_id = $1 and origin = 'replay'
   order by endpoint_id`;
 

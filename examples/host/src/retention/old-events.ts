@@ -49,6 +49,7 @@ export async function deleteEvents(
   const facts = going.flatMap((event) => factRows(event, byEvent.get(event.id) ?? []));
   await tx.run(sql.DELETE_FACTS, [project, JSON.stringify(facts)]);
   const eventIds = JSON.stringify(going.map(({ id }) => id));
+  await tx.run(sql.DELETE_LOG, [project, eventIds]);
   for (const statement of sql.DELETE_EVENTS) await tx.run(statement, [eventIds]);
   return { events: going.length, deliveries: gone.length };
 }

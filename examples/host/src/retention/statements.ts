@@ -39,10 +39,10 @@ export const DELETE_FACTS = `delete from event_facts where project_id = $1
   and (fact, event_id) in (select fact, event_id from {rows $2: fact text, event_id text})`;
 export const DELETE_ATTEMPTS = 'delete from attempts where delivery_id in {list $1}';
 export const DELETE_DELIVERIES = 'delete from deliveries where id in {list $1}';
+export const DELETE_LOG = 'delete from event_log where project_id = $1 and event_id in {list $2}';
 /** By the ids of events; the events last. */
 export const DELETE_EVENTS = [
   'delete from event_payloads where event_id in {list $1}',
-  'delete from event_log where event_id in {list $1}',
   'delete from replies where event_id in {list $1}',
   'delete from replays where event_id in {list $1}',
   'delete from events where id in {list $1}',
