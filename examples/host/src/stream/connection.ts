@@ -8,6 +8,7 @@ import {
   frameText,
   HEARTBEAT_MS,
   HELLO_MS,
+  MAX_HELLO_BYTES,
   MAX_REPLY_BYTES,
   readFrame,
   type ServerFrame,
@@ -43,6 +44,8 @@ export interface Welcome {
 /** Frames a second that a client may send, and how many at once. Beyond it the connection is closed. */
 const FRAMES_PER_SECOND = 1_000;
 const FRAMES_AT_ONCE = 5_000;
+/** A frame of so many bytes more counts as one more. */
+const BYTES_OF_FRAME = 8_192;
 /** Bytes that wait in the socket; beyond it the log is not read on. */
 const MAX_BUFFERED_BYTES = 1_048_576;
 /** Replies that are being stored at once; beyond it nothing more is read from the client. */
@@ -143,11 +146,12 @@ export class Connection {
   #hear(data: Buffer, isBinary: boolean): void {
     if (!this.#isOpen) return;
     this.#heardAt = this.#parts.now();
-    if (!this.#mayHear()) {
+    if (!this.#mayHear(data.byteLength)) {
       this.close('too_fast');
       return;
     }
-    const frame = isBinary ? null : readFrame(data.toString());
+    const isTooLarge = this.#at === null && data.byteLength > MAX_HELLO_BYTES;
+    const frame = isBinary || isTooLarge ? null : readFrame(data.toString());
     if (frame === null) this.close('protocol_error');
     else if (frame.type === 'ping') this.#send({ type: 'pong' });
     else if (frame.type === 'hello') this.#greet(frame);
@@ -155,14 +159,14 @@ export class Connection {
   }
 
   /** A token bucket. */
-  #mayHear(): boolean {
+  #mayHear(bytes: number): boolean {
     const at = this.#heardAt;
     this.#tokens = Math.min(
       FRAMES_AT_ONCE,
       this.#tokens + ((at - this.#tokensAt) * FRAMES_PER_SECOND) / 1_000,
     );
     this.#tokensAt = at;
-    this.#tokens -= 1;
+    this.#tokens -= 1 + bytes / BYTES_OF_FRAME;
     return this.#tokens >= 0;
   }
 

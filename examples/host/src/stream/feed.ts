@@ -16,6 +16,8 @@ export interface Page {
 }
 
 const PAGE = 64;
+/** Bytes of data in a page: whoever reads slowly reads a page many times. */
+const MAX_PAGE_BYTES = 1_048_576;
 /** The newest entries that are kept for connections that keep up: at most so many, and so many characters. */
 const MAX_RECENT = 256;
 const MAX_RECENT_LENGTH = 4_194_304;
@@ -71,7 +73,8 @@ export class Feed {
   async #read(position: number): Promise<Page> {
     const head = await this.readHead();
     if (head <= position) return { gap: null, entries: [] };
-    const rows = await this.#db.all<EntryRow>(SELECT_ENTRIES, [this.#project, position, head, PAGE]);
+    const values = [this.#project, position, head, PAGE, MAX_PAGE_BYTES];
+    const rows = await this.#db.all<EntryRow>(SELECT_ENTRIES, values);
     const entries = rows.map(entryOf);
     const { gap, run } = firstRun(position, head, entries, entries.length === PAGE);
     this.#remember(run);

@@ -14,6 +14,8 @@ export const HELLO_MS = 10_000;
 export const MAX_REPLY_BYTES = 262_144;
 /** Largest frame of a client. A reply may be written with escapes, which make it several times as long. */
 export const MAX_FRAME_BYTES = 1_048_576;
+/** Largest frame before a client has been let in: nobody else makes the service parse more. */
+export const MAX_HELLO_BYTES = 4_096;
 
 /** Why the server closes a connection: the close code, and whether a client should come back. */
 export const CLOSINGS = {

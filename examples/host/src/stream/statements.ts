@@ -21,19 +21,27 @@ export interface EntryRow {
   readonly replayed: string | null;
 }
 
-/** Entries in the order of the log. */
+const DATA = 'coalesce(r.projected, case when l.replay_id is null then p.projected end, p.data)';
+/** Sizes are read from the heads of the rows, so what a page leaves out is not read. */
+const SIZED = `select l.position, l.origin, l.event_id, l.replay_id,
+    sum(octet_length(${DATA})) over (order by l.position) as upto, row_number() over (order by l.position) as place
+  from (select * from event_log where project_id = $1 and position > $2 and position <= $3 order by position limit $4) as l
+    join event_payloads as p on p.event_id = l.event_id
+    left join replays as r on r.id = l.replay_id`;
+/** Entries in the order of the log: at most `$4`, and at most `$5` bytes of data together, or one. */
 export const SELECT_ENTRIES = `select l.position, l.origin, e.id, e.type, e.channel_id, p.channel_name, e.received_at, e.tags,
-    coalesce(r.projected, case when l.replay_id is null then p.projected end, p.data) as data, r.decision as replayed
-  from event_log as l
+    ${DATA} as data, r.decision as replayed
+  from (${SIZED}) as l
     join events as e on e.id = l.event_id
     join event_payloads as p on p.event_id = l.event_id
     left join replays as r on r.id = l.replay_id
-  where l.project_id = $1 and l.position > $2 and l.position <= $3
-  order by l.position limit $4`;
+  where l.upto <= $5 or l.place = 1
+  order by l.position`;
 
 /** The place just before the earliest of the first entries from an event on; entries come nearly in the order of events. */
 export const SELECT_PLACE_FROM = `select min(position) as position from (
-    select position from event_log where event_id >= $2 and project_id = $1 order by event_id limit 1000) as first`;
+    select position from event_log where project_id = $1 and (project_id, event_id) >= ($1, $2)
+    order by project_id, event_id limit 1000) as first`;
 export const SELECT_EVENT = 'select received_at from events where id = $1 and project_id = $2';
 export const SELECT_OLDEST = 'select min(position) as position from event_log where project_id = $1';
 

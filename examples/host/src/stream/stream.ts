@@ -279,10 +279,11 @@ class StreamServer implements Stream {
     }
   }
 
-  /** Heart-beats, and entries whose notifications were lost. */
+  /** Heart-beats, and keys and entries whose notifications were lost. */
   async #look(): Promise<void> {
     for (const connection of this.#connections.values()) connection.tick();
     if (this.#rooms.size === 0) return;
+    await this.#authorizeAgain('');
     const ids = JSON.stringify([...this.#rooms.keys()]);
     const heads = await this.#parts.db.all<{ id: string; log_position: number }>(SELECT_HEADS, [ids]);
     for (const { id, log_position } of heads) {

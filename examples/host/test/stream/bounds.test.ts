@@ -1,0 +1,84 @@
+/** What one client can make the stream do: bounded reads, whatever its events, its place and its frames are. */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import type { Database } from '../../src/db/index.js';
+import { Feed } from '../../src/stream/feed.js';
+import { SELECT_PLACE_FROM } from '../../src/stream/statements.js';
+import { databases } from '../db/databases.js';
+import { append, RawClient, streamOn } from './world.js';
+
+const MEBIBYTE = 1_048_576;
+
+describe.each(databases())('$name', ({ open }) => {
+  test('a page of the log has a mebibyte of events at most, or one event, and nothing is left out', async () => {
+    const db = await open();
+    const { project } = await streamOn(db);
+    for (const length of [400_000, 400_000, 400_000, 3_000_000, 10, 10, 900_000]) {
+      await append(db, project, 1, { body: 'x'.repeat(length) });
+    }
+    const feed = new Feed(db, project);
+    const pages: number[][] = [];
+    for (let at = 0; at < 7;) {
+      const { entries } = await feed.after(at);
+      const size = entries.reduce((sum, { text }) => sum + text.length, 0);
+      expect(entries.length === 1 || size < MEBIBYTE + 10_000).toBe(true);
+      pages.push(entries.map(({ position }) => position));
+      at = pages.at(-1)!.at(-1)!;
+    }
+    expect(pages).toEqual([[1, 2], [3], [4], [5, 6, 7]]);
+  });
+
+  test('the place of a time is found without the entries of other projects', async () => {
+    const db = await open();
+    const [mine, other] = [await streamOn(db), await streamOn(db)];
+    await other.append(300);
+    await mine.append(3);
+    expect(await planOf(db, SELECT_PLACE_FROM, [mine.project, 'evt_0'])).toMatch(/log_of_event.*project_id/s);
+  });
+
+  test('a key that was revoked while notifications were lost holds no connection', async () => {
+    const { connect, keys } = await streamOn(await open());
+    const client = await connect({ client: 'c' });
+    await expect.poll(() => client.of('welcome')).toHaveLength(1);
+    keys.delete('receives');
+    await expect.poll(() => client.closed).toEqual({ code: 4001 });
+  });
+
+  test('a caller without a key cannot make the service parse large frames', async () => {
+    const { url } = await streamOn(await open());
+    const client = new RawClient(new WebSocket(url, ['headgate.v1']));
+    await once(client.socket, 'open');
+    client.send({ type: 'ping', text: 'x'.repeat(100_000) });
+    await expect.poll(() => client.closed).toEqual({ code: 4400 });
+    expect(client.of('pong')).toEqual([]);
+  });
+
+  test('frames count by their size, too', async () => {
+    const { connect } = await streamOn(await open());
+    const client = await connect();
+    await expect.poll(() => client.of('welcome')).toHaveLength(1);
+    const frame = { type: 'ping', text: 'x'.repeat(1_000_000) };
+    for (let i = 0; i < 200 && client.closed === null; i++) {
+      client.send(frame);
+      await sleep(1);
+    }
+    await expect.poll(() => client.closed).toEqual({ code: 4429 });
+    expect(client.of('pong').length).toBeLessThan(150);
+  });
+});
+
+/** How the database would run a statement. */
+async function planOf(db: Database, sql: string, values: readonly string[]): Promise<string> {
+  const text = values.reduce((written, value, i) => written.replaceAll(`$${i + 1}`, `'${value}'`), sql);
+  if (db.dialect === 'sqlite') {
+    const rows = await db.all<{ detail: string }>(`explain query plan ${text}`);
+    return rows.map(({ detail }) => detail).join('\n');
+  }
+  return db.transaction(async (tx) => {
+    await tx.run('set local enable_seqscan = off');
+    const rows = await tx.all<Record<string, string>>(`explain ${text}`);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+}
