@@ -13,23 +13,24 @@ export interface FairClaims {
 }
 
 /**
- * Wraps a store: a project that has half of all slots gets none until it has fewer, as if all its endpoints were full. One
- * claim takes a quarter of the slots at most, so no project ever has more than three quarters.
+ * Wraps a store: a project that has as many slots as are free gets none, as if all its endpoints were full: one alone may have
+ * half, two a third each. One claim takes a quarter of the slots at most, so no project ever has more than three quarters, and
+ * half of those that are free, so that there are always some for the next project.
  *
  * @param concurrency - Slots of the scheduler.
  */
 export function createFairClaims(store: DeliveryStore, queries: Queries, concurrency: number): FairClaims {
-  const mostOfProject = Math.ceil(concurrency / 2);
   const mostOfClaim = Math.ceil(concurrency / 4);
   const flights = createFlights();
   const projectsOf = createProjectLookup(queries);
   const endpointsOf = createEndpointLookup(queries);
 
   const restrained = async (request: ClaimRequest): Promise<ClaimRequest> => {
-    const limit = Math.min(request.limit, mostOfClaim);
-    if (flights.size() < mostOfProject) return { ...request, limit };
+    const free = concurrency - flights.size();
+    const limit = Math.min(request.limit, mostOfClaim, Math.max(1, Math.ceil(free / 2)));
+    if (flights.size() < free) return { ...request, limit };
     const counts = flights.byEndpoint();
-    const full = fullProjects(counts, await projectsOf([...counts.keys()]), mostOfProject);
+    const full = fullProjects(counts, await projectsOf([...counts.keys()]), Math.max(1, free));
     const inFlight = new Map(request.inFlight);
     for (const project of full) {
       for (const id of await endpointsOf(project, request.at)) {
