@@ -98,9 +98,10 @@ export async function scanLetters(
   scan: number,
 ): Promise<ScannedLetters> {
   const { driver, rest, values } = conditionsOf(asked);
+  // A value, since each text of a statement is prepared, and kept.
   const sql = `with scanned as (${scannedRows('*', driver, scan)})
-    select * from scanned ${where(rest)} ${NEWEST_FIRST} limit ${limit}`;
-  const letters = await queries.all<DeliveryRow>(sql, values);
+    select * from scanned ${where(rest)} ${NEWEST_FIRST} limit $${values.length + 1}`;
+  const letters = await queries.all<DeliveryRow>(sql, [...values, limit]);
   const last = letters.at(-1);
   if (letters.length === limit && last !== undefined) return { letters, next: placeOfRow(last) };
   return { letters, next: await lastPlace(queries, asked, scan) };
