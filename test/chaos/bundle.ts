@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { build } from 'tsup';
 
 /** Roles of processes; each has its program under `children`. */
-export type Role = 'receiver' | 'worker' | 'host';
+export type Role = (typeof ROLES)[number];
+const ROLES = ['receiver', 'worker', 'host', 'customer', 'subscriber'] as const;
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -13,10 +14,9 @@ const root = resolve(import.meta.dirname, '../..');
 export async function bundle(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-chaos-'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const roles: readonly Role[] = ['receiver', 'worker', 'host'];
   await build({
     config: false,
-    entry: roles.map((role) => join(import.meta.dirname, 'children', `${role}.ts`)),
+    entry: ROLES.map((role) => join(import.meta.dirname, 'children', `${role}.ts`)),
     outDir: folder,
     format: ['esm'],
     target: 'node20',

@@ -34,7 +34,7 @@ export class Child implements Witness {
     this.name = name;
     this.role = role;
     this.#journal = journal;
-    this.#process = fork(join(programs, `${role}.mjs`), [JSON.stringify({ ...settings, name, journal })], {
+    this.#process = fork(join(programs, `${role}.mjs`), [JSON.stringify({ ...settings, name })], {
       execArgv: [],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
@@ -63,9 +63,9 @@ export class Child implements Witness {
   }
 
   /** What it answers. */
-  async ask<Answer>(): Promise<Answer> {
+  async ask<Answer>(question: object = {}): Promise<Answer> {
     const answer = once(this.#process, 'message');
-    this.#process.send({});
+    this.#process.send(question);
     return (await answer)[0] as Answer;
   }
 

@@ -4,6 +4,7 @@ import { clock, clocks } from './scenarios/clock.js';
 import { fourWorkers } from './scenarios/four-workers.js';
 import { frozen } from './scenarios/frozen.js';
 import { fullDisk } from './scenarios/full-disk.js';
+import { hostEdits, hostOnPostgres, hostOnSqlite, hostOutage } from './scenarios/host.js';
 import { kills } from './scenarios/kills.js';
 import { lockedFile } from './scenarios/locked-file.js';
 import { outage } from './scenarios/outage.js';
@@ -20,10 +21,18 @@ const long = (): readonly Scenario[] => [
   clock(2_000, 5_000),
   clocks(2_000, 5_000),
   frozen(4_000),
+  hostOnSqlite({ events: 20_000, kills: 100 }),
+  hostOnPostgres({ events: 20_000, kills: 100 }),
+  hostOutage(4_000, 10_000),
+  hostEdits(4_000, 30_000),
 ];
 
 /** For CI, in a minute. Those that take longest come first. */
 const short = (): readonly Scenario[] => [
+  hostOnSqlite({ events: 600, kills: 5 }),
+  hostOnPostgres({ events: 600, kills: 5 }),
+  hostOutage(600, 3_000),
+  hostEdits(400, 5_000),
   kills('sqlite', { deliveries: 600, kills: 5 }, sqliteAt),
   kills('postgres', { deliveries: 600, kills: 5 }, postgresAt('kills')),
   frozen(400),

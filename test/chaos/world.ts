@@ -34,25 +34,32 @@ export class World {
   }
 
   async open(): Promise<void> {
-    this.#receiver = this.#start('receiver', { folder: this.folder });
+    this.#receiver = this.start('receiver', { folder: this.folder });
     const { port } = (await this.#receiver.ready) as { readonly port: number };
     this.#origin = `http://127.0.0.1:${port}`;
   }
 
   worker(site: SiteSettings, options: WorkerOptions = {}): Child {
     const defaults = { leaseMs: LEASE_MS, pollMs: POLL_MS, concurrency: 64, timeoutMs: 3_000 };
-    return this.#start('worker', { site, receiver: this.#origin, ...defaults, ...options });
+    return this.start('worker', { site, receiver: this.#origin, ...defaults, ...options });
   }
 
   host(site: SiteSettings, options: HostOptions): Child {
-    return this.#start('host', { site, apart: 0, ...options });
+    return this.start('host', { site, apart: 0, ...options });
   }
 
-  #start(role: Child['role'], settings: object): Child {
+  /** Starts a process, which ends with the world. */
+  start(role: Child['role'], settings: object): Child {
     if (this.#isClosed) throw new Error('the run has ended');
     const name = `${role}-${this.children.filter((child) => child.role === role).length + 1}`;
     const journal = join(this.folder, `${name}.jsonl`);
-    const child = new Child({ programs: this.#programs, role, name, journal, settings });
+    const child = new Child({
+      programs: this.#programs,
+      role,
+      name,
+      journal,
+      settings: { journal, ...settings },
+    });
     this.children.push(child);
     return child;
   }
