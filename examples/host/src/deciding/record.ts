@@ -12,6 +12,7 @@ import {
   LOCK_PROJECTS,
   MOVE_HEADS,
   PROJECT_DATA,
+  SELECT_RULES,
 } from './statements.js';
 
 /** An event with the decision that is to be recorded. */
@@ -67,15 +68,16 @@ export async function recordDecisions(
   await tx.insert('deliveries', consequences.flatMap(deliveryRows));
   const dispatches = consequences.flatMap(({ dispatch }) => dispatch ?? []);
   if (dispatches.length > 0) await tx.deliveries.enqueue(dispatches);
-  await count(tx, decided, at);
+  await count(tx, decided, heads, at);
   return { decided, hasDeliveries: dispatches.length > 0 };
 }
 
-/** How far a project's log and its ring of batches have come. */
+/** How far a project's log and its ring of batches have come, and its rules. */
 interface Head {
   readonly id: string;
   readonly log_position: number;
   readonly batch_position: number;
+  readonly rules_version: number;
 }
 
 const statusOf = ({ outcome }: VersionedDecision): 'processed' | 'dropped' =>
@@ -176,8 +178,13 @@ const logEntry = ({ project, id }: PersistedEvent, position: number): Row => ({
   replay_id: null,
 });
 
-/** Adds to the counts of the rules that matched, in the order of their ids. */
-async function count(tx: Transaction, decided: readonly DecidedEvent[], at: number): Promise<void> {
+/** Adds to the counts of the rules that matched, in the order of their ids. Those that were deleted have none any more. */
+async function count(
+  tx: Transaction,
+  decided: readonly DecidedEvent[],
+  heads: readonly Head[],
+  at: number,
+): Promise<void> {
   const counts = new Map<string, { readonly project: string; matched: number }>();
   for (const { event, decision } of decided) {
     for (const { id } of decision.matched) {
@@ -185,6 +192,11 @@ async function count(tx: Transaction, decided: readonly DecidedEvent[], at: numb
       known.matched++;
       counts.set(id, known);
     }
+  }
+  if (!areCurrent(decided, heads)) {
+    const rules = await tx.all<{ id: string }>(SELECT_RULES, [JSON.stringify([...counts.keys()])]);
+    const kept = new Set(rules.map(({ id }) => id));
+    for (const id of [...counts.keys()]) if (!kept.has(id)) counts.delete(id);
   }
   if (counts.size === 0) return;
   const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -204,4 +216,10 @@ async function count(tx: Transaction, decided: readonly DecidedEvent[], at: numb
     sorted.map(([id, { matched }]) => ({ rule_id: id, minute, matched })),
     ADD_TO_MINUTES,
   );
+}
+
+/** Whether no rule has been edited since; edits wait for the lock of the heads. */
+function areCurrent(decided: readonly DecidedEvent[], heads: readonly Head[]): boolean {
+  const versions = new Map(heads.map(({ id, rules_version }) => [id, rules_version]));
+  return decided.every(({ event, decision }) => versions.get(event.project) === decision.rulesVersion);
 }

@@ -3,10 +3,13 @@ import type { Sql } from '../db/index.js';
 
 /** Locks the heads of projects, in an order that all processes share: decisions of a project are recorded one after the other. */
 export const LOCK_PROJECTS: Sql = {
-  sqlite: 'select id, log_position, batch_position from projects where id in {list $1}',
-  postgres:
-    'select id, log_position, batch_position from projects where id in {list $1} order by id for update',
+  sqlite: 'select id, log_position, batch_position, rules_version from projects where id in {list $1}',
+  postgres: `select id, log_position, batch_position, rules_version from projects where id in {list $1}
+    order by id for update`,
 };
+
+/** Those of some rules that were not deleted. */
+export const SELECT_RULES = 'select id from rules where id in {list $1}';
 
 /** Records decisions of events that have none; returns the ids of those. */
 export const DECIDE = `update events set status = rows.status, decide_at = null, decided_at = $2,

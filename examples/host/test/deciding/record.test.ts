@@ -93,6 +93,26 @@ describe.each(databases())('$name', ({ open, place }) => {
     });
   });
 
+  test('a rule that was deleted while its decisions were on their way has no counts any more', async () => {
+    const db = await open();
+    const project = await seedProject(db);
+    const [old, mixed] = await seedEvents(db, project, [1, 2]);
+    const [gone, kept] = ['gone', 'kept'].map((id) => ({ id, name: id, action: 'tag' }) as const);
+    await db.insert('rules', [
+      {
+        ...{ id: 'kept', project_id: project, document: '{}', bytes: 2, priority: 1, enabled: 1, version: 1 },
+        ...{ changed_in: 1, created_at: AT, updated_at: AT },
+      },
+    ]);
+    await db.run('update projects set rules_version = 2 where id = $1', [project]);
+    await record(db, [{ event: old!, decision: decisionOf({ matched: [gone!, kept!] }) }]);
+    await record(db, [{ event: mixed!, decision: decisionOf({ matched: [gone!] }) }]);
+    const { events, counts, minutes } = await recordedRows(db);
+    expect(events).toMatchObject([{ status: 'processed' }, { status: 'processed' }]);
+    expect(counts).toMatchObject([{ rule_id: 'kept', matched: 1 }]);
+    expect(minutes).toMatchObject([{ rule_id: 'kept', matched: 1 }]);
+  });
+
   test('an event is decided once, whoever decides it again', async () => {
     const db = await open();
     const project = await seedProject(db);
