@@ -84,8 +84,9 @@ function judgeEvents({ records, answered, events }: HostEvidence): readonly stri
     if (event.status === 'received') faults.push(`${event.id}: not decided`);
   }
   for (const [n, id] of answered) {
-    if (byNumber.get(n)?.id !== id)
+    if (byNumber.get(n)?.id !== id) {
       faults.push(`event ${n}: answered with ${id}, stored as ${byNumber.get(n)?.id}`);
+    }
   }
   if (answered.size !== events) faults.push(`${events - answered.size} events were never answered with 202`);
   return faults;
@@ -140,8 +141,9 @@ function unrecordedOf(
   const repeats = [...requests].flatMap(([delivery, arrivals]) => {
     const recorded = attempts.get(delivery) ?? [];
     const accepted = arrivals.filter(({ status }) => status === 204).length;
-    if (recorded.filter(({ ok }) => ok === 1).length > accepted)
+    if (recorded.filter(({ ok }) => ok === 1).length > accepted) {
       faults.push(`${delivery}: recorded as accepted, and was not`);
+    }
     const more = Math.max(0, arrivals.length - recorded.length);
     const cut = arrivals.filter(wasCut).length;
     return Array.from({ length: more }, (_, i) => ({
@@ -161,21 +163,25 @@ function judgeCounts({
   events,
   attempts,
   deliveries,
+  rules,
   ruleCounts,
   ruleMinutes,
   endpointMinutes,
 }: Records): readonly string[] {
+  const isKept = new Set(rules.map(({ id }) => id));
   const endpointOf = new Map(deliveries.map(({ id, endpoint_id }) => [id, endpoint_id]));
   const matched = events.flatMap(({ decision }) =>
     ((JSON.parse(decision ?? '{}') as { matched?: readonly { id: string }[] }).matched ?? []).map(
       ({ id }) => id,
     ),
   );
+  // A rule that was deleted has no counts any more.
+  const counted = matched.filter((id) => isKept.has(id));
   const rows = grouped(attempts, ({ delivery_id }) => delivery_id);
   const attempted = attempts.map(({ delivery_id }) => endpointOf.get(delivery_id) ?? '?');
   return [
-    ...differences('matches of rule', matched, ruleCounts),
-    ...differences('matches, by minutes, of rule', matched, ruleMinutes),
+    ...differences('matches of rule', counted, ruleCounts),
+    ...differences('matches, by minutes, of rule', counted, ruleMinutes),
     ...differences('attempts, by minutes, of endpoint', attempted, endpointMinutes),
     ...deliveries.flatMap(({ id, attempts: n }) => {
       const recorded = rows.get(id)?.length ?? 0;

@@ -40,6 +40,7 @@ export interface Records {
     readonly number: number;
     readonly ok: number;
   }[];
+  readonly rules: readonly { readonly id: string }[];
   readonly ruleCounts: readonly Count[];
   readonly ruleMinutes: readonly Count[];
   readonly endpointMinutes: readonly Count[];
@@ -71,6 +72,7 @@ const QUERIES: Readonly<Record<keyof Records, string>> = {
   log: 'select position, event_id, origin from event_log order by position',
   deliveries: 'select id, event_id, endpoint_id, state, attempts from deliveries',
   attempts: 'select delivery_id, number, ok from attempts',
+  rules: 'select id from rules',
   ruleCounts: 'select rule_id as id, matched as n from rule_counts',
   ruleMinutes: 'select rule_id as id, sum(matched) as n from rule_minutes group by rule_id',
   endpointMinutes: 'select endpoint_id as id, sum(attempts) as n from endpoint_minutes group by endpoint_id',
@@ -117,30 +119,31 @@ function sqlite(folder: string): Connection {
   const db = new DatabaseSync(join(folder, 'headgate.db'), { readOnly: true, timeout: 10_000 });
   return {
     all: (query) => Promise.resolve(db.prepare(query).all() as Row[]),
-    close: () => Promise.resolve(db.close()),
+    close: () => {
+      db.close();
+      return Promise.resolve();
+    },
   };
 }
 
-/** `bigint` and `numeric` are small here. */
+/** `bigint` and `numeric`, which are small here. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 1_700]);
 
 function postgres(url: string, schema: string): Connection {
-  const types = {
-    getTypeParser: (oid: number, format: 'text' | 'binary') =>
-      NUMBERS.has(oid)
-        ? Number
-        : (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown),
-  };
-  const pool = new pg.Pool({
-    connectionString: url,
-    options: `-c search_path=${schema}`,
-    max: 1,
-    types,
-  } as pg.PoolConfig);
+  const pool = new pg.Pool({ connectionString: url, options: `-c search_path=${schema}`, max: 1 });
   // A server that goes away tells of it here.
   pool.on('error', () => undefined);
   return {
-    all: async (query) => (await pool.query<Row>(query)).rows,
+    async all(query) {
+      const { rows, fields } = await pool.query<Record<string, unknown>>(query);
+      const numbers = fields.filter(({ dataTypeID }) => NUMBERS.has(dataTypeID)).map(({ name }) => name);
+      return rows.map((row) => ({
+        ...row,
+        ...Object.fromEntries(numbers.map((name) => [name, toNumber(row[name])])),
+      }));
+    },
     close: () => pool.end(),
   };
 }
+
+const toNumber = (value: unknown): number | null => (value === null ? null : Number(value));

@@ -17,8 +17,9 @@ export function judgeSubscriber(name: string, notes: readonly Noted[], { log }: 
     if (note.is === 'ended') faults.push(`${name}: ended with ${note.code}`);
     if (note.is !== 'event' || note.attempt > 1) continue;
     const { position, id } = note;
-    if (log[position - 1]?.event_id !== id)
+    if (log[position - 1]?.event_id !== id) {
       faults.push(`${name}: ${id} at ${position}, where the log has another`);
+    }
     if (last !== null && position !== last + 1) faults.push(`${name}: ${position} after ${last}`);
     if (last === null && (position > head + 1 || position <= head - WINDOW)) {
       faults.push(`${name}: a new process began at ${position}, after ${head}`);
