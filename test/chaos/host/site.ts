@@ -16,7 +16,7 @@ import { Subscriber } from './subscribers.js';
 /** Attempts that one process may have in flight. */
 const CONCURRENCY = 32;
 /** Leases, the waits of clients that reconnect, and the retries after them. */
-const AFTERMATH_MS = 180_000;
+const AFTERMATH_MS = 120_000;
 
 /** What scenarios work with. */
 export interface Site {
@@ -86,6 +86,7 @@ export async function conclude(
     const { undecided, pending, head, place } = await reader.open();
     return undecided === 0 && pending === 0 && place === head;
   }, AFTERMATH_MS);
+  const left = isDone ? null : await reader.open();
   const shown = await shownFaults(project);
   await Promise.all(subscribers.map((subscriber) => subscriber.stop()));
   const customer = await project.customer.ask<CustomerReport>();
@@ -113,7 +114,7 @@ export async function conclude(
     faults: [
       ...sending.faults,
       ...sent,
-      ...unless(isDone, 'there was work left in the end'),
+      ...unless(isDone, `there was work left in the end: ${JSON.stringify(left)}`),
       ...shown,
       ...services.flatMap(({ faults }) => faults),
       ...unless(!project.customer.failed, 'the customer ended'),
