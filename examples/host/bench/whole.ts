@@ -37,6 +37,8 @@ const HOST = join(import.meta.dirname, '..');
 const ADMIN_KEY = 'the-admin-key-of-a-bench-0123456789abcdef';
 const SEALING_KEY = `bench:${Buffer.alloc(32, 7).toString('base64')}`;
 const STOP_MS = 20_000;
+/** Another build of the host beside this one may be measured, to compare the two. */
+const dist = (): string => process.env.HOST_DIST ?? 'dist';
 
 /** Builds what is measured. The library's build is the one in `dist`. */
 export function build(): void {
@@ -68,7 +70,7 @@ export async function startWhole(
 ): Promise<Whole> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'));
   const postgres = database === 'postgres' ? await postgresUrl() : null;
-  const child = fork(join(HOST, 'dist/main.js'), [], {
+  const child = fork(join(HOST, dist(), 'main.js'), [], {
     env: {
       ...{ PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', HEADGATE_DATA: folder },
       ...{ HEADGATE_ALLOW: '127.0.0.0/8', HEADGATE_ADMIN_KEY: ADMIN_KEY, LOG_LEVEL: 'warn' },

@@ -65,6 +65,14 @@ export interface DeliveryWrites {
 /** An open transaction. */
 export interface Transaction extends Queries {
   readonly deliveries: DeliveryWrites;
+  /**
+   * Runs statements that do not need each other's results, in the order given. Postgres gets them in one go. None runs
+   * after the promise has settled.
+   *
+   * @param statements - Each sends one statement of this transaction.
+   * @throws The error of the first that failed; those behind it have done nothing.
+   */
+  together(statements: readonly (() => Promise<unknown>)[]): Promise<void>;
   /** Tells other processes once the transaction has committed; see {@link Database.listen}. */
   notify(topic: Topic, payload: string): Promise<void>;
 }

@@ -57,6 +57,8 @@ export async function openPostgres({
     query_timeout: QUERY_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
+    // Statements of a connection go out without waiting for the answers to those before: see `Transaction.together`.
+    pipeline: true,
     options: `-c search_path=${schema} ${PLANS}`,
     types: TYPES,
   };
@@ -176,7 +178,7 @@ async function transactOnce<T>(
     const notify = async (topic: Topic, payload: string): Promise<void> => {
       await queries.run('select pg_notify($1, $2)', [channel, `${topic} ${payload}`]);
     };
-    const result = await work({ ...queries, notify, deliveries: writesOn(store, client) });
+    const result = await work({ ...queries, notify, together, deliveries: writesOn(store, client) });
     // A transaction in which a statement has failed answers a commit with ROLLBACK, and no error.
     const { command } = await client.query('commit');
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement had failed');
@@ -188,6 +190,21 @@ async function transactOnce<T>(
     client.off('error', broken);
     client.release(isBroken);
   }
+}
+
+/** What follows a statement that failed is refused with this, which tells nothing of the reason. */
+const TRANSACTION_ABORTED = '25P02';
+
+/** Waits for all, also after a failure: a statement behind the rollback would be in no transaction. */
+async function together(statements: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const results = await Promise.allSettled(statements.map((send) => send()));
+  const errors = results.flatMap((result) =>
+    result.status === 'rejected' ? [result.reason as unknown] : [],
+  );
+  if (errors.length === 0) return;
+  throw (
+    errors.find((error) => (error as { readonly code?: unknown }).code !== TRANSACTION_ABORTED) ?? errors[0]
+  );
 }
 
 const writesOn = (store: PostgresStore, client: pg.PoolClient): DeliveryWrites => ({

@@ -28,7 +28,11 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
   await writer.transaction(() => migrate(writer.database));
   const topics = createTopics();
   const reads = queriesOn(reader.database);
-  const writes = { ...queriesOn(writer.database), deliveries: writesOn(store, writer.database) };
+  const writes = {
+    ...queriesOn(writer.database),
+    together: inOrder,
+    deliveries: writesOn(store, writer.database),
+  };
 
   const transaction = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const told: (readonly [Topic, string])[] = [];
@@ -63,6 +67,11 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
       writer.close();
     },
   };
+}
+
+/** One that fails may have ended the transaction, so none goes on behind it. */
+async function inOrder(statements: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (const send of statements) await send();
 }
 
 function rethrow(error: unknown): never {

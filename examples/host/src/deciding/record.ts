@@ -61,14 +61,18 @@ export async function recordDecisions(
   const decided = all.filter(({ event }) => isNew.has(event.id));
   if (decided.length === 0) return { decided, hasDeliveries: false };
   const consequences = decided.map((one) => consequencesOf(one, endpoints(one.event.project), at));
-  await tx.insert('event_facts', consequences.flatMap(factRows));
-  await writeLog(tx, decided, heads);
   const projected = decided.filter(({ decision }) => decision.projected !== null);
-  if (projected.length > 0) await tx.run(PROJECT_DATA, [JSON.stringify(projected.map(projectedRow))]);
-  await tx.insert('deliveries', consequences.flatMap(deliveryRows));
+  await tx.together([
+    () => tx.insert('event_facts', consequences.flatMap(factRows)),
+    ...writeLog(tx, decided, heads),
+    ...(projected.length > 0
+      ? [() => tx.run(PROJECT_DATA, [JSON.stringify(projected.map(projectedRow))])]
+      : []),
+    () => tx.insert('deliveries', consequences.flatMap(deliveryRows)),
+    ...(await count(tx, decided, heads, at)),
+  ]);
   const dispatches = consequences.flatMap(({ dispatch }) => dispatch ?? []);
   if (dispatches.length > 0) await tx.deliveries.enqueue(dispatches);
-  await count(tx, decided, heads, at);
   return { decided, hasDeliveries: dispatches.length > 0 };
 }
 
@@ -143,11 +147,11 @@ const deliveryRows = ({ event, deliveries }: Consequences): readonly Row[] =>
   }));
 
 /** Gives the next positions of each project to its events that go on, and one to all of its events as a batch. */
-async function writeLog(
+function writeLog(
   tx: Transaction,
   decided: readonly DecidedEvent[],
   heads: readonly Head[],
-): Promise<void> {
+): readonly (() => Promise<number>)[] {
   const entries: Row[] = [];
   const batches: Row[] = [];
   const moved: Row[] = [];
@@ -165,9 +169,11 @@ async function writeLog(
     );
     moved.push({ id, log_position: last + sent.length, batch_position: lastBatch + 1 });
   }
-  await tx.insert('event_log', entries);
-  await tx.insert('decided_batches', batches, REPLACE_OLDEST);
-  await tx.run(MOVE_HEADS, [JSON.stringify(moved)]);
+  return [
+    () => tx.insert('event_log', entries),
+    () => tx.insert('decided_batches', batches, REPLACE_OLDEST),
+    () => tx.run(MOVE_HEADS, [JSON.stringify(moved)]),
+  ];
 }
 
 const logEntry = ({ project, id }: PersistedEvent, position: number): Row => ({
@@ -184,7 +190,7 @@ async function count(
   decided: readonly DecidedEvent[],
   heads: readonly Head[],
   at: number,
-): Promise<void> {
+): Promise<readonly (() => Promise<number>)[]> {
   const counts = new Map<string, { readonly project: string; matched: number }>();
   for (const { event, decision } of decided) {
     for (const { id } of decision.matched) {
@@ -198,24 +204,20 @@ async function count(
     const kept = new Set(rules.map(({ id }) => id));
     for (const id of [...counts.keys()]) if (!kept.has(id)) counts.delete(id);
   }
-  if (counts.size === 0) return;
+  if (counts.size === 0) return [];
   const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
-  await tx.insert(
-    'rule_counts',
-    sorted.map(([id, { project, matched }]) => ({
-      rule_id: id,
-      project_id: project,
-      matched,
-      last_matched_at: at,
-    })),
-    ADD_TO_COUNTS,
-  );
   const minute = Math.floor(at / MINUTE_MS);
-  await tx.insert(
-    'rule_minutes',
-    sorted.map(([id, { matched }]) => ({ rule_id: id, minute, matched })),
-    ADD_TO_MINUTES,
-  );
+  const countRows = sorted.map(([id, { project, matched }]) => ({
+    rule_id: id,
+    project_id: project,
+    matched,
+    last_matched_at: at,
+  }));
+  const minuteRows = sorted.map(([id, { matched }]) => ({ rule_id: id, minute, matched }));
+  return [
+    () => tx.insert('rule_counts', countRows, ADD_TO_COUNTS),
+    () => tx.insert('rule_minutes', minuteRows, ADD_TO_MINUTES),
+  ];
 }
 
 /** Whether no rule has been edited since; edits wait for the lock of the heads. */

@@ -18,9 +18,12 @@ async function settle(tx: Transaction, given: readonly Settlement[]): Promise<re
   const held = settlements.filter((_, i) => recorded[i] === true);
   const added = await addAttempts(tx, held.filter(hasAttempt));
   const moved = held.filter((one) => one.attempt === null || added.has(keyOf(one)));
-  if (moved.length > 0) await tx.run(MOVE, [JSON.stringify(moved.map(movedRow))]);
+  if (moved.length === 0) return recorded;
   const minutes = minutesOf(moved.filter(hasAttempt));
-  if (minutes.length > 0) await tx.run(ADD_MINUTES, [JSON.stringify(minutes)]);
+  await tx.together([
+    () => tx.run(MOVE, [JSON.stringify(moved.map(movedRow))]),
+    ...(minutes.length > 0 ? [() => tx.run(ADD_MINUTES, [JSON.stringify(minutes)])] : []),
+  ]);
   return recorded;
 }
 

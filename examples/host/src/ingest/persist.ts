@@ -52,8 +52,10 @@ export async function persistEvents(
     return result !== undefined && result !== 'idempotency_conflict' && !result.duplicate;
   };
   const fresh = all.filter((_, i) => isNew(i));
-  await tx.insert('events', fresh.map(eventRow));
-  await tx.insert('event_payloads', fresh.map(payloadRow));
+  await tx.together([
+    () => tx.insert('events', fresh.map(eventRow)),
+    () => tx.insert('event_payloads', fresh.map(payloadRow)),
+  ]);
   return results;
 }
 

@@ -77,6 +77,8 @@ class StreamServer implements Stream {
   /** Connections whose acknowledgements are not recorded. */
   readonly #moved = new Set<Connection>();
   #flushing: Promise<void> | null = null;
+  #flusher: NodeJS.Timeout | undefined;
+  #isStopped = false;
   #endings: (() => void)[] = [];
   readonly #ofConnection: ConnectionParts;
 
@@ -107,10 +109,9 @@ class StreamServer implements Stream {
 
   start(): void {
     const { db } = this.#parts;
-    const flusher = setInterval(() => void this.#flush(), FLUSH_MS);
     const ticker = setInterval(() => void this.#look().catch(() => this.#failed()), TICK_MS);
     this.#endings = [
-      () => clearInterval(flusher),
+      () => clearTimeout(this.#flusher),
       () => clearInterval(ticker),
       db.listen('log', (project) => this.#wake(project)),
       db.listen('clients', (payload) => this.#replace(payload)),
@@ -119,6 +120,7 @@ class StreamServer implements Stream {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     for (const end of this.#endings) end();
     for (const connection of [...this.#connections.values()]) connection.close('going_away');
     // A flush that is under way has begun before the last acknowledgements: the second one records them.
@@ -212,7 +214,18 @@ class StreamServer implements Stream {
   }
 
   #note(connection: Connection): void {
-    if (connection.name !== null) this.#moved.add(connection);
+    if (connection.name === null) return;
+    this.#moved.add(connection);
+    this.#flushSoon();
+  }
+
+  /** A service without acknowledgements does not wake up for them. */
+  #flushSoon(): void {
+    if (this.#isStopped) return;
+    this.#flusher ??= setTimeout(() => {
+      this.#flusher = undefined;
+      void this.#flush();
+    }, FLUSH_MS);
   }
 
   #forget(connection: Connection): void {
@@ -252,6 +265,7 @@ class StreamServer implements Stream {
     } catch {
       this.#failed();
       for (const connection of batch) this.#moved.add(connection);
+      this.#flushSoon();
     }
   }
 

@@ -86,6 +86,35 @@ describe.each(databases())('$name', ({ open, place }) => {
     expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
   });
 
+  test('statements that go together run in their order, and in the transaction', async () => {
+    const db = await open();
+    await db.transaction(async (tx) => {
+      await tx.together([
+        () => tx.insert('audit_log', [entry('a', 1)]),
+        () => tx.run('update audit_log set at = at + 1 where id = $1', ['a']),
+        () => tx.run('update audit_log set at = at * 10 where id = $1', ['a']),
+      ]);
+      await tx.together([]);
+    });
+    expect((await db.all<{ at: number }>(SELECT_ALL)).map(({ at }) => at)).toEqual([20]);
+  });
+
+  test.each([0, 1, 2, 3])(
+    'where statement %i of those that go together fails, its own error is thrown and nothing is kept',
+    async (nth) => {
+      const db = await open();
+      await db.insert('audit_log', [entry('taken', 1)]);
+      const statements = ['a', 'b', 'c', 'd'].map((id, i) => entry(i === nth ? 'taken' : id, 2));
+      const work = db.transaction((tx) =>
+        tx.together(statements.map((row) => () => tx.insert('audit_log', [row]))),
+      );
+      await expect(work).rejects.toThrow(/unique/i);
+      await db.insert('audit_log', [entry('later', 3)]);
+      const ids = (await db.all<{ id: string }>(SELECT_ALL)).map(({ id }) => id);
+      expect(ids).toEqual(['later', 'taken']);
+    },
+  );
+
   test('what a transaction told is heard once it has committed, and not when it failed', async () => {
     const db = await open();
     const heard: string[] = [];
