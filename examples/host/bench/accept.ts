@@ -18,8 +18,8 @@ import { addProject, build, cpuOf, type DatabaseName, postgresUrl, startWhole, s
 import { RULES } from './workload.js';
 
 const { isSmoke, databases } = benchOptions();
-const ROUNDS = isSmoke ? 1 : 5;
-const EVENTS = isSmoke ? 500 : 5_000;
+const ROUNDS = isSmoke ? 1 : 3;
+const EVENTS = isSmoke ? 500 : 3_000;
 const SECONDS = isSmoke ? 2 : 10;
 const CONNECTIONS = 64;
 

@@ -7,7 +7,7 @@
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'headgate/client';
+import { listening } from './listening.js';
 import { sendPaced } from './load.js';
 import { receiving, Spans } from './receiving.js';
 import { benchOptions, median, percentile, printTable } from './table.js';
@@ -15,10 +15,10 @@ import { addProject, build, cpuOf, type DatabaseName, startWhole, stopShared } f
 import { BODY, RULES } from './workload.js';
 
 const { isSmoke, databases } = benchOptions();
-const ROUNDS = isSmoke ? 1 : 5;
+const ROUNDS = isSmoke ? 1 : 3;
 const SECONDS = isSmoke ? 1 : 4;
 const RATE = 100;
-const IDLE_MS = isSmoke ? 1_000 : 5_000;
+const IDLE_MS = isSmoke ? 1_000 : 3_000;
 const PATIENCE_MS = 10_000;
 const BUILDS = ['dist-before', 'dist'] as const;
 
@@ -38,8 +38,7 @@ async function start(database: DatabaseName, dist: string) {
     await receiving((id, at) => spans[1].end(id, at)),
   ];
   const project = await addProject(host, { rules: RULES, endpoints: receivers.map(({ url }) => url) });
-  const client = createClient({ url: host.url, project: project.id, key: project.key, name: 'bench' });
-  client.on('event', ({ event }) => spans[2].end(event.id, performance.now()));
+  const client = await listening(host, project, 'bench', (id) => spans[2].end(id, performance.now()));
   const round = async (): Promise<Round> => {
     spans = [new Spans(), new Spans(), new Spans()];
     const began = cpuOf(host.pid);

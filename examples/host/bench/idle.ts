@@ -5,8 +5,8 @@
  *     npx tsx examples/host/bench/idle.ts [--smoke] [--only sqlite|postgres]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'headgate/client';
 import pg from 'pg';
+import { listening } from './listening.js';
 import { sendPaced } from './load.js';
 import { receiving } from './receiving.js';
 import { benchOptions, printTable } from './table.js';
@@ -35,11 +35,9 @@ async function measure(database: DatabaseName): Promise<void> {
   const receiver = await receiving(() => undefined);
   const endpoints = Array.from({ length: 10 }, (_, i) => `${receiver.url}/${i}`);
   const project = await addProject(host, { rules: RULES, endpoints });
-  const clients = ['a', 'b'].map((name) => {
-    const client = createClient({ url: host.url, project: project.id, key: project.key, name });
-    client.on('event', () => undefined);
-    return client;
-  });
+  const clients = await Promise.all(
+    ['a', 'b'].map((name) => listening(host, project, name, () => undefined)),
+  );
   await sendPaced(project.address, [BODY], { rate: 20, seconds: 1 });
   await sleep(SETTLE_MS);
   const [cpu, ran] = [cpuOf(host.pid), await transactions(host)];

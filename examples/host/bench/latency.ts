@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { performance } from 'node:perf_hooks';
-import { createClient } from 'headgate/client';
+import { listening } from './listening.js';
 import { sendPaced } from './load.js';
 import { receiving, Spans } from './receiving.js';
 import { benchOptions, percentile, printTable } from './table.js';
@@ -29,12 +29,11 @@ async function measure(database: DatabaseName): Promise<void> {
   ];
   const receivers = await Promise.all(endpoints.map((spans) => receiving((id, at) => spans.end(id, at))));
   const project = await addProject(host, { rules: RULES, endpoints: receivers.map(({ url }) => url) });
-  const connected = clients.map((spans, i) => {
-    const client = createClient({ url: host.url, project: project.id, key: project.key, name: `bench-${i}` });
-    client.on('event', ({ event }) => spans.end(event.id, performance.now()));
-    return client;
-  });
-  await sleep(500);
+  const connected = await Promise.all(
+    clients.map((spans, i) =>
+      listening(host, project, `bench-${i}`, (id) => spans.end(id, performance.now())),
+    ),
+  );
   const spans = [...endpoints, ...clients];
   const cpu = cpuOf(host.pid);
   const { times, refused } = await sendPaced(project.address, [BODY], {

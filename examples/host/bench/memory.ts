@@ -5,8 +5,8 @@
  *     npx tsx examples/host/bench/memory.ts [--smoke] [--only sqlite|postgres]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'headgate/client';
 import { startReceiver, startSender } from './asked.js';
+import { listening } from './listening.js';
 import { benchOptions, printTable } from './table.js';
 import { addProject, build, type DatabaseName, rssOf, startWhole, stopShared } from './whole.js';
 import { RULES } from './workload.js';
@@ -17,9 +17,8 @@ const TENTH = isSmoke ? 200 : 20_000;
 async function measure(database: DatabaseName): Promise<void> {
   const [host, receiver, sender] = [await startWhole(database), await startReceiver(), startSender()];
   const project = await addProject(host, { rules: RULES, endpoints: [receiver.url, `${receiver.url}/2`] });
-  const client = createClient({ url: host.url, project: project.id, key: project.key, name: 'bench' });
   let received = 0;
-  client.on('event', () => void received++);
+  const client = await listening(host, project, 'bench', () => void received++);
   const rows: Record<string, string | number>[] = [];
   let sent = 0;
   for (let tenth = 1; tenth <= 10; tenth++) {
