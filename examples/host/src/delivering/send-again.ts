@@ -2,7 +2,7 @@
 import { type Delivery, deliveryId, newDelivery, type ReplayOptions } from 'headgate/delivery';
 import type { Transaction } from '../db/index.js';
 import { Problem } from '../ground/problem.js';
-import { type DeliveryRow, LEAVE_QUEUE, SELECT_KNOWN } from './statements.js';
+import { type DeliveryRow, KEEP_EVENTS, LEAVE_QUEUE, SELECT_KNOWN } from './statements.js';
 
 /** Letters left the queue after they were read: read them anew, and try again. */
 export class LettersChanged extends Error {
@@ -51,6 +51,8 @@ export async function sendAgain(
     const id = replayIdOf(letter, options.replay);
     if (!chosen.has(id)) chosen.set(id, letter);
   }
+  const events = new Set(letters.map(({ event_id }) => event_id));
+  await expectAll(events.size, async () => (await tx.all(KEEP_EVENTS, [JSON.stringify([...events])])).length);
   const known = await tx.all<{ id: string }>(SELECT_KNOWN, [JSON.stringify([...chosen.keys()])]);
   for (const { id } of known) chosen.delete(id);
   const sent = [...chosen.values()];

@@ -120,6 +120,10 @@ export const SELECT_PROJECT_OF_DELIVERIES =
   'select project_id from deliveries where endpoint_id = $1 limit 1';
 export const SELECT_REDELIVERY = 'select * from redeliveries where id = $1 and project_id = $2';
 
+const EVENTS_OF_LETTERS = 'select id from events where id in {list $1} order by id';
+/** Keeps retention from deleting the events meanwhile, as with a replay. */
+export const KEEP_EVENTS = { sqlite: EVENTS_OF_LETTERS, postgres: `${EVENTS_OF_LETTERS} for share` };
+
 /** Which ids are taken. */
 export const SELECT_KNOWN = 'select id from deliveries where id in {list $1}';
 export const LEAVE_QUEUE = 'update deliveries set dead = 0 where id in {list $1} and dead = 1';
