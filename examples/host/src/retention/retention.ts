@@ -101,10 +101,35 @@ export function createRetention({ db, clock = systemClock, report }: RetentionPa
     });
     return { events, deliveries };
   };
+  /** Their secrets sign what is left to deliver; then they go, too. */
+  const sweepChannels = (project: string, days: number): Promise<number> => {
+    const before = clock.now() - 2 * days * DAY_MS;
+    return inBatches(async () => {
+      const values = [project, before - EVERY_MS, firstEventIdAt(before)];
+      const rows = await db.all<{ id: string }>(sql.SELECT_GONE_CHANNELS, values);
+      if (rows.length === 0) return null;
+      const ids = JSON.stringify(rows.map(({ id }) => id));
+      await db.transaction(async (tx) => {
+        for (const statement of sql.DELETE_CHANNELS) await tx.run(statement, [ids]);
+      });
+      return rows.length;
+    });
+  };
+  const sweepRules = (): Promise<number> =>
+    inBatches(async () => {
+      const rows = await db.all<{ id: string }>(sql.SELECT_GONE_RULES);
+      if (rows.length === 0) return null;
+      const ids = JSON.stringify(rows.map(({ id }) => id));
+      const minutes = await inStatements(sql.DELETE_RULE_MINUTES, [ids]);
+      // Where the lease is gone, minutes may be left: whoever goes on finds them by the counts.
+      if (!(await holds(clock.now() + LEASE_MS))) return null;
+      return minutes + (await db.run(sql.DELETE_RULE_COUNTS, [ids]));
+    });
   const sweepProject = async (id: string, days: number): Promise<Swept> => {
     const before = clock.now() - days * DAY_MS;
     const gone = await sweepEvents(id, days);
-    let others = await inStatements(sql.DELETE_REDELIVERIES, [id, before]);
+    let others = await sweepChannels(id, days);
+    others += await inStatements(sql.DELETE_REDELIVERIES, [id, before]);
     for (const statement of Object.values(sql.DELETE_OF_PROJECT)) {
       others += await inStatements(statement, [id, Math.floor(before / MINUTE_MS)]);
     }
@@ -123,6 +148,7 @@ export function createRetention({ db, clock = systemClock, report }: RetentionPa
       }
       if (projects.length === 0) break;
     }
+    sum.others += await sweepRules();
     const at = clock.now();
     for (const statement of Object.values(sql.DELETE_EXPIRED)) {
       sum.others += await inStatements(statement, [at]);

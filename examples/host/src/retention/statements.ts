@@ -76,6 +76,22 @@ export const DELETE_EXPIRED = {
   sessions: batchOf('sessions', 'hash', 'expires_at < $1'),
   signInLinks: batchOf('sign_in_links', 'hash', 'expires_at < $1'),
 } as const;
+/** Channels that were deleted before `$2`, Unix ms, and whose events, with ids below `$3`, are gone. */
+export const SELECT_GONE_CHANNELS = `select id from channels where project_id = $1 and deleted_at < $2
+  and not exists (select 1 from events
+    where events.project_id = $1 and events.id < $3 and events.channel_id = channels.id)
+  limit 100`;
+export const DELETE_CHANNELS = [
+  'delete from signing_secrets where channel_id in {list $1}',
+  'delete from channels where id in {list $1}',
+] as const;
+
+/** Rules that are gone, and were counted by decisions that were under way. */
+export const SELECT_GONE_RULES = `select rule_id as id from rule_counts
+  where not exists (select 1 from rules where rules.id = rule_counts.rule_id) limit 100`;
+export const DELETE_RULE_MINUTES = batchOf('rule_minutes', 'rule_id, minute', 'rule_id in {list $1}');
+export const DELETE_RULE_COUNTS = 'delete from rule_counts where rule_id in {list $1}';
+
 export const DELETE_AUDIT = batchOf('audit_log', 'id', 'at < $1');
 /** Minutes of endpoints and rules that were deleted: `$1` Unix minutes. */
 export const DELETE_OLD_MINUTES = {

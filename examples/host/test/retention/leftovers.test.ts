@@ -1,0 +1,101 @@
+/** What is left behind by what was deleted, and what is sent again while its event is about to go. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { sendAgain } from '../../src/delivering/send-again.js';
+import type { DeliveryRow } from '../../src/delivering/statements.js';
+import { newId } from '../../src/ground/ids.js';
+import { createRetention } from '../../src/retention/retention.js';
+import { databases } from '../db/databases.js';
+import { answering, createRoom, setStage, type Stage } from '../delivering/stage.js';
+
+const DAY = 86_400_000;
+const report = (error: unknown): never => {
+  throw error instanceof Error ? error : new Error(String(error));
+};
+
+async function sweep({ db, clock, pass }: Stage): Promise<void> {
+  const swept = createRetention({ db, clock, report }).sweep();
+  await pass(7_200_000);
+  await swept;
+}
+
+describe.each(databases())('$name', ({ open }) => {
+  test('counts of rules that are gone go, and those of others stay', async () => {
+    const stage = await setStage(await open());
+    const { db, project, clock } = stage;
+    const [kept, gone] = [newId(clock.now()), newId(clock.now())];
+    const times = { created_at: clock.now(), updated_at: clock.now() };
+    await db.insert('rules', [
+      {
+        ...{ id: kept, project_id: project, document: '{}', bytes: 2, priority: 1, enabled: 1 },
+        ...{ version: 1, changed_in: 1, ...times },
+      },
+    ]);
+    const counts = { project_id: project, matched: 1, last_matched_at: clock.now() };
+    await db.insert(
+      'rule_counts',
+      [kept, gone].map((rule_id) => ({ rule_id, ...counts })),
+    );
+    const minute = Math.floor(clock.now() / 60_000);
+    await db.insert(
+      'rule_minutes',
+      [kept, gone].flatMap((rule_id) =>
+        Array.from({ length: 700 }, (_, i) => ({ rule_id, minute: minute - i, matched: 1 })),
+      ),
+    );
+    await sweep(stage);
+    expect(await db.all('select rule_id from rule_counts')).toEqual([{ rule_id: kept }]);
+    expect(await db.all('select distinct rule_id from rule_minutes')).toEqual([{ rule_id: kept }]);
+  });
+
+  test('a deleted channel goes with its secrets once nothing is left that they would sign', async () => {
+    const stage = await setStage(await open());
+    const { db, clock, channel } = stage;
+    const endpoint = await stage.addEndpoint();
+    await stage.addEvent([endpoint.id]);
+    await db.insert('signing_secrets', [
+      { id: 's', channel_id: channel, sealed: '', created_at: clock.now(), expires_at: null },
+    ]);
+    await db.run('update channels set deleted_at = $2 where id = $1', [channel, clock.now() + 1]);
+    const left = async (days: number): Promise<number> => {
+      clock.set(clock.now() + days * DAY);
+      await sweep(stage);
+      const secrets = await db.all('select id from signing_secrets');
+      expect(await db.all('select id from channels')).toHaveLength(secrets.length);
+      return secrets.length;
+    };
+    expect(await left(31)).toBe(1);
+    expect(await left(31)).toBe(1);
+    const room = createRoom(stage);
+    room.start();
+    await stage.pass(5_000);
+    await room.stop(AbortSignal.abort());
+    expect(await left(1)).toBe(0);
+  });
+});
+
+describe.each(databases().slice(1))('$name', ({ open }) => {
+  test('an event whose dead letter is being sent again does not go meanwhile', async () => {
+    const stage = await setStage(await open());
+    const { db, clock } = stage;
+    const endpoint = await stage.addEndpoint({ retry_max_attempts: 1 });
+    const event = await stage.addEvent([endpoint.id]);
+    const room = createRoom(stage, { transport: answering(() => 500) });
+    room.start();
+    await stage.pass(2_000);
+    await room.stop(AbortSignal.abort());
+    clock.set(clock.now() + 61 * DAY);
+    let swept = Promise.resolve<unknown>(null);
+    const letters = await db.all<DeliveryRow>('select * from deliveries where dead = 1');
+    expect(letters).toHaveLength(1);
+    await db.transaction(async (tx) => {
+      await sendAgain(tx, letters, { at: clock.now(), replay: newId(clock.now()) }, null);
+      swept = createRetention({ db, clock, report }).sweep();
+      await sleep(300);
+    });
+    await stage.pass(7_200_000);
+    await swept;
+    expect(await db.all('select id from events')).toEqual([{ id: event.id }]);
+    expect(await db.all("select state from deliveries where origin = 'replay'")).toHaveLength(1);
+  });
+});
