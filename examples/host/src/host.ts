@@ -146,6 +146,12 @@ export function createHost(parts: HostParts): Host {
       delivering.start();
       stream.start();
       retention.start();
+      channels.reseal().then(
+        (sealed) => {
+          if (sealed.resealed + sealed.unreadable > 0) log.info(sealed, 'sealed anew with the newest key');
+        },
+        (error: unknown) => report(error, 'sealing with the newest key'),
+      );
     },
     firstProject: () => createFirstProject({ db, projects }),
     signInLink: (project) => keys.signInLink(project),
@@ -154,8 +160,8 @@ export function createHost(parts: HostParts): Host {
       events.stop();
       await ingest.stop();
       await Promise.all([stream.stop(), retention.stop()]);
-      await deciding.stop();
-      await delivering.stop(AbortSignal.timeout(DRAIN_MS));
+      // At once, since each may take most of the time that there is; what is decided now, others deliver.
+      await Promise.all([deciding.stop(), delivering.stop(AbortSignal.timeout(DRAIN_MS))]);
       await transport.close();
       await keys.stop();
       for (const room of [channels, endpoints]) room.stop();
