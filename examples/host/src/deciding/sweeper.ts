@@ -1,5 +1,5 @@
 /** Finds events that nobody decides: those of processes that have died, of failures, and those that had to wait. */
-import type { Database } from '../db/index.js';
+import { type Database, DatabaseUnavailable } from '../db/index.js';
 import { asksForRawPayload, type PersistedEvent } from '../events/event-json.js';
 import { unitsOf } from './held.js';
 import type { RulesText } from './lane.js';
@@ -51,7 +51,13 @@ export function createSweeper(parts: SweeperParts): Sweeper {
     const nowSmall = new Set<string>();
     for (const { project_id: project } of rows) {
       if (isStopped) break;
-      const events = await leaseOf(project, small.has(project) ? MOST_EVENTS : FIRST_EVENTS, parts);
+      const most = small.has(project) ? MOST_EVENTS : FIRST_EVENTS;
+      // A project whose events cannot be leased does not keep the others from their turns.
+      const events = await leaseOf(project, most, parts).catch((error: unknown) => {
+        if (error instanceof DatabaseUnavailable) throw error;
+        parts.failed(error);
+        return [];
+      });
       if (events.length > 0 && events.every(isSmall)) nowSmall.add(project);
       parts.take(events);
       taken += events.length;

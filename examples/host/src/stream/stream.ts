@@ -52,6 +52,8 @@ const FLUSH_MS = 100;
 const TICK_MS = 2_000;
 /** Connections of one project in one process. */
 const MAX_CONNECTIONS = 1_000;
+/** Connections in one process that have not shown a key yet. */
+const MAX_STRANGERS = 2_000;
 
 /** Connections of one project, and the feed that they share. */
 interface Room {
@@ -74,6 +76,8 @@ class StreamServer implements Stream {
   });
   readonly #rooms = new Map<string, Room>();
   readonly #connections = new Map<string, Connection>();
+  /** Connections that have not shown a key yet; they are in no room. */
+  readonly #strangers = new Set<Connection>();
   /** Connections whose acknowledgements are not recorded. */
   readonly #moved = new Set<Connection>();
   #flushing: Promise<void> | null = null;
@@ -138,17 +142,14 @@ class StreamServer implements Stream {
       headers.set('authorization', authorization);
       await this.#authorize(headers, project);
     }
-    if ((this.#rooms.get(project)?.connections.size ?? 0) >= MAX_CONNECTIONS) {
-      throw new Problem(
-        'too_many_requests',
-        `a project has at most ${MAX_CONNECTIONS} connections to a process`,
-      );
-    }
     this.#server.handleUpgrade(request, socket, head, (client) => {
       const connection = new Connection(newId(now()), project, headers, client, this.#ofConnection);
       this.#connections.set(connection.id, connection);
-      this.#roomOf(project).connections.add(connection);
+      this.#strangers.add(connection);
       metrics.connected(1);
+      // Whoever holds open many connections without a key loses the oldest, and keeps no client out.
+      const [oldest] = this.#strangers;
+      if (this.#strangers.size > MAX_STRANGERS) oldest?.close('timeout');
     });
   }
 
@@ -176,8 +177,12 @@ class StreamServer implements Stream {
     if (key !== null) headers.set('authorization', `Bearer ${key}`);
     const refusal = await this.#refusal(headers, project);
     if (refusal !== null) return refusal;
+    // It may have gone meanwhile, and must not stay in the room then.
+    if (!this.#strangers.delete(connection)) return 'timeout';
     const { db, now } = this.#parts;
-    const { feed } = this.#roomOf(project);
+    const { feed, connections } = this.#roomOf(project);
+    if (connections.size >= MAX_CONNECTIONS) return 'too_fast';
+    connections.add(connection);
     if (name === null) return { name, position: await feed.readHead(), resumed: false, feed };
     // `from` counts for a new name alone: a program that names one may be started again a year later.
     const isKnown = (await db.get(SELECT_CLIENT, [project, name])) !== undefined;
@@ -231,6 +236,7 @@ class StreamServer implements Stream {
   #forget(connection: Connection): void {
     const { db, now, metrics } = this.#parts;
     this.#connections.delete(connection.id);
+    this.#strangers.delete(connection);
     metrics.connected(-1);
     const room = this.#rooms.get(connection.project);
     room?.connections.delete(connection);

@@ -264,6 +264,22 @@ describe.each(databases())('$name', ({ open, place }) => {
     await expect.poll(() => client.closed).toEqual({ code: 4429 });
   });
 
+  test('connections without a key keep no client of the project out', async () => {
+    const { append, connect, url } = await streamOn(await open());
+    const strangers = Array.from({ length: 2_100 }, () => new WebSocket(url));
+    let closed = 0;
+    for (const stranger of strangers) {
+      stranger.on('error', () => undefined);
+      stranger.on('close', () => closed++);
+    }
+    await expect.poll(() => closed).toBeGreaterThanOrEqual(100);
+    const client = await connect({ client: 'a' });
+    await welcomed(client);
+    await append(1);
+    await expect.poll(() => client.positions).toEqual([1]);
+    for (const stranger of strangers) stranger.terminate();
+  });
+
   test('a stop tells clients to come back', async () => {
     const { connect, stream } = await streamOn(await open());
     const client = await connect({ client: 'a' });
