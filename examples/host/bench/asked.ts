@@ -7,7 +7,7 @@ import type { Task } from './load-process.js';
 
 /** A process that sends events. */
 export interface Sender {
-  readonly send: (task: Exclude<Task, { receive: true }>) => Promise<Sent>;
+  readonly send: (task: Extract<Task, { send: string }>) => Promise<Sent>;
   readonly stop: () => void;
 }
 
@@ -25,7 +25,18 @@ export function startSender(): Sender {
 }
 
 /** A receiver that answers 204 at once. */
-export async function startReceiver(): Promise<{ readonly url: string; readonly stop: () => void }> {
+export interface Receiver {
+  readonly url: string;
+  /** Requests so far. */
+  readonly received: () => Promise<number>;
+  readonly stop: () => void;
+}
+
+export async function startReceiver(): Promise<Receiver> {
   const child = begin();
-  return { url: await ask<string>(child, { receive: true }), stop: () => void child.kill() };
+  return {
+    url: await ask<string>(child, { receive: true }),
+    received: () => ask<number>(child, { received: true }),
+    stop: () => void child.kill(),
+  };
 }

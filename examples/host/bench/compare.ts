@@ -67,7 +67,9 @@ build();
 for (const database of databases) {
   const sides = [await start(database, BUILDS[0]), await start(database, BUILDS[1])];
   for (const { round } of sides) await round(); // warms up
-  for (let i = 0; i < ROUNDS; i++) for (const { round, rounds } of sides) rounds.push(await round());
+  for (let i = 0; i < ROUNDS; i++) {
+    for (const { round, rounds } of sides) rounds.push(await round());
+  }
   const of = (rounds: readonly Round[], member: keyof Round, digits: number): string =>
     median(rounds.map((round) => round[member])).toFixed(digits);
   printTable(

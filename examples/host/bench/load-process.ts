@@ -8,19 +8,26 @@ import { BODY } from './workload.js';
 export type Task =
   | { readonly send: string; readonly count: number; readonly connections: number }
   | { readonly send: string; readonly rate: number; readonly seconds: number }
-  | { readonly receive: true };
+  | { readonly receive: true }
+  | { readonly received: true };
 
 async function work(task: Task): Promise<unknown> {
   if ('receive' in task) return receive();
+  if ('received' in task) return received;
   return 'rate' in task
     ? sendPaced(task.send, [BODY], { ...task, warmMs: 1_000 })
     : sendAll(task.send, BODY, task);
 }
 
+let received = 0;
+
 /** Answers 204 at once; the answer is its URL. */
 function receive(): Promise<string> {
   const server = createServer((request, response) => {
-    request.resume().on('end', () => response.writeHead(204).end());
+    request.resume().on('end', () => {
+      received++;
+      response.writeHead(204).end();
+    });
   });
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () =>
