@@ -23,6 +23,7 @@ export class Service {
   readonly #log: string;
   #process: ChildProcess | undefined;
   #port = '0';
+  #isOver = false;
 
   constructor(name: string, folder: string, environment: Readonly<Record<string, string>>) {
     this.#environment = environment;
@@ -30,6 +31,7 @@ export class Service {
   }
 
   start(): void {
+    if (this.#isOver) throw new Error('the run has ended');
     const shell = Object.entries(process.env).filter(([name]) => !OURS.test(name));
     const file = openSync(this.#log, 'a');
     const child = fork(PROGRAM, {
@@ -57,6 +59,12 @@ export class Service {
     this.killedAt.push(Date.now());
     child.kill('SIGKILL');
     await gone;
+  }
+
+  /** Ends it for good, however far the run has come. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.kill();
   }
 
   /** Asks it to stop; it must end well. */

@@ -51,7 +51,7 @@ export async function openSite(world: World, place: Place, processes: number): P
     { length: processes },
     (_, i) => new Service(`${place.kind}-${i + 1}`, world.folder, environmentOf(place)),
   );
-  world.defer(() => Promise.all(services.map((service) => service.kill())));
+  world.defer(() => Promise.all(services.map((service) => service.end())));
   for (const service of services) service.start();
   await Promise.all(services.map(({ ready }) => ready));
   const [fault] = services.flatMap(({ faults }) => faults);
