@@ -47,9 +47,11 @@ describe.each(databases())('$name', ({ open, place }) => {
       { id: 'c', at: 9_007_199_254_740_991 },
       { id: 'nobody', at: 5 },
     ]);
-    const changed = await db.all<{ id: string }>(
-      'update audit_log set at = rows.at from {rows $1: id text, at int} where audit_log.id = rows.id returning audit_log.id',
-      [rows],
+    const changed = await db.transaction((tx) =>
+      tx.all<{ id: string }>(
+        'update audit_log set at = rows.at from {rows $1: id text, at int} where audit_log.id = rows.id returning audit_log.id',
+        [rows],
+      ),
     );
     expect(changed.map(({ id }) => id).sort()).toEqual(['a', 'c']);
     const named = await db.all<{ id: string; at: number }>(
