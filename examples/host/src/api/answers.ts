@@ -38,7 +38,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof DatabaseUnavailable) {
     return new Problem('store_unavailable', 'the database cannot be reached; try again', { retryAfter: 1 });
   }
-  if (error instanceof HeadgateError && error.code.startsWith('store_')) {
+  if (error instanceof HeadgateError && (error.code as string).startsWith('store_')) {
     return new Problem('store_unavailable', 'the database cannot be reached; try again', { retryAfter: 1 });
   }
   return new Problem(

@@ -4,7 +4,7 @@ import type { Database } from './port.js';
 import { openSqliteDatabase } from './sqlite.js';
 
 export { forUpdate } from './dialect.js';
-export type { Database, Queries, Row, Sql, Topic, Transaction, Value } from './port.js';
+export type { Database, Queries, Row, Sql, Transaction, Value } from './port.js';
 export { DatabaseUnavailable } from './unavailable.js';
 
 /** Which database to open. */

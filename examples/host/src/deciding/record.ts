@@ -202,7 +202,7 @@ async function count(
   if (!areCurrent(decided, heads)) {
     const rules = await tx.all<{ id: string }>(SELECT_RULES, [JSON.stringify([...counts.keys()])]);
     const kept = new Set(rules.map(({ id }) => id));
-    for (const id of [...counts.keys()]) if (!kept.has(id)) counts.delete(id);
+    for (const id of [...counts.keys()].filter((one) => !kept.has(one))) counts.delete(id);
   }
   if (counts.size === 0) return [];
   const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));

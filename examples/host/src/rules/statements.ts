@@ -42,9 +42,6 @@ export const SELECT_ROOM =
   'select plan, (select count(*) from rules where project_id = $1) as count from projects where id = $1';
 
 export const SELECT = 'select * from rules where project_id = $1 and id = $2';
-/** In evaluation order. */
-export const SELECT_ALL = 'select * from rules where project_id = $1 order by priority, id';
-
 export const SELECT_ORDER =
   'select id, priority, version from rules where project_id = $1 order by priority, id';
 

@@ -11,7 +11,7 @@ import { stripe } from './stripe.js';
 import { token } from './token.js';
 
 export type { SettingsIssue } from './settings.js';
-export type { Source, SourceFailureCode, SourceRequest, SourceSettings, Verdict } from './source.js';
+export type { Source, SourceRequest, SourceSettings, Verdict } from './source.js';
 
 export const sources = {
   none,

@@ -77,14 +77,3 @@ export const LEAVE = `update clients set connection = null, connected_at = null,
 export const DELETE_CLIENT = 'delete from clients where project_id = $1 and name = $2';
 
 export const SELECT_REPLIED_EVENT = 'select 1 as one from events where id = $1 and project_id = $2';
-/** A row of `replies`. */
-export interface ReplyRow {
-  readonly id: string;
-  readonly event_id: string;
-  readonly client: string;
-  readonly reply_id: string;
-  readonly payload: string;
-  readonly received_at: number;
-}
-export const SELECT_REPLIES = `select id, event_id, client, reply_id, payload, received_at from replies
-  where event_id = $1 and project_id = $2 and id > $3 order by id limit $4`;
