@@ -282,3 +282,22 @@ describe('after a stop with a signal', () => {
     expect(stage.clock.waiting).toBe(0);
   });
 });
+
+test('a settlement has the URL that its attempt used; one without a request has none', async () => {
+  const urls: (string | undefined)[] = [];
+  const stage = setStage({
+    through: (store) => ({
+      ...store,
+      settle: (settlements) => {
+        urls.push(...settlements.map(({ url }) => url));
+        return store.settle(settlements);
+      },
+    }),
+    answer: () => ({ outcome: 204 }),
+  });
+  stage.scheduler.start();
+  await stage.enqueue(liveDelivery());
+  await stage.clock.advance(1_000);
+  expect(urls).toHaveLength(1);
+  expect(urls[0]).toMatch(/^https?:\/\//);
+});
