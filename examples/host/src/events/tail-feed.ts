@@ -39,11 +39,14 @@ export class TailFeed {
     await this.#reading;
   }
 
-  /** Adds a reader, once it has been given what was decided since it left: as fast as it reads. */
+  /**
+   * Adds a reader, once it has been given what was decided since it left: as fast as it reads. Called right after
+   * `advance`: from the position of then on, a new reader misses nothing, whatever is decided while this waits.
+   */
   async join(stream: TailStream): Promise<void> {
-    await this.advance();
     if ((stream.resumesAfter ?? 0) >= this.#now) stream.beginNow();
     let position = stream.resumesAfter ?? this.#now;
+    await this.advance();
     while (stream.isOpen && position < this.#now) {
       if (this.#now - position > BATCH_SLOTS) {
         stream.lost();

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import type { EventParts } from '../../src/events/events.js';
+import { SELECT_BATCH_HEADS } from '../../src/events/statements.js';
 import { BATCH_SLOTS, decidedBatch, REPLACE_OLDEST } from '../../src/ground/decided-batch.js';
 import { firstEventIdAt, newId } from '../../src/ground/ids.js';
 import { createKeys } from '../../src/keys/keys.js';
@@ -213,6 +214,24 @@ describe.each(databases())('$name', ({ open, place }) => {
       await expect.poll(() => reader.ids()).toEqual([event.id]);
     },
   );
+
+  test('what is decided while a reader is let in is shown', async () => {
+    const db = await open();
+    const project = await storeProject(db);
+    const event = decided(project);
+    let reads = 0;
+    const hooked: Database = {
+      ...db,
+      get: async (sql, values) => {
+        // The head is read once for the answer, and once for what came meanwhile.
+        if (sql === SELECT_BATCH_HEADS && ++reads === 2) await decideAndTell(db, [event]);
+        return db.get(sql, values);
+      },
+    };
+    const reader = await mount(hooked).tail(project);
+    await expect.poll(() => reader.ids()).toEqual([event.id]);
+    expect(reads).toBeGreaterThanOrEqual(2);
+  });
 
   test('a project has fifty streams; one that ends makes room, and other projects have their own', async () => {
     const db = await open();
