@@ -20,6 +20,8 @@ describe.each(databases())('$name', ({ open }) => {
       { type: 'tag', tags: ['large'] },
       2,
     );
+    const raw = { path: 'raw_payload.body', op: 'contains', value: '{"amount":250}' };
+    await rule('Raw', raw, { type: 'tag', tags: ['raw'] }, 4);
     const route = { type: 'route_only', endpoint_ids: [second.id] };
     const routing = await rule('Only one', { path: 'data.body.only', op: 'exists' }, route, 3);
     expect(routing.status).toBe(201);
@@ -36,7 +38,7 @@ describe.each(databases())('$name', ({ open }) => {
     for (const { verify } of [...all.got, ...routed.got]) verify(secret!.secret);
     const large = all.got.find(({ event }) => event.id === ids[0]);
     expect(large?.event).toMatchObject({
-      tags: ['large'],
+      tags: ['large', 'raw'],
       data: { body: { amount: 250 } },
       status: 'processed',
     });
@@ -51,7 +53,7 @@ describe.each(databases())('$name', ({ open }) => {
     expect(event.json).toMatchObject({
       id: ids[0],
       data: { body: { amount: 250 } },
-      raw_payload: { method: 'POST' },
+      raw_payload: { method: 'POST', path: `/in/${channel.id}`, body: '{"amount":250}' },
     });
     await expect
       .poll(

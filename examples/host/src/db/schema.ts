@@ -115,7 +115,7 @@ create table event_payloads (
   event_id {text} primary key,
   channel_name {text},
   data {text} not null,                    -- JSON, as persisted
-  raw_payload {text},                      -- JSON: { method, path, query, headers, body }
+  raw_payload {text},                      -- JSON: { method, path, query, headers, body }; body null: in data
   projected {text}                         -- JSON: data as transformed; null where nothing changed
 ) {by key};
 

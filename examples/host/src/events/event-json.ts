@@ -1,5 +1,6 @@
 /** The Event JSON: as rules see an event, and as endpoints and SDK clients get it. Both are made of rows. */
 import { iso } from '../api/shapes.js';
+import { wholeRequest } from '../ground/stored-request.js';
 
 /** The columns of an event that never change. */
 export interface EventHead {
@@ -17,7 +18,7 @@ export interface PersistedEvent extends EventHead {
   readonly project: string;
   /** JSON text of `data`, an object. */
   readonly data: string;
-  /** JSON text of `raw_payload`; null for an event that no request brought, and where no rule asks for it. */
+  /** `raw_payload` as it is stored: see `wholeRequest`; null for an event that no request brought, and where no rule asks for it. */
   readonly rawPayload: string | null;
 }
 
@@ -49,7 +50,7 @@ export function eventForRules(event: Omit<PersistedEvent, 'project'>): EventForR
     ...channelOf(event),
     received_at: iso(receivedAt),
     data: JSON.parse(data) as EventForRules['data'],
-    ...(rawPayload !== null && { raw_payload: JSON.parse(rawPayload) as unknown }),
+    ...(rawPayload !== null && { raw_payload: JSON.parse(wholeRequest(rawPayload, data)) as unknown }),
     status: 'received',
     tags: [],
   };

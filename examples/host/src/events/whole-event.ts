@@ -2,6 +2,7 @@
 import { iso, isoOrNull } from '../api/shapes.js';
 import type { Queries } from '../db/index.js';
 import { notFound } from '../ground/problem.js';
+import { wholeRequest } from '../ground/stored-request.js';
 import { droppedBy, type StoredDecision } from './items.js';
 import {
   type DeliveryRow,
@@ -43,7 +44,7 @@ export async function wholeEventText(queries: Queries, project: string, id: stri
     `"tags":${row.tags ?? '[]'}`,
     `"data":${row.data}`,
     `"projected":${row.projected ?? 'null'}`,
-    `"raw_payload":${row.raw_payload ?? 'null'}`,
+    `"raw_payload":${row.raw_payload === null ? 'null' : wholeRequest(row.raw_payload, row.data)}`,
     `"decision":${JSON.stringify(decisionOf(row))}`,
     `"deliveries":${JSON.stringify(deliveries.map(shownDelivery))}`,
     `"replays":${JSON.stringify(replays.map(shownReplay))}`,

@@ -4,7 +4,8 @@ import { parseJson, stringifyJson } from 'headgate';
 import { failure, type Result, success } from '../ground/failure.js';
 import { scanJson } from '../ground/json-scan.js';
 import { type BodyKind, bodyKindOf } from './media-type.js';
-import { type InboundRequest, rawPayloadText } from './raw-payload.js';
+import { dataOfJson } from '../ground/stored-request.js';
+import { type EnvelopeBody, type InboundRequest, rawPayloadText } from './raw-payload.js';
 
 export type { InboundRequest } from './raw-payload.js';
 
@@ -12,7 +13,7 @@ export type { InboundRequest } from './raw-payload.js';
 export interface Received {
   /** `{"body":…}`. A body that is JSON stands in it as it was sent, unless a key repeats. */
   readonly data: string;
-  /** The envelope. */
+  /** The envelope as it is stored; `wholeRequest` has its body, too. */
   readonly rawPayload: string;
 }
 
@@ -42,11 +43,15 @@ export function readRequest(
   if (!hasText && kind.value === 'json') return notUtf8(request.body, text);
   const data = readers[kind.value](text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   if (!data.ok) return data;
-  return success({
-    data: data.value,
-    rawPayload: rawPayloadText(request, hasText ? text : null, secretHeaders),
-  });
+  const where = whereBodyIs(hasText ? text : null, data.value);
+  return success({ data: data.value, rawPayload: rawPayloadText(request, where, secretHeaders) });
 }
+
+/** @param text - The body; null where it is no UTF-8. */
+const whereBodyIs = (text: string | null, data: string): EnvelopeBody => {
+  if (text === null) return 'bytes';
+  return data === dataOfJson(text) ? 'in data' : { text };
+};
 
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -64,7 +69,7 @@ function readJson(text: string): Result<string, BodyFailureCode> {
     const { line, column, position, problem } = scanned;
     return invalidJson(`line ${line}, column ${column} (position ${position}): ${problem}`);
   }
-  return success(scanned.hasRepeatedKeys ? print(parseJson(text)) : `{"body":${text}}`);
+  return success(scanned.hasRepeatedKeys ? print(parseJson(text)) : dataOfJson(text));
 }
 
 /** An object of the fields of a form, which may have any name. */

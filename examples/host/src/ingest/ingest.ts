@@ -226,7 +226,8 @@ function eventOf(call: IngestCall, channel: IngestChannel, body: Uint8Array, at:
   const read = readRequest(
     {
       method: call.request.method,
-      path,
+      // The address of a channel lets anybody send, so its id stands in its place.
+      path: path.replace(/[^/]*$/, channel.id),
       query,
       headers: call.rawHeaders(),
       body,

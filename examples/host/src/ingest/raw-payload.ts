@@ -14,16 +14,19 @@ export interface InboundRequest {
   readonly body: Uint8Array;
 }
 
+/** Where the body of an envelope is: a text; bytes that are no text; or in `data`, letter by letter. */
+export type EnvelopeBody = { readonly text: string } | 'bytes' | 'in data';
+
 /**
- * `raw_payload` as JSON: `{ method, path, query, headers, body }`, and `encoding: "base64"` where the body is no UTF-8. The
- * headers are kept in order and with repeats; only the service's own credentials are left out.
+ * `raw_payload` as it is stored: `{ method, path, query, headers, body }` as JSON, and `encoding: "base64"` where the body is no
+ * UTF-8. The headers are kept in order and with repeats; only the service's own credentials are left out.
  *
- * @param text - The body as text; `null` where it is no UTF-8.
+ * @param where - `in data` stores no body; `wholeRequest` puts it back.
  * @param secretHeaders - Names, in lower case, of headers whose whole value is a secret of the channel.
  */
 export function rawPayloadText(
   { method, path, query, headers, body }: InboundRequest,
-  text: string | null,
+  where: EnvelopeBody,
   secretHeaders: readonly string[],
 ): string {
   const kept = headers
@@ -31,10 +34,11 @@ export function rawPayloadText(
     .map(withoutOwnCookies)
     .filter(([name, value]) => !holdsKey(name, value));
   const envelope = { method, path, query, headers: kept };
+  if (where === 'in data') return stringifyJson({ ...envelope, body: null });
   return stringifyJson(
-    text === null
+    where === 'bytes'
       ? { ...envelope, body: Buffer.from(body).toString('base64'), encoding: 'base64' }
-      : { ...envelope, body: text },
+      : { ...envelope, body: where.text },
   );
 }
 

@@ -1,6 +1,7 @@
 /** Bodies: what is stored of a request is what was sent, without the service's own credentials. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { wholeRequest } from '../../src/ground/stored-request.js';
 import type { HeaderPairs } from '../../src/ground/headers.js';
 import { type InboundRequest, readRequest, type Received } from '../../src/ingest/body.js';
 import { newKey } from '../../src/secrets/key-format.js';
@@ -251,7 +252,8 @@ describe('the envelope', () => {
       fc.property(types(), anyBytes(), (type, bytes) => {
         const result = read(type, bytes);
         fc.pre(result.ok);
-        const { body, encoding } = JSON.parse(result.value.rawPayload) as {
+        const { data, rawPayload } = result.value;
+        const { body, encoding } = JSON.parse(wholeRequest(rawPayload, data)) as {
           body: string;
           encoding?: BufferEncoding;
         };
