@@ -10,6 +10,8 @@ export default defineConfig({
     silent: 'passed-only',
     reporters: ['default', './test/near-deadlines.ts'],
     teardownTimeout: 120_000,
+    // Most tests wait for a disk, a socket or a database.
+    maxWorkers: 2,
     coverage: {
       include: ['src/**/*.ts'],
       // Runs when the package is built.

@@ -58,8 +58,10 @@ interface Attack {
 }
 
 const resolved = ({ latest, estate }: Attack, text: string): string =>
-  text.replaceAll(/@(own|other):(\w+)/g, (_, whose: string, name: string) =>
-    (whose === 'own' ? latest : estate.theirs.ids)[name] ?? latest.endpoint ?? '',
+  text.replaceAll(
+    /@(own|other):(\w+)/g,
+    (_, whose: string, name: string) =>
+      (whose === 'own' ? latest : estate.theirs.ids)[name] ?? latest.endpoint ?? '',
   );
 
 /** The request as fetch sends it; null where fetch itself refuses it. */
