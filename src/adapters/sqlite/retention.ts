@@ -36,7 +36,7 @@ export const createRetention = (statements: Statements, access: Access): SqliteR
 /** @param ids - A JSON array. */
 function deleteNamed(statements: Statements, ids: string): readonly string[] {
   const gone = statements.deleteDeliveries.all(ids) as { id: string; body: number }[];
-  statements.deleteTheseBodies.run(JSON.stringify(gone.map(({ body }) => body)));
+  for (const body of new Set(gone.map((one) => one.body))) statements.deleteThisBody.run(body);
   return gone.map(({ id }) => restored(id));
 }
 

@@ -79,7 +79,8 @@ export const NAMED = {
   deleteDeliveries: `delete from headgate_deliveries
     where id in (select value from json_each(?)) and finished_at is not null returning id, body`,
   /** Of the keys in a JSON array, those that no delivery needs. */
-  deleteTheseBodies: `delete from headgate_bodies where id in (select value from json_each(?))
+  /** One body at a time: for a list, statistics of a small table make SQLite read all bodies. */
+  deleteThisBody: `delete from headgate_bodies where id = ?
     and not exists (select 1 from headgate_deliveries where body = headgate_bodies.id)`,
   bodiesAfter: `select id, ${number('created_at')} from headgate_bodies where id > ? order by id limit ?`,
   deleteBodies: `delete from headgate_bodies where id > ? and id <= ? and created_at < ?
