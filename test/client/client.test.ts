@@ -263,3 +263,35 @@ describe('a process', () => {
     expect(host.places.get('billing')).toBe(0);
   });
 });
+
+test('a runtime that gives 0 as the code of a failed connection is tried again', async () => {
+  /** Fails as a WebSocket of Deno does. */
+  class Failing {
+    onopen = null;
+    onmessage = null;
+    onerror = null;
+    onclose: ((event: { code: number }) => unknown) | null = null;
+
+    constructor() {
+      setTimeout(() => this.onclose?.({ code: 0 }), 1);
+    }
+
+    send(): void {
+      throw new Error('not connected');
+    }
+
+    close(): void {
+      this.onclose = null;
+    }
+  }
+  const client = createClient({
+    url: 'http://127.0.0.1:9',
+    project: 'p1',
+    key: 'hg_test',
+    WebSocket: Failing,
+  });
+  const codes: string[] = [];
+  client.on('error', ({ code }) => codes.push(code));
+  await expect.poll(() => codes.slice(0, 2)).toEqual(['connection_failed', 'connection_failed']);
+  await client.close();
+});
