@@ -17,7 +17,7 @@ import {
   validateRule,
   type Rule,
 } from '../src/index.js';
-import { stringify } from '../src/json-text.js';
+import { stringifyJson } from '../src/json-text.js';
 import { monsters } from '../test/rules/monsters.js';
 import { micros } from './running/cpu.js';
 import { prove } from './running/gate.js';
@@ -68,7 +68,7 @@ else measure(Number(values.child), names.slice(Number(values.after)));
 function smokeTable(): void {
   for (const { name, rules: make } of monsters) {
     const rules = make(SMALL);
-    const text = stringify(rules);
+    const text = stringifyJson(rules);
     if (importRules(text).summary.imported !== rules.length) {
       throw new Error(`${name}: not all were imported`);
     }
@@ -83,7 +83,7 @@ function smokeTable(): void {
 function measure(nth: number, some: readonly string[]): void {
   const bytes = Number(values.mib) * MIB * 0.95;
   const sizes = [bytes / 2, bytes].map((size) => monsters[nth]!.rules(size));
-  const texts = sizes.map((rules) => stringify(rules));
+  const texts = sizes.map((rules) => stringifyJson(rules));
   for (const step of some) {
     const [half, whole] = sizes.map((rules, i) => {
       globalThis.gc?.();
