@@ -9,6 +9,7 @@ import { eventRoutes } from './events/routes.js';
 import { ingestRoutes } from './ingest/routes.js';
 import { keyRoutes } from './keys/routes.js';
 import { operatingRoutes } from './operating/routes.js';
+import { previewRoutes } from './previews/routes.js';
 import { projectRoutes } from './projects/routes.js';
 import { ruleRoutes } from './rules/routes.js';
 import { clientRoutes } from './stream/routes.js';
@@ -20,6 +21,7 @@ export const table = {
   ...channelRoutes,
   ...ingestRoutes,
   ...endpointRoutes,
+  ...previewRoutes,
   ...ruleRoutes,
   ...eventRoutes,
   ...deliveringRoutes,
@@ -39,6 +41,7 @@ export const groups = {
   Channels: channelRoutes,
   Ingest: ingestRoutes,
   Endpoints: endpointRoutes,
+  'Explanations and trials': previewRoutes,
   Rules: ruleRoutes,
   Events: eventRoutes,
   'Deliveries and replays': deliveringRoutes,

@@ -72,7 +72,11 @@ export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly Bound
       const page = rows.slice(0, query.limit);
       const last = page.at(-1);
       const hasMore = rows.length > query.limit && last !== undefined;
-      return { items: page.map(shown), next: hasMore ? cursorAfter([last.created_at, last.id]) : null };
+      return {
+        items: page.map(shown),
+        next: hasMore ? cursorAfter([last.created_at, last.id]) : null,
+        scanned_to: hasMore ? iso(last.created_at) : null,
+      };
     }),
     bind(getDelivery, async ({ params }) => {
       const row = await db.get<DeliveryRow>(SELECT_DELIVERY, [params.delivery, params.project]);

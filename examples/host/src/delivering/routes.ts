@@ -27,6 +27,7 @@ const deliveryId = z
   .string()
   .regex(/^[\w.~-]+(?::[\w.~-]+){1,2}$/)
   .max(200);
+const status = z.number().int().min(100).max(999);
 const IDEMPOTENCY_NOTE =
   'With an `Idempotency-Key`, a repeated request within 24 hours does nothing more and gets the first answer.';
 
@@ -77,6 +78,8 @@ export const listDeliveries = route({
   path: '/projects/{project}/deliveries',
   access: 'read',
   summary: 'Lists deliveries, newest first',
+  description: `With \`failure\` or a range of \`status\` a page looks at 5,000 deliveries at most: where few of them meet the conditions it
+is short, or empty, and has a \`next\` all the same.`,
   params: inProject,
   query: pageQuery.extend({
     event: eventId.optional(),
@@ -87,8 +90,26 @@ export const listDeliveries = route({
     /** Made at this instant or later, and before that one. */
     from: instantIn.optional(),
     to: instantIn.optional(),
+    failure: failure.optional(),
+    /** HTTP status of the last attempt, from and to this one. */
+    status_from: z.coerce.number().pipe(status).optional(),
+    status_to: z.coerce.number().pipe(status).optional(),
   }),
-  answer: pageOf(delivery),
+  answer: pageOf(delivery).extend({
+    scanned_to: instant.nullable().describe('How far back the page looked, where there is a `next`'),
+  }),
+  problems: ['invalid_cursor'],
+});
+
+export const listEventAttempts = route({
+  name: 'listEventAttempts',
+  method: 'GET',
+  path: '/projects/{project}/events/{event}/attempts',
+  access: 'read',
+  summary: 'Lists the attempts of all deliveries of an event, delivery by delivery, oldest first',
+  params: inProject.extend({ event: eventId }),
+  query: pageQuery,
+  answer: pageOf(attempt.extend({ delivery_id: z.string() })),
   problems: ['invalid_cursor'],
 });
 
@@ -118,7 +139,6 @@ delivered, or has left the queue, is a \`conflict\`. ${IDEMPOTENCY_NOTE}`,
   problems: ['conflict', 'idempotency_conflict'],
 });
 
-const status = z.number().int().min(100).max(999);
 /** Conditions on dead letters, all of which must hold. */
 const filterMembers = {
   endpoint: id.optional(),
@@ -298,6 +318,7 @@ decides anew by the rules of today. A paused endpoint gets it only where it is n
 /** All routes of this room. */
 export const deliveringRoutes = {
   listDeliveries,
+  listEventAttempts,
   getDelivery,
   retryDelivery,
   listDeadLetters,

@@ -4,6 +4,7 @@ import { type EndpointHealth, type Period, PERIODS } from './routes.js';
 import type { HealthRow } from './statements.js';
 
 const MINUTE_MS = 60_000;
+const NO_PERCENTILES = { p50_ms: null, p95_ms: null, p99_ms: null };
 
 /** The spans of a period: the last one has now in it. */
 export interface Spans {
@@ -41,13 +42,20 @@ export function healthOf(rows: readonly HealthRow[], { bucketMinutes, first, cou
     failed,
     success_rate: attempts === 0 ? null : (attempts - failed) / attempts,
     mean_ms: attempts === 0 ? null : duration_ms / attempts,
+    ...NO_PERCENTILES,
     slowest_ms: counted.length === 0 ? null : Math.max(...counted.map(({ slowest_ms }) => slowest_ms)),
     failures: failuresOf(counted),
     bucket_seconds: bucketMinutes * 60,
     series: Array.from({ length: count }, (_, i) => {
       const sums = sumsOf(byBucket.get(first + i) ?? []);
       const mean_ms = sums.attempts === 0 ? null : sums.duration_ms / sums.attempts;
-      return { at: startOf(first + i), attempts: sums.attempts, failed: sums.failed, mean_ms };
+      return {
+        at: startOf(first + i),
+        attempts: sums.attempts,
+        failed: sums.failed,
+        mean_ms,
+        ...NO_PERCENTILES,
+      };
     }),
   };
 }

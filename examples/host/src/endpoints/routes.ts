@@ -45,6 +45,17 @@ export const PERIODS = {
 } as const;
 export type Period = keyof typeof PERIODS;
 
+const estimated = (share: string) =>
+  z
+    .number()
+    .nullable()
+    .describe(`Milliseconds in which ${share} of the attempts ended, estimated; null without any`);
+const percentiles = {
+  p50_ms: estimated('half'),
+  p95_ms: estimated('95 %'),
+  p99_ms: estimated('99 %'),
+};
+
 /** How the attempts to an endpoint went. */
 export const endpointHealth = z.object({
   from: instant,
@@ -56,6 +67,7 @@ export const endpointHealth = z.object({
   /** Mean of all attempts; null without any. */
   mean_ms: z.number().nullable(),
   slowest_ms: z.number().nullable(),
+  ...percentiles,
   /** The most frequent first. */
   failures: z.array(z.object({ code: z.string(), attempts: z.number().int() })),
   bucket_seconds: z.number().int(),
@@ -66,6 +78,7 @@ export const endpointHealth = z.object({
       attempts: z.number().int(),
       failed: z.number().int(),
       mean_ms: z.number().nullable(),
+      ...percentiles,
     }),
   ),
 });
@@ -213,8 +226,28 @@ export const getEndpointHealth = route({
   answer: endpointHealth,
 });
 
-/** All routes of this room. */
+export const listEndpointHealth = route({
+  name: 'listEndpointHealth',
+  method: 'GET',
+  path: '/projects/{project}/endpoints/health',
+  access: 'read',
+  summary: 'Shows how the attempts to all endpoints went, newest endpoint first, with the cursor of a page',
+  params: inProject,
+  query: pageQuery.extend({
+    limit: z.coerce.number().int().min(1).max(50).default(50),
+    period: z.enum(['hour', 'day']).default('hour'),
+  }),
+  answer: pageOf(
+    endpointHealth.extend({
+      endpoint_id: z.string(),
+      pending: z.number().int().describe('Deliveries that wait for an attempt; counted to 1,000'),
+    }),
+  ),
+  problems: ['invalid_cursor'],
+});
+
+/** All routes of this room. Paths with a word come before those with an endpoint's id. */
 export const endpointRoutes = {
-  ...{ listEndpoints, createEndpoint, getEndpoint, updateEndpoint, deleteEndpoint },
+  ...{ listEndpoints, createEndpoint, listEndpointHealth, getEndpoint, updateEndpoint, deleteEndpoint },
   ...{ pauseEndpoint, resumeEndpoint, testEndpoint, getEndpointHealth },
 };

@@ -201,5 +201,52 @@ export const tailEvents = route({
   problems: ['too_many_requests'],
 });
 
-/** All routes of this room. */
-export const eventRoutes = { listEvents, searchEvents, getEvent, listReplies, tailEvents };
+/** The spans over which events are counted. */
+export const SERIES_PERIODS = {
+  hour: { buckets: 60, bucketMinutes: 1 },
+  day: { buckets: 48, bucketMinutes: 30 },
+  week: { buckets: 56, bucketMinutes: 180 },
+  month: { buckets: 60, bucketMinutes: 720 },
+} as const;
+export type SeriesPeriod = keyof typeof SERIES_PERIODS;
+
+export const eventSeries = route({
+  name: 'eventSeries',
+  method: 'GET',
+  path: '/projects/{project}/events/series',
+  access: 'read',
+  summary: 'Counts decided events over a period, by the time at which they were received',
+  params: inProject,
+  query: z.object({ period: z.enum(['hour', 'day', 'week', 'month']).default('day') }),
+  answer: z.object({
+    from: instant,
+    to: instant,
+    bucket_seconds: z.number().int(),
+    processed: z.number().int(),
+    dropped: z.number().int(),
+    series: z
+      .array(z.object({ at: instant, processed: z.number().int(), dropped: z.number().int() }))
+      .describe('Spans of equal length, oldest first, also those without events; the last one has now in it'),
+  }),
+});
+
+export const listEventValues = route({
+  name: 'listEventValues',
+  method: 'GET',
+  path: '/projects/{project}/events/values',
+  access: 'read',
+  summary: 'Lists the types or the tags that decided events have, in the order of their characters',
+  params: inProject,
+  query: z.object({
+    of: z.enum(['type', 'tag']),
+    prefix: z.string().max(200).default(''),
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+  }),
+  answer: z.object({ items: z.array(z.string()) }),
+});
+
+/** All routes of this room. Paths with a word come before those with an event's id. */
+export const eventRoutes = {
+  ...{ listEvents, searchEvents, eventSeries, listEventValues },
+  ...{ getEvent, listReplies, tailEvents },
+};

@@ -56,11 +56,11 @@ export function assertQuota(plan: string, existing: number): void {
   }
 }
 
-/** The limit and the plan, for the answer. */
-export const quotaMembers = (plan: string): { readonly limit: number; readonly plan: string } => ({
-  limit: ruleLimits[plan as Plan],
-  plan,
-});
+/** The limit and the plan, for the answer; the limit is null where there is none. */
+export function quotaMembers(plan: string): { readonly limit: number | null; readonly plan: string } {
+  const limit = ruleLimits[plan as Plan];
+  return { limit: Number.isFinite(limit) ? limit : null, plan };
+}
 
 /** What lint says of one rule among all rules of its project; nothing where it is not among them any more. */
 export function warningsAbout(id: string, rules: readonly Rule[]): RuleWarning[] {

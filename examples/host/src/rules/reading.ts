@@ -3,14 +3,15 @@ import type { Database, Queries } from '../db/index.js';
 import { iso, isoOrNull } from '../api/shapes.js';
 import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { notFound } from '../ground/problem.js';
-import type { ShownRule } from './routes.js';
+import { quotaMembers } from './checking.js';
+import type { RulePageQuota, ShownRule } from './routes.js';
 import {
   type CountedRow,
   SELECT,
   SELECT_COUNTED,
   SELECT_HOURS,
   SELECT_PAGE,
-  SELECT_VERSION,
+  SELECT_RULES_HEAD,
 } from './statements.js';
 import { documentOf } from './stored.js';
 
@@ -32,6 +33,7 @@ interface RulePage {
   readonly items: ShownRule[];
   readonly next: string | null;
   readonly version: number;
+  readonly quota: RulePageQuota;
 }
 
 /** One hour of a rule. */
@@ -61,12 +63,13 @@ export function createRuleReads(db: Database, now: () => number): RuleReads {
     },
     async page(project, { limit, cursor }) {
       const [priority, id] = cursor === undefined ? [BEFORE_ALL, ''] : placeOf(cursor, ['number', 'string']);
-      const version = await versionOf(db, project);
+      const { rules_version: version, plan, count: used } = await headOf(db, project);
       const rows = await db.all<CountedRow>(SELECT_PAGE, [project, dayAgo(), priority!, id!, limit + 1]);
       const items = rows.slice(0, limit).map(shownRule);
       const last = items.at(-1);
+      const quota = { used, ...quotaMembers(plan) };
       const hasMore = rows.length > limit && last !== undefined;
-      return { items, next: hasMore ? cursorAfter([last.priority, last.id]) : null, version };
+      return { items, next: hasMore ? cursorAfter([last.priority, last.id]) : null, version, quota };
     },
     async hours(project, rule, count) {
       if ((await db.get(SELECT, [project, rule])) === undefined) throw notFound('rule');
@@ -82,10 +85,16 @@ export function createRuleReads(db: Database, now: () => number): RuleReads {
   };
 }
 
-async function versionOf(queries: Queries, project: string): Promise<number> {
-  const row = await queries.get<{ rules_version: number }>(SELECT_VERSION, [project]);
+interface RulesHead {
+  readonly rules_version: number;
+  readonly plan: string;
+  readonly count: number;
+}
+
+async function headOf(queries: Queries, project: string): Promise<RulesHead> {
+  const row = await queries.get<RulesHead>(SELECT_RULES_HEAD, [project]);
   if (row === undefined) throw notFound('project');
-  return row.rules_version;
+  return row;
 }
 
 function shownRule(row: CountedRow): ShownRule {

@@ -60,6 +60,15 @@ export type RuleInput = RuleDocument & { readonly enabled?: boolean };
 /** Members of a rule that a caller changes; `description: null` removes it. */
 export type RuleEdit = Partial<Omit<RuleInput, 'description'> & { readonly description: string | null }>;
 
+const quota = z
+  .object({
+    plan: z.string(),
+    used: z.number().int().describe('Rules that the project has, enabled or not'),
+    limit: z.number().int().nullable().describe('Rules that its plan has room for; null for any number'),
+  })
+  .describe('How many rules the project may have');
+export type RulePageQuota = z.output<typeof quota>;
+
 const IN_RULE = inProject.extend({ rule: id });
 const RULE_INPUT =
   'A rule: name, description, stage, match, action, priority; enabled is true unless given. Members that the service gives (id, version, counts, created_at, updated_at, warnings) are ignored';
@@ -73,7 +82,45 @@ export const listRules = route({
   description: 'The ETag is the version of the rule set; give it as `If-Match` where the order is changed.',
   params: inProject,
   query: pageQuery,
-  answer: pageOf(rule),
+  answer: pageOf(rule).extend({ quota }),
+  problems: ['invalid_cursor'],
+});
+
+/** The spans over which matches are counted. */
+export const COUNT_PERIODS = {
+  day: { buckets: 24, bucketMinutes: 60 },
+  week: { buckets: 28, bucketMinutes: 360 },
+  month: { buckets: 30, bucketMinutes: 1_440 },
+} as const;
+export type CountPeriod = keyof typeof COUNT_PERIODS;
+
+export const listRuleCounts = route({
+  name: 'listRuleCounts',
+  method: 'GET',
+  path: '/projects/{project}/rules/counts',
+  access: 'read',
+  summary: 'Counts the matches of all rules over the last days',
+  description: 'In evaluation order, with the cursor of a page.',
+  params: inProject,
+  query: pageQuery.extend({
+    limit: z.coerce.number().int().min(1).max(50).default(50),
+    period: z.enum(['day', 'week', 'month']).default('day'),
+  }),
+  answer: z.object({
+    from: instant,
+    to: instant,
+    bucket_seconds: z.number().int(),
+    items: z.array(
+      z.object({
+        rule_id: id,
+        matched: z.number().int().describe('In all of the period'),
+        series: z
+          .array(z.number().int())
+          .describe('Spans of equal length, oldest first; the last one has now in it'),
+      }),
+    ),
+    next: z.string().nullable(),
+  }),
   problems: ['invalid_cursor'],
 });
 
@@ -283,6 +330,7 @@ export const listRuleTemplates = route({
 /** All routes of this room. Paths with a word come before those with a rule's id. */
 export const ruleRoutes = {
   listRules,
+  listRuleCounts,
   createRule,
   orderRules,
   exportRules,

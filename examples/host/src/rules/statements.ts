@@ -30,7 +30,9 @@ export interface EditRow {
 /** Locks the project until the transaction ends, so that edits of its rules come one after the other. */
 export const BEGIN_EDIT =
   'update projects set rules_version = rules_version + 1 where id = $1 returning rules_version, plan';
-export const SELECT_VERSION = 'select rules_version from projects where id = $1';
+/** Of a project: the version of its rule set, its plan, and how many rules it has. */
+export const SELECT_RULES_HEAD = `select rules_version, plan, (select count(*) from rules where project_id = $1) as count
+  from projects where id = $1`;
 export const SELECT_VERSIONS = 'select id, rules_version from projects where id in {list $1}';
 
 /** Of a project: how many rules, and the bytes of their documents together. */

@@ -6,7 +6,15 @@ import type { Database } from '../db/index.js';
 import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { notFound } from '../ground/problem.js';
 import { type Client, deleteClient, getClient, listClients } from './routes.js';
-import { type ClientRow, DELETE_CLIENT, SELECT_CLIENT, SELECT_CLIENTS, SELECT_HEAD } from './statements.js';
+import {
+  type BehindRow,
+  type ClientRow,
+  DELETE_CLIENT,
+  SELECT_BEHIND,
+  SELECT_CLIENT,
+  SELECT_CLIENTS,
+  SELECT_HEAD,
+} from './statements.js';
 
 /** The routes of clients. */
 export function clientsOf(db: Database, now: () => number): readonly BoundRoute[] {
@@ -18,14 +26,15 @@ export function clientsOf(db: Database, now: () => number): readonly BoundRoute[
       const head = await headOf(project);
       const rows = await db.all<ClientRow>(SELECT_CLIENTS, [project, after as string, limit + 1]);
       const page = rows.slice(0, limit);
+      const since = await behindSince(db, project, page);
       const last = page.at(-1);
       const next = rows.length > limit && last !== undefined ? cursorAfter([last.name]) : null;
-      return { items: page.map((row) => shown(row, head)), next };
+      return { items: page.map((row) => shown(row, head, since)), next };
     }),
     bind(getClient, async ({ params: { project, client } }) => {
       const row = await db.get<ClientRow>(SELECT_CLIENT, [project, client]);
       if (row === undefined) throw notFound('client');
-      return shown(row, await headOf(project));
+      return shown(row, await headOf(project), await behindSince(db, project, [row]));
     }),
     bind(deleteClient, async ({ params: { project, client }, principal }) => {
       await db.transaction(async (tx) => {
@@ -43,10 +52,23 @@ export function clientsOf(db: Database, now: () => number): readonly BoundRoute[
   ];
 }
 
-const shown = (row: ClientRow, head: number): Client => ({
+/** When the oldest entry came that each client has not acknowledged, Unix ms; clients that have all of them are left out. */
+async function behindSince(
+  db: Database,
+  project: string,
+  clients: readonly ClientRow[],
+): Promise<ReadonlyMap<string, number>> {
+  const places = clients.map(({ name, position }) => ({ name, position }));
+  const rows = await db.all<BehindRow>(SELECT_BEHIND, [project, JSON.stringify(places)]);
+  return new Map(rows.flatMap(({ name, since }) => (since === null ? [] : [[name, since]])));
+}
+
+const shown = (row: ClientRow, head: number, since: ReadonlyMap<string, number>): Client => ({
   name: row.name,
   position: row.position,
+  head,
   behind: Math.max(0, head - row.position),
+  behind_since: isoOrNull(since.get(row.name) ?? null),
   connected: row.connection !== null,
   connected_at: isoOrNull(row.connected_at),
   seen_at: iso(row.seen_at),

@@ -10,7 +10,9 @@ const ofClient = inProject.extend({ client: name });
 export const client = z.object({
   name,
   position: z.number().int().describe('Acknowledged up to this position of the log'),
+  head: z.number().int().describe('The last position of the log'),
   behind: z.number().int().describe('Entries of the log that are not acknowledged'),
+  behind_since: instant.nullable().describe('When the oldest of them came; null where there is none'),
   connected: z.boolean(),
   connected_at: instant.nullable(),
   seen_at: instant,

@@ -58,6 +58,17 @@ export interface ClientRow {
 export const SELECT_CLIENT = 'select * from clients where project_id = $1 and name = $2';
 export const SELECT_CLIENTS =
   'select * from clients where project_id = $1 and name > $2 order by name limit $3';
+/** The oldest entry that a client has not acknowledged. */
+export interface BehindRow {
+  readonly name: string;
+  /** When it came to the log, Unix ms; null where there is none. */
+  readonly since: number | null;
+}
+/** An event comes when it is received, a replay when it is asked for. Entries whose events are gone are passed over. */
+export const SELECT_BEHIND = `select rows.name, (select coalesce(r.created_at, e.received_at) from event_log as l
+      join events as e on e.id = l.event_id left join replays as r on r.id = l.replay_id
+    where l.project_id = $1 and l.position > rows.position order by l.position limit 1) as since
+  from {rows $2: name text, position int}`;
 /** The newer connection takes the place; the position stays. */
 export const TAKE_PLACE = `insert into clients (project_id, name, position, connection, connected_at, seen_at, created_at)
   values ($1, $2, $3, $4, $5, $5, $5)
