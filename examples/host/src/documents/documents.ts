@@ -1,5 +1,5 @@
 /** The documents that describe the API: made once, and served with an ETag. */
-import { createHash } from 'node:crypto';
+import { etagOf, hasTag } from '../api/etag.js';
 import { openApi, type RouteGroups } from '../api/openapi.js';
 import { reference, REFERENCE_POLICY } from '../api/reference.js';
 import { bind, type BoundRoute, type RouteDefinition } from '../api/route.js';
@@ -36,7 +36,7 @@ function served(
   text: string,
   more: Readonly<Record<string, string>> = {},
 ): BoundRoute {
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+  const etag = etagOf(text);
   const headers = { ...COMMON, ...more, etag };
   const type = { 'content-type': definition.produces ?? '' };
   return bind(definition, ({ headers: given }) =>
@@ -47,6 +47,3 @@ function served(
     ),
   );
 }
-
-const hasTag = (given: string | null, etag: string): boolean =>
-  given?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) === true;
