@@ -13,7 +13,8 @@ export default defineConfig({
   format: 'esm',
   target: 'node20',
   splitting: true,
-  clean: true,
+  // The pages have a build of their own.
+  clean: ['!dashboard'],
   removeNodeProtocol: false,
   skipNodeModulesBundle: true,
 });

@@ -25,6 +25,7 @@ import { type Logger, logServed } from './operating/log.js';
 import { createMetrics } from './operating/metrics.js';
 import { createOperating } from './operating/operating.js';
 import type { Settings } from './operating/variables.js';
+import { createPages } from './pages/pages.js';
 import { createProjects } from './projects/projects.js';
 import { createRetention } from './retention/retention.js';
 import { createRules } from './rules/rules.js';
@@ -40,6 +41,8 @@ export interface HostParts {
   readonly sealingKeys: readonly SealingKey[];
   /** Where callers reach the service; shown in addresses. */
   readonly publicUrl: string;
+  /** Folder of the built pages. Without it, and where it is not there, a page says how they are built. */
+  readonly pages?: string;
   /** Told of deliveries besides the log and the metrics. */
   readonly callbacks?: readonly SchedulerCallbacks[];
   readonly now?: () => number;
@@ -67,7 +70,7 @@ const DRAIN_MS = 10_500;
 
 /** @param parts - The database is open; the caller closes it after `stop`. */
 export function createHost(parts: HostParts): Host {
-  const { db, log, settings, sealingKeys, publicUrl, callbacks = [], now = Date.now } = parts;
+  const { db, log, settings, sealingKeys, publicUrl, pages, callbacks = [], now = Date.now } = parts;
   let isStopping = false;
   const report = (error: unknown, about: string): void => log.error({ err: error }, about);
   const metrics = createMetrics(() => readBacklog(db, now()));
@@ -132,6 +135,7 @@ export function createHost(parts: HostParts): Host {
   const app = createApp({
     ...{ now, authenticate: keys.authenticate, projectExists: projects.exists, origin: publicUrl },
     routes: rooms.flatMap(({ routes }) => routes),
+    pages: createPages(pages),
     isStopping: () => isStopping,
     served: (served) => {
       metrics.served(served);

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import type { SchedulerCallbacks } from 'headgate/delivery';
 import type { NodeBindings } from './api/body.js';
@@ -20,7 +21,7 @@ export interface Running {
   readonly url: string;
   /** The project that an embedded first start has made; else null. */
   readonly first: FirstProject | null;
-  /** A link that signs in to it once. */
+  /** A link that signs in to it once. Its token stands in the fragment, which no browser sends and no log has. */
   readonly signIn: string | null;
   stop(reason: string): Promise<void>;
 }
@@ -29,6 +30,8 @@ export interface Running {
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
+/** Built into the folder of `main.js`. */
+const PAGES = fileURLToPath(new URL('./dashboard', import.meta.url));
 
 /** @throws Error with a sentence that names what to change. */
 export async function serve(
@@ -63,7 +66,10 @@ export async function serve(
   const { address, port, family } = server.address() as AddressInfo;
   const local = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   const url = settings.PUBLIC_URL ?? local;
-  const host = createHost({ db, log, settings, sealingKeys: keys, publicUrl: url, callbacks });
+  const host = createHost({
+    ...{ db, log, settings, sealingKeys: keys, callbacks },
+    ...{ publicUrl: url, pages: PAGES },
+  });
   const listener = getRequestListener((request, env) => host.fetch(request, env as NodeBindings), {
     overrideGlobalObjects: false,
   });
@@ -73,7 +79,7 @@ export async function serve(
   });
   host.start();
   const first = postgres === null ? await host.firstProject() : null;
-  const signIn = first === null ? null : `${url}/sign-in#${await host.signInLink(first.project)}`;
+  const signIn = first === null ? null : `${url}/sign-in#token=${await host.signInLink(first.project)}`;
   log.info(
     { url, database: db.dialect, ...startLine(settings), telemetry: callbacks.length > 0 ? 'on' : 'off' },
     'started',

@@ -52,10 +52,16 @@ export interface Answered {
   readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any
 }
 
-/** Starts a host on a database. It stops with the test. */
+/**
+ * Starts a host on a database. It stops with the test.
+ *
+ * @param environment - Variables of its configuration.
+ * @param pages - Folder of the built pages.
+ */
 export async function hostOn(
   db: Database,
   environment: Readonly<Record<string, string>> = {},
+  pages?: string,
 ): Promise<HostWorld> {
   const settings = readConfig({
     HEADGATE_ADMIN_KEY: ADMIN_KEY,
@@ -70,6 +76,7 @@ export async function hostOn(
     settings,
     sealingKeys: SEALING_KEYS,
     publicUrl: url,
+    ...(pages !== undefined && { pages }),
   });
   const listener = getRequestListener((request, env) => host.fetch(request, env as NodeBindings), {
     overrideGlobalObjects: false,

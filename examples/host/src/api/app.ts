@@ -22,9 +22,23 @@ export interface Served {
   readonly error?: unknown;
 }
 
+/** What is read by GET beside the API, for everybody: the pages of the service. */
+export interface Pages {
+  /** As the router writes them, such as `/dashboard/*`. */
+  readonly paths: readonly string[];
+  /**
+   * Null where there is nothing at the path.
+   *
+   * @param path - Decoded.
+   * @param headers - Of the request.
+   */
+  answer(path: string, headers: Headers): Response | null;
+}
+
 /** What the HTTP side needs. */
 export interface AppParts {
   readonly routes: readonly BoundRoute[];
+  readonly pages?: Pages;
   readonly authenticate: Authenticate;
   /** Asked where the operator names a project; a key or a session always has one that exists. */
   readonly projectExists: (id: string) => Promise<boolean>;
@@ -48,22 +62,28 @@ export function createApp(parts: AppParts): Hono<{ Bindings: NodeBindings }> {
       serve(bound, parts, context.req.raw, context.req.param() as Record<string, string>, context.env),
     );
   }
-  for (const [path, methods] of methodsByPath(parts.routes)) {
-    app.all(honoPath(path), (context) => {
+  const refusal = ({ headers }: Request, problem: Problem): Response =>
+    problemAnswer(problem, requestIdOf(headers, parts.now()));
+  const nothing = (request: Request): Response =>
+    refusal(request, new Problem('not_found', 'there is no such path'));
+  const { pages = NO_PAGES } = parts;
+  for (const path of pages.paths) {
+    app.get(path, ({ req }) => pages.answer(req.path, req.raw.headers) ?? nothing(req.raw));
+  }
+  const ofPages = pages.paths.map((path) => [path, ['GET', 'HEAD']] as const);
+  for (const [path, methods] of [...methodsByPath(parts.routes), ...ofPages]) {
+    app.all(honoPath(path), ({ req }) => {
       const problem = new Problem('method_not_allowed', `this path takes ${methods.join(', ')}`);
-      const answer = problemAnswer(problem, requestIdOf(context.req.raw.headers, parts.now()));
+      const answer = refusal(req.raw, problem);
       answer.headers.set('allow', methods.join(', '));
       return answer;
     });
   }
-  app.notFound((context) =>
-    problemAnswer(
-      new Problem('not_found', 'there is no such path'),
-      requestIdOf(context.req.raw.headers, parts.now()),
-    ),
-  );
+  app.notFound(({ req }) => nothing(req.raw));
   return app;
 }
+
+const NO_PAGES: Pages = { paths: [], answer: () => null };
 
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
