@@ -9,6 +9,7 @@ import { type EventHead, eventBytes } from '../events/event-json.js';
 import { endpointFact } from '../ground/facts.js';
 import { newId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
+import { createTurns } from '../ground/turns.js';
 import {
   type DecisionAgain,
   namedRecipients,
@@ -40,8 +41,12 @@ interface Asked {
   readonly rules: 'recorded' | 'again';
 }
 
+/** A replay holds an event and, by the rules of today, a thread: so many run at once, and a client's burst waits. */
+const TURNS = { atOnce: 16, ofProject: 4, waiting: 100, allWaiting: 1_000, of: 'replays' };
+
 export function replayRoutes(parts: ReplayParts): readonly BoundRoute[] {
   const { db, now, wake } = parts;
+  const turns = createTurns(TURNS);
   const replay = async (
     project: string,
     id: string,
@@ -75,7 +80,9 @@ export function replayRoutes(parts: ReplayParts): readonly BoundRoute[] {
   };
   return [
     bind(replayEvent, ({ params, body, principal, headers }) =>
-      replay(params.project, params.event, body, { actor: principal.actor, headers }),
+      turns.run(params.project, () =>
+        replay(params.project, params.event, body, { actor: principal.actor, headers }),
+      ),
     ),
   ];
 }

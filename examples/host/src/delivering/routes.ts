@@ -312,7 +312,7 @@ decides anew by the rules of today. A paused endpoint gets it only where it is n
   status: 202,
   idempotent: true,
   answer: replay,
-  problems: ['conflict', 'idempotency_conflict'],
+  problems: ['conflict', 'idempotency_conflict', 'too_many_requests', 'overloaded'],
 });
 
 /** All routes of this room. */

@@ -1,5 +1,6 @@
 /** Replays: who gets an event again, and what. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transport } from 'headgate/delivery';
 import { describe, expect, test } from 'vitest';
 import { namedRecipients, recipientsOf } from '../../src/delivering/replay-plan.js';
@@ -136,6 +137,31 @@ describe.each(databases())('$name', ({ open }) => {
     });
     expect(foreign.body).toMatchObject({ status: 400, issues: [{ pointer: '/endpoint_ids/0' }] });
     expect(await stage.db.all('select id from replays')).toEqual([]);
+  });
+
+  test('a caller that replays in a loop has a few decisions under way, and is told when to come again', async () => {
+    const stage = await setStage(await open());
+    const event = await stage.addEvent([]);
+    const waiting: (() => void)[] = [];
+    const room = createRoom(stage, {
+      decide: () => new Promise((resolve) => waiting.push(() => resolve(AGAIN))),
+    });
+    let ended = 0;
+    const replays = Array.from({ length: 130 }, () =>
+      room.call('POST', `${P}/events/${event.id}/replay`, { rules: 'again' }).finally(() => ended++),
+    );
+    await expect.poll(() => ended).toBe(130 - 104);
+    await expect.poll(() => waiting.length).toBe(4);
+    while (ended < 130) {
+      await sleep(1);
+      expect(waiting.length).toBeLessThanOrEqual(4);
+      waiting.shift()?.();
+    }
+    const answers = await Promise.all(replays);
+    const refused = answers.filter(({ status }) => status !== 202);
+    expect(refused).toHaveLength(130 - 104);
+    expect(refused[0]).toMatchObject({ status: 429, body: { code: 'too_many_requests' } });
+    expect(await logOf(stage)).toHaveLength(1 + 104);
   });
 
   test('replays at once get positions without gaps', async () => {

@@ -263,13 +263,16 @@ export interface Body extends Record<string, unknown> {
 }
 
 /** The whole room with its routes, called as over HTTP. */
-export function createRoom(stage: Stage, options: { transport?: Transport; again?: typeof AGAIN } = {}) {
+export function createRoom(
+  stage: Stage,
+  options: { transport?: Transport; again?: typeof AGAIN; decide?: () => Promise<typeof AGAIN> } = {},
+) {
   const { db, clock, project } = stage;
   const reports: unknown[] = [];
   const delivering = createDelivering({
     ...{ db, clock, endpoints: targetsOf(stage), secretsOf },
     transport: options.transport ?? answering(() => 200),
-    again: () => Promise.resolve(options.again ?? AGAIN),
+    again: options.decide ?? (() => Promise.resolve(options.again ?? AGAIN)),
     report: (error) => void reports.push(error),
   });
   const app = createApp({
