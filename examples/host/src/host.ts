@@ -8,7 +8,7 @@ import type { NodeBindings } from './api/body.js';
 import { groups } from './api-table.js';
 import { createAudit } from './audit/list.js';
 import { createChannels } from './channels/channels.js';
-import type { Database } from './db/index.js';
+import { type Database, shareOf } from './db/index.js';
 import { createDeciding, PATTERN_BUDGET } from './deciding/deciding.js';
 import { LEASE_MS } from './deciding/sweeper.js';
 import { createDelivering } from './delivering/delivering.js';
@@ -75,6 +75,8 @@ export function createHost(parts: HostParts): Host {
   const report = (error: unknown, about: string): void => log.error({ err: error }, about);
   const metrics = createMetrics(() => readBacklog(db, now()));
   const sealer = createSealer(sealingKeys);
+  // What callers of the API may ask for without end leaves half of the connections to ingest, deciding and delivering.
+  const reads = db.dialect === 'sqlite' ? db : shareOf(db, Math.ceil(settings.HEADGATE_CONNECTIONS / 2));
   const transport = createHttpTransport({ allow: settings.HEADGATE_ALLOW });
 
   const keys = createKeys({ db, now, adminKey: settings.HEADGATE_ADMIN_KEY, origin: publicUrl });
@@ -88,9 +90,11 @@ export function createHost(parts: HostParts): Host {
     ...{ channelOf: channels.channelOf, secretsOf: channels.secretsOf, brand: settings.HEADGATE_BRAND },
     wake: () => delivering.wake(),
   });
-  const rules = createRules({ db, now, endpoints: endpoints.ofProject, patternBudget: PATTERN_BUDGET });
+  const rules = createRules({
+    ...{ db, reads, now, endpoints: endpoints.ofProject, patternBudget: PATTERN_BUDGET },
+  });
   const delivering = createDelivering({
-    ...{ db, transport, endpoints, report, eventBytes, secretsOf: channels.secretsOf },
+    ...{ db, reads, transport, endpoints, report, eventBytes, secretsOf: channels.secretsOf },
     concurrency: settings.HEADGATE_CONCURRENCY,
     concurrencyPerEndpoint: settings.HEADGATE_CONCURRENCY_PER_ENDPOINT,
     on: [attemptCallbacks(metrics, log), ...callbacks],
@@ -123,8 +127,8 @@ export function createHost(parts: HostParts): Host {
     authenticate: keys.authenticate,
     isStopping: () => isStopping,
   });
-  const events = createEvents({ db, now, report, authenticate: keys.authenticate });
-  const audit = createAudit({ db });
+  const events = createEvents({ db: reads, now, report, authenticate: keys.authenticate });
+  const audit = createAudit({ db: reads });
   const retention = createRetention({ db, report });
   const operating = createOperating({ metrics, ping: () => db.ping() });
 

@@ -5,6 +5,7 @@ import { openSqliteDatabase } from './sqlite.js';
 
 export { forUpdate } from './dialect.js';
 export type { Database, Queries, Row, Sql, Transaction, Value } from './port.js';
+export { shareOf } from './share.js';
 export { DatabaseUnavailable } from './unavailable.js';
 
 /** Which database to open. */

@@ -2,6 +2,7 @@
 import { type Clock, systemClock } from 'headgate/delivery';
 import type { BoundRoute } from '../api/route.js';
 import type { FanOutEndpoint } from 'headgate/delivery';
+import type { Database } from '../db/index.js';
 import { deadLetterRoutes } from './dead-letters.js';
 import { deliveryRoutes } from './deliveries.js';
 import { redeliveryRoutes } from './redeliveries.js';
@@ -12,6 +13,11 @@ import { createScheduling, type SchedulingParts, type Targets } from './scheduli
 /** What this room needs of others. */
 export interface DeliveringParts
   extends Omit<SchedulingParts, 'clock' | 'endpoints'>, Pick<ReplayParts, 'again'> {
+  /**
+   * What the API asks for; attempts and their records use `db`.
+   * @defaultValue `db`
+   */
+  readonly reads?: Database;
   readonly endpoints: Targets & { ofProject(project: string): Promise<readonly FanOutEndpoint[]> };
   /** Called with errors that nobody else hears of, for the log. */
   readonly report: (error: unknown, about: string) => void;
@@ -33,7 +39,7 @@ export interface Delivering {
 }
 
 export function createDelivering(parts: DeliveringParts): Delivering {
-  const { db, endpoints, again, report, clock = systemClock } = parts;
+  const { db, reads = db, endpoints, again, report, clock = systemClock } = parts;
   const now = (): number => clock.now();
   const scheduler = createScheduling({ ...parts, clock });
   const wake = (): void => scheduler.wake();
@@ -52,10 +58,10 @@ export function createDelivering(parts: DeliveringParts): Delivering {
     },
     stop: async (signal) => void (await Promise.all([scheduler.stop({ signal }), runner.stop()])),
     routes: [
-      ...deliveryRoutes({ db, now, wake }),
-      ...deadLetterRoutes({ db, now }),
-      ...redeliveryRoutes({ db, now }),
-      ...replayRoutes({ db, now, wake, ofProject, again }),
+      ...deliveryRoutes({ db: reads, now, wake }),
+      ...deadLetterRoutes({ db: reads, now }),
+      ...redeliveryRoutes({ db: reads, now }),
+      ...replayRoutes({ db: reads, now, wake, ofProject, again }),
     ],
   };
 }

@@ -36,6 +36,11 @@ import { createRuleWrites } from './writing.js';
 /** What this room needs of others. */
 export interface RuleParts {
   readonly db: Database;
+  /**
+   * Where stored events are read for dry-runs, which may take long.
+   * @defaultValue `db`
+   */
+  readonly reads?: Database;
   readonly now: () => number;
   /** The endpoints of a project, for dry-runs. */
   readonly endpoints: DryRunParts['endpoints'];
@@ -55,13 +60,13 @@ export interface Rules {
 }
 
 export function createRules(parts: RuleParts): Rules {
-  const { db, now, endpoints, patternBudget, dryRunTimeoutMs: timeoutMs } = parts;
+  const { db, reads: stored = db, now, endpoints, patternBudget, dryRunTimeoutMs: timeoutMs } = parts;
   const cache = createRuleCache(db, now);
   const reads = createRuleReads(db, now);
   const run = createRunEdit(db, now, cache.forget);
   const writes = createRuleWrites(run, reads);
   const places = createPlaces();
-  const dryRuns = createDryRuns({ db, now, endpoints, places, patternBudget, timeoutMs });
+  const dryRuns = createDryRuns({ db: stored, now, endpoints, places, patternBudget, timeoutMs });
   const saved = async ({ params }: EditCall, rule: ShownRule): Promise<WithHeaders<SavedRule>> => {
     const { project } = params;
     const warnings = await warningsOf(project, rule.id, await cache.current(project), places);
