@@ -1,0 +1,54 @@
+/** Requests of fetch: Hono, Next.js, Workers, Deno, Bun, SvelteKit, Remix, Astro, Nitro. */
+import { type Answer, type Incoming, tooLarge } from './process.js';
+import { ReceiverError } from './receiver-error.js';
+
+/** A request of fetch. The body is read when it is asked for. */
+export const fromFetch = (request: Request): Incoming => ({
+  method: request.method,
+  url: request.url,
+  headers: request.headers,
+  body: (maxBytes) => readAll(request, maxBytes),
+});
+
+export const toResponse = ({ status, headers, body }: Answer): Response =>
+  new Response(body, { status, headers });
+
+async function readAll(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (request.bodyUsed) {
+    throw new ReceiverError(
+      'body_taken',
+      'other code has read the body: pass the request on first, or give it request.clone()',
+    );
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body?.getReader();
+  try {
+    for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+      const { value } = read;
+      chunks.push(value);
+      size += value.length;
+      if (size > maxBytes) break;
+    }
+  } catch (cause) {
+    throw new ReceiverError('body_incomplete', 'the request ended before its body', { cause });
+  }
+  if (size > maxBytes) {
+    await reader?.cancel().catch(() => undefined);
+    throw tooLarge(maxBytes);
+  }
+  return joined(chunks, size);
+}
+
+/** The bytes of all chunks. */
+export function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const [first] = chunks;
+  if (chunks.length === 1 && first !== undefined) return first;
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,119 @@
+/** Requests of node:http: plain, Express, NestJS, Fastify, Koa. Named by their shape, so that no types of Node are needed. */
+import { joined } from './from-fetch.js';
+import { type Answer, type Incoming, tooLarge } from './process.js';
+import { ReceiverError } from './receiver-error.js';
+
+/** The part of node's `IncomingMessage` that is used. */
+export interface NodeMessage {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly complete: boolean;
+  readonly destroyed: boolean;
+  readonly readableDidRead: boolean;
+  on(type: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  on(type: 'end' | 'close', listener: () => void): unknown;
+  on(type: 'error', listener: (error: Error) => void): unknown;
+  off(type: string, listener: (...given: never[]) => void): unknown;
+  resume(): unknown;
+}
+
+/** The part of node's `ServerResponse` that is used. */
+export interface NodeReply {
+  readonly headersSent: boolean;
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  end(body?: string): unknown;
+}
+
+/** A request of node:http, Express or NestJS; Fastify's, which has it as `raw`; Koa's, which has it as `req`. */
+export type NodeRequest = NodeMessage | { readonly raw: NodeMessage } | { readonly req: NodeMessage };
+
+/** A response of node:http, Express or NestJS; Fastify's reply, which has it as `raw`; Koa's, which has it as `res`. */
+export type NodeResponse = NodeReply | { readonly raw: NodeReply } | { readonly res: NodeReply };
+
+/** The bodies that parsers of several frameworks leave behind. */
+interface Parsed {
+  /** NestJS, koa-bodyparser, Google's functions: the raw body beside the parsed one. */
+  readonly rawBody?: unknown;
+  readonly body?: unknown;
+}
+
+export function fromNode(request: NodeRequest): Incoming {
+  const { raw, req } = request as { readonly raw?: NodeMessage; readonly req?: NodeMessage };
+  const message = raw ?? req ?? (request as NodeMessage);
+  return {
+    method: message.method ?? '',
+    url: message.url ?? '',
+    headers: message.headers,
+    body: (maxBytes) => bodyOf(request as Parsed, message, maxBytes),
+  };
+}
+
+/** Sends an answer, past the framework. */
+export function answerNode(response: NodeResponse, { status, headers, body }: Answer): void {
+  const { raw, res } = response as { readonly raw?: NodeReply; readonly res?: NodeReply };
+  const reply = raw ?? res ?? (response as NodeReply);
+  if (!reply.headersSent) reply.writeHead(status, headers).end(body ?? undefined);
+}
+
+/** Tells Fastify and Koa that the answer is not theirs to send. */
+export function takeOver(response: NodeResponse): void {
+  const { hijack, ctx } = response as { hijack?: () => void; ctx?: { respond?: boolean } };
+  if (typeof hijack === 'function') hijack.call(response);
+  if (ctx !== undefined) ctx.respond = false;
+}
+
+const isRaw = (body: unknown): body is Uint8Array | string =>
+  typeof body === 'string' || body instanceof Uint8Array;
+
+async function bodyOf(
+  { rawBody, body }: Parsed,
+  message: NodeMessage,
+  maxBytes: number,
+): Promise<Uint8Array | string> {
+  const raw = [rawBody, message.readableDidRead ? body : undefined].find(isRaw);
+  if (raw === undefined && !message.readableDidRead) return readAll(message, maxBytes);
+  if (raw === undefined) throw taken(body);
+  if (raw.length > maxBytes) throw tooLarge(maxBytes);
+  return raw;
+}
+
+/** What has taken the body cannot be seen, but where it was put can. */
+function taken(body: unknown): ReceiverError {
+  if (body === undefined) {
+    return new ReceiverError('body_taken', 'other code has read the body: pass the request on before it does');
+  }
+  return new ReceiverError('body_parsed', `the body was parsed before, and the raw one is gone: ${CURES}`);
+}
+
+const CURES = [
+  "Express: express.raw({ type: 'application/json' }) on this route, before express.json()",
+  'NestJS: NestFactory.create(App, { rawBody: true })',
+  "Fastify: addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))",
+  'Koa: mount it before the body parser, or give it ctx.request and ctx.response',
+].join('; ');
+
+/** Reads the stream. What exceeds the limit is read on and dropped, so that the sender gets the answer. */
+function readAll(message: NodeMessage, maxBytes: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const add = (chunk: Uint8Array): void => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size <= maxBytes) return;
+      message.off('data', add);
+      message.resume();
+      reject(tooLarge(maxBytes));
+    };
+    const end = (cause?: unknown): void => {
+      if (message.complete && cause === undefined) resolve(joined(chunks, size));
+      else reject(new ReceiverError('body_incomplete', 'the request ended before its body', { cause }));
+    };
+    message.on('data', add);
+    message.on('end', () => end());
+    message.on('error', end);
+    message.on('close', () => end());
+    if (message.destroyed) end();
+  });
+}

@@ -1,0 +1,248 @@
+/** The answers of a receiver, through each of its doors. */
+import { once } from 'node:events';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  createMemorySeenStore,
+  createReceiver,
+  type HeadgateError,
+  type Receiver,
+  type ReceiverOptions,
+  type SeenStore,
+} from '../../src/receiver/index.js';
+import { type Delivery, delivery, SECRET } from './deliveries.js';
+
+const MAX_BYTES = 10_000;
+
+/** Sends a delivery through a door, and gives the status and the code of the answer. */
+type Door = (receiver: Receiver, sent: Delivery, method?: string) => Promise<string>;
+
+const shown = (status: number, body: string): string =>
+  body === '' ? `${status}` : `${status} ${(JSON.parse(body) as { code: string }).code}`;
+
+const doors: Readonly<Record<string, Door>> = {
+  async fetch({ fetch }, { body, headers }, method = 'POST') {
+    const answer = await fetch(
+      new Request('https://example.com/hooks', { method, headers, ...(method === 'POST' && { body }) }),
+    );
+    return shown(answer.status, await answer.text());
+  },
+  async node({ node }, { body, headers }, method = 'POST') {
+    const server = createServer((request, response) => void node(request, response));
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${port}/hooks`, {
+      method,
+      headers,
+      ...(method === 'POST' && { body }),
+    });
+    return shown(answer.status, await answer.text());
+  },
+  async lambda({ lambda }, { body, headers }, method = 'POST') {
+    const event = { headers, body: btoa(unescape(encodeURIComponent(body))), isBase64Encoded: true };
+    const answer = await lambda({ ...event, requestContext: { http: { method } } });
+    return shown(answer.statusCode, answer.body);
+  },
+};
+
+interface Made {
+  readonly receiver: Receiver;
+  readonly handle: ReturnType<typeof vi.fn>;
+  readonly errors: HeadgateError[];
+}
+
+function make(options: Partial<ReceiverOptions> = {}): Made {
+  const errors: HeadgateError[] = [];
+  const handle = vi.fn(options.handle ?? (() => undefined));
+  const receiver = createReceiver({
+    secrets: SECRET,
+    maxBytes: MAX_BYTES,
+    onError: (error) => errors.push(error),
+    ...options,
+    handle,
+  });
+  return { receiver, handle, errors };
+}
+
+const STALE = Math.floor(Date.now() / 1_000) - 301;
+
+describe.each(Object.entries(doors))('by %s', (_, send) => {
+  test('a genuine delivery is handled, with its event and what was verified', async () => {
+    const { receiver, handle, errors } = make();
+    expect(await send(receiver, delivery())).toBe('204');
+    expect(errors).toEqual([]);
+    expect(handle).toHaveBeenCalledWith(
+      { id: 'evt_1', type: 'order.paid', data: { body: { amount: 12, name: 'Zoë' } } },
+      expect.objectContaining({ eventId: 'evt_1', origin: 'live' }),
+    );
+  });
+
+  test.for<[string, Delivery, string]>([
+    ['a tampered body', { ...delivery(), body: delivery().body.replace('12', '13') }, '400 signature_mismatch'],
+    ['a stale one', delivery({ timestamp: STALE }), '400 timestamp_too_old'],
+    ['one without a signature', { body: '{}', headers: {} }, '400 missing_header'],
+    ['one that is no JSON', delivery({ body: 'x' }), '400 invalid_json'],
+    ['one that is no UTF-8 JSON', delivery({ body: '"\ud800' }), '400 invalid_json'],
+    ['one without an id', delivery({ body: '{"type":"x"}' }), '400 invalid_event'],
+    ['null', delivery({ body: 'null' }), '400 invalid_event'],
+    ['a huge one', delivery({ body: `"${'x'.repeat(MAX_BYTES)}"` }), '413 body_too_large'],
+    [
+      'a compressed one',
+      { ...delivery(), headers: { ...delivery().headers, 'content-encoding': 'gzip' } },
+      '400 body_compressed',
+    ],
+  ])('%s is refused', async ([, sent, answer]) => {
+    const { receiver, handle, errors } = make();
+    expect(await send(receiver, sent)).toBe(answer);
+    expect(handle).not.toHaveBeenCalled();
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.message).not.toContain(SECRET);
+  });
+
+  test('a GET is told what to do', async () => {
+    expect(await send(make().receiver, delivery(), 'GET')).toBe('405 method_not_allowed');
+  });
+
+  test('a body of exactly the limit is taken', async () => {
+    const envelope = JSON.stringify({ id: 'evt_1', data: '' }).length;
+    const body = JSON.stringify({ id: 'evt_1', data: 'x'.repeat(MAX_BYTES - envelope) });
+    expect(body.length).toBe(MAX_BYTES);
+    expect(await send(make().receiver, delivery({ body }))).toBe('204');
+  });
+
+  test('a handler that fails is asked again, and once more when it has succeeded is not', async () => {
+    let isBroken = true;
+    const { receiver, handle, errors } = make({
+      seen: createMemorySeenStore({ maxKeys: 10 }),
+      handle: () => {
+        if (isBroken) throw new Error('no disk');
+      },
+    });
+    expect(await send(receiver, delivery())).toBe('503 handler_failed');
+    expect((errors[0]?.cause as Error).message).toBe('no disk');
+    isBroken = false;
+    expect(await send(receiver, delivery())).toBe('204');
+    expect(await send(receiver, delivery())).toBe('204');
+    expect(handle).toHaveBeenCalledTimes(2);
+  });
+
+  test('a replay is handled once more, and the id is that of the body', async () => {
+    const { receiver, handle } = make({ seen: createMemorySeenStore({ maxKeys: 10 }) });
+    await send(receiver, delivery());
+    await send(receiver, delivery({ origin: 'replay' }));
+    await send(receiver, { ...delivery(), headers: { ...delivery().headers, 'Svc-Event-Id': 'evt_2' } });
+    expect(handle).toHaveBeenCalledTimes(2);
+  });
+
+  test('the secrets of each request are looked up', async () => {
+    const secrets = vi.fn(({ header }: { header: (name: string) => string | null }) =>
+      Promise.resolve(header('SVC-Event-Id') === 'evt_1' ? ['whsec_old', SECRET] : 'whsec_other'),
+    );
+    const { receiver } = make({ secrets });
+    expect(await send(receiver, delivery())).toBe('204');
+    expect(await send(receiver, delivery({ id: 'evt_2' }))).toBe('400 signature_mismatch');
+  });
+
+  test('secrets that cannot be found are no refusal: the delivery comes again', async () => {
+    const broken = make({ secrets: () => Promise.reject(new Error('no vault')) });
+    expect(await send(broken.receiver, delivery())).toBe('503 secrets_failed');
+    expect(await send(make({ secrets: () => '' }).receiver, delivery())).toBe('503 secrets_failed');
+  });
+});
+
+describe('each event once', () => {
+  test('while an event is handled, a repeat is told to come again', async () => {
+    let finish = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (finish = resolve));
+    const { receiver, handle } = make({ seen: createMemorySeenStore({ maxKeys: 1 }), handle: () => gate });
+    const first = doors.fetch?.(receiver, delivery());
+    await vi.waitFor(() => expect(handle).toHaveBeenCalled());
+    expect(await doors.fetch?.(receiver, delivery())).toBe('503 in_progress');
+    finish();
+    expect(await first).toBe('204');
+    expect(await doors.fetch?.(receiver, delivery())).toBe('204');
+    expect(handle).toHaveBeenCalledTimes(1);
+  });
+
+  test.for<[string, SeenStore]>([
+    ['begin', { begin: () => Promise.reject(new Error('away')), end: () => undefined }],
+    ['end', { begin: () => true, end: () => Promise.reject(new Error('away')) }],
+  ])('a store whose %s fails loses nothing: the delivery comes again', async ([, seen]) => {
+    expect(await doors.fetch?.(make({ seen }).receiver, delivery())).toBe('503 seen_failed');
+  });
+
+  test('the store in memory keeps the keys that were handled last, and forgets those that failed', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.tuple(fc.nat(8), fc.boolean()), { maxLength: 60 }),
+        (maxKeys, steps) => {
+          const store = createMemorySeenStore({ maxKeys });
+          let kept: number[] = [];
+          for (const [key, handled] of steps) {
+            expect(store.begin(`${key}`)).toBe(!kept.includes(key));
+            if (kept.includes(key)) continue;
+            expect(store.begin(`${key}`)).toBe('in_progress');
+            void store.end(`${key}`, handled);
+            if (handled) kept = [...kept, key].slice(-maxKeys);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('node', () => {
+  test('a request that ends in the middle of its body is no delivery', async () => {
+    const { receiver, handle, errors } = make();
+    const server = createServer((request, response) => void receiver.node(request, response));
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const sent = delivery();
+    const request = httpRequest({
+      port: (server.address() as AddressInfo).port,
+      method: 'POST',
+      headers: { ...sent.headers, 'content-length': sent.body.length + 10 },
+    });
+    request.on('error', () => undefined);
+    request.write(sent.body);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    request.destroy();
+    await expect.poll(() => errors.map(({ code }) => code)).toEqual(['body_incomplete']);
+    expect(handle).not.toHaveBeenCalled();
+  });
+
+  test('the sender of a body without a length and without an end gets its answer', async () => {
+    const { receiver } = make();
+    const server = createServer((request, response) => void receiver.node(request, response));
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const request = httpRequest({ port: (server.address() as AddressInfo).port, method: 'POST' });
+    request.on('error', () => undefined);
+    const timer = setInterval(() => request.write('x'.repeat(4_000)), 5);
+    const [response] = (await once(request, 'response')) as [{ statusCode: number }];
+    clearInterval(timer);
+    request.destroy();
+    expect(response.statusCode).toBe(413);
+  });
+});
+
+describe('options', () => {
+  test.for<[string, object]>([
+    ['handle', { handle: undefined }],
+    ['seen', { seen: { begin: () => true } }],
+    ['schema', { schema: {} }],
+    ['maxBytes', { maxBytes: 0 }],
+    ['onError', { onError: 'log' }],
+    ['tolerance', { tolerance: 5 }],
+    ['secrets', { secrets: '' }],
+    ['toleranceSeconds', { secrets: () => SECRET, toleranceSeconds: -1 }],
+  ])('%s that cannot work is refused at once, by name', ([name, options]) => {
+    expect(() => createReceiver({ secrets: SECRET, handle: () => undefined, ...options } as never)).toThrow(
+      name,
+    );
+  });
+});
