@@ -6,6 +6,7 @@ export const entries = {
   'slim/index': 'src/slim/index.ts',
   'signing/index': 'src/signing/index.ts',
   'signing/web': 'src/signing/web.ts',
+  'receiver/index': 'src/receiver/index.ts',
   'client/index': 'src/client/index.ts',
   'delivery/index': 'src/delivery/index.ts',
   'memory/index': 'src/adapters/memory/index.ts',

@@ -160,6 +160,7 @@ const rooms: readonly Room[] = [
     packages: ['node:buffer', 'node:crypto'],
   },
   { name: 'signing', files: /^src\/signing\//, rooms: ['ground'], packages: [] },
+  { name: 'receiver', files: /^src\/receiver\//, rooms: ['ground', 'signing'], packages: [] },
   // undici is loaded by a name that bundlers do not follow, on a Node that has no WebSocket.
   { name: 'client', files: /^src\/client\//, rooms: ['ground'], packages: [] },
   { name: 'delivery', files: /^src\/delivery\//, rooms: ['ground'], packages: [] },

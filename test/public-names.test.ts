@@ -54,6 +54,7 @@ const mostUsed = [
     (name) => `index.${name}`,
   ),
   ...['signing/index.createSigner', 'signing/index.createVerifier', 'signing/web.createVerifier'],
+  'receiver/index.createReceiver',
   'client/index.createClient',
   ...['delivery/index.createScheduler', 'delivery/index.createDispatch', 'delivery/index.retrySchedule'],
   ...['memory/index.createMemoryStore', 'sqlite/index.createSqliteStore', 'sqlite/index.openSqlite'],

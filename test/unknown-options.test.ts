@@ -10,6 +10,7 @@ import * as client from '../src/client/index.js';
 import * as delivery from '../src/delivery/index.js';
 import * as door from '../src/index.js';
 import * as re2Wasm from '../src/patterns/re2-wasm/index.js';
+import * as receiver from '../src/receiver/index.js';
 import * as signing from '../src/signing/index.js';
 import * as web from '../src/signing/web.js';
 import * as testing from '../src/testing/index.js';
@@ -22,6 +23,7 @@ const paths: Readonly<Record<string, object>> = {
     memory,
     opentelemetry,
     postgres,
+    receiver,
     sqlite,
     client,
     delivery,
@@ -79,6 +81,8 @@ const calls: Readonly<Record<string, () => unknown>> = {
     await made.close();
     throw refused;
   },
+  'receiver.createReceiver': () => receiver.createReceiver(wrong({ secrets, handle: () => undefined })),
+  'receiver.createMemorySeenStore': () => receiver.createMemorySeenStore(wrong({ maxKeys: 1 })),
   'delivery.createDispatch': () => delivery.createDispatch(decision, [], wrong({ at: NOW })),
   'delivery.fanOut': () => delivery.fanOut(decision, [], wrong({ at: NOW })),
   'delivery.newDelivery': () => delivery.newDelivery(event, 'a', wrong({ at: NOW })),

@@ -20,12 +20,17 @@ export async function readEvent<E>(
   if (schema === undefined) return { id, event: value as E };
   const result = await schema['~standard'].validate(value);
   if (result.issues === undefined) return { id, event: result.value };
-  throw new ReceiverError('invalid_event', `the schema refuses the event: ${result.issues.map(told).join('; ')}`);
+  throw new ReceiverError(
+    'invalid_event',
+    `the schema refuses the event: ${result.issues.map(told).join('; ')}`,
+  );
 }
 
 function parse(body: Uint8Array | string): unknown {
   try {
-    return JSON.parse(typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return JSON.parse(
+      typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body),
+    );
   } catch {
     // Its error would quote the body.
     throw new ReceiverError('invalid_json', 'the body is genuine, and no JSON');

@@ -81,7 +81,10 @@ async function bodyOf(
 /** What has taken the body cannot be seen, but where it was put can. */
 function taken(body: unknown): ReceiverError {
   if (body === undefined) {
-    return new ReceiverError('body_taken', 'other code has read the body: pass the request on before it does');
+    return new ReceiverError(
+      'body_taken',
+      'other code has read the body: pass the request on before it does',
+    );
   }
   return new ReceiverError('body_parsed', `the body was parsed before, and the raw one is gone: ${CURES}`);
 }

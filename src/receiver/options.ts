@@ -70,7 +70,9 @@ export function checkOptions<E>(options: ReceiverOptions<E>): void {
   const { handle, seen, schema, maxBytes = 1, onError } = options;
   const cures = [
     typeof handle !== 'function' && 'handle: give a function of the event',
-    seen !== undefined && !hasFunctions(seen, 'begin', 'end') && 'seen: give begin(key) and end(key, handled)',
+    seen !== undefined &&
+      !hasFunctions(seen, 'begin', 'end') &&
+      'seen: give begin(key) and end(key, handled)',
     schema !== undefined && !('~standard' in Object(schema)) && 'schema: give a Standard Schema',
     !(Number.isInteger(maxBytes) && maxBytes > 0) && 'maxBytes: give bytes, 1 or more',
     onError !== undefined && typeof onError !== 'function' && 'onError: give a function of the error',

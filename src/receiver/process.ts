@@ -35,7 +35,8 @@ export function createProcess<E>(options: ReceiverOptions<E>): (incoming: Incomi
 
   const receive = async (incoming: Incoming): Promise<void> => {
     const { method, headers, body } = incoming;
-    if (method !== 'POST') throw new ReceiverError('method_not_allowed', `got ${method}; deliveries come by POST`);
+    if (method !== 'POST')
+      throw new ReceiverError('method_not_allowed', `got ${method}; deliveries come by POST`);
     const about = infoOf(incoming);
     assertPlain(about);
     if (Number(about.header('content-length')) > maxBytes) throw tooLarge(maxBytes);

@@ -1,5 +1,6 @@
 /** The check for deliveries that were seen before: its port, and the store in memory. */
 import { OptionError } from '../errors.js';
+import { checkNames } from '../signing/options.js';
 
 /**
  * Remembers which events were handled. A key is the origin and the event's id, as `live evt_01J9Z2…`.
@@ -30,7 +31,9 @@ export interface MemorySeenOptions {
  *
  * @throws {@link OptionError} `invalid_option`
  */
-export function createMemorySeenStore({ maxKeys }: MemorySeenOptions): SeenStore {
+export function createMemorySeenStore(options: MemorySeenOptions): SeenStore {
+  checkNames('options', options, ['maxKeys']);
+  const { maxKeys } = options;
   if (!Number.isInteger(maxKeys) || maxKeys < 1) {
     throw new OptionError('invalid_option', 'maxKeys: give a whole number, 1 or more');
   }

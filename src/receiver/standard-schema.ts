@@ -13,8 +13,7 @@ export interface StandardSchema<Output = unknown> {
 
 /** A value as the schema gives it, or the faults of the input. */
 export type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] };
+  { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] };
 
 /** A fault, and the members that lead to it. */
 export interface StandardIssue {

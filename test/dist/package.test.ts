@@ -212,6 +212,8 @@ describe('what a bundle takes along', () => {
     { file: 'dist/signing/index.cjs', packages: ['node:buffer', 'node:crypto'] },
     { file: 'dist/signing/web.js', packages: [] },
     { file: 'dist/signing/web.cjs', packages: [] },
+    { file: 'dist/receiver/index.js', packages: [] },
+    { file: 'dist/receiver/index.cjs', packages: [] },
     { file: 'dist/client/index.js', packages: [] },
     { file: 'dist/client/index.cjs', packages: [] },
     { file: 'dist/delivery/index.js', packages: [] },

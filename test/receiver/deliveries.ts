@@ -22,7 +22,16 @@ export interface Variation {
 const now = (): number => Math.floor(Date.now() / 1_000);
 
 /** A genuine delivery. */
-export function delivery({ id = 'evt_1', origin = 'live', timestamp = now(), body }: Variation = {}): Delivery {
-  const text = body ?? JSON.stringify({ id, type: 'order.paid', data: { body: { amount: 12, name: 'Zoë' } } });
-  return { body: text, headers: sign.headers(text, { eventId: id, eventType: 'order.paid', origin, timestamp }) };
+export function delivery({
+  id = 'evt_1',
+  origin = 'live',
+  timestamp = now(),
+  body,
+}: Variation = {}): Delivery {
+  const text =
+    body ?? JSON.stringify({ id, type: 'order.paid', data: { body: { amount: 12, name: 'Zoë' } } });
+  return {
+    body: text,
+    headers: sign.headers(text, { eventId: id, eventType: 'order.paid', origin, timestamp }),
+  };
 }

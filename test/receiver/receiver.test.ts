@@ -42,7 +42,7 @@ const doors: Readonly<Record<string, Door>> = {
     return shown(answer.status, await answer.text());
   },
   async lambda({ lambda }, { body, headers }, method = 'POST') {
-    const event = { headers, body: btoa(unescape(encodeURIComponent(body))), isBase64Encoded: true };
+    const event = { headers, body: Buffer.from(body).toString('base64'), isBase64Encoded: true };
     const answer = await lambda({ ...event, requestContext: { http: { method } } });
     return shown(answer.statusCode, answer.body);
   },
@@ -81,11 +81,15 @@ describe.each(Object.entries(doors))('by %s', (_, send) => {
   });
 
   test.for<[string, Delivery, string]>([
-    ['a tampered body', { ...delivery(), body: delivery().body.replace('12', '13') }, '400 signature_mismatch'],
+    [
+      'a tampered body',
+      { ...delivery(), body: delivery().body.replace('12', '13') },
+      '400 signature_mismatch',
+    ],
     ['a stale one', delivery({ timestamp: STALE }), '400 timestamp_too_old'],
     ['one without a signature', { body: '{}', headers: {} }, '400 missing_header'],
     ['one that is no JSON', delivery({ body: 'x' }), '400 invalid_json'],
-    ['one that is no UTF-8 JSON', delivery({ body: '"\ud800' }), '400 invalid_json'],
+    ['one whose JSON has no end', delivery({ body: '"' }), '400 invalid_json'],
     ['one without an id', delivery({ body: '{"type":"x"}' }), '400 invalid_event'],
     ['null', delivery({ body: 'null' }), '400 invalid_event'],
     ['a huge one', delivery({ body: `"${'x'.repeat(MAX_BYTES)}"` }), '413 body_too_large'],

@@ -33,6 +33,7 @@ export async function bundle(folder: string, streamHost: string): Promise<void> 
       options.tsconfigRaw = '{}';
       options.alias = {
         'headgate/client': dist('client'),
+        'headgate/receiver': dist('receiver'),
         'headgate/delivery': dist('delivery'),
         'headgate/memory': dist('memory'),
       };
