@@ -14,7 +14,7 @@ export interface NodeMessage {
   on(type: 'data', listener: (chunk: Uint8Array) => void): unknown;
   on(type: 'end' | 'close', listener: () => void): unknown;
   on(type: 'error', listener: (error: Error) => void): unknown;
-  off(type: string, listener: (...given: never[]) => void): unknown;
+  off(type: 'data', listener: (chunk: Uint8Array) => void): unknown;
   resume(): unknown;
 }
 
@@ -52,8 +52,10 @@ export function fromNode(request: NodeRequest): Incoming {
 /** Sends an answer, past the framework. */
 export function answerNode(response: NodeResponse, { status, headers, body }: Answer): void {
   const { raw, res } = response as { readonly raw?: NodeReply; readonly res?: NodeReply };
-  const reply = raw ?? res ?? (response as NodeReply);
-  if (!reply.headersSent) reply.writeHead(status, headers).end(body ?? undefined);
+  const reply: NodeReply = raw ?? res ?? (response as NodeReply);
+  if (reply.headersSent) return;
+  reply.writeHead(status, headers);
+  reply.end(body ?? undefined);
 }
 
 /** Tells Fastify and Koa that the answer is not theirs to send. */

@@ -35,8 +35,9 @@ export function createProcess<E>(options: ReceiverOptions<E>): (incoming: Incomi
 
   const receive = async (incoming: Incoming): Promise<void> => {
     const { method, headers, body } = incoming;
-    if (method !== 'POST')
+    if (method !== 'POST') {
       throw new ReceiverError('method_not_allowed', `got ${method}; deliveries come by POST`);
+    }
     const about = infoOf(incoming);
     assertPlain(about);
     if (Number(about.header('content-length')) > maxBytes) throw tooLarge(maxBytes);
@@ -51,9 +52,9 @@ export function createProcess<E>(options: ReceiverOptions<E>): (incoming: Incomi
       await receive(incoming);
       return HANDLED;
     } catch (thrown) {
-      const error =
+      const error: HeadgateError =
         thrown instanceof HeadgateError
-          ? thrown
+          ? (thrown as HeadgateError)
           : new ReceiverError('handler_failed', 'the receiver failed', { cause: thrown });
       try {
         onError(error, infoOf(incoming));

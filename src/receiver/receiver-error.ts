@@ -30,7 +30,7 @@ export type ReceiverErrorCode =
   | 'secrets_failed';
 
 /** The status of the answer to each. Whatever the receiver could mend in time is 503, so that the sender tries again. */
-const STATUSES: Readonly<Record<ReceiverErrorCode, number>> = {
+const STATUSES = {
   body_too_large: 413,
   body_compressed: 400,
   invalid_json: 400,
@@ -43,7 +43,7 @@ const STATUSES: Readonly<Record<ReceiverErrorCode, number>> = {
   handler_failed: 503,
   seen_failed: 503,
   secrets_failed: 503,
-};
+} as const satisfies Readonly<Record<ReceiverErrorCode, number>>;
 
 /** A delivery that was not handled. No message holds a secret, a signature or a body. */
 export class ReceiverError extends HeadgateError<ReceiverErrorCode> {
@@ -52,4 +52,4 @@ export class ReceiverError extends HeadgateError<ReceiverErrorCode> {
 
 /** The status that answers an error: 400 for a refused signature, 503 for secrets and stores that cannot work. */
 export const statusOf = (error: HeadgateError): number =>
-  error instanceof SignatureError ? 400 : (STATUSES[error.code as ReceiverErrorCode] ?? 503);
+  error instanceof SignatureError ? 400 : error instanceof ReceiverError ? STATUSES[error.code] : 503;
