@@ -1,0 +1,46 @@
+/** The API: the typed client, with a session that may end in between, and a service that may be away. */
+import { createApi } from '../../src/client/index.js';
+import { lost, online } from './online.js';
+import { sessionBegan, sessionEnded, sessionLeft } from './session.js';
+
+export { ApiError, type Output, type Input, versionOf } from '../../src/client/index.js';
+
+/** A request that is answered 401 waits until somebody has signed in again, and is sent once more: nothing is lost. */
+const sent: typeof fetch = async (input, init) => {
+  const response = await answered(input, init);
+  if (response.status !== 401 || input === '/session') return response;
+  return (await sessionEnded()) ? answered(input, init) : response;
+};
+
+async function answered(input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> {
+  try {
+    const response = await fetch(input, init);
+    online.value = true;
+    return response;
+  } catch (error) {
+    if (init?.signal?.aborted !== true) lost();
+    throw error;
+  }
+}
+
+/** A method for each route; the session is a cookie. */
+export const api = createApi({ baseUrl: '', fetch: sent });
+
+/** Finds out who is signed in. */
+export async function findSession(): Promise<void> {
+  try {
+    sessionBegan(await api.getSession());
+  } catch {
+    sessionLeft();
+  }
+}
+
+/** Signs in by a key or by a one-time token. */
+export async function signIn(by: { readonly key: string } | { readonly token: string }): Promise<void> {
+  sessionBegan(await api.signIn({ body: by }));
+}
+
+export async function signOut(): Promise<void> {
+  await api.signOut();
+  sessionLeft();
+}

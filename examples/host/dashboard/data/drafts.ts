@@ -1,0 +1,43 @@
+/** Half-written forms: they survive a reload and an expired session, and are gone with the tab. */
+import { signal, type Signal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { read, write } from './stored.js';
+
+export interface Draft<Value> {
+  /** What is written; what was given, as long as nothing is. */
+  readonly value: Value;
+  /** Whether something is written that is not saved. */
+  readonly isDirty: boolean;
+  readonly set: (value: Value) => void;
+  /** It was saved, or is not wanted. */
+  readonly clear: () => void;
+}
+
+const keyOf = (key: string): string => `headgate draft ${key}`;
+const drafts = new Map<string, Signal<unknown>>();
+
+/**
+ * A draft of a form.
+ *
+ * @param key - Names the form with its resource and its project.
+ * @param saved - The value without a draft: as it is stored, or empty.
+ */
+export function useDraft<Value>(key: string, saved: Value): Draft<Value> {
+  const draft = useMemo(() => {
+    const found = drafts.get(key) ?? signal(read<unknown>('sessionStorage', keyOf(key), undefined));
+    drafts.set(key, found);
+    return found as Signal<Value | undefined>;
+  }, [key]);
+  return {
+    value: draft.value === undefined ? saved : draft.value,
+    isDirty: draft.value !== undefined,
+    set(value) {
+      draft.value = value;
+      write('sessionStorage', keyOf(key), value);
+    },
+    clear() {
+      draft.value = undefined;
+      write('sessionStorage', keyOf(key), undefined);
+    },
+  };
+}

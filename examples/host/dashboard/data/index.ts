@@ -1,0 +1,13 @@
+/** What pages read and write: the API with its session, resources, the live tail, the address, and what the browser keeps. */
+export { type Address, searchOf, useAddress } from './address.js';
+export { api, ApiError, findSession, type Input, type Output, signIn, signOut, versionOf } from './api.js';
+export { type Command, commands, useCommands } from './commands.js';
+export { type Draft, useDraft } from './drafts.js';
+export { useLive } from './live.js';
+export { online } from './online.js';
+export { forgetResources, type Resource, type State, useResource } from './resource.js';
+export { type SavedView, useSavedViews } from './saved-views.js';
+export { hasCode, sentenceOf } from './sentence.js';
+export { currentProject, mayManage, type Session, sessionLeft, sessionState } from './session.js';
+export type { EventItem, TailMessage } from './tail.js';
+export { type Theme, theme } from './theme.js';

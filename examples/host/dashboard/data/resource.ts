@@ -1,0 +1,117 @@
+/** What is read from the API, as a page sees it: loading, ready or failed, and kept while it is read again. */
+import { signal, type Signal, useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { online } from './online.js';
+
+/** The state of a resource. `stale`: an older value, which is being read again or could not be. */
+export type State<Value> =
+  | { readonly status: 'loading' }
+  | { readonly status: 'ready'; readonly value: Value; readonly stale: boolean; readonly error: unknown }
+  | { readonly status: 'failed'; readonly error: unknown };
+
+export interface Resource<Value> {
+  readonly state: State<Value>;
+  /** The value, where there is one. */
+  readonly value: Value | undefined;
+  /** Reads it again; the last value stays meanwhile. */
+  readonly reload: () => void;
+  /** Puts a value in its place, such as the answer of a change. */
+  readonly set: (value: Value) => void;
+}
+
+/** Values by key, so that a page which one comes back to shows at once what it had. */
+const kept = new Map<string, unknown>();
+const MOST_KEPT = 60;
+
+function keep(key: string, value: unknown): void {
+  kept.delete(key);
+  kept.set(key, value);
+  const oldest = kept.keys().next();
+  if (kept.size > MOST_KEPT && oldest.done !== true) kept.delete(oldest.value);
+}
+
+/** Forgets all, when somebody else signs in. */
+export const forgetResources = (): void => kept.clear();
+
+/** Reads one resource. Made for a key, and dropped with it. */
+class Reader<Value> {
+  readonly state: Signal<State<Value>>;
+  readonly #key: string;
+  #load: (signal: AbortSignal) => Promise<Value>;
+  #abort: AbortController | null = null;
+
+  constructor(key: string, load: (signal: AbortSignal) => Promise<Value>) {
+    this.#key = key;
+    this.#load = load;
+    this.state = signal(
+      kept.has(key)
+        ? { status: 'ready', value: kept.get(key) as Value, stale: true, error: null }
+        : { status: 'loading' },
+    );
+  }
+
+  /** The function of the last render, which has the values of now. */
+  set load(load: (signal: AbortSignal) => Promise<Value>) {
+    this.#load = load;
+  }
+
+  readonly read = async (): Promise<void> => {
+    this.#abort?.abort();
+    const abort = new AbortController();
+    this.#abort = abort;
+    const before = this.state.peek();
+    if (before.status === 'failed') this.state.value = { status: 'loading' };
+    try {
+      const value = await this.#load(abort.signal);
+      if (!abort.signal.aborted) this.set(value);
+    } catch (error) {
+      if (abort.signal.aborted) return;
+      const now = this.state.peek();
+      this.state.value = now.status === 'ready' ? { ...now, stale: true, error } : { status: 'failed', error };
+    }
+  };
+
+  readonly set = (value: Value): void => {
+    keep(this.#key, value);
+    this.state.value = { status: 'ready', value, stale: false, error: null };
+  };
+
+  readonly reload = (): void => void this.read();
+
+  stop(): void {
+    this.#abort?.abort();
+  }
+}
+
+/**
+ * Reads what a page shows.
+ *
+ * @param key - Names what is read, with all that it depends on; another key is another resource.
+ * @param load - Calls the API; give the signal on.
+ *
+ * @example
+ * const rules = useResource(`rules ${project}`, (signal) => api.listRules({ project, signal }));
+ * return <Loaded of={rules}>{({ items }) => <RuleList rules={items} />}</Loaded>;
+ */
+export function useResource<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): Resource<Value> {
+  const reader = useMemo(() => new Reader(key, load), [key]);
+  reader.load = load;
+  useEffect(() => {
+    void reader.read();
+    return () => reader.stop();
+  }, [reader]);
+  // What has failed on its way is read again once the service answers.
+  useSignalEffect(() => {
+    if (!online.value) return;
+    const state = reader.state.peek();
+    const error = state.status === 'loading' ? null : state.error;
+    if (error instanceof TypeError) void reader.read();
+  });
+  const state = reader.state.value;
+  return {
+    state,
+    value: state.status === 'ready' ? state.value : undefined,
+    reload: reader.reload,
+    set: reader.set,
+  };
+}

@@ -1,0 +1,18 @@
+/** Errors as sentences for people. */
+import { ApiError } from '../../src/client/index.js';
+
+/** What was wrong, and what to do. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof ApiError) return asSentence(error.message);
+  if (error instanceof TypeError) return 'The service cannot be reached. It is tried again as soon as it answers.';
+  return 'Something went wrong in this page. Reload it; what you have written is kept.';
+}
+
+function asSentence(text: string): string {
+  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}
+
+/** True for a problem of the API with one of these codes. */
+export const hasCode = (error: unknown, ...codes: readonly string[]): error is ApiError =>
+  error instanceof ApiError && codes.includes(error.code);

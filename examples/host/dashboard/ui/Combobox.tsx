@@ -1,0 +1,157 @@
+/** A field with a list of proposals: the ARIA combobox with list autocomplete. */
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { classes } from './classes.js';
+import './Combobox.css';
+import { Field, type FieldProps } from './Field.js';
+import { place } from './floating.js';
+import './Menu.css';
+
+/** A proposal. */
+export interface Option {
+  readonly value: string;
+  /** Shown instead of the value. */
+  readonly text?: string;
+  /** Such as an example of the value; at the end of the line. */
+  readonly note?: string;
+}
+
+export interface ComboboxProps extends FieldProps {
+  /** What is chosen; with `free`, what is written. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly options: readonly Option[];
+  /** Any text may be given; the options are proposals only. */
+  readonly free?: boolean;
+  readonly placeholder?: string;
+  readonly disabled?: boolean;
+  readonly code?: boolean;
+}
+
+const MOST = 100;
+const textOf = ({ value, text = value }: Option): string => text;
+
+/** The options that hold all words of a text: those that begin with it first. */
+export function proposals(options: readonly Option[], text: string): readonly Option[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = options.filter((option) => {
+    const whole = `${textOf(option)} ${option.value}`.toLowerCase();
+    return words.every((word) => whole.includes(word));
+  });
+  const begins = (option: Option): boolean => textOf(option).toLowerCase().startsWith(text.toLowerCase());
+  return [...found.filter(begins), ...found.filter((option) => !begins(option))].slice(0, MOST);
+}
+
+export function Combobox(props: ComboboxProps) {
+  const { value, onChange, options, free = false, placeholder, disabled, code = false } = props;
+  const listId = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  /** What is typed since the last choice; null: nothing. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+
+  const chosen = options.find((option) => option.value === value);
+  const shown = typed ?? (free || chosen === undefined ? value : textOf(chosen));
+  const found = proposals(options, typed ?? '');
+  const isShown = isOpen && found.length > 0;
+
+  useEffect(() => {
+    const { current } = list;
+    if (current === null || input.current === null) return;
+    if (isShown) {
+      current.showPopover();
+      place(current, input.current);
+    } else if (current.matches(':popover-open')) {
+      current.hidePopover();
+    }
+  }, [isShown, found.length]);
+  useEffect(() => {
+    document.getElementById(`${listId}-${active}`)?.scrollIntoView({ block: 'nearest' });
+  }, [active, listId]);
+
+  const close = (): void => {
+    setOpen(false);
+    setActive(-1);
+    setTyped(null);
+  };
+  const choose = (option: Option | undefined): void => {
+    if (option !== undefined) onChange(option.value);
+    close();
+  };
+  const onInput = (text: string): void => {
+    setTyped(text);
+    setOpen(true);
+    setActive(free ? -1 : 0);
+    if (free || text === '') onChange(text);
+  };
+  const step = (by: number): void => {
+    setOpen(true);
+    const from = isShown ? active : by > 0 ? -1 : 0;
+    setActive((from + by + found.length) % Math.max(1, found.length));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'ArrowDown') step(1);
+    else if (event.key === 'ArrowUp') step(-1);
+    else if (event.key === 'Enter' && isShown && active >= 0) choose(found[active]);
+    else if (event.key === 'Escape' && isShown) close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <Field {...props}>
+      {(control) => (
+        <div class="hg-combobox">
+          <input
+            {...control}
+            ref={input}
+            class={classes('hg-input', code && 'hg-input--code')}
+            role="combobox"
+            type="text"
+            autoComplete="off"
+            spellcheck={false}
+            aria-autocomplete="list"
+            aria-expanded={isShown}
+            aria-controls={listId}
+            aria-activedescendant={isShown && active >= 0 ? `${listId}-${active}` : undefined}
+            value={shown}
+            placeholder={placeholder}
+            disabled={disabled}
+            onFocus={(event) => event.currentTarget.select()}
+            onClick={() => setOpen(true)}
+            onInput={(event) => onInput(event.currentTarget.value)}
+            onKeyDown={onKeyDown}
+            onBlur={close}
+          />
+          <ul
+            ref={list}
+            id={listId}
+            class="hg-float hg-combobox__list"
+            popover="manual"
+            role="listbox"
+            aria-label="Proposals"
+          >
+            {isShown &&
+              found.map((option, index) => (
+                <li
+                  key={option.value}
+                  id={`${listId}-${index}`}
+                  class="hg-option"
+                  role="option"
+                  aria-selected={index === active}
+                  onMouseDown={(event) => {
+                    event.preventDefault();
+                    choose(option);
+                  }}
+                >
+                  <span class={classes('hg-cut', code && 'hg-mono')}>{textOf(option)}</span>
+                  {option.note !== undefined && <span class="hg-option__note">{option.note}</span>}
+                </li>
+              ))}
+          </ul>
+        </div>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,121 @@
+/** A JSON value as a tree: containers fold, paths can be picked, and lines can be marked. All of it is shown as text. */
+import { useState } from 'preact/hooks';
+import { counted } from '../words/numbers.js';
+import { type JsonLine, jsonLines } from '../words/json-view.js';
+import { Button } from './Button.js';
+import { classes } from './classes.js';
+import { Icon } from './Icon.js';
+import './JsonTree.css';
+
+export type JsonMark = 'changed' | 'added' | 'removed';
+
+export interface JsonTreeProps {
+  /** The name for screen readers. */
+  readonly label: string;
+  readonly value: unknown;
+  /** The path of the value, such as `data`; empty for the whole event. */
+  readonly root?: string;
+  /** Makes each key a button that gives its path and its value. */
+  readonly onPick?: (path: string, value: unknown) => void;
+  /** By RFC 6901 pointer from the value. */
+  readonly marks?: ReadonlyMap<string, JsonMark>;
+}
+
+const PAGE = 400;
+const MARK_TEXTS = { changed: 'changed', added: 'added', removed: 'removed' } as const;
+
+export function JsonTree({ label, value, root = '', onPick, marks }: JsonTreeProps) {
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const [limit, setLimit] = useState(PAGE);
+  const lines = jsonLines(value, { root, closed, limit: limit + 1 });
+  const toggle = (pointer: string): void => {
+    const next = new Set(closed);
+    if (!next.delete(pointer)) next.add(pointer);
+    setClosed(next);
+  };
+  return (
+    <div class="hg-json hg-json--wrap" role="group" aria-label={label}>
+      {lines.slice(0, limit).map((line) => (
+        <Line
+          key={`${line.pointer}${line.kind === 'close' ? ' close' : ''}`}
+          line={line}
+          isClosed={closed.has(line.pointer)}
+          mark={line.kind === 'close' ? undefined : marks?.get(line.pointer)}
+          onToggle={() => toggle(line.pointer)}
+          onPick={onPick}
+        />
+      ))}
+      {lines.length > limit && (
+        <div class="hg-json__more">
+          <Button size="s" onClick={() => setLimit(limit + PAGE * 5)}>
+            Show more lines
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface LineProps {
+  readonly line: JsonLine;
+  readonly isClosed: boolean;
+  readonly mark: JsonMark | undefined;
+  readonly onToggle: () => void;
+  readonly onPick: JsonTreeProps['onPick'];
+}
+
+function Line({ line, isClosed, mark, onToggle, onPick }: LineProps) {
+  const { kind, depth, type, text, key, size, isLast, path } = line;
+  const folds = kind === 'open' || (isClosed && size > 0);
+  return (
+    <div
+      class={classes('hg-json__line', mark !== undefined && `hg-json__line--${mark}`)}
+      style={{ '--depth': String(depth) }}
+    >
+      {folds && (
+        <button
+          type="button"
+          class="hg-json__fold"
+          aria-expanded={!isClosed}
+          aria-label={`${isClosed ? 'Open' : 'Close'} ${path === '' ? 'the value' : path}`}
+          onClick={onToggle}
+        >
+          <Icon name={isClosed ? 'right' : 'down'} size={12} />
+        </button>
+      )}
+      {kind !== 'close' && key !== null && <Key line={line} onPick={onPick} />}
+      <span class={classes('hg-json__text', `hg-json__text--${type}`)}>
+        {text}
+        {kind !== 'open' && !isLast && ','}
+      </span>
+      {isClosed && size > 0 && (
+        <span class="hg-json__note">{counted(size, type === 'array' ? 'item' : 'member')}</span>
+      )}
+      {mark !== undefined && <span class="hg-unseen"> ({MARK_TEXTS[mark]})</span>}
+    </div>
+  );
+}
+
+function Key({ line: { key, path, value }, onPick }: Pick<LineProps, 'line' | 'onPick'>) {
+  const text = JSON.stringify(key);
+  return (
+    <>
+      {onPick === undefined ? (
+        <span class="hg-json__key" title={path}>
+          {text}
+        </span>
+      ) : (
+        <button
+          type="button"
+          class="hg-json__key"
+          title={`Use ${path}`}
+          aria-label={`Use the path ${path}`}
+          onClick={() => onPick(path, value)}
+        >
+          {text}
+        </button>
+      )}
+      <span>:&nbsp;</span>
+    </>
+  );
+}

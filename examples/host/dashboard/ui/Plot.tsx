@@ -1,0 +1,162 @@
+/** A plot over time in SVG: bars that are stacked, or lines. The numbers of a place are shown where one points or steps to it. */
+import { useState } from 'preact/hooks';
+import type { Tone } from '../words/statuses.js';
+import { shortCount } from '../words/numbers.js';
+import { classes } from './classes.js';
+import './Plot.css';
+
+/** Numbers of one kind, one for each instant; null where there is none. */
+export interface Series {
+  readonly name: string;
+  readonly tone: Tone;
+  readonly values: readonly (number | null)[];
+}
+
+export interface PlotProps {
+  /** The name for screen readers, and the title. */
+  readonly label: string;
+  readonly kind?: 'bars' | 'lines';
+  readonly series: readonly Series[];
+  /** Text of each instant, such as `Sun 14:00`; the first and the last stand below the plot. */
+  readonly times: readonly string[];
+  /** How a number is written; the short form stands at the axis. */
+  readonly format?: (value: number) => string;
+  readonly height?: number;
+}
+
+const WIDTH = 640;
+const LEFT = 40;
+const BOTTOM = 20;
+const TOP = 8;
+
+/** The least round number that is not below the most: 1, 2 or 5 times a power of ten. */
+export function axisTop(most: number): number {
+  if (most <= 1) return 1;
+  const power = 10 ** Math.floor(Math.log10(most));
+  return ([1, 2, 5, 10].find((step) => step * power >= most) ?? 10) * power;
+}
+
+export function Plot({ label, kind = 'bars', series, times, format = shortCount, height = 160 }: PlotProps) {
+  const [at, setAt] = useState<number | null>(null);
+  const isStacked = kind === 'bars';
+  const totals = times.map((_, index) => series.map(({ values }) => values[index] ?? 0));
+  const most = axisTop(
+    Math.max(0, ...totals.map((row) => (isStacked ? row.reduce((a, b) => a + b, 0) : Math.max(0, ...row)))),
+  );
+  const step = (WIDTH - LEFT) / Math.max(1, times.length);
+  const y = (value: number): number => TOP + (height - TOP - BOTTOM) * (1 - value / most);
+  const x = (index: number): number => LEFT + step * index;
+  const told = at === null ? null : readout(series, times, at, format);
+
+  const move = (index: number): void => setAt(Math.max(0, Math.min(times.length - 1, index)));
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    move((at ?? (by > 0 ? -1 : times.length)) + by);
+  };
+  return (
+    <figure class="hg-plot">
+      <figcaption class="hg-plot__head">
+        <span>{told ?? label}</span>
+        <ul class="hg-plot__legend">
+          {series.map(({ name, tone }) => (
+            <li key={name} class={`hg-tone-${tone}`}>
+              {name}
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${height}`}
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, times.length - 1)}
+        aria-valuenow={at ?? 0}
+        aria-valuetext={told ?? 'Arrow keys read the values'}
+        onKeyDown={onKeyDown}
+        onBlur={() => setAt(null)}
+        onPointerLeave={() => setAt(null)}
+        onPointerMove={(event) => {
+          const { left, width } = event.currentTarget.getBoundingClientRect();
+          move(Math.floor((((event.clientX - left) / width) * WIDTH - LEFT) / step));
+        }}
+      >
+        {[0, most / 2, most].map((value) => (
+          <g key={value}>
+            <line class="hg-plot__grid" x1={LEFT} x2={WIDTH} y1={y(value)} y2={y(value)} />
+            <text class="hg-plot__label" x={LEFT - 6} y={y(value) + 4} text-anchor="end">
+              {format(value)}
+            </text>
+          </g>
+        ))}
+        {at !== null && (
+          <line class="hg-plot__cursor" x1={x(at) + step / 2} x2={x(at) + step / 2} y1={TOP} y2={y(0)} />
+        )}
+        {isStacked
+          ? series.map((one, index) => (
+              <Bars key={one.name} one={one} below={series.slice(0, index)} step={step} x={x} y={y} />
+            ))
+          : series.map((one) => <Line key={one.name} one={one} step={step} x={x} y={y} />)}
+        <text class="hg-plot__label" x={LEFT} y={height - 4}>
+          {times[0] ?? ''}
+        </text>
+        <text class="hg-plot__label" x={WIDTH} y={height - 4} text-anchor="end">
+          {times.at(-1) ?? ''}
+        </text>
+      </svg>
+    </figure>
+  );
+}
+
+const readout = (
+  series: readonly Series[],
+  times: readonly string[],
+  at: number,
+  format: (value: number) => string,
+): string => {
+  const values = series.map(({ name, values: all }) => {
+    const value = all[at] ?? null;
+    return `${value === null ? 'none' : format(value)} ${name.toLowerCase()}`;
+  });
+  return `${times[at] ?? ''}: ${values.join(', ')}`;
+};
+
+interface DrawnProps {
+  readonly one: Series;
+  readonly step: number;
+  readonly x: (index: number) => number;
+  readonly y: (value: number) => number;
+}
+
+const Bars = ({ one, below, step, x, y }: DrawnProps & { readonly below: readonly Series[] }) => (
+  <g class={`hg-tone-${one.tone}`}>
+    {one.values.map((value, index) => {
+      if (value === null || value === 0) return null;
+      const base = below.reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
+      const top = y(base + value);
+      return (
+        <rect
+          key={index}
+          class="hg-plot__bar"
+          x={x(index) + step * 0.1}
+          width={step * 0.8}
+          y={top}
+          height={Math.max(1, y(base) - top)}
+        />
+      );
+    })}
+  </g>
+);
+
+/** A value that is missing interrupts the line. */
+function Line({ one, step, x, y }: DrawnProps) {
+  const points = one.values.map((value, index) => {
+    if (value === null) return '';
+    const isFirst = index === 0 || one.values[index - 1] === null;
+    return `${isFirst ? 'M' : 'L'}${(x(index) + step / 2).toFixed(1)} ${y(value).toFixed(1)}`;
+  });
+  return <path class={classes('hg-plot__line', `hg-tone-${one.tone}`)} d={points.join('')} />;
+}

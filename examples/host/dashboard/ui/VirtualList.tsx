@@ -1,0 +1,154 @@
+/**
+ * A list of any length of which only the rows in view are rendered. All rows have one height. One row can be reached by Tab;
+ * the arrows, j and k, Home and End go on from there.
+ */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import './VirtualList.css';
+
+export interface VirtualListProps<Item> {
+  /** The name of the list. */
+  readonly label: string;
+  readonly items: readonly Item[];
+  readonly itemKey: (item: Item) => string;
+  /** In pixels, of all rows. */
+  readonly rowHeight: number;
+  /** A row: its first link or button takes the focus, and must take this `tabIndex`. */
+  readonly row: (item: Item, tabIndex: 0 | -1) => ComponentChildren;
+  /** The end comes near: time to load more. */
+  readonly onNearEnd?: () => void;
+  /** Whether the first row is in view; told when it changes. */
+  readonly onTop?: (isAtTop: boolean) => void;
+  /** Shown after the last row. */
+  readonly foot?: ComponentChildren;
+  /** Filled while the list is shown. */
+  readonly handle?: { current: VirtualListHandle | null };
+}
+
+export interface VirtualListHandle {
+  readonly toTop: () => void;
+  /** Puts the focus on the row that can be reached by Tab. */
+  readonly focus: () => void;
+}
+
+/** Rows beside those in view. */
+const OVERSCAN = 6;
+/** Rows before the end at which it is near. */
+const NEAR = 30;
+const PAGE = 10;
+
+/** The rows to render, from the first to before the last. */
+export function rowsInView(scrollTop: number, height: number, rowHeight: number, count: number): [number, number] {
+  const first = Math.max(0, Math.floor(scrollTop / rowHeight) - OVERSCAN);
+  return [Math.min(first, count), Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + OVERSCAN)];
+}
+
+/** Where a key leads from a row; null for a key that leads nowhere. */
+export function rowAfterKey(key: string, at: number, count: number): number | null {
+  const to = new Map([
+    ...[['ArrowDown', at + 1] as const, ['j', at + 1] as const, ['ArrowUp', at - 1] as const],
+    ...[['k', at - 1] as const, ['PageDown', at + PAGE] as const, ['PageUp', at - PAGE] as const],
+    ...[['Home', 0] as const, ['End', count - 1] as const],
+  ]).get(key);
+  return to === undefined ? null : Math.max(0, Math.min(count - 1, to));
+}
+
+export function VirtualList<Item>(props: VirtualListProps<Item>) {
+  const { label, items, itemKey, rowHeight, row, onNearEnd, onTop, foot, handle } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 800 });
+  /** The key of the row that can be reached by Tab: it stays that row while others come before it. */
+  const [activeKey, setActiveKey] = useState<string | null>(null);
+  const wantsFocus = useRef(false);
+
+  const [from, to] = rowsInView(view.top, view.height, rowHeight, items.length);
+  const found = activeKey === null ? -1 : items.findIndex((item) => itemKey(item) === activeKey);
+  const active = Math.max(0, found);
+  const indexes = Array.from({ length: to - from }, (_, i) => from + i);
+  if (items.length > 0 && (active < from || active >= to)) indexes.push(active);
+
+  useLayoutEffect(() => {
+    const { current } = frame;
+    if (current === null) return;
+    const measure = (): void => setView({ top: current.scrollTop, height: current.clientHeight });
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    current.addEventListener('scroll', measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      current.removeEventListener('scroll', measure);
+    };
+  }, []);
+  useEffect(() => {
+    if (to >= items.length - NEAR && items.length > 0) onNearEnd?.();
+  }, [to, items.length, onNearEnd]);
+  const isAtTop = view.top < rowHeight / 2;
+  useEffect(() => onTop?.(isAtTop), [isAtTop, onTop]);
+  useLayoutEffect(() => {
+    if (!wantsFocus.current) return;
+    wantsFocus.current = false;
+    frame.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+  });
+
+  const show = (index: number): void => {
+    const { current } = frame;
+    const item = items[index];
+    if (current === null || item === undefined) return;
+    const [top, bottom] = [index * rowHeight, (index + 1) * rowHeight];
+    if (top < current.scrollTop) current.scrollTop = top;
+    else if (bottom > current.scrollTop + current.clientHeight) current.scrollTop = bottom - current.clientHeight;
+    wantsFocus.current = true;
+    setActiveKey(itemKey(item));
+    setView({ top: current.scrollTop, height: current.clientHeight });
+  };
+  useLayoutEffect(() => {
+    if (handle === undefined) return;
+    handle.current = {
+      toTop: () => {
+        setActiveKey(null);
+        if (frame.current !== null) frame.current.scrollTop = 0;
+      },
+      focus: () => show(active),
+    };
+    return () => {
+      handle.current = null;
+    };
+  });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = rowAfterKey(event.key, active, items.length);
+    if (next === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    show(next);
+  };
+  return (
+    <div ref={frame} class="hg-virtual" onKeyDown={onKeyDown}>
+      <div
+        class="hg-virtual__rows"
+        role="list"
+        aria-label={label}
+        style={{ height: `${items.length * rowHeight}px` }}
+      >
+        {indexes.map((index) => {
+          const item = items[index] as Item;
+          const key = itemKey(item);
+          return (
+            <div
+              key={key}
+              class="hg-virtual__row"
+              role="listitem"
+              aria-setsize={items.length}
+              aria-posinset={index + 1}
+              style={{ height: `${rowHeight}px`, transform: `translateY(${index * rowHeight}px)` }}
+              onFocusIn={() => setActiveKey(key)}
+            >
+              {row(item, index === active ? 0 : -1)}
+            </div>
+          );
+        })}
+      </div>
+      {foot}
+    </div>
+  );
+}

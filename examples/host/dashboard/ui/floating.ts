@@ -1,0 +1,54 @@
+/** A box that floats at its button: a native popover, so that it lies above everything and closes as popovers do. */
+import { useCallback, useEffect, useId, useRef, useState } from 'preact/hooks';
+
+const GAP = 4;
+const MARGIN = 8;
+
+/** Places a box below its anchor, or above it where there is no room; always inside the window. */
+export function place(box: HTMLElement, anchor: HTMLElement, end = false): void {
+  const { left, right, top, bottom, width } = anchor.getBoundingClientRect();
+  box.style.setProperty('--anchor-width', `${width}px`);
+  const { offsetWidth, offsetHeight } = box;
+  const x = end ? right - offsetWidth : left;
+  const isBelow = bottom + GAP + offsetHeight <= innerHeight - MARGIN || top < innerHeight / 2;
+  const y = isBelow ? bottom + GAP : top - GAP - offsetHeight;
+  box.style.left = `${Math.max(MARGIN, Math.min(x, innerWidth - offsetWidth - MARGIN))}px`;
+  box.style.top = `${Math.max(MARGIN, y)}px`;
+}
+
+/** The parts of a button and its box. */
+export function useFloating<Box extends HTMLElement>(end = false) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const box = useRef<Box>(null);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const { current } = box;
+    if (current === null) return;
+    const toggled = (event: Event): void => {
+      const opens = (event as ToggleEvent).newState === 'open';
+      setOpen(opens);
+    };
+    current.addEventListener('beforetoggle', toggled);
+    return () => current.removeEventListener('beforetoggle', toggled);
+  }, []);
+  useEffect(() => {
+    if (!isOpen) return;
+    const move = (): void => {
+      if (box.current !== null && button.current !== null) place(box.current, button.current, end);
+    };
+    move();
+    addEventListener('scroll', move, { capture: true, passive: true });
+    addEventListener('resize', move);
+    return () => {
+      removeEventListener('scroll', move, { capture: true });
+      removeEventListener('resize', move);
+    };
+  }, [isOpen, end]);
+  const open = useCallback(() => box.current?.showPopover(), []);
+  const close = useCallback(() => {
+    box.current?.hidePopover();
+    button.current?.focus();
+  }, []);
+  return { id, button, box, isOpen, open, close };
+}

@@ -1,0 +1,67 @@
+/** Instants and spans as people read them. Pure: the present instant is handed in. */
+
+const UNITS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+
+/** Such as `12 sec. ago`, `in 3 min.`, `yesterday`. Both in Unix milliseconds. */
+export function relativeTime(at: number, now: number): string {
+  const seconds = Math.round((at - now) / 1_000);
+  if (Math.abs(seconds) < 2) return 'now';
+  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? UNITS[5];
+  return RELATIVE.format(Math.trunc(seconds / size), unit);
+}
+
+/** How long the text of {@link relativeTime} stays true, in milliseconds. */
+export function relativeTimeHolds(at: number, now: number): number {
+  const seconds = Math.abs(at - now) / 1_000;
+  if (seconds < 60) return 1_000;
+  return seconds < 3_600 ? 15_000 : 300_000;
+}
+
+const LOCAL = new Intl.DateTimeFormat('en-GB', {
+  ...{ year: 'numeric', month: 'short', day: 'numeric', weekday: 'short' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+  timeZoneName: 'short',
+});
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const DAY = new Intl.DateTimeFormat('en-GB', { month: 'short', day: 'numeric' });
+
+/** Exact, in the time zone of the reader, such as `Sun, 22 Nov 2026, 11:46:50.123 GMT`. */
+export const localTime = (at: number): string => LOCAL.format(at);
+
+/** Exact, in UTC, such as `2026-11-22 11:46:50.123 UTC`. */
+export const utcTime = (at: number): string => new Date(at).toISOString().replace('T', ' ').replace('Z', ' UTC');
+
+/** Short and of one width, local: the time of day for today, the day and the minute before that. */
+export function clockTime(at: number, now: number): string {
+  const isToday = new Date(at).toDateString() === new Date(now).toDateString();
+  return isToday ? CLOCK.format(at) : `${DAY.format(at)} ${CLOCK.format(at).slice(0, 5)}`;
+}
+
+/** A span in milliseconds with two units at most, such as `340 ms`, `2.4 s`, `3 min 5 s`, `2 d 4 h`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${Number((ms / 1_000).toFixed(1))} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return two(seconds, 60, 'min', 's');
+  if (seconds < 86_400) return two(Math.floor(seconds / 60), 60, 'h', 'min');
+  return two(Math.floor(seconds / 3_600), 24, 'd', 'h');
+}
+
+function two(total: number, size: number, large: string, small: string): string {
+  const rest = total % size;
+  return `${Math.floor(total / size)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
+}
+
+/** The time that remains, such as `in 4 s`, `in 3 min 5 s`; `due now` once it has passed. */
+export const countdown = (at: number, now: number): string =>
+  at - now < 500 ? 'due now' : `in ${duration(Math.ceil((at - now) / 1_000) * 1_000)}`;
