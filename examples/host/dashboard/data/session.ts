@@ -21,6 +21,13 @@ const waiting = new Set<(hasBegun: boolean) => void>();
 /** Somebody has signed in; a key of the operator, which is of no project, cannot. */
 export function sessionBegan(session: Session): void {
   if (session.project === null) return;
+  const before = sessionState.value;
+  if (before.status === 'ended' && before.project !== session.project) {
+    // What waits is of another project, so it cannot go on; drafts stay where they are.
+    settle(false);
+    location.assign('/dashboard/');
+    return;
+  }
   sessionState.value = { status: 'in', session, project: session.project };
   settle(true);
 }

@@ -60,7 +60,7 @@ export function Button(props: ButtonProps) {
   return (
     <button
       {...shared}
-      ref={props.buttonRef}
+      ref={props.buttonRef ?? null}
       type={type}
       disabled={disabled}
       aria-disabled={busy ? 'true' : undefined}

@@ -79,7 +79,8 @@ export const TextField = ({ value, onInput, code = false, type = 'text', ...prop
       <input
         {...control}
         class={classes('hg-input', code && 'hg-input--code')}
-        type={type}
+        // The types of Preact have a case for each type of an input; what is given here fits all of them.
+        type={type as 'text'}
         name={props.name}
         value={value}
         placeholder={props.placeholder}

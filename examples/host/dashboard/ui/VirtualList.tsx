@@ -45,11 +45,11 @@ export function rowsInView(scrollTop: number, height: number, rowHeight: number,
 
 /** Where a key leads from a row; null for a key that leads nowhere. */
 export function rowAfterKey(key: string, at: number, count: number): number | null {
-  const to = new Map([
-    ...[['ArrowDown', at + 1] as const, ['j', at + 1] as const, ['ArrowUp', at - 1] as const],
-    ...[['k', at - 1] as const, ['PageDown', at + PAGE] as const, ['PageUp', at - PAGE] as const],
-    ...[['Home', 0] as const, ['End', count - 1] as const],
-  ]).get(key);
+  const steps: Readonly<Record<string, number>> = {
+    ...{ ArrowDown: at + 1, j: at + 1, ArrowUp: at - 1, k: at - 1 },
+    ...{ PageDown: at + PAGE, PageUp: at - PAGE, Home: 0, End: count - 1 },
+  };
+  const to = steps[key];
   return to === undefined ? null : Math.max(0, Math.min(count - 1, to));
 }
 

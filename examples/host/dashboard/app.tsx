@@ -1,0 +1,137 @@
+/** The pages: where each is, and its place in the navigation. All are loaded when they are opened. */
+import { ErrorBoundary, lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import type { FunctionComponent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { sessionState } from './data/index.js';
+import { type Entry, Shell } from './shell/Shell.js';
+import { Failure } from './ui/index.js';
+
+/** A page that is loaded when it is first rendered, or before that. */
+type LazyPage = FunctionComponent & { readonly preload: () => Promise<unknown> };
+
+/** A page, and its entry in the navigation where it has one. */
+interface PageEntry {
+  readonly path: string;
+  readonly page: LazyPage;
+  readonly nav?: Omit<Entry, 'href'>;
+}
+
+const PAGES: readonly PageEntry[] = [
+  { path: '/dashboard', page: lazy(() => import('./pages/first-run/StartPage.js')) },
+  {
+    path: '/dashboard/events',
+    page: lazy(() => import('./pages/events/EventsPage.js')),
+    nav: { title: 'Events', icon: 'events', key: 'e' },
+  },
+  { path: '/dashboard/events/:event', page: lazy(() => import('./pages/events/EventPage.js')) },
+  {
+    path: '/dashboard/rules',
+    page: lazy(() => import('./pages/rules/RulesPage.js')),
+    nav: { title: 'Rules', icon: 'rules', key: 'r' },
+  },
+  { path: '/dashboard/rules/new', page: lazy(() => import('./pages/rules/NewRulePage.js')) },
+  { path: '/dashboard/rules/:rule', page: lazy(() => import('./pages/rules/RulePage.js')) },
+  {
+    path: '/dashboard/endpoints',
+    page: lazy(() => import('./pages/endpoints/EndpointsPage.js')),
+    nav: { title: 'Endpoints', icon: 'endpoints', key: 'n' },
+  },
+  { path: '/dashboard/endpoints/:endpoint', page: lazy(() => import('./pages/endpoints/EndpointPage.js')) },
+  {
+    path: '/dashboard/dead-letters',
+    page: lazy(() => import('./pages/dead-letters/DeadLettersPage.js')),
+    nav: { title: 'Dead letters', icon: 'letters', key: 'd' },
+  },
+  {
+    path: '/dashboard/channels',
+    page: lazy(() => import('./pages/channels/ChannelsPage.js')),
+    nav: { title: 'Channels', icon: 'channels', key: 'c', isApart: true },
+  },
+  { path: '/dashboard/channels/:channel', page: lazy(() => import('./pages/channels/ChannelPage.js')) },
+  {
+    path: '/dashboard/clients',
+    page: lazy(() => import('./pages/clients/ClientsPage.js')),
+    nav: { title: 'SDK clients', icon: 'clients', key: 's' },
+  },
+  {
+    path: '/dashboard/project',
+    page: lazy(() => import('./pages/project/ProjectPage.js')),
+    nav: { title: 'Project', icon: 'project', key: 'p', isApart: true },
+  },
+  {
+    path: '/dashboard/audit',
+    page: lazy(() => import('./pages/project/AuditPage.js')),
+    nav: { title: 'Audit log', icon: 'audit', key: 'a' },
+  },
+  { path: '/dashboard/components', page: lazy(() => import('./pages/components/ComponentsPage.js')) },
+];
+const SignInPage: LazyPage = lazy(() => import('./pages/sign-in/SignInPage.js'));
+const MissingPage: LazyPage = lazy(() => import('./pages/MissingPage.js'));
+
+const ENTRIES: readonly Entry[] = PAGES.flatMap(({ path, nav }) => (nav === undefined ? [] : [{ href: path, ...nav }]));
+
+/** Links to other paths, such as the API's reference, leave the pages. */
+const SCOPE = /^\/(?:dashboard(?:[/?#]|$)|sign-in(?:[?#]|$))/;
+
+/** Loads the page of a path while it is still being found out who is signed in. */
+export function preload(path: string): void {
+  const page = PAGES.find((entry) => entry.path === path.replace(/\/$/, ''))?.page;
+  void page?.preload().catch(() => undefined);
+}
+
+export const App = () => (
+  <LocationProvider scope={SCOPE}>
+    <Entrance />
+  </LocationProvider>
+);
+
+/** The pages are for those who are signed in. */
+function Entrance() {
+  const { path, url, route } = useLocation();
+  const { status } = sessionState.value;
+  const isSignIn = path === '/sign-in';
+  const leaves = status === 'out' && !isSignIn;
+  useEffect(() => {
+    if (leaves) route(`/sign-in?${new URLSearchParams({ to: url }).toString()}`, true);
+  }, [leaves, url, route]);
+  if (isSignIn) return <Pages pages={[{ path: '/sign-in', page: SignInPage }]} />;
+  if (status === 'unknown' || status === 'out') return null;
+  return (
+    <Shell entries={ENTRIES}>
+      <Pages pages={PAGES} />
+    </Shell>
+  );
+}
+
+/** The page of the address. One that cannot be loaded, or fails, leaves the frame as it is. */
+function Pages({ pages }: { readonly pages: readonly PageEntry[] }) {
+  const [failedAt, setFailedAt] = useState<string | null>(null);
+  const { url } = useLocation();
+  if (failedAt === url) {
+    return (
+      <Failure
+        title="This page could not be shown"
+        text="Reload it. What you have written in forms is kept."
+        onRetry={() => location.reload()}
+      />
+    );
+  }
+  return (
+    <ErrorBoundary
+      onError={(error: unknown) => {
+        console.error(error);
+        setFailedAt(url);
+      }}
+    >
+      <Router onRouteChange={focusPage}>
+        {[
+          ...pages.map(({ path, page }) => <Route key={path} path={path} component={page} />),
+          <Route key="none" default component={MissingPage} />,
+        ]}
+      </Router>
+    </ErrorBoundary>
+  );
+}
+
+/** Screen readers go on at the new page, as they do after a reload. */
+const focusPage = (): void => document.getElementById('main')?.focus({ preventScroll: true });

@@ -1,0 +1,9 @@
+/** Begins: finds out who is signed in, and shows the page of the address. */
+import { render } from 'preact';
+import { App, preload } from './app.js';
+import { findSession } from './data/index.js';
+
+void findSession();
+preload(location.pathname);
+const root = document.getElementById('app');
+if (root !== null) render(<App />, root);

@@ -1,0 +1,60 @@
+/** Signing in: by a key, or by the link that the service prints once, which has its token in the fragment. */
+import { useLocation } from 'preact-iso';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { hasCode, sentenceOf, sessionState, signIn } from '../../data/index.js';
+import { SignInForm } from '../../parts/SignInForm.js';
+import { SkeletonRows } from '../../ui/index.js';
+import './SignInPage.css';
+
+/** `#token=…`, or the token alone. It leaves the address, and so the history, before anything else. */
+function takeToken(): string | null {
+  const fragment = location.hash.slice(1);
+  if (fragment === '') return null;
+  history.replaceState(null, '', location.pathname + location.search);
+  return new URLSearchParams(fragment).get('token') ?? fragment;
+}
+
+/** Only to the pages: an address of elsewhere in a link must not be followed. */
+const placeAfter = (to: string | undefined): string =>
+  to !== undefined && /^\/dashboard(?:[/?]|$)/.test(to) ? to : '/dashboard/events';
+
+export default function SignInPage() {
+  const { query, route } = useLocation();
+  const token = useMemo(takeToken, []);
+  const [error, setError] = useState<string | null>(null);
+  const [isTrying, setTrying] = useState(token !== null);
+  const isIn = sessionState.value.status === 'in';
+
+  useEffect(() => {
+    document.title = 'Sign in · Headgate';
+    if (token === null) return;
+    signIn({ token })
+      .catch((problem: unknown) =>
+        setError(
+          hasCode(problem, 'unauthorized')
+            ? 'This link was used before, or it is older than an hour. Sign in with a key.'
+            : sentenceOf(problem),
+        ),
+      )
+      .finally(() => setTrying(false));
+  }, [token]);
+  useEffect(() => {
+    if (isIn && !isTrying) route(placeAfter(query.to), true);
+  }, [isIn, isTrying, query.to, route]);
+
+  return (
+    <main class="hg-sign-in">
+      <div class="hg-sign-in__head">
+        <img src="/dashboard/icon.svg" alt="" width="32" height="32" />
+        <h1>Sign in to Headgate</h1>
+      </div>
+      {isTrying || isIn ? <SkeletonRows rows={2} height={48} /> : <SignInForm key={error} error={error} />}
+      {!isTrying && !isIn && (
+        <p class="hg-soft hg-small">
+          A service that starts for the first time prints a link that signs in once. Keys are made on the page
+          Project, or by the API.
+        </p>
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,34 @@
+/** What is loaded, in each of its states: the skeleton, the value, or why there is none. */
+import type { ComponentChildren } from 'preact';
+import { type Resource, sentenceOf } from '../data/index.js';
+import { Button, Failure, Notice, SkeletonRows } from '../ui/index.js';
+
+export interface LoadedProps<Value> {
+  readonly of: Resource<Value>;
+  /** Of the size of what comes; rows of a table unless given. */
+  readonly skeleton?: ComponentChildren;
+  readonly children: (value: Value) => ComponentChildren;
+}
+
+export function Loaded<Value>({ of, skeleton = <SkeletonRows />, children }: LoadedProps<Value>) {
+  const { state, reload } = of;
+  if (state.status === 'loading') return <>{skeleton}</>;
+  if (state.status === 'failed') return <Failure text={sentenceOf(state.error)} onRetry={reload} />;
+  return (
+    <>
+      {state.error !== null && (
+        <Notice
+          tone="warn"
+          action={
+            <Button size="s" onClick={reload}>
+              Try again
+            </Button>
+          }
+        >
+          This is what was read before. {sentenceOf(state.error)}
+        </Notice>
+      )}
+      {children(state.value)}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+/** The menu at the foot of the navigation: theme, keys, signing out. */
+import { api, currentProject, forgetResources, mayManage, sentenceOf, sessionLeft, signOut, theme } from '../data/index.js';
+import { Menu, type MenuItem, toast } from '../ui/index.js';
+import { counted } from '../words/numbers.js';
+
+const THEMES = [
+  ['auto', 'Theme of the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+] as const;
+
+async function leave(how: () => Promise<unknown>): Promise<void> {
+  try {
+    await how();
+    forgetResources();
+  } catch (error) {
+    toast(sentenceOf(error), { tone: 'bad' });
+  }
+}
+
+async function endAll(): Promise<void> {
+  const { ended } = await api.endSessions({ project: currentProject() });
+  sessionLeft();
+  toast(`${counted(ended, 'session')} ended`);
+}
+
+export function Account({ onShortcuts, end = false }: { readonly onShortcuts: () => void; readonly end?: boolean }) {
+  const items: readonly MenuItem[] = [
+    ...THEMES.map(([value, text]) => ({
+      text,
+      checked: theme.value === value,
+      onSelect: () => {
+        theme.value = value;
+      },
+    })),
+    'line',
+    { text: 'Keyboard shortcuts', icon: 'rules', onSelect: onShortcuts },
+    { text: 'API reference', icon: 'link', href: '/reference' },
+    'line',
+    { text: 'Sign out', icon: 'leave', onSelect: () => void leave(signOut) },
+    ...(mayManage()
+      ? [
+          {
+            text: 'Sign out everywhere',
+            icon: 'leave' as const,
+            danger: true,
+            onSelect: () => void leave(endAll),
+          },
+        ]
+      : []),
+  ];
+  return <Menu kind="quiet" icon="more" label="Account" items={items} end={end} />;
+}

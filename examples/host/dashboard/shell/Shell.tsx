@@ -1,0 +1,148 @@
+/** The frame of all pages: navigation, project, palette, keys, and what may befall any page: no network, no session. */
+import type { ComponentChildren } from 'preact';
+import { lazy, useLocation } from 'preact-iso';
+import { useCallback, useState } from 'preact/hooks';
+import { api, currentProject, online, useCommands, useResource } from '../data/index.js';
+import { announced, Icon, IconButton, type IconName, Kbd, Menu, Skeleton, Toasts } from '../ui/index.js';
+import { PLANS } from '../words/statuses.js';
+import { Account } from './Account.js';
+import { useKeys } from './keys.js';
+import { SessionDialog } from './SessionDialog.js';
+import './Shell.css';
+
+const Palette = lazy(() => import('./Palette.js'));
+const Shortcuts = lazy(() => import('./Shortcuts.js'));
+
+/** An entry of the navigation. */
+export interface Entry {
+  readonly href: string;
+  readonly title: string;
+  readonly icon: IconName;
+  /** Goes there after `g`. */
+  readonly key: string;
+  /** A gap stands before it. */
+  readonly isApart?: boolean;
+}
+
+/** Entries that stand in the dock of a narrow window; the others are in its menu. */
+const DOCKED = 4;
+
+export function Shell({ entries, children }: { readonly entries: readonly Entry[]; readonly children: ComponentChildren }) {
+  const { path, route } = useLocation();
+  const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null);
+  const openPalette = useCallback(() => setOpen('palette'), []);
+  const openShortcuts = useCallback(() => setOpen('shortcuts'), []);
+  const close = useCallback(() => setOpen(null), []);
+  useKeys(openPalette);
+  useCommands([
+    ...entries.map(({ title, href, key }) => ({
+      text: `Go to ${title}`,
+      keys: `g ${key}`,
+      group: 'Pages',
+      run: () => route(href),
+    })),
+    { text: 'Show the keyboard shortcuts', keys: '?', group: 'Help', run: openShortcuts },
+  ]);
+  const links = entries.map((entry) => <NavLink key={entry.href} entry={entry} path={path} />);
+  return (
+    <>
+      <a class="hg-skip" href="#main">
+        Skip to the page
+      </a>
+      <div class="hg-shell">
+        <header class="hg-bar">
+          <Brand />
+          <div class="hg-bar__buttons">
+            <IconButton icon="search" label="Commands" onClick={openPalette} />
+            <Account onShortcuts={openShortcuts} end />
+          </div>
+        </header>
+        <div class="hg-side">
+          <Project />
+          <button type="button" class="hg-search" onClick={openPalette}>
+            <Icon name="search" size={14} />
+            Search or go to
+            <Kbd keys="mod+k" />
+          </button>
+          <nav class="hg-nav" aria-label="Main">
+            {entries.map((entry, index) => (
+              <>
+                {entry.isApart === true && <div class="hg-nav__gap" />}
+                {links[index]}
+              </>
+            ))}
+          </nav>
+          <div class="hg-side__foot">
+            <Account onShortcuts={openShortcuts} />
+          </div>
+        </div>
+        <main class="hg-main" id="main" tabIndex={-1}>
+          {!online.value && (
+            <div class="hg-banner" role="status">
+              <Icon name="offline" size={14} />
+              The service cannot be reached. What you see may be old; it goes on by itself.
+            </div>
+          )}
+          {children}
+        </main>
+        <nav class="hg-dock" aria-label="Main, short">
+          {links.slice(0, DOCKED)}
+          <Menu
+            kind="quiet"
+            icon="more"
+            label="More pages"
+            end
+            items={entries.slice(DOCKED).map(({ title, icon, href }) => ({ text: title, icon, href }))}
+          >
+            More
+          </Menu>
+        </nav>
+      </div>
+      {open === 'palette' && <Palette onClose={close} goTo={route} />}
+      {open === 'shortcuts' && <Shortcuts onClose={close} />}
+      <SessionDialog />
+      <Toasts />
+      <div class="hg-unseen" role="status" aria-live="polite">
+        {announced.value}
+      </div>
+    </>
+  );
+}
+
+const NavLink = ({ entry: { href, title, icon }, path }: { readonly entry: Entry; readonly path: string }) => (
+  <a
+    class="hg-nav__link"
+    href={href}
+    aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}
+  >
+    <Icon name={icon} />
+    <span class="hg-cut">{title}</span>
+  </a>
+);
+
+const useProject = () => {
+  const project = currentProject();
+  return useResource(`project ${project}`, (signal) => api.getProject({ project, signal })).value;
+};
+
+function Brand() {
+  const project = useProject();
+  return (
+    <div class="hg-side__name">
+      <img src="/dashboard/icon.svg" alt="" width="20" height="20" />
+      <span class="hg-cut" title={project?.name}>
+        {project?.name ?? <Skeleton width="96px" />}
+      </span>
+    </div>
+  );
+}
+
+function Project() {
+  const project = useProject();
+  return (
+    <div class="hg-side__project">
+      <Brand />
+      <span class="hg-side__plan">{project === undefined ? ' ' : `${PLANS[project.plan]} plan`}</span>
+    </div>
+  );
+}
