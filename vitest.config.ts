@@ -56,6 +56,17 @@ export default defineConfig({
         },
       },
       {
+        // The pages of the host in a real browser: `npm run test:dashboard`, which builds them before.
+        test: {
+          name: 'dashboard',
+          include: ['examples/host/test/dashboard/**/*.browser.ts'],
+          globalSetup: 'test/postgres/server.ts',
+          testTimeout: DEADLINE_MS,
+          hookTimeout: DEADLINE_MS,
+          expect: { poll: { timeout: DEADLINE_MS } },
+        },
+      },
+      {
         test: {
           name: 'dist',
           include: ['test/dist/**/*.test.ts'],

@@ -17,7 +17,7 @@ export interface VirtualListProps<Item> {
   readonly row: (item: Item, tabIndex: 0 | -1) => ComponentChildren;
   /** The end comes near: time to load more. */
   readonly onNearEnd?: () => void;
-  /** Whether the first row is in view; told when it changes. */
+  /** Whether rows may be put before the first one: it is in view, and no row has the focus. Told when it changes. */
   readonly onTop?: (isAtTop: boolean) => void;
   /** Shown after the last row. */
   readonly foot?: ComponentChildren;
@@ -59,6 +59,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const [view, setView] = useState({ top: 0, height: 800 });
   /** The key of the row that can be reached by Tab: it stays that row while others come before it. */
   const [activeKey, setActiveKey] = useState<string | null>(null);
+  const [hasFocus, setFocus] = useState(false);
   const wantsFocus = useRef(false);
 
   const [from, to] = rowsInView(view.top, view.height, rowHeight, items.length);
@@ -82,7 +83,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   useEffect(() => {
     if (to >= items.length - NEAR && items.length > 0) onNearEnd?.();
   }, [to, items.length, onNearEnd]);
-  const isAtTop = view.top < rowHeight / 2;
+  const isAtTop = view.top < rowHeight / 2 && !hasFocus;
   useEffect(() => onTop?.(isAtTop), [isAtTop, onTop]);
   useLayoutEffect(() => {
     if (!wantsFocus.current) return;
@@ -106,6 +107,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     handle.current = {
       toTop: () => {
         setActiveKey(null);
+        if (frame.current?.contains(document.activeElement) === true) (document.activeElement as HTMLElement).blur();
         if (frame.current !== null) frame.current.scrollTop = 0;
       },
       focus: () => show(active),
@@ -123,7 +125,13 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     show(next);
   };
   return (
-    <div ref={frame} class="hg-virtual" onKeyDown={onKeyDown}>
+    <div
+      ref={frame}
+      class="hg-virtual"
+      onKeyDown={onKeyDown}
+      onFocusIn={() => setFocus(true)}
+      onFocusOut={() => setFocus(false)}
+    >
       <div
         class="hg-virtual__rows"
         role="list"

@@ -1,4 +1,169 @@
-/** x */
-import { Empty, Page } from '../../ui/index.js';
-const EventsPage = () => <Page title="Events"><Empty title="x" /></Page>;
-export default EventsPage;
+/** The events, live: newest first, by any conditions. What one reads stays where it is while others come. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { online, sentenceOf, useAddress, useCommands } from '../../data/index.js';
+import { EventLine, EventLineHead } from '../../parts/EventLine.js';
+import {
+  announce,
+  Badge,
+  Button,
+  Empty,
+  Failure,
+  Notice,
+  Page,
+  Pager,
+  SkeletonRows,
+  Time,
+  VirtualList,
+  type VirtualListHandle,
+} from '../../ui/index.js';
+import { counted } from '../../words/numbers.js';
+import { type EventList, useEventList } from './event-list.js';
+import './EventsPage.css';
+import { filterOf } from './filter.js';
+import { Filters } from './Filters.js';
+import { Views } from './Views.js';
+
+const LIVE = { text: 'Live', tone: 'good', explains: 'New events appear by themselves.' } as const;
+const AWAY = { text: 'Not live', tone: 'warn', explains: 'The service cannot be reached.' } as const;
+
+export default function EventsPage() {
+  const address = useAddress();
+  const filter = filterOf(address.query);
+  const list = useEventList(filter);
+  const handle = useRef<VirtualListHandle | null>(null);
+  useCommands([
+    { text: 'Go to the first event', keys: 'j', group: 'Events', run: () => handle.current?.focus() },
+    { text: 'Show new events', keys: 'n', group: 'Events', run: () => showNew(list, handle.current) },
+    { text: 'Show all events', group: 'Events', run: () => address.go('') },
+  ]);
+  return (
+    <Page
+      fill
+      title="Events"
+      heading={
+        <span class="hg-row">
+          Events <Badge status={online.value ? LIVE : AWAY} />
+        </span>
+      }
+      actions={<Views address={address} />}
+    >
+      <Filters filter={filter} onChange={(conditions) => address.set(conditions)} />
+      <div class="hg-events">
+        <div class="hg-events__head">
+          <EventLineHead />
+        </div>
+        <NewEvents list={list} onShow={() => showNew(list, handle.current)} />
+        <List list={list} handle={handle} isFiltered={address.search !== ''} onAll={() => address.go('')} />
+      </div>
+    </Page>
+  );
+}
+
+function showNew(list: EventList, handle: VirtualListHandle | null): void {
+  list.showWaiting();
+  handle?.toTop();
+}
+
+/** Says how many wait. Where there are more than are kept, it says so. */
+function NewEvents({ list, onShow }: { readonly list: EventList; readonly onShow: () => void }) {
+  const count = list.waiting.value.length;
+  const text = list.hasGap.value ? 'Many new events' : counted(count, 'new event');
+  const isShown = count > 0 || list.hasGap.value;
+  useEffect(() => {
+    if (isShown) announce(text);
+  }, [isShown, text]);
+  return isShown ? (
+    <div class="hg-events__new">
+      <Button size="s" kind="primary" icon="up" onClick={onShow}>
+        {text}
+      </Button>
+    </div>
+  ) : null;
+}
+
+interface ListProps {
+  readonly list: EventList;
+  readonly handle: { current: VirtualListHandle | null };
+  readonly isFiltered: boolean;
+  readonly onAll: () => void;
+}
+
+function List({ list, handle, isFiltered, onAll }: ListProps) {
+  const items = list.items.value;
+  const rowHeight = useRowHeight();
+  if (items === null) {
+    return list.error.value === null ? (
+      <SkeletonRows rows={16} height={rowHeight} />
+    ) : (
+      <Failure title="The events could not be loaded" text={sentenceOf(list.error.value)} onRetry={list.again} />
+    );
+  }
+  if (items.length === 0 && list.next.value === null && !list.isLoading.value) {
+    return isFiltered ? (
+      <Empty icon="filter" title="No event fulfils these conditions" text="New ones that do appear here by themselves.">
+        <Button onClick={onAll}>Show all events</Button>
+      </Empty>
+    ) : (
+      <Empty icon="events" title="No events yet" text="Send the first one to the address of a channel. It appears here by itself.">
+        <Button href="/dashboard/channels">Go to the channels</Button>
+      </Empty>
+    );
+  }
+  return (
+    <VirtualList
+      label="Events"
+      items={items}
+      itemKey={({ id }) => id}
+      rowHeight={rowHeight}
+      row={(event, tabIndex) => <EventLine event={event} tabIndex={tabIndex} />}
+      onNearEnd={list.more}
+      onTop={(isAtTop) => {
+        list.isAtTop = isAtTop;
+        if (isAtTop) list.showWaiting();
+      }}
+      foot={<Foot list={list} />}
+      handle={handle}
+    />
+  );
+}
+
+/** How far the list goes; a search that finds little says how far it has looked. */
+function Foot({ list }: { readonly list: EventList }) {
+  if (list.error.value !== null) {
+    return (
+      <Notice
+        tone="bad"
+        action={
+          <Button size="s" onClick={list.again}>
+            Try again
+          </Button>
+        }
+      >
+        {sentenceOf(list.error.value)}
+      </Notice>
+    );
+  }
+  const [next, scannedTo] = [list.next.value, list.scannedTo.value];
+  const text =
+    next === null ? (
+      'These are all events that are kept.'
+    ) : scannedTo === null ? undefined : (
+      <>
+        Looked back to <Time at={scannedTo} />
+      </>
+    );
+  return <Pager hasMore={next !== null} busy={list.isLoading.value} onMore={list.more} text={text} />;
+}
+
+const NARROW = matchMedia('(max-width: 719px)');
+
+/** Two lines where it is narrow. */
+function useRowHeight(): number {
+  const [isNarrow, setNarrow] = useState(NARROW.matches);
+  useEffect(() => {
+    const changed = (): void => setNarrow(NARROW.matches);
+    NARROW.addEventListener('change', changed);
+    return () => NARROW.removeEventListener('change', changed);
+  }, []);
+  return isNarrow ? 60 : 40;
+}

@@ -1,0 +1,191 @@
+/** The list of events: its pages, and what comes meanwhile. New events never move what is being read: they wait. */
+import { signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { api, currentProject, type EventItem, type TailMessage, useLive } from '../../data/index.js';
+import { type Filter, listQuery, passes } from './filter.js';
+import { merged, unseen, updated } from './merge.js';
+
+const PAGE = 100;
+/** Deliveries go on after an event was shown: the first page is read again so often while some are pending. */
+const REFRESH_MS = 4_000;
+/** Where only the service can tell what belongs to the list, it is asked at most so often. */
+const ASK_MS = 1_500;
+/** Beyond so many new events, reading the first page is less work than keeping them. */
+const MOST_WAITING = 2_000;
+const MOST_LIVE = 10_000;
+
+/** A page of the list, whichever route it is from. */
+type EventPage = Awaited<ReturnType<typeof api.listEvents>>;
+
+/** Made for a filter, and dropped with it. */
+export class EventList {
+  readonly items = signal<readonly EventItem[] | null>(null);
+  readonly error = signal<unknown>(null);
+  /** New ones that are not shown yet, newest first. */
+  readonly waiting = signal<readonly EventItem[]>([]);
+  /** There are more new ones than are kept: showing them reads the list again. */
+  readonly hasGap = signal(false);
+  readonly isLoading = signal(false);
+  readonly next = signal<string | null>(null);
+  /** How far a search has looked, where it has more to look at. */
+  readonly scannedTo = signal<string | null>(null);
+  /** While one reads the first rows, new ones are put before them. */
+  isAtTop = true;
+  readonly #project: string;
+  readonly #filter: Filter;
+  #abort = new AbortController();
+  #live = 0;
+  #asking: ReturnType<typeof setTimeout> | undefined;
+  #refreshing: ReturnType<typeof setInterval> | undefined;
+
+  constructor(project: string, filter: Filter) {
+    this.#project = project;
+    this.#filter = filter;
+  }
+
+  start(): void {
+    void this.reload();
+    this.#refreshing = setInterval(() => {
+      if (!document.hidden && this.isAtTop && this.#isUnfinished()) void this.#refresh();
+    }, REFRESH_MS);
+  }
+
+  stop(): void {
+    this.#abort.abort();
+    clearInterval(this.#refreshing);
+    clearTimeout(this.#asking);
+  }
+
+  /** Reads the list from its beginning. */
+  readonly reload = async (): Promise<void> => {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    this.isLoading.value = true;
+    this.error.value = null;
+    try {
+      const page = await this.#page(undefined, signal);
+      this.items.value = page.items;
+      this.#passed(page);
+      this.waiting.value = [];
+      this.hasGap.value = false;
+      this.#live = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      this.error.value = error;
+    }
+    this.isLoading.value = false;
+  };
+
+  /** Reads the next page. A page of a search may be short, or empty, and is then not the last one. */
+  readonly more = async (): Promise<void> => {
+    const { value: cursor } = this.next;
+    if (cursor === null || this.isLoading.value || this.error.value !== null) return;
+    const { signal } = this.#abort;
+    this.isLoading.value = true;
+    try {
+      const page = await this.#page(cursor, signal);
+      this.items.value = merged(this.items.value ?? [], page.items);
+      this.#passed(page);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.error.value = error;
+    }
+    this.isLoading.value = false;
+  };
+
+  /** After a failure, goes on where it was. */
+  readonly again = (): void => {
+    this.error.value = null;
+    void (this.items.value === null ? this.reload() : this.more());
+  };
+
+  /** Shows what has waited. */
+  readonly showWaiting = (): void => {
+    if (this.hasGap.value) {
+      void this.reload();
+      return;
+    }
+    this.items.value = merged(this.items.value ?? [], this.waiting.value);
+    this.waiting.value = [];
+  };
+
+  /** Takes what the live tail gives. */
+  take(message: TailMessage): void {
+    if (this.items.value === null) return;
+    if (message.kind === 'gap') {
+      void this.#refresh();
+      return;
+    }
+    const judged = message.items.map((item) => [item, passes(item, this.#filter)] as const);
+    this.#arrived(judged.filter(([, isIn]) => isIn === true).map(([item]) => item));
+    if (judged.some(([, isIn]) => isIn === null)) {
+      this.#asking ??= setTimeout(() => {
+        this.#asking = undefined;
+        void this.#refresh();
+      }, ASK_MS);
+    }
+  }
+
+  #arrived(some: readonly EventItem[]): void {
+    if (some.length === 0) return;
+    const items = this.items.value ?? [];
+    const fresh = unseen(items, some);
+    if (this.isAtTop) {
+      this.#live += fresh.length;
+      if (this.#live > MOST_LIVE) void this.reload();
+      else this.items.value = merged(items, some);
+      return;
+    }
+    this.items.value = updated(items, some);
+    const waiting = merged(this.waiting.value, fresh);
+    this.hasGap.value ||= waiting.length > MOST_WAITING;
+    this.waiting.value = waiting.slice(0, MOST_WAITING);
+  }
+
+  /** Reads the first page again: states may have changed, and events may have been missed. */
+  async #refresh(): Promise<void> {
+    const { signal } = this.#abort;
+    try {
+      const page = await this.#page(undefined, signal);
+      const items = this.items.value ?? [];
+      const isWhole = page.next === null || items.length === 0 || unseen(items, page.items).length < PAGE / 2;
+      if (isWhole) this.#arrived(page.items);
+      else if (this.isAtTop) await this.reload();
+      else this.hasGap.value = true;
+    } catch {
+      // What is shown stays; the banner of the frame says that the service is away.
+    }
+  }
+
+  #page(cursor: string | undefined, signal: AbortSignal): Promise<EventPage> {
+    const { match } = this.#filter;
+    const [project, query] = [this.#project, listQuery(this.#filter, Date.now())];
+    const paged = { limit: PAGE, ...(cursor !== undefined && { cursor }) };
+    if (match === undefined) return api.listEvents({ project, query: { ...query, ...paged }, signal });
+    const body = { ...query, ...paged, match: JSON.parse(match) as unknown };
+    return api.searchEvents({ project, body: body as never, signal });
+  }
+
+  #passed({ next, scanned_to }: EventPage): void {
+    this.next.value = next;
+    this.scannedTo.value = scanned_to;
+  }
+
+  #isUnfinished(): boolean {
+    const shown = this.items.value?.slice(0, PAGE / 2) ?? [];
+    return shown.some(({ status, deliveries }) => status === 'received' || deliveries.pending > 0);
+  }
+}
+
+/** The list of a filter, live. */
+export function useEventList(filter: Filter): EventList {
+  const project = currentProject();
+  const list = useMemo(() => new EventList(project, filter), [project, JSON.stringify(filter)]);
+  useEffect(() => {
+    list.start();
+    return () => list.stop();
+  }, [list]);
+  useLive((message) => list.take(message));
+  return list;
+}

@@ -1,0 +1,79 @@
+/** The filter of the events, as it stands in the address and as the API takes it. Pure. */
+import type { EventItem, Input } from '../../data/index.js';
+
+/** The names of the conditions, in the order in which they are shown. */
+export const CONDITIONS = {
+  status: 'Status',
+  type: 'Type',
+  channel: 'Channel',
+  tag: 'Tag',
+  rule: 'Rule',
+  endpoint: 'Endpoint',
+  id: 'Id',
+  since: 'Time',
+  from: 'From',
+  to: 'Before',
+  match: 'Payload',
+} as const;
+export type Condition = keyof typeof CONDITIONS;
+
+/** Conditions that are set; texts as in the address. */
+export type Filter = Readonly<Partial<Record<Condition, string>>>;
+
+/** Spans up to now, in hours. */
+export const SPANS = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 } as const;
+export type Span = keyof typeof SPANS;
+export const SPAN_TEXTS: Readonly<Record<Span, string>> = {
+  '1h': 'Last hour',
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+};
+
+/** The conditions of a query; members that are none are left out. */
+export function filterOf(query: Readonly<Record<string, string>>): Filter {
+  const names = Object.keys(CONDITIONS) as Condition[];
+  return Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
+}
+
+export type ListQuery = NonNullable<Input<'listEvents'>['query']>;
+
+/** The query of the API, `match` left out. Times are computed when it is asked. */
+export function listQuery(filter: Filter, now: number): ListQuery {
+  const { match: _, since, from, to, status, ...rest } = filter;
+  const hours = since !== undefined && Object.hasOwn(SPANS, since) ? SPANS[since as Span] : null;
+  return {
+    ...rest,
+    ...(status !== undefined && { status: status as EventItem['status'] }),
+    ...(hours !== null && { from: new Date(now - hours * 3_600_000).toISOString() }),
+    ...(hours === null && from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  };
+}
+
+/** Whether an event that has just come belongs to the list; null where only the service can tell. */
+export function passes(item: EventItem, filter: Filter): boolean | null {
+  const { status, type, channel, tag, rule, id, from, to, endpoint, match } = filter;
+  const isOut =
+    (status !== undefined && item.status !== status) ||
+    (type !== undefined && item.type !== type) ||
+    (channel !== undefined && item.channel?.id !== channel) ||
+    (tag !== undefined && !item.tags.includes(tag)) ||
+    (rule !== undefined && !item.matched.some((one) => one.id === rule)) ||
+    (id !== undefined && !item.id.startsWith(id)) ||
+    (from !== undefined && item.received_at < from) ||
+    (to !== undefined && item.received_at >= to);
+  if (isOut) return false;
+  return endpoint === undefined && match === undefined ? true : null;
+}
+
+/** What is wrong with the text of a match tree, or null. The service checks the tree itself. */
+export function matchFault(text: string): string | null {
+  if (text.trim() === '') return null;
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null ? null : 'Write an object, such as a leaf or a group.';
+  } catch (error) {
+    return `This is no JSON yet: ${error instanceof Error ? error.message : ''}`;
+  }
+}

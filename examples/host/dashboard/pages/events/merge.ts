@@ -1,0 +1,40 @@
+/** Lists of events, newest first. Pure. */
+import type { EventItem } from '../../data/index.js';
+
+/** Where an id stands, or would stand, in a list that falls by id. */
+function placeOf(items: readonly EventItem[], id: string): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((items[middle] as EventItem).id > id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const has = (items: readonly EventItem[], id: string): boolean => items[placeOf(items, id)]?.id === id;
+
+/** Those of some events that a list does not have yet. */
+export const unseen = (items: readonly EventItem[], some: readonly EventItem[]): readonly EventItem[] =>
+  some.filter(({ id }) => !has(items, id));
+
+/** The list with newer states of events that it has; the same list where it has none of them. */
+export function updated(items: readonly EventItem[], some: readonly EventItem[]): readonly EventItem[] {
+  const known = some.filter(({ id }) => has(items, id));
+  if (known.length === 0) return items;
+  const next = [...items];
+  for (const item of known) next[placeOf(next, item.id)] = item;
+  return next;
+}
+
+/** Both lists as one, each event once; a state of the second one counts. */
+export function merged(items: readonly EventItem[], some: readonly EventItem[]): readonly EventItem[] {
+  const sorted = some.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  const fresh = unseen(items, sorted).filter(({ id }, index, all) => all[index - 1]?.id !== id);
+  const known = updated(items, sorted);
+  if (fresh.length === 0) return known;
+  const [first] = known;
+  // Nearly always all of them are newer than the list.
+  if (first === undefined || (fresh.at(-1) as EventItem).id > first.id) return [...fresh, ...known];
+  return [...fresh, ...known].sort((a, b) => (a.id < b.id ? 1 : -1));
+}

@@ -1,0 +1,63 @@
+/** An event in one line: its state, its type, the rules that matched, its deliveries, its time. */
+import type { EventItem } from '../data/index.js';
+import { Badge, Tag, Time } from '../ui/index.js';
+import { listed } from '../words/numbers.js';
+import { EVENT_STATUSES } from '../words/statuses.js';
+import './EventLine.css';
+
+export interface EventLineProps {
+  readonly event: EventItem;
+  readonly tabIndex?: 0 | -1;
+}
+
+const DELIVERIES = [
+  ['failed', 'bad', 'failed'],
+  ['pending', 'busy', 'pending'],
+  ['delivered', 'good', 'delivered'],
+] as const;
+
+/** A real link, so that it opens in a new tab as well. */
+export const EventLine = ({ event, tabIndex }: EventLineProps) => (
+  <a class="hg-event-line" href={`/dashboard/events/${event.id}`} tabIndex={tabIndex}>
+    <span class="hg-event-line__status">
+      <Badge status={EVENT_STATUSES[event.status]} bare />
+    </span>
+    <span class="hg-event-line__type">
+      <span class="hg-cut">{event.type}</span>
+      <span class="hg-event-line__tags">
+        {event.tags.slice(0, 3).map((tag) => (
+          <Tag key={tag} text={tag} />
+        ))}
+      </span>
+    </span>
+    <span class="hg-event-line__rules hg-cut hg-soft">{becauseOf(event)}</span>
+    <span class="hg-event-line__channel hg-cut hg-soft">{event.channel?.name ?? ''}</span>
+    <span class="hg-event-line__deliveries">
+      {DELIVERIES.filter(([state]) => event.deliveries[state] > 0).map(([state, tone, text]) => (
+        <span key={state} class={`hg-tone-${tone}`}>
+          {event.deliveries[state]} {text}
+        </span>
+      ))}
+    </span>
+    <span class="hg-event-line__time">
+      <Time at={event.received_at} />
+    </span>
+  </a>
+);
+
+/** The names of the columns; the links themselves read well without them. */
+export const EventLineHead = () => (
+  <div class="hg-event-line hg-event-line--head" aria-hidden="true">
+    <span>Status</span>
+    <span>Type</span>
+    <span>Rules</span>
+    <span class="hg-event-line__channel">Channel</span>
+    <span>Deliveries</span>
+    <span class="hg-event-line__time">Received</span>
+  </div>
+);
+
+function becauseOf({ dropped_by: dropped, matched }: EventItem): string {
+  if (dropped !== null) return `Dropped by ${dropped.name ?? 'a rule that is deleted'}`;
+  return listed(matched.map(({ name }) => name ?? 'a rule that is deleted'));
+}

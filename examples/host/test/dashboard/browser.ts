@@ -1,0 +1,123 @@
+/**
+ * Real pages in a real browser, for tests: `signedIn(world)` opens a page of a whole host. A page fails its test on an error of a
+ * script, a violation of the CSP, a request to elsewhere, and an answer that should not have come.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import type { HostWorld } from '../world.js';
+
+/** Folder of the built pages, for `hostOn`. */
+export const PAGES = join(import.meta.dirname, '../../dist/dashboard');
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+let browser: Browser | undefined;
+beforeAll(async () => {
+  if (!existsSync(CHROMIUM)) {
+    throw new Error(`there is no Chromium at ${CHROMIUM}: install it (apt-get install chromium), or name one in CHROMIUM`);
+  }
+  if (!existsSync(join(PAGES, 'index.html'))) {
+    throw new Error('the pages are not built: npm run build:dashboard builds them');
+  }
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+});
+afterAll(() => browser?.close());
+
+/** How a page is opened. */
+export interface Opening {
+  /** Such as `/dashboard/rules`. */
+  readonly path?: string;
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+  /** Opens another tab of the same browser instead of a browser of its own. */
+  readonly beside?: Page;
+  /** Statuses of 500 and more that the test brings about; `0` for requests that get no answer. */
+  readonly expects?: readonly number[];
+  readonly reducedMotion?: 'reduce' | 'no-preference';
+}
+
+/** Opens a page as somebody who is signed in by the key of the world's project. */
+export const signedIn = (world: HostWorld, opening: Opening = {}): Promise<Page> => opened(world, opening, true);
+
+/** Opens a page as somebody whom the service does not know. */
+export const signedOut = (world: HostWorld, opening: Opening = {}): Promise<Page> =>
+  opened(world, { path: '/sign-in', ...opening }, false);
+
+async function opened(world: HostWorld, opening: Opening, isSignedIn: boolean): Promise<Page> {
+  const { path = '/dashboard/events', beside, expects = [] } = opening;
+  const context = beside?.context() ?? (await newContext(opening));
+  if (isSignedIn && beside === undefined) await beginSession(context, world);
+  const page = await context.newPage();
+  const faults = faultsOf(page, world.url, expects);
+  // After the page is closed, so that the end of the host is no fault.
+  onTestFinished(() => expect(faults, 'faults of the page').toEqual([]));
+  onTestFinished(() => page.close());
+  await page.goto(world.url + path);
+  return page;
+}
+
+async function newContext({ theme = 'light', width = 1_280, height = 800, reducedMotion }: Opening): Promise<BrowserContext> {
+  if (browser === undefined) throw new Error('open pages within tests');
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: reducedMotion ?? 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  });
+  onTestFinished(() => context.close());
+  return context;
+}
+
+async function beginSession(context: BrowserContext, { url, key }: HostWorld): Promise<void> {
+  const answer = await context.request.post(`${url}/session`, { data: { key } });
+  expect(answer.status()).toBe(201);
+}
+
+/** Everything that no page may do, as it does it. */
+function faultsOf(page: Page, origin: string, expects: readonly number[]): readonly string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`));
+  page.on('console', (message) => {
+    const text = message.text();
+    // The answers themselves are looked at below.
+    const isKnown = text.startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isKnown) faults.push(`console: ${text}`);
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !url.startsWith('blob:')) faults.push(`request to elsewhere: ${url}`);
+  });
+  page.on('response', (response) => {
+    const [status, url] = [response.status(), response.url()];
+    const isFile = url.startsWith(`${origin}/dashboard/`);
+    if ((status >= 500 || (status >= 400 && isFile)) && !expects.includes(status)) faults.push(`${status}: ${url}`);
+  });
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText ?? '';
+    // Pages abort what they want no more.
+    if (reason !== 'net::ERR_ABORTED' && !expects.includes(0)) faults.push(`${reason}: ${request.url()}`);
+  });
+  return faults;
+}
+
+/** Fails with every violation of accessibility that is on the page now. */
+export async function axe(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations.map(({ id, help, nodes }) => ({
+    id,
+    help,
+    places: nodes.slice(0, 5).map(({ html, failureSummary }) => `${html}\n${failureSummary ?? ''}`),
+  }));
+  expect(found, `axe on ${page.url()}`).toEqual([]);
+}
