@@ -26,6 +26,7 @@ import { createMetrics } from './operating/metrics.js';
 import { createOperating } from './operating/operating.js';
 import type { Settings } from './operating/variables.js';
 import { createPages } from './pages/pages.js';
+import { createPreviews } from './previews/previews.js';
 import { createProjects } from './projects/projects.js';
 import { createRetention } from './retention/retention.js';
 import { createRules } from './rules/rules.js';
@@ -93,6 +94,9 @@ export function createHost(parts: HostParts): Host {
   const rules = createRules({
     ...{ db, reads, now, endpoints: endpoints.ofProject, patternBudget: PATTERN_BUDGET },
   });
+  const previews = createPreviews({
+    ...{ db: reads, rules, endpoints: endpoints.ofProject, patternBudget: PATTERN_BUDGET },
+  });
   const delivering = createDelivering({
     ...{ db, reads, transport, endpoints, report, eventBytes, secretsOf: channels.secretsOf },
     concurrency: settings.HEADGATE_CONCURRENCY,
@@ -133,7 +137,7 @@ export function createHost(parts: HostParts): Host {
   const operating = createOperating({ metrics, ping: () => db.ping() });
 
   const rooms = [
-    ...[projects, keys, channels, endpoints, rules, ingest, events, delivering, stream, audit],
+    ...[projects, keys, channels, endpoints, previews, rules, ingest, events, delivering, stream, audit],
     ...[operating, createDocuments({ groups, version: VERSION })],
   ];
   const app = createApp({
@@ -166,6 +170,7 @@ export function createHost(parts: HostParts): Host {
     async stop() {
       isStopping = true;
       events.stop();
+      previews.stop();
       await ingest.stop();
       await Promise.all([stream.stop(), retention.stop()]);
       // At once, since each may take most of the time that there is; what is decided now, others deliver.

@@ -29,6 +29,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   stream: ['events/event-json'],
   delivering: ['events/event-json'],
   rules: ['events/event-json'],
+  previews: ['events/event-json'],
 };
 
 /** Built-in modules and packages that only some rooms may use. */
@@ -38,7 +39,7 @@ const PACKAGES: readonly (readonly [pattern: RegExp, rooms: readonly string[]])[
   [/^(?:hono|@hono\/node-server)/, ['api', 'serve']],
   [/^prom-client$/, ['operating']],
   [/^pino$/, ['operating']],
-  [/^node:worker_threads$/, ['deciding', 'rules']],
+  [/^node:worker_threads$/, ['deciding', 'rules', 'previews']],
 ];
 
 interface Import {

@@ -17,6 +17,14 @@ const shownValue = z.object({
 });
 export type ShownValue = z.output<typeof shownValue>;
 
+const explainedLeaf = z.object({
+  path: z.string(),
+  op: z.string(),
+  value: shownValue.describe('That the leaf compares with; `missing` for exists and missing'),
+  found: shownValue.describe('That the event has at the path'),
+});
+export type ExplainedLeaf = z.output<typeof explainedLeaf>;
+
 const explainedNode = z.object({
   depth: z.number().int().describe('0 for the root; the nodes are in document order, so this makes the tree'),
   kind: z.enum(['all', 'any', 'leaf']),
@@ -26,23 +34,18 @@ const explainedNode = z.object({
       '`not_reached`: what stands before had decided. `undecided`: a pattern met its work budget, which counts as not held',
     ),
   is_deciding: z.boolean().describe('True for the one leaf with which the whole was decided'),
-  leaf: z
-    .object({
-      path: z.string(),
-      op: z.string(),
-      value: shownValue.describe('That the leaf compares with; `missing` for exists and missing'),
-      found: shownValue.describe('That the event has at the path'),
-    })
-    .nullable()
-    .describe('Null for `all` and `any`'),
+  leaf: explainedLeaf.nullable().describe('Null for `all` and `any`'),
 });
 export type ExplainedNode = z.output<typeof explainedNode>;
 
 /** Why a match tree matched an event, or did not. */
 export const explanation = z.object({
   matched: z.boolean(),
+  decided_by: explainedLeaf
+    .nullable()
+    .describe('The leaf with which it was decided; null without a match tree'),
   nodes: z.array(explainedNode),
-  is_cut: z.boolean().describe('True where the tree has more nodes than are shown'),
+  is_cut: z.boolean().describe('True where the tree has more nodes than the 500 that are shown'),
 });
 export type Explanation = z.output<typeof explanation>;
 
@@ -156,6 +159,26 @@ export const tryRule = route({
 
 const sample = z.string().max(10_000);
 
+const triedTexts = z.object({
+  items: z.array(
+    z.object({
+      result: z
+        .enum(['held', 'not_held', 'undecided'])
+        .describe('`undecided`: the pattern met its work budget, or there was no time for this text'),
+      ranges: z
+        .array(z.tuple([z.number().int(), z.number().int()]))
+        .describe('The first hundred matches, as begin and end in UTF-16 units'),
+      redacted: z
+        .string()
+        .nullable()
+        .describe(
+          'The first 20,000 characters of what redact would leave; null where no `replace` was given',
+        ),
+    }),
+  ),
+});
+export type TriedTexts = z.output<typeof triedTexts>;
+
 export const tryPattern = route({
   name: 'tryPattern',
   method: 'POST',
@@ -169,27 +192,26 @@ export const tryPattern = route({
     replace: z.string().max(1_000).optional(),
     texts: z.array(sample).min(1).max(50),
   }),
-  answer: z.object({
-    items: z.array(
-      z.object({
-        result: z.enum(['held', 'not_held', 'undecided']),
-        ranges: z
-          .array(z.tuple([z.number().int(), z.number().int()]))
-          .describe('The first hundred matches, as begin and end in UTF-16 units'),
-        redacted: z
-          .string()
-          .nullable()
-          .describe(
-            'The first 20,000 characters of what redact would leave; null where no `replace` was given',
-          ),
-      }),
-    ),
-  }),
+  answer: triedTexts,
   problems: [
     ...(['invalid_json', 'body_too_large', 'unsupported_media_type', 'invalid_rule'] as const),
     ...(['too_many_requests', 'overloaded', 'dry_run_timeout'] as const),
   ],
 });
+
+const eventPaths = z.object({
+  events: z.number().int().describe('Events that were looked at'),
+  items: z.array(
+    z.object({
+      path: z.string().describe('As rules write it'),
+      kinds: z.array(shownValue.shape.kind).describe('The kinds of values, the most frequent first'),
+      events: z.number().int().describe('Events that have it'),
+      samples: z.array(shownValue).describe('Up to five different values; none of objects and arrays'),
+    }),
+  ),
+  is_cut: z.boolean().describe('True where there are more paths'),
+});
+export type EventPaths = z.output<typeof eventPaths>;
 
 export const listEventPaths = route({
   name: 'listEventPaths',
@@ -203,18 +225,7 @@ export const listEventPaths = route({
     limit: z.coerce.number().int().min(1).max(200).default(100).describe('Newest events'),
     type: line(200).optional().describe('Newest events of this type alone'),
   }),
-  answer: z.object({
-    events: z.number().int().describe('Events that were looked at'),
-    items: z.array(
-      z.object({
-        path: z.string().describe('As rules write it'),
-        kinds: z.array(shownValue.shape.kind).describe('The kinds of values, the most frequent first'),
-        events: z.number().int().describe('Events that have it'),
-        samples: z.array(shownValue).describe('Up to five different values; none of objects and arrays'),
-      }),
-    ),
-    is_cut: z.boolean().describe('True where there are more paths'),
-  }),
+  answer: eventPaths,
   problems: ['too_many_requests', 'overloaded', 'dry_run_timeout'],
 });
 
@@ -237,6 +248,13 @@ const access = z.object({
     .describe('The first twenty'),
 });
 
+const ruleAnalysis = z.object({
+  rule_id: id,
+  access: access.nullable().describe('Null for a rule that is disabled'),
+  warnings: z.array(ruleWarning),
+});
+export type RuleAnalysis = z.output<typeof ruleAnalysis>;
+
 export const analyzeRules = route({
   name: 'analyzeRules',
   method: 'GET',
@@ -248,13 +266,7 @@ export const analyzeRules = route({
   query: pageQuery,
   answer: z.object({
     version: z.number().int(),
-    items: z.array(
-      z.object({
-        rule_id: id,
-        access: access.nullable().describe('Null for a rule that is disabled'),
-        warnings: z.array(ruleWarning),
-      }),
-    ),
+    items: z.array(ruleAnalysis),
     next: z.string().nullable(),
   }),
   problems: ['invalid_cursor', 'too_many_requests', 'overloaded', 'dry_run_timeout'],

@@ -30,6 +30,8 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   orderRules: ({ rule }) => ({ ids: [rule] }),
   importRules: () => [RULE],
   dryRunRule: () => ({ stage: 'deliver', match: RULE.match, action: RULE.action, windowHours: 1 }),
+  tryRule: ({ event }) => ({ match: RULE.match, action: RULE.action, event_ids: [event] }),
+  tryPattern: () => ({ pattern: 'a+', replace: '*', texts: ['banana'] }),
   searchEvents: () => ({ match: RULE.match }),
   redeliverDeadLetters: () => ({ filter: {} }),
   replayEvent: ({ endpoint }) => ({ rules: 'again', endpoint_ids: [endpoint] }),

@@ -1,0 +1,48 @@
+/** Explains, rule by rule, what a project's rules do with an event. Runs in a thread. */
+import type { Rule, RuleSet } from 'headgate';
+import { eventForRules } from '../events/event-json.js';
+import { explanationOf } from './explaining.js';
+import { createShowValue } from './shown-value.js';
+import type { ExplainedRule } from './routes.js';
+import { partOf } from './rule-sets.js';
+import type { IsOver, Results, Task } from './tasks.js';
+
+type ExplainTask = Extract<Task, { readonly kind: 'explain' }>;
+
+/** Nodes of all trees together; the tree with which there are more is the last. */
+const MOST_NODES = 5_000;
+
+/** @param set - Of the rules that are enabled. */
+export function explainRules(
+  { event, matchedThen, ...part }: ExplainTask,
+  rules: readonly Rule[],
+  set: RuleSet,
+  budget: number | undefined,
+  isOver: IsOver,
+): Results['explain'] {
+  const read = eventForRules(event);
+  const decision = set.evaluate(read);
+  const matched = decision.matched.map(({ id }) => id);
+  const applied = new Set(matched);
+  const behind =
+    decision.droppedBy === null ? Infinity : rules.findIndex(({ id }) => id === decision.droppedBy?.id);
+  const show = createShowValue();
+  let nodes = 0;
+  const outcomeOf = (rule: Rule, isMatched: boolean): ExplainedRule['outcome'] => {
+    if (rule.enabled === false) return 'disabled';
+    if (applied.has(rule.id)) return 'applied';
+    return isMatched || rules.indexOf(rule) > behind ? 'behind_drop' : 'not_matched';
+  };
+  const { items, next } = partOf(rules, part, (rule, isFirst) => {
+    if (!isFirst && (nodes > MOST_NODES || isOver())) return null;
+    const explanation = explanationOf(rule.match, read, budget, show);
+    nodes += explanation.nodes.length;
+    return {
+      ...{ id: rule.id, name: rule.name, priority: rule.priority, action: rule.action.type },
+      ...{ enabled: rule.enabled !== false, outcome: outcomeOf(rule, explanation.matched) },
+      matched_then: matchedThen?.includes(rule.id) ?? null,
+      explanation,
+    };
+  });
+  return { items, next, matched, droppedBy: decision.droppedBy?.id ?? null };
+}

@@ -1,0 +1,143 @@
+/** Shows what rules do with events that are there, while somebody reads or writes them. It changes nothing. */
+import { type DryRunEndpoint, RuleError, stringifyJson } from 'headgate';
+import { jsonText } from '../api/answers.js';
+import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
+import { iso } from '../api/shapes.js';
+import type { Database } from '../db/index.js';
+import { asksForRawPayload } from '../events/event-json.js';
+import { cursorAfter, placeOf } from '../ground/cursor.js';
+import { notFound, Problem, type ProblemIssue } from '../ground/problem.js';
+import { etag } from '../ground/version.js';
+import { createEventReads } from './reading.js';
+import { analyzeRules, explainEvent, listEventPaths, tryPattern, tryRule } from './routes.js';
+import { type ChangedRow, type DecidedRow, SELECT_CHANGED, SELECT_DECISION } from './statements.js';
+import type { PartOfRules } from './tasks.js';
+import { createPreviewThreads, type ThreadSettings } from './threads.js';
+
+/** What this room needs of others. */
+export interface PreviewParts {
+  readonly db: Database;
+  /** The rules of a project as they are now. */
+  readonly rules: {
+    current(project: string): Promise<{ readonly version: number; readonly text: string }>;
+  };
+  /** The endpoints of a project, active or paused. */
+  readonly endpoints: (project: string) => Promise<readonly DryRunEndpoint[]>;
+  /** Work that the patterns of one rule may do on one event, as deciding has it; left out, the library's. */
+  readonly patternBudget?: number;
+  /** Bounds of tasks. */
+  readonly settings?: Pick<ThreadSettings, 'maxMs' | 'endAfterMs'>;
+}
+
+/** The room. */
+export interface Previews {
+  /** Ends its threads. */
+  stop(): void;
+  readonly routes: readonly BoundRoute[];
+}
+
+interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Below every priority. */
+const BEFORE_ALL = -Number.MAX_SAFE_INTEGER;
+
+export function createPreviews({ db, rules, endpoints, patternBudget, settings }: PreviewParts): Previews {
+  const threads = createPreviewThreads({
+    ...(patternBudget !== undefined && { budget: patternBudget }),
+    ...settings,
+  });
+  const events = createEventReads(db);
+  const partOf = async (project: string, { limit, cursor }: PageQuery): Promise<PartOfRules> => {
+    const after = cursor === undefined ? [BEFORE_ALL, ''] : placeOf(cursor, ['number', 'string']);
+    const { version, text } = await rules.current(project);
+    return { rules: { project, version, text }, after: after as [number, string], limit };
+  };
+  return {
+    stop: () => threads.close(),
+    routes: [
+      bind(explainEvent, async ({ params: { project, event }, query, signal }) => {
+        const row = await db.get<DecidedRow>(SELECT_DECISION, [project, event]);
+        if (row === undefined) throw notFound('event');
+        const recorded = recordedOf(row);
+        const part = await partOf(project, query);
+        const hasRawPayload = asksForRawPayload(part.rules.text);
+        const [given] = await events.read(project, [event], hasRawPayload);
+        if (given === undefined) throw notFound('event');
+        const matchedThen = recorded?.matched.map(({ id }) => id) ?? null;
+        const task = { kind: 'explain' as const, ...part, event: given, matchedThen };
+        const { items, next, matched, droppedBy } = await threads.run<'explain'>(project, task, signal);
+        const ids = JSON.stringify(items.map(({ id }) => id));
+        const changed = await db.all<ChangedRow>(SELECT_CHANGED, [project, ids]);
+        const changedIn = new Map(changed.map((one) => [one.id, one.changed_in]));
+        const version = recorded?.rules_version ?? null;
+        return {
+          recorded,
+          today: { rules_version: part.rules.version, matched: [...matched], dropped_by: droppedBy },
+          have_rules_changed: version === null ? null : version !== part.rules.version,
+          items: items.map((item) => ({
+            ...item,
+            // One that was deleted meanwhile was changed for certain.
+            changed_since: version === null ? null : (changedIn.get(item.id) ?? Infinity) > version,
+          })),
+          next: next === null ? null : cursorAfter([...next]),
+        };
+      }),
+      bind(tryRule, async ({ params: { project }, body, signal }) => {
+        const { match, action, event_ids, type, limit } = body;
+        const rule = stringifyJson(defined({ match, action }));
+        const ids = event_ids === undefined ? await events.newest(project, limit, type) : unique(event_ids);
+        if (event_ids !== undefined) await events.assertKnown(project, ids);
+        const given = await events.read(project, ids, asksForRawPayload(rule));
+        const task = { kind: 'try' as const, rule, events: given, endpoints: await endpoints(project) };
+        const items = await valid(threads.run<'try'>(project, task, signal));
+        return jsonText(`{"items":[${items.join(',')}],"left_out":${ids.length - items.length}}`);
+      }),
+      bind(tryPattern, ({ params: { project }, body, signal }) => {
+        const { pattern, replace = null, texts } = body;
+        return valid(
+          threads.run<'tryPattern'>(project, { kind: 'tryPattern', pattern, replace, texts }, signal),
+        );
+      }),
+      bind(listEventPaths, async ({ params: { project }, query: { limit, type }, signal }) => {
+        const ids = await events.newest(project, limit, type);
+        const given = await events.read(project, ids, true);
+        return threads.run<'paths'>(project, { kind: 'paths', events: given }, signal);
+      }),
+      bind(analyzeRules, async ({ params: { project }, query, signal }) => {
+        const part = await partOf(project, query);
+        const { items, next } = await threads.run<'analyze'>(project, { kind: 'analyze', ...part }, signal);
+        const { version } = part.rules;
+        const page = { version, items: [...items], next: next === null ? null : cursorAfter([...next]) };
+        return new WithHeaders(page, { etag: etag(version) });
+      }),
+    ],
+  };
+}
+
+interface RecordedDecision {
+  readonly matched: readonly { readonly id: string; readonly name: string; readonly action: string }[];
+}
+
+function recordedOf({ decision, rules_version, decided_at, dropped_by }: DecidedRow) {
+  if (decision === null || rules_version === null || decided_at === null) return null;
+  const { matched } = JSON.parse(decision) as RecordedDecision;
+  return { rules_version, decided_at: iso(decided_at), matched: [...matched], dropped_by };
+}
+
+const unique = (ids: readonly string[]): readonly string[] => [...new Set(ids)];
+
+const defined = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+const valid = <Of>(result: Promise<Of>): Promise<Of> =>
+  result.catch((error: unknown) => {
+    throw error instanceof RuleError ? invalid(error.issues) : error;
+  });
+
+function invalid(issues: readonly ProblemIssue[]): Problem {
+  const told = issues.map(({ code, pointer, message }) => ({ code, pointer, message }));
+  return new Problem('invalid_rule', `it is not valid: ${told[0]?.message ?? ''}`, { issues: told });
+}

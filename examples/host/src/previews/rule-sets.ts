@@ -1,0 +1,62 @@
+/** The rule sets that a thread has at hand, and parts of their lists. */
+import { compileRules, type Rule, type RuleSet } from 'headgate';
+import type { GivenRules, Part, PartOfRules } from './tasks.js';
+
+/** The rules of a project at one version. */
+export interface KnownRules {
+  /** In evaluation order. */
+  readonly rules: readonly Rule[];
+  /** Compiled when it is first asked for. */
+  readonly set: RuleSet;
+}
+
+/** Rule sets that are kept, the least recently used first to go. */
+const MOST_KNOWN = 4;
+
+/** @param budget - Work that the patterns of one rule may do on one event; left out, the library's. */
+export function createRuleSets(budget: number | undefined): (given: GivenRules) => KnownRules {
+  const known = new Map<string, KnownRules>();
+  return (given) => {
+    const key = `${given.project} ${given.version}`;
+    const found = known.get(key) ?? readRules(given, budget);
+    known.delete(key);
+    known.set(key, found);
+    for (const oldest of known.keys()) if (known.size > MOST_KNOWN) known.delete(oldest);
+    return found;
+  };
+}
+
+function readRules({ text }: GivenRules, budget: number | undefined): KnownRules {
+  const rules = JSON.parse(text) as Rule[];
+  let set: RuleSet | null = null;
+  return {
+    rules,
+    get set() {
+      return (set ??= compileRules(rules, budget === undefined ? {} : { patterns: { budget } }));
+    },
+  };
+}
+
+/**
+ * The rules after a place, as many as there are to be, and the place where the next part begins.
+ *
+ * @param itemOf - Null ends the part before this rule, which is not the first of it.
+ */
+export function partOf<Item>(
+  rules: readonly Rule[],
+  { after: [priority, id], limit }: PartOfRules,
+  itemOf: (rule: Rule, isFirst: boolean) => Item | null,
+): Part<Item> {
+  const isAfter = (rule: Rule): boolean =>
+    rule.priority > priority || (rule.priority === priority && rule.id > id);
+  const begin = rules.findIndex(isAfter);
+  const items: Item[] = [];
+  let last: Rule | null = null;
+  for (const rule of begin < 0 ? [] : rules.slice(begin)) {
+    const item = items.length < limit ? itemOf(rule, last === null) : null;
+    if (item === null) return { items, next: last === null ? null : [last.priority, last.id] };
+    items.push(item);
+    last = rule;
+  }
+  return { items, next: null };
+}

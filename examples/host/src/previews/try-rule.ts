@@ -1,0 +1,92 @@
+/** What a match tree and an action do with some events. Runs in a thread. */
+import {
+  compileRules,
+  dryRun,
+  type DryRunEndpoint,
+  type DryRunSample,
+  type Rule,
+  RuleError,
+  stringifyJson,
+  validateRuleDocument,
+  type Action,
+  type Match,
+} from 'headgate';
+import { eventForRules, type EventForRules } from '../events/event-json.js';
+import { explanationOf, NO_TREE } from './explaining.js';
+import type { IsOver, Results, Task, TriedRule } from './tasks.js';
+
+/** Every event has an id. */
+const EVERYTHING: Match = { path: 'id', op: 'exists' };
+/** Characters of the JSON of `data`, and of a whole effect; what is longer is left out. */
+const MOST_DATA = 262_144;
+const MOST_EFFECT = 1_048_576;
+
+/** What the action of a rule does with one event. */
+type EffectOf = (event: EventForRules) => Promise<object>;
+
+/** @throws RuleError */
+export async function tryRule(
+  { rule, events, endpoints }: Extract<Task, { readonly kind: 'try' }>,
+  budget: number | undefined,
+  isOver: IsOver,
+): Promise<Results['try']> {
+  const { match, action } = checked(JSON.parse(rule));
+  const effectOf = action === undefined ? null : effectsOf(action, endpoints, budget);
+  const items: string[] = [];
+  for (const given of events) {
+    if (items.length > 0 && isOver()) break;
+    const event = eventForRules(given);
+    const explanation = match === undefined ? NO_TREE : explanationOf(match, event, budget);
+    const effect = effectOf !== null && explanation.matched ? await effectText(effectOf, event) : 'null';
+    const { id, type, received_at } = event;
+    const head = JSON.stringify({ event: { id, type, received_at }, explanation });
+    items.push(`${head.slice(0, -1)},"effect":${effect}}`);
+  }
+  return items;
+}
+
+/** Stands in for what is left out, while the rest is checked. */
+const VALID = { name: 'tried', stage: 'deliver', match: EVERYTHING, action: { type: 'drop' }, priority: 0 };
+
+/** @throws RuleError with every issue. */
+function checked(tried: unknown): TriedRule {
+  const result = validateRuleDocument({ ...VALID, ...(tried as object) });
+  if (!result.ok) throw new RuleError(result.issues);
+  return tried as TriedRule;
+}
+
+/** An effect as JSON; without its values where those are too large. */
+async function effectText(effectOf: EffectOf, event: EventForRules): Promise<string> {
+  const effect = await effectOf(event);
+  const text = stringifyJson(effect);
+  if (text.length <= MOST_EFFECT) return text;
+  return stringifyJson({ ...effect, data: null, diff: [], diff_truncated: true });
+}
+
+function effectsOf(
+  action: Action,
+  endpoints: readonly DryRunEndpoint[],
+  budget: number | undefined,
+): EffectOf {
+  const patterns = budget === undefined ? {} : { patterns: { budget } };
+  const tried = { stage: 'deliver' as const, match: EVERYTHING, action };
+  const rule: Rule = { id: 'tried', name: 'tried', priority: 0, ...tried };
+  const set = compileRules([rule], patterns);
+  return async (event) => {
+    const { event: projected, limits } = set.evaluate(event);
+    const now = Date.parse(event.received_at);
+    const { samples } = await dryRun(tried, [event], { windowHours: 1, now, endpoints, ...patterns });
+    const { diff, diff_truncated, endpoint_ids, tags } = samples[0] as DryRunSample;
+    return {
+      type: action.type,
+      ...(action.type === 'transform' && { data: bounded(projected.data) }),
+      ...defined({ diff, diff_truncated, endpoint_ids, tags }),
+      limits: limits.map(({ path, pattern }) => ({ path, pattern })),
+    };
+  };
+}
+
+const bounded = (data: unknown): unknown => (stringifyJson(data as object).length > MOST_DATA ? null : data);
+
+const defined = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
