@@ -119,6 +119,14 @@ create table event_payloads (
   projected {text}                         -- JSON: data as transformed; null where nothing changed
 ) {by key};
 
+create table event_minutes (
+  project_id {text} not null,
+  minute {int} not null,                   -- Unix minutes in which they were received
+  status {text} not null,                  -- processed, dropped
+  events {int} not null,
+  primary key (project_id, minute, status)
+) {by key};
+
 -- One row for each fact by which decided events are found: status:…, type:…, channel:…, tag:…, rule:…, endpoint:…
 create table event_facts (
   project_id {text} not null,
@@ -208,6 +216,14 @@ create table endpoint_minutes (
   attempts {int} not null,
   duration_ms {int} not null,              -- of all of them
   slowest_ms {int} not null,
+  ms_25 {int} not null default 0,          -- attempts that took at most 25 ms, and so on; see ground/latency.ts
+  ms_50 {int} not null default 0,
+  ms_100 {int} not null default 0,
+  ms_250 {int} not null default 0,
+  ms_500 {int} not null default 0,
+  ms_1000 {int} not null default 0,
+  ms_2500 {int} not null default 0,
+  ms_5000 {int} not null default 0,
   primary key (endpoint_id, minute, code)
 ) {by key};
 create index endpoint_minutes_ends on endpoint_minutes (minute);

@@ -7,6 +7,7 @@ import { factsOf } from '../ground/facts.js';
 import { decisionJson, type VersionedDecision } from './decision.js';
 import {
   ADD_TO_COUNTS,
+  ADD_TO_EVENTS,
   ADD_TO_MINUTES,
   DECIDE,
   LOCK_PROJECTS,
@@ -69,6 +70,7 @@ export async function recordDecisions(
       ? [() => tx.run(PROJECT_DATA, [JSON.stringify(projected.map(projectedRow))])]
       : []),
     () => tx.insert('deliveries', consequences.flatMap(deliveryRows)),
+    () => tx.insert('event_minutes', minuteRows(decided), ADD_TO_EVENTS),
     ...(await count(tx, decided, heads, at)),
   ]);
   const dispatches = consequences.flatMap(({ dispatch }) => dispatch ?? []);
@@ -174,6 +176,22 @@ function writeLog(
     () => tx.insert('decided_batches', batches, REPLACE_OLDEST),
     () => tx.run(MOVE_HEADS, [JSON.stringify(moved)]),
   ];
+}
+
+/** Counts of events by the minute in which they were received. Whoever writes them has locked the heads. */
+function minuteRows(decided: readonly DecidedEvent[]): readonly Row[] {
+  const rows = new Map<
+    string,
+    { readonly project_id: string; minute: number; status: string; events: number }
+  >();
+  for (const { event, decision } of decided) {
+    const [minute, status] = [Math.floor(event.receivedAt / MINUTE_MS), statusOf(decision)];
+    const key = `${event.project} ${minute} ${status}`;
+    const row = rows.get(key) ?? { project_id: event.project, minute, status, events: 0 };
+    row.events++;
+    rows.set(key, row);
+  }
+  return [...rows.values()];
 }
 
 const logEntry = ({ project, id }: PersistedEvent, position: number): Row => ({

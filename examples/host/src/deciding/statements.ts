@@ -29,6 +29,9 @@ export const ADD_TO_COUNTS = `(rule_id) do update set matched = rule_counts.matc
     then excluded.last_matched_at else rule_counts.last_matched_at end`;
 export const ADD_TO_MINUTES = `(rule_id, minute) do update set matched = rule_minutes.matched + excluded.matched`;
 
+/** Conflict clause of the counts of events. */
+export const ADD_TO_EVENTS = `(project_id, minute, status) do update set events = event_minutes.events + excluded.events`;
+
 /** A second after the first failure, twice as long after each further one, up to nine minutes. */
 export const POSTPONE = `update events set decide_failures = decide_failures + 1,
   decide_at = cast($2 as bigint) + 1000 * (1 << cast(case when decide_failures > 9 then 9 else decide_failures end as integer))

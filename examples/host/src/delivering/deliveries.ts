@@ -5,23 +5,35 @@ import { madeBefore, namedRequest } from '../api/idempotency.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso, isoOrNull } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
-import type { Database, Transaction } from '../db/index.js';
+import type { Database, Transaction, Value } from '../db/index.js';
 import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { newId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
-import { type AttemptView, type DeliveryView, getDelivery, listDeliveries, retryDelivery } from './routes.js';
+import {
+  type AttemptView,
+  type DeliveryView,
+  getDelivery,
+  listDeliveries,
+  listEventAttempts,
+  retryDelivery,
+} from './routes.js';
 import { replayIdOf, sendAgain, withFreshLetters } from './send-again.js';
 import {
   type AttemptRow,
   type DeliveryPageShape,
   type DeliveryRow,
+  type EventAttemptRow,
+  lastScanned,
   MAKE_DUE,
   SELECT_ATTEMPTS,
   SELECT_DELIVERIES_OF_EVENT,
   SELECT_DELIVERY,
+  SELECT_EVENT_ATTEMPTS,
+  SELECT_EVENT_OF_PROJECT,
   SELECT_PROJECT_OF_DELIVERIES,
   SELECT_REDELIVERY,
   selectDeliveryPage,
+  whereAttempted,
 } from './statements.js';
 
 /** What deliveries need. */
@@ -68,14 +80,25 @@ export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly Bound
   };
   return [
     bind(listDeliveries, async ({ params, query }) => {
-      const rows = await readPage(db, params.project, query);
+      const { rows, bound } = await readPage(db, params.project, query);
       const page = rows.slice(0, query.limit);
-      const last = page.at(-1);
-      const hasMore = rows.length > query.limit && last !== undefined;
+      const last = rows.length > query.limit ? (page.at(-1) ?? null) : bound;
       return {
         items: page.map(shown),
-        next: hasMore ? cursorAfter([last.created_at, last.id]) : null,
-        scanned_to: hasMore ? iso(last.created_at) : null,
+        next: last === null ? null : cursorAfter([last.created_at, last.id]),
+        scanned_to: last === null ? null : iso(last.created_at),
+      };
+    }),
+    bind(listEventAttempts, async ({ params: { project, event }, query: { limit, cursor } }) => {
+      if ((await db.get(SELECT_EVENT_OF_PROJECT, [event, project])) === undefined) throw notFound('event');
+      const [delivery, number] = cursor === undefined ? ['', 0] : placeOf(cursor, ['string', 'number']);
+      const values = [`${event}:`, `${event};`, delivery as string, number as number, limit + 1];
+      const rows = await db.all<EventAttemptRow>(SELECT_EVENT_ATTEMPTS, values);
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      return {
+        items: page.map((row) => ({ delivery_id: row.delivery_id, ...shownAttempt(row) })),
+        next: rows.length > limit && last !== undefined ? cursorAfter([last.delivery_id, last.number]) : null,
       };
     }),
     bind(getDelivery, async ({ params }) => {
@@ -109,34 +132,69 @@ async function hasten(tx: Transaction, row: DeliveryRow, at: number): Promise<De
 
 type Query = z.output<(typeof listDeliveries)['query']>;
 
-/** One row more than the page has, where another page follows. */
-async function readPage(db: Database, project: string, query: Query): Promise<readonly DeliveryRow[]> {
-  const { event, endpoint, redelivery, state, origin, from = 0, to = END_OF_TIME, limit, cursor } = query;
+/** What a page has found. */
+interface FoundPage {
+  /** One more than the page has, where another page follows. */
+  readonly rows: readonly DeliveryRow[];
+  /** The row at which the page has stopped looking; null where it has not. */
+  readonly bound: Pick<DeliveryRow, 'created_at' | 'id'> | null;
+}
+
+/** Deliveries that a page with conditions on the last attempt looks at. */
+const MOST_SCANNED = 5_000;
+
+async function readPage(db: Database, project: string, query: Query): Promise<FoundPage> {
+  const { failure = null, status_from: from = null, status_to: to = null, limit } = query;
+  if (failure === null && from === null && to === null) {
+    const page = await pageFor(db, project, query, limit + 1);
+    return { rows: page === null ? [] : await db.all(page.sql, page.values), bound: null };
+  }
+  const page = await pageFor(db, project, query, MOST_SCANNED);
+  if (page === null) return { rows: [], bound: null };
+  const { sql, values } = page;
+  const next = values.length + 1;
+  const bound = await db.get<DeliveryRow>(lastScanned(sql, next), [...values, MOST_SCANNED - 1]);
+  const rows = await db.all<DeliveryRow>(whereAttempted(sql, next), [
+    ...values,
+    failure,
+    from,
+    to,
+    limit + 1,
+  ]);
+  return { rows, bound: bound ?? null };
+}
+
+/** A statement with its values. */
+interface Page {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+/** The page without conditions on attempts, `most` rows long; null where there can be none. */
+async function pageFor(db: Database, project: string, query: Query, most: number): Promise<Page | null> {
+  const { event, endpoint, redelivery, state, origin, from = 0, to = END_OF_TIME, cursor } = query;
   const [createdAt, id] = cursor === undefined ? [to, ''] : placeOf(cursor, ['number', 'string']);
-  const common = [limit + 1, createdAt as number, id as string, from, project];
+  const common = [most, createdAt as number, id as string, from, project];
   if (event !== undefined) {
     const others = [state ?? '', origin ?? '', endpoint ?? '', redelivery ?? ''];
-    return db.all(SELECT_DELIVERIES_OF_EVENT, [event, ...common, ...others]);
+    return { sql: SELECT_DELIVERIES_OF_EVENT, values: [event, ...common, ...others] };
   }
-  const page = (
-    by: DeliveryPageShape['by'],
-    ...values: readonly string[]
-  ): Promise<readonly DeliveryRow[]> => {
+  const page = (by: DeliveryPageShape['by'], ...values: readonly string[]): Page => {
     const sql = selectDeliveryPage({ by, state: state ?? null, origin: origin ?? null });
     const [first = project, ...others] = values;
-    return db.all(sql, by === 'project' ? [first, ...common.slice(0, 4)] : [first, ...common, ...others]);
+    return { sql, values: by === 'project' ? [first, ...common.slice(0, 4)] : [first, ...common, ...others] };
   };
   if (redelivery !== undefined) {
     // The indexes below do not begin with the project: nobody makes the service read another's rows.
     const known = await db.get(SELECT_REDELIVERY, [redelivery, project]);
-    if (known === undefined || origin === 'live') return [];
+    if (known === undefined || origin === 'live') return null;
     return endpoint === undefined
       ? page('redelivery', redelivery)
       : page('redelivery_to_endpoint', redelivery, endpoint);
   }
   if (endpoint === undefined) return page('project');
   const owner = await db.get<{ project_id: string }>(SELECT_PROJECT_OF_DELIVERIES, [endpoint]);
-  return owner?.project_id === project ? page('endpoint', endpoint) : [];
+  return owner?.project_id === project ? page('endpoint', endpoint) : null;
 }
 
 const notAgain = ({ state }: DeliveryRow): Problem =>

@@ -1,6 +1,7 @@
 /** The store of the scheduler: the library's, with the host's rows about each attempt in the transaction that records it. */
 import type { Attempt, DeliveryStore, Settlement } from 'headgate/delivery';
 import type { Database, Row, Transaction } from '../db/index.js';
+import { type Latencies, NO_LATENCIES, withOne } from '../ground/latency.js';
 import { ADD_ATTEMPTS, ADD_MINUTES, KEEP_ENDPOINTS, MOVE } from './statements.js';
 
 /**
@@ -22,7 +23,7 @@ async function settle(tx: Transaction, given: readonly Settlement[]): Promise<re
   const minutes = minutesOf(moved.filter(hasAttempt));
   await tx.together([
     () => tx.run(MOVE, [JSON.stringify(moved.map(movedRow))]),
-    ...(minutes.length > 0 ? [() => tx.run(ADD_MINUTES, [JSON.stringify(minutes)])] : []),
+    ...(minutes.length > 0 ? [() => tx.run(ADD_MINUTES, [JSON.stringify(minutes.map(minuteRow))])] : []),
   ]);
   return recorded;
 }
@@ -104,6 +105,7 @@ interface Minute {
   readonly attempts: number;
   readonly duration_ms: number;
   readonly slowest_ms: number;
+  readonly latencies: Latencies;
 }
 
 /**
@@ -120,14 +122,18 @@ export function minutesOf(attempts: readonly Attempted[]): readonly Minute[] {
     const key = `${delivery.endpoint_id} ${minute} ${code}`;
     // A clock that was set back makes no negative durations.
     const ms = Math.max(ended_at - started_at, 0);
-    const { attempts: before = 0, duration_ms = 0, slowest_ms = 0 } = minutes.get(key) ?? {};
+    const known = minutes.get(key);
+    const { attempts: before = 0, duration_ms = 0, slowest_ms = 0, latencies = NO_LATENCIES } = known ?? {};
     minutes.set(key, {
       ...{ endpoint_id: delivery.endpoint_id, minute, code },
       ...{ attempts: before + 1, duration_ms: duration_ms + ms, slowest_ms: Math.max(slowest_ms, ms) },
+      latencies: withOne(latencies, ms),
     });
   }
   return [...minutes.values()].sort(byKey);
 }
+
+const minuteRow = ({ latencies, ...minute }: Minute): Row => ({ ...minute, ...latencies });
 
 const byKey = (a: Minute, b: Minute): number =>
   compare(a.endpoint_id, b.endpoint_id) || a.minute - b.minute || compare(a.code, b.code);

@@ -1,4 +1,5 @@
 /** The statements of deliveries and their attempts. */
+import { LATENCY_COLUMNS } from '../ground/latency.js';
 
 /** A row of `deliveries`. */
 export interface DeliveryRow {
@@ -44,15 +45,17 @@ export const MOVE = `update deliveries set state = rows.state, attempts = rows.a
   from {rows $1: id text, state text, attempts int, due_at int, failure text, status_code int, dead int, finished_at int}
   where deliveries.id = rows.id and deliveries.attempts <= rows.attempts and deliveries.finished_at is null`;
 
+const LATENCIES = LATENCY_COLUMNS.join(', ');
 /** Rows are locked in the order of their key. */
 export const ADD_MINUTES = `
-  insert into endpoint_minutes (endpoint_id, minute, code, attempts, duration_ms, slowest_ms)
-  select endpoint_id, minute, code, attempts, duration_ms, slowest_ms
-  from {rows $1: endpoint_id text, minute int, code text, attempts int, duration_ms int, slowest_ms int}
+  insert into endpoint_minutes (endpoint_id, minute, code, attempts, duration_ms, slowest_ms, ${LATENCIES})
+  select endpoint_id, minute, code, attempts, duration_ms, slowest_ms, ${LATENCIES}
+  from {rows $1: endpoint_id text, minute int, code text, attempts int, duration_ms int, slowest_ms int, ${LATENCY_COLUMNS.map((column) => `${column} int`).join(', ')}}
   where true order by endpoint_id, minute, code
   on conflict (endpoint_id, minute, code) do update set
     attempts = endpoint_minutes.attempts + excluded.attempts,
     duration_ms = endpoint_minutes.duration_ms + excluded.duration_ms,
+    ${LATENCY_COLUMNS.map((column) => `${column} = endpoint_minutes.${column} + excluded.${column}`).join(', ')},
     slowest_ms = case when excluded.slowest_ms > endpoint_minutes.slowest_ms
       then excluded.slowest_ms else endpoint_minutes.slowest_ms end`;
 
@@ -114,6 +117,32 @@ export const SELECT_DELIVERIES_OF_EVENT = `select * from deliveries
     and ($7 = '' or state = $7) and ($8 = '' or origin = $8) and ($9 = '' or endpoint_id = $9)
     and ($10 = '' or redelivery_id = $10)
   order by created_at desc, id desc limit $2`;
+
+/**
+ * Of a page's rows those that meet conditions on their last attempt: `$n` code, from and to HTTP status, each null for any, and
+ * most rows.
+ *
+ * @param page - Reads at most `$2` rows.
+ * @param n - Number of the first value.
+ */
+export const whereAttempted = (page: string, n: number): string => `select * from (${page}) as scanned
+  where (cast($${n} as text) is null or failure = cast($${n} as text))
+    and (cast($${n + 1} as bigint) is null or status_code >= cast($${n + 1} as bigint))
+    and (cast($${n + 2} as bigint) is null or status_code <= cast($${n + 2} as bigint))
+  order by created_at desc, id desc limit $${n + 3}`;
+/** The last row that such a page looks at, where there are as many as `$2`. */
+export const lastScanned = (page: string, n: number): string =>
+  `select created_at, id from (${page}) as scanned order by created_at desc, id desc limit 1 offset $${n}`;
+
+/** An attempt of an event. */
+export interface EventAttemptRow extends AttemptRow {
+  readonly delivery_id: string;
+}
+export const SELECT_EVENT_OF_PROJECT = 'select id from events where id = $1 and project_id = $2';
+/** The ids of an event's deliveries begin with its own: `$1` to below `$2`, after the place `$3` and `$4`. */
+export const SELECT_EVENT_ATTEMPTS = `select delivery_id, number, url, started_at, ended_at, ok, failure, status_code, detail
+  from attempts where delivery_id >= $1 and delivery_id < $2 and (delivery_id, number) > ($3, $4)
+  order by delivery_id, number limit $5`;
 
 /** Whose an endpoint is, or was: all its deliveries are of one project. */
 export const SELECT_PROJECT_OF_DELIVERIES =

@@ -8,6 +8,7 @@ import { etag } from '../ground/version.js';
 import { type About, createEdits, type EditParts } from './edits.js';
 import { createHealthReports, type HealthReports } from './health-reports.js';
 import { healthOf, spansOf } from './health.js';
+import { healthOfAll } from './health-list.js';
 import { createLookups } from './lookups.js';
 import {
   createEndpoint,
@@ -15,6 +16,7 @@ import {
   type Endpoint,
   getEndpoint,
   getEndpointHealth,
+  listEndpointHealth,
   listEndpoints,
   pauseEndpoint,
   resumeEndpoint,
@@ -62,6 +64,11 @@ export function createEndpoints(parts: EndpointParts): Endpoints {
         const settings = { ...body, name: body.name ?? nameOf(body.url) };
         return versioned(await edits.create(project, settings, principal.actor));
       }),
+      bind(listEndpointHealth, async ({ params: { project }, query: { limit, cursor, period } }) => {
+        const rows = await db.all<EndpointRow>(SELECT_PAGE, [project, idBefore(cursor), limit + 1]);
+        const { items: ids, next } = pageOfRows(rows, limit, ({ id }) => id);
+        return { items: [...(await healthOfAll(db, ids, period, now()))], next };
+      }),
       bind(getEndpoint, async ({ params }) => versioned(await rowOf(params.project, params.endpoint))),
       bind(updateEndpoint, async (call) => versioned(await edits.update(aboutOf(call), call.body))),
       bind(deleteEndpoint, async (call) => {
@@ -77,8 +84,8 @@ export function createEndpoints(parts: EndpointParts): Endpoints {
       bind(getEndpointHealth, async ({ params: { project, endpoint }, query: { period } }) => {
         await rowOf(project, endpoint);
         const spans = spansOf(period, now());
-        const { first, bucketMinutes } = spans;
-        const rows = await db.all<HealthRow>(HEALTH, [endpoint, first * bucketMinutes, bucketMinutes]);
+        const { firstMinute, bucketMinutes } = spans;
+        const rows = await db.all<HealthRow>(HEALTH, [endpoint, firstMinute, bucketMinutes]);
         return healthOf(rows, spans);
       }),
     ],

@@ -1,5 +1,6 @@
 /** The statements of endpoints. */
 import { forUpdate } from '../db/index.js';
+import { type Latencies, LATENCY_COLUMNS } from '../ground/latency.js';
 
 /** A row of `endpoints`. */
 export interface EndpointRow {
@@ -21,7 +22,7 @@ export interface EndpointRow {
 }
 
 /** Attempts of a time, by how they ended. */
-export interface HealthRow {
+export interface HealthRow extends Latencies {
   /** Number of the span of time, counted from 1970. */
   readonly bucket: number;
   /** `ok`, or the failure's code. */
@@ -29,6 +30,10 @@ export interface HealthRow {
   readonly attempts: number;
   readonly duration_ms: number;
   readonly slowest_ms: number;
+}
+/** The same with the endpoint. */
+export interface HealthOfRow extends HealthRow {
+  readonly endpoint_id: string;
 }
 
 export const SELECT = 'select * from endpoints where project_id = $1 and id = $2';
@@ -65,6 +70,20 @@ export const FORGET_FAILURES = 'update endpoints set failing_since = null where 
 export const EXHAUSTED = `select e.project_id, p.auto_pause_days from endpoints e join projects p on p.id = e.project_id
   where e.id = $1 and e.status = 'active' and e.failing_since = $2 and p.auto_pause_days is not null`;
 
-export const HEALTH = `select minute / $3 as bucket, code, sum(attempts) as attempts, sum(duration_ms) as duration_ms,
-  max(slowest_ms) as slowest_ms from endpoint_minutes
+const SUMS = `sum(attempts) as attempts, sum(duration_ms) as duration_ms, max(slowest_ms) as slowest_ms,
+  ${LATENCY_COLUMNS.map((column) => `sum(${column}) as ${column}`).join(', ')}`;
+export const HEALTH = `select minute / $3 as bucket, code, ${SUMS} from endpoint_minutes
   where endpoint_id = $1 and minute >= $2 group by bucket, code`;
+/** The same of some endpoints. */
+export const HEALTH_OF_SOME = `select endpoint_id, minute / $3 as bucket, code, ${SUMS} from endpoint_minutes
+  where endpoint_id in {list $1} and minute >= $2 group by endpoint_id, bucket, code`;
+
+/** Deliveries that wait for an attempt, counted to a thousand. */
+export interface PendingRow {
+  readonly id: string;
+  readonly pending: number;
+}
+const PENDING = (origin: string): string => `(select count(*) from (select 1 from deliveries
+    where endpoint_id = rows.id and state = 'pending' and origin = '${origin}' limit 1000) as one)`;
+export const SELECT_PENDING = `select rows.id, ${PENDING('live')} + ${PENDING('replay')} as pending
+  from {rows $1: id text}`;

@@ -7,6 +7,7 @@ import type { Database } from '../db/index.js';
 import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { isEventId, timeOfEventId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
+import { seriesOf, valuesOf } from './counts.js';
 import { queryOf, rangeOf } from './filter.js';
 import { findEvents, type Found } from './finding.js';
 import { itemsOf } from './items.js';
@@ -14,8 +15,10 @@ import { createPlaces } from './places.js';
 import {
   type EventFilter,
   type EventPage,
+  eventSeries,
   getEvent,
   listEvents,
+  listEventValues,
   listReplies,
   searchEvents,
   tailEvents,
@@ -73,6 +76,10 @@ export function createEvents(parts: EventParts): Events {
       bind(tailEvents, ({ params: { project }, query: filter, headers, signal }) =>
         tail.open({ project, filter, headers, signal }),
       ),
+      bind(eventSeries, ({ params: { project }, query: { period } }) => seriesOf(db, project, period, now())),
+      bind(listEventValues, async ({ params: { project }, query }) => ({
+        items: await valuesOf(db, project, query),
+      })),
       bind(getEvent, async ({ params }) =>
         jsonTextAnswer(await wholeEventText(db, params.project, params.event)),
       ),

@@ -210,6 +210,18 @@ export const SERIES_PERIODS = {
 } as const;
 export type SeriesPeriod = keyof typeof SERIES_PERIODS;
 
+const series = z.object({
+  from: instant,
+  to: instant,
+  bucket_seconds: z.number().int(),
+  processed: z.number().int(),
+  dropped: z.number().int(),
+  series: z
+    .array(z.object({ at: instant, processed: z.number().int(), dropped: z.number().int() }))
+    .describe('Spans of equal length, oldest first, also those without events; the last one has now in it'),
+});
+export type EventSeries = z.output<typeof series>;
+
 export const eventSeries = route({
   name: 'eventSeries',
   method: 'GET',
@@ -218,16 +230,7 @@ export const eventSeries = route({
   summary: 'Counts decided events over a period, by the time at which they were received',
   params: inProject,
   query: z.object({ period: z.enum(['hour', 'day', 'week', 'month']).default('day') }),
-  answer: z.object({
-    from: instant,
-    to: instant,
-    bucket_seconds: z.number().int(),
-    processed: z.number().int(),
-    dropped: z.number().int(),
-    series: z
-      .array(z.object({ at: instant, processed: z.number().int(), dropped: z.number().int() }))
-      .describe('Spans of equal length, oldest first, also those without events; the last one has now in it'),
-  }),
+  answer: series,
 });
 
 export const listEventValues = route({

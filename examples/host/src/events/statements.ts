@@ -161,6 +161,26 @@ export const SELECT_REPLIES =
   ofProject(`select id, project_id, client, reply_id, payload, received_at from replies
   where (event_id, id) >= ($1, '') and (event_id, id) < ($1, $4) order by event_id desc, id desc limit $3`);
 
+/** Decided events of a span of time. */
+export interface CountedRow {
+  /** Number of the span, counted from 1970. */
+  readonly bucket: number;
+  readonly status: 'processed' | 'dropped';
+  readonly events: number;
+}
+/** $2 and $3: the first minute, and the minutes of a span. */
+export const SELECT_SERIES = `select minute / $3 as bucket, status, sum(events) as events from event_minutes
+  where project_id = $1 and minute >= $2 group by minute / $3, status`;
+
+/** The facts of a project from $2 to below $3: one row of the index is read for each. */
+export const SELECT_FACTS = `with recursive found (fact, place) as (
+    select min(fact), 1 from event_facts where project_id = $1 and fact >= $2 and fact < $3
+    union all
+    select (select min(f.fact) from event_facts as f
+      where f.project_id = $1 and f.fact > found.fact and f.fact < $3), place + 1
+    from found where found.fact is not null and place < $4)
+  select fact from found where fact is not null order by place`;
+
 /** The positions of projects in `decided_batches`. */
 export interface BatchHeadRow {
   readonly id: string;

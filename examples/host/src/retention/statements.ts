@@ -58,6 +58,7 @@ export const DELETE_OF_PROJECT = {
     'endpoint_id, minute, code',
     'endpoint_id in (select id from endpoints where project_id = $1) and minute < $2',
   ),
+  eventMinutes: batchOf('event_minutes', 'project_id, minute, status', 'project_id = $1 and minute < $2'),
   ruleMinutes: batchOf(
     'rule_minutes',
     'rule_id, minute',

@@ -4,7 +4,8 @@ import { iso, isoOrNull } from '../api/shapes.js';
 import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { notFound } from '../ground/problem.js';
 import { quotaMembers } from './checking.js';
-import type { RulePageQuota, ShownRule } from './routes.js';
+import { countsOf } from './counting.js';
+import type { CountPeriod, RuleCountsPage, RulePageQuota, ShownRule } from './routes.js';
 import {
   type CountedRow,
   SELECT,
@@ -49,6 +50,8 @@ export interface RuleReads {
   one(project: string, rule: string, queries?: Queries): Promise<ShownRule>;
   /** In evaluation order. */
   page(project: string, query: PageQuery): Promise<RulePage>;
+  /** Matches of all rules over a period, in evaluation order. */
+  counts(project: string, query: PageQuery & { readonly period: CountPeriod }): Promise<RuleCountsPage>;
   /** Matches of the last hours, oldest first. */
   hours(project: string, rule: string, count: number): Promise<HourOfRule[]>;
 }
@@ -62,14 +65,17 @@ export function createRuleReads(db: Database, now: () => number): RuleReads {
       return shownRule(row);
     },
     async page(project, { limit, cursor }) {
-      const [priority, id] = cursor === undefined ? [BEFORE_ALL, ''] : placeOf(cursor, ['number', 'string']);
+      const [priority, id] = placeAfter(cursor);
       const { rules_version: version, plan, count: used } = await headOf(db, project);
-      const rows = await db.all<CountedRow>(SELECT_PAGE, [project, dayAgo(), priority!, id!, limit + 1]);
+      const rows = await db.all<CountedRow>(SELECT_PAGE, [project, dayAgo(), priority, id, limit + 1]);
       const items = rows.slice(0, limit).map(shownRule);
       const last = items.at(-1);
       const quota = { used, ...quotaMembers(plan) };
       const hasMore = rows.length > limit && last !== undefined;
       return { items, next: hasMore ? cursorAfter([last.priority, last.id]) : null, version, quota };
+    },
+    counts(project, { limit, cursor, period }) {
+      return countsOf(db, project, { period, limit, after: placeAfter(cursor), now: now() });
     },
     async hours(project, rule, count) {
       if ((await db.get(SELECT, [project, rule])) === undefined) throw notFound('rule');
@@ -84,6 +90,10 @@ export function createRuleReads(db: Database, now: () => number): RuleReads {
     },
   };
 }
+
+/** The place after which a page begins. */
+const placeAfter = (cursor: string | undefined): readonly [priority: number, id: string] =>
+  cursor === undefined ? [BEFORE_ALL, ''] : (placeOf(cursor, ['number', 'string']) as [number, string]);
 
 interface RulesHead {
   readonly rules_version: number;

@@ -94,6 +94,23 @@ export const COUNT_PERIODS = {
 } as const;
 export type CountPeriod = keyof typeof COUNT_PERIODS;
 
+const countsPage = z.object({
+  from: instant,
+  to: instant,
+  bucket_seconds: z.number().int(),
+  items: z.array(
+    z.object({
+      rule_id: id,
+      matched: z.number().int().describe('In all of the period'),
+      series: z
+        .array(z.number().int())
+        .describe('Spans of equal length, oldest first; the last one has now in it'),
+    }),
+  ),
+  next: z.string().nullable(),
+});
+export type RuleCountsPage = z.output<typeof countsPage>;
+
 export const listRuleCounts = route({
   name: 'listRuleCounts',
   method: 'GET',
@@ -106,21 +123,7 @@ export const listRuleCounts = route({
     limit: z.coerce.number().int().min(1).max(50).default(50),
     period: z.enum(['day', 'week', 'month']).default('day'),
   }),
-  answer: z.object({
-    from: instant,
-    to: instant,
-    bucket_seconds: z.number().int(),
-    items: z.array(
-      z.object({
-        rule_id: id,
-        matched: z.number().int().describe('In all of the period'),
-        series: z
-          .array(z.number().int())
-          .describe('Spans of equal length, oldest first; the last one has now in it'),
-      }),
-    ),
-    next: z.string().nullable(),
-  }),
+  answer: countsPage,
   problems: ['invalid_cursor'],
 });
 

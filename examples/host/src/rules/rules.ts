@@ -22,6 +22,7 @@ import {
   exportRules,
   getRule,
   importRules,
+  listRuleCounts,
   listRules,
   listRuleTemplates,
   orderRules,
@@ -80,6 +81,7 @@ export function createRules(parts: RuleParts): Rules {
         const { version, ...page } = await reads.page(params.project, query);
         return new WithHeaders(page, { etag: etag(version) });
       }),
+      bind(listRuleCounts, ({ params, query }) => reads.counts(params.project, query)),
       bind(createRule, async (call) => saved(call, await writes.create(editorOf(call), call.body))),
       bind(orderRules, async (call) =>
         withEtag(await reorder(run, editorOf(call), call.body.ids, call.headers)),

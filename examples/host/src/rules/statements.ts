@@ -74,6 +74,21 @@ export const DELETE = 'delete from rules where project_id = $1 and id = $2';
 export const DELETE_COUNTS = 'delete from rule_counts where rule_id = $1';
 export const DELETE_MINUTES = 'delete from rule_minutes where rule_id = $1';
 
+/** The rules of a page, after the place of a cursor. */
+export const SELECT_PAGE_IDS = `select id, priority from rules
+  where project_id = $1 and (priority, id) > ($2, $3) order by priority, id limit $4`;
+
+/** Matches of a rule in a span of time. */
+export interface SpanRow {
+  readonly rule_id: string;
+  /** Number of the span, counted from 1970. */
+  readonly bucket: number;
+  readonly matched: number;
+}
+/** $2 and $3: the first minute, and the minutes of a span. */
+export const SELECT_SPANS = `select rule_id, minute / $3 as bucket, sum(matched) as matched from rule_minutes
+  where rule_id in {list $1} and minute >= $2 group by rule_id, minute / $3`;
+
 /** Matches by the hour. $2 and $3: the first minute, and the one after the last. */
 export const SELECT_HOURS = `select minute / 60 as hour, sum(matched) as matched from rule_minutes
   where rule_id = $1 and minute >= $2 and minute < $3 group by minute / 60`;
