@@ -99,6 +99,7 @@ export function createHost(parts: HostParts): Host {
   });
   const delivering = createDelivering({
     ...{ db, reads, transport, endpoints, report, eventBytes, secretsOf: channels.secretsOf },
+    brand: settings.HEADGATE_BRAND,
     concurrency: settings.HEADGATE_CONCURRENCY,
     concurrencyPerEndpoint: settings.HEADGATE_CONCURRENCY_PER_ENDPOINT,
     on: [attemptCallbacks(metrics, log), ...callbacks],

@@ -66,4 +66,20 @@ describe.each(databases())('$name', ({ open }) => {
     });
     expect(metrics.text).toMatch(/headgate_decisions_total\{outcome="drop"\} 1/);
   });
+
+  test('deliveries and test sends have headers of the brand that the configuration names', async () => {
+    const host = await hostOn(await open(), { HEADGATE_BRAND: 'Acme' });
+    const all = await receiver();
+    const channel = await host.channel();
+    const endpoint = await host.endpoint(all);
+    await host.send(channel.url, { amount: 1 });
+    await expect.poll(() => all.got.length).toBe(1);
+    await host.call('POST', `/projects/${host.project}/endpoints/${endpoint.id}/test`);
+    expect(all.got).toHaveLength(2);
+    for (const { headers } of all.got) {
+      expect(headers['user-agent']).toBe('acme-dispatcher/1');
+      expect(Object.keys(headers).filter((name) => name.startsWith('svc-'))).toEqual([]);
+      expect(headers).toHaveProperty('acme-signature');
+    }
+  });
 });

@@ -26,6 +26,8 @@ export interface SchedulingParts {
   readonly transport: Transport;
   readonly endpoints: Targets;
   readonly secretsOf: SecretsOf;
+  /** Of the headers of deliveries; that of the library unless given. */
+  readonly brand?: string;
   /** Callbacks for metrics and the log. */
   readonly on?: readonly SchedulerCallbacks[];
   /**
@@ -55,7 +57,7 @@ const RETRY_AFTER_CAP_SECONDS = 3_600;
 const PAUSE_AFTER_DAYS = 1;
 
 export function createScheduling(parts: SchedulingParts): Scheduler {
-  const { db, clock, transport, endpoints, secretsOf, on = [] } = parts;
+  const { db, clock, transport, endpoints, secretsOf, brand, on = [] } = parts;
   const { concurrency = CONCURRENCY, concurrencyPerEndpoint = PER_ENDPOINT } = parts;
   const failed = (error: unknown): void => on.forEach((one) => one.callbackFailed?.(error));
   const health = healthCallbacks(endpoints, () => clock.now(), failed);
@@ -65,7 +67,7 @@ export function createScheduling(parts: SchedulingParts): Scheduler {
     transport,
     clock,
     endpoints: (id) => endpoints.target(id),
-    signer: createSigners(db, secretsOf),
+    signer: createSigners(db, secretsOf, brand),
     concurrency,
     concurrencyPerEndpoint,
     maxBytesInFlight: MAX_BYTES_IN_FLIGHT,

@@ -11,17 +11,20 @@ export type SecretsOf = (channelId: string) => Promise<readonly string[]>;
 /**
  * A function that returns the signer of a delivery, for the scheduler. Without a secret, the signer cannot be made and
  * throws an `OptionError`: the attempt fails, and the delivery ends as a dead letter, where it is seen.
+ *
+ * @param brand - Of the headers; that of the library unless given.
  */
 export function createSigners(
   queries: Queries,
   secretsOf: SecretsOf,
+  brand?: string,
 ): (delivery: Delivery) => Promise<DeliverySigner> {
   const channelOf = createChannelLookup(queries);
   const signers = new WeakMap<readonly string[], DeliverySigner>();
   return async ({ event_id }) => {
     const channel = await channelOf(event_id);
     const secrets = channel === null ? [] : await secretsOf(channel);
-    const signer = signers.get(secrets) ?? createSigner({ secrets });
+    const signer = signers.get(secrets) ?? createSigner({ secrets, ...(brand !== undefined && { brand }) });
     signers.set(secrets, signer);
     return signer;
   };
