@@ -1,5 +1,4 @@
 /** A lane: threads, and the events that wait for them. Projects take turns. */
-import { performance } from 'node:perf_hooks';
 import { createFairQueue } from '../ground/fair-queue.js';
 import type { HeldEvent } from './held.js';
 import type { Evaluation } from './protocol.js';
@@ -59,6 +58,12 @@ export interface Lane {
   end(): Promise<void>;
 }
 
+/**
+ * Threads that have left a lane with a job that took too long, and still run: each costs a core and a heap. The next one
+ * waits in the lane until there are fewer.
+ */
+const MOST_AWAY = 4;
+
 interface JobGroup extends GroupWithRules {
   readonly held: readonly HeldEvent[];
 }
@@ -71,6 +76,8 @@ export function createLane(parts: LaneParts): Lane {
   const running = new Set<Promise<void>>();
   /** Threads of the lane, without those that left it with their job. */
   let members = 0;
+  /** Those that left it and still run, the oldest first. */
+  const away = new Set<EvaluatorThread>();
   let isDraining = false;
 
   const startOne = (): EvaluatorThread => {
@@ -105,13 +112,21 @@ export function createLane(parts: LaneParts): Lane {
       isMember = false;
       members--;
     };
+    /** Where too many are away, the oldest is ended first, and its event is tried again later. */
+    const goAway = (): boolean => {
+      const [oldest] = away;
+      if (away.size >= MOST_AWAY) {
+        void oldest?.end();
+        return false;
+      }
+      away.add(thread);
+      leave();
+      return true;
+    };
     let watch: Watch | null = null;
     try {
       await thread.started;
-      watch = watchJob(thread, groups, parts, () => {
-        leave();
-        pump();
-      });
+      watch = watchJob(thread, groups, parts, goAway);
       const answers = await thread.run(groups);
       groups.forEach((group, i) => tell(group, answers[i], parts));
     } catch (error) {
@@ -121,6 +136,7 @@ export function createLane(parts: LaneParts): Lane {
       parts.replaced(watch?.hasHung() === true ? 'hung' : 'lost');
     } finally {
       watch?.stop();
+      away.delete(thread);
     }
     return isMember;
   };
@@ -210,33 +226,40 @@ interface Watch {
   hasHung(): boolean;
 }
 
-/** Looks at a job from time to time: is it stuck, or has its thread hung? */
+/**
+ * Looks at a job from time to time: is it stuck, or has its thread hung? Time is counted by looks: a process that was itself
+ * kept from running, or a machine that slept, finds nothing stuck when it goes on.
+ *
+ * @param leave - Takes the job's thread out of the lane; false where that is not possible now.
+ */
 function watchJob(
   thread: EvaluatorThread,
   groups: readonly JobGroup[],
   parts: LaneParts,
-  leave: () => void,
+  leave: () => boolean,
 ): Watch {
-  let [last, lastAt] = [0, performance.now()];
-  const began = lastAt;
+  const { stuckMs, hangMs } = parts;
+  const everyMs = Math.max(1, Math.min(stuckMs ?? Infinity, hangMs) / 2);
+  let [last, sinceProgressMs, sinceStartMs] = [0, 0, 0];
   let isStuck = false;
   let hasHung = false;
   const look = (): void => {
-    const [progress, at] = [thread.progress(), performance.now()];
-    if (progress !== last) [last, lastAt] = [progress, at];
-    if (at - lastAt >= parts.hangMs) {
+    const progress = thread.progress();
+    sinceStartMs += everyMs;
+    sinceProgressMs = progress === last ? sinceProgressMs + everyMs : 0;
+    last = progress;
+    if (sinceProgressMs >= hangMs) {
       hasHung = true;
       void thread.end();
-    } else if (!isStuck && parts.stuckMs !== null && at - began >= parts.stuckMs) {
+    } else if (!isStuck && stuckMs !== null && sinceStartMs >= stuckMs && leave()) {
       isStuck = true;
       const later = groupsAfter(groups, progress);
       parts.stuck(groups[groups.length - later.length - 1]?.project ?? '');
       parts.replaced('stuck');
       parts.returned(later.flatMap(({ held }) => held));
-      leave();
     }
   };
-  const timer = setInterval(look, Math.max(1, Math.min(parts.stuckMs ?? Infinity, parts.hangMs) / 2));
+  const timer = setInterval(look, everyMs);
   timer.unref();
   return { stop: () => clearInterval(timer), hasHung: () => hasHung };
 }
