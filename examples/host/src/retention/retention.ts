@@ -56,8 +56,12 @@ export function createRetention({ db, clock = systemClock, report }: RetentionPa
   let cancelTick = (): void => undefined;
   let endPause = (): void => undefined;
 
+  const takes = async (): Promise<boolean> => {
+    const at = clock.now();
+    return !isStopping && (await db.run(sql.TAKE_LEASE, ['retention', holder, at + LEASE_MS, at])) > 0;
+  };
   const holds = async (until: number): Promise<boolean> =>
-    !isStopping && (await db.run(sql.TAKE_LEASE, ['retention', holder, until, clock.now()])) > 0;
+    !isStopping && (await db.run(sql.KEEP_LEASE, ['retention', holder, until])) > 0;
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       const cancel = clock.at(clock.now() + ms, resolve);
@@ -129,6 +133,7 @@ export function createRetention({ db, clock = systemClock, report }: RetentionPa
     const before = clock.now() - days * DAY_MS;
     const gone = await sweepEvents(id, days);
     let others = await sweepChannels(id, days);
+    others += await inStatements(sql.DELETE_CLIENTS, [id, before]);
     others += await inStatements(sql.DELETE_REDELIVERIES, [id, before]);
     for (const statement of Object.values(sql.DELETE_OF_PROJECT)) {
       others += await inStatements(statement, [id, Math.floor(before / MINUTE_MS)]);
@@ -161,7 +166,7 @@ export function createRetention({ db, clock = systemClock, report }: RetentionPa
     return sum;
   };
   const sweep = async (): Promise<Swept | null> => {
-    if (!(await holds(clock.now() + LEASE_MS))) return null;
+    if (!(await takes())) return null;
     const swept = await sweepAll();
     // Until then no process begins again.
     await holds(clock.now() + EVERY_MS);

@@ -1,9 +1,10 @@
 /** The statements of retention. */
 
-/** Takes the lease of a task, or keeps it: `$4` is now. */
+/** Takes the lease of a task that nobody has: `$4` is now. */
 export const TAKE_LEASE = `insert into leases (name, holder, until) values ($1, $2, $3)
-  on conflict (name) do update set holder = excluded.holder, until = excluded.until
-    where leases.until <= $4 or leases.holder = excluded.holder`;
+  on conflict (name) do update set holder = excluded.holder, until = excluded.until where leases.until <= $4`;
+/** Keeps a lease; it changes nothing where another process has taken it. */
+export const KEEP_LEASE = 'update leases set until = $3 where name = $1 and holder = $2';
 
 export const SELECT_PROJECTS = `select id, retention_days from projects where id > $1 order by id limit 100`;
 
@@ -65,6 +66,8 @@ export const DELETE_OF_PROJECT = {
     'rule_id in (select id from rules where project_id = $1) and minute < $2',
   ),
 } as const;
+/** Names of SDK clients that were away for so long; those of connected clients are seen all the time. */
+export const DELETE_CLIENTS = batchOf('clients', 'project_id, name', 'project_id = $1 and seen_at < $2');
 export const DELETE_REDELIVERIES = batchOf(
   'redeliveries',
   'id',

@@ -5,6 +5,7 @@ import { writeAudit } from '../audit/audit.js';
 import type { Database } from '../db/index.js';
 import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { notFound } from '../ground/problem.js';
+import { PLACE_LEASE_MS } from './places.js';
 import { type Client, deleteClient, getClient, listClients } from './routes.js';
 import {
   type BehindRow,
@@ -29,12 +30,14 @@ export function clientsOf(db: Database, now: () => number): readonly BoundRoute[
       const since = await behindSince(db, project, page);
       const last = page.at(-1);
       const next = rows.length > limit && last !== undefined ? cursorAfter([last.name]) : null;
-      return { items: page.map((row) => shown(row, head, since)), next };
+      const seen = { head, since, at: now() };
+      return { items: page.map((row) => shown(row, seen)), next };
     }),
     bind(getClient, async ({ params: { project, client } }) => {
       const row = await db.get<ClientRow>(SELECT_CLIENT, [project, client]);
       if (row === undefined) throw notFound('client');
-      return shown(row, await headOf(project), await behindSince(db, project, [row]));
+      const since = await behindSince(db, project, [row]);
+      return shown(row, { head: await headOf(project), since, at: now() });
     }),
     bind(deleteClient, async ({ params: { project, client }, principal }) => {
       await db.transaction(async (tx) => {
@@ -63,14 +66,26 @@ async function behindSince(
   return new Map(rows.flatMap(({ name, since }) => (since === null ? [] : [[name, since]])));
 }
 
-const shown = (row: ClientRow, head: number, since: ReadonlyMap<string, number>): Client => ({
-  name: row.name,
-  position: row.position,
-  head,
-  behind: Math.max(0, head - row.position),
-  behind_since: isoOrNull(since.get(row.name) ?? null),
-  connected: row.connection !== null,
-  connected_at: isoOrNull(row.connected_at),
-  seen_at: iso(row.seen_at),
-  created_at: iso(row.created_at),
-});
+/** The log of a project, as its clients are seen beside it. */
+interface Log {
+  readonly head: number;
+  readonly since: ReadonlyMap<string, number>;
+  /** The time, Unix ms. */
+  readonly at: number;
+}
+
+/** A process that was killed leaves its clients' places as they were: a client that was not seen for so long is not connected. */
+function shown(row: ClientRow, { head, since, at }: Log): Client {
+  const connected = row.connection !== null && at - row.seen_at < PLACE_LEASE_MS;
+  return {
+    name: row.name,
+    position: row.position,
+    head,
+    behind: Math.max(0, head - row.position),
+    behind_since: isoOrNull(since.get(row.name) ?? null),
+    connected,
+    connected_at: connected ? isoOrNull(row.connected_at) : null,
+    seen_at: iso(row.seen_at),
+    created_at: iso(row.created_at),
+  };
+}

@@ -3,6 +3,13 @@ import type { Database } from '../db/index.js';
 import { timeOfEventId, isEventId, firstEventIdAt } from '../ground/ids.js';
 import * as sql from './statements.js';
 
+/** How often a connection's place is recorded as seen, whether or not it moves. */
+export const PLACE_BEAT_MS = 20_000;
+/** A place that was not seen for so long has nobody: its process has died. */
+export const PLACE_LEASE_MS = 3 * PLACE_BEAT_MS;
+/** Names of one project; each is a row that stays until it is deleted, or was away for the project's retention. */
+export const MAX_NAMES = 1_000;
+
 /** A named connection and how far it has acknowledged. */
 export interface Held {
   readonly project: string;
@@ -34,6 +41,12 @@ export async function placeFrom(db: Database, project: string, from: string): Pr
   if (position !== null) return position - 1;
   const head = await db.get<{ log_position: number }>(sql.SELECT_HEAD, [project]);
   return head?.log_position ?? 0;
+}
+
+/** Whether a project may have another name. Names that come at the same instant may be a few more. */
+export async function hasRoomForName(db: Database, project: string): Promise<boolean> {
+  const row = await db.get<{ n: number }>(sql.COUNT_NAMES, [project, MAX_NAMES]);
+  return (row?.n ?? 0) < MAX_NAMES;
 }
 
 /** Takes the place of a name; the connection that had it finds out, since it can acknowledge no more. */

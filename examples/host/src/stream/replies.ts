@@ -3,7 +3,7 @@ import { stringifyJson } from 'headgate';
 import type { Database } from '../db/index.js';
 import { isEventId, newId } from '../ground/ids.js';
 import { MAX_REPLY_BYTES, type Refusal } from './protocol.js';
-import { SELECT_REPLIED_EVENT } from './statements.js';
+import { LOCK_REPLIED_EVENT } from './statements.js';
 
 /** A reply as it came. */
 export interface Reply {
@@ -37,10 +37,7 @@ export async function storeReply(
       ? stringifyJson(reply.payload)
       : JSON.stringify(reply.payload);
   if (Buffer.byteLength(payload) > MAX_REPLY_BYTES) return 'reply_too_large';
-  const isKnown =
-    isEventId(reply.event_id) &&
-    (await db.get(SELECT_REPLIED_EVENT, [reply.event_id, reply.project])) !== undefined;
-  if (!isKnown) return 'unknown_event';
+  if (!isEventId(reply.event_id)) return 'unknown_event';
   const row = {
     id: newId(at),
     project_id: reply.project,
@@ -50,6 +47,11 @@ export async function storeReply(
     payload,
     received_at: at,
   };
-  const added = await db.insert('replies', [row], '(project_id, event_id, client, reply_id) do nothing');
-  return added === 1 ? 'stored' : 'repeated';
+  return db.transaction(async (tx) => {
+    if ((await tx.get(LOCK_REPLIED_EVENT, [reply.event_id, reply.project])) === undefined) {
+      return 'unknown_event';
+    }
+    const added = await tx.insert('replies', [row], '(project_id, event_id, client, reply_id) do nothing');
+    return added === 1 ? 'stored' : 'repeated';
+  });
 }

@@ -1,5 +1,7 @@
 /** The statements of the stream: the log, the places of clients, their replies. */
 
+import type { Sql } from '../db/index.js';
+
 /** The last position of a project's log. */
 export const SELECT_HEAD = 'select log_position from projects where id = $1';
 export const SELECT_HEADS = 'select id, log_position from projects where id in {list $1}';
@@ -85,6 +87,11 @@ export const SELECT_HOLDERS = `select clients.connection from clients
   join {rows $1: project text, name text} on clients.project_id = rows.project and clients.name = rows.name`;
 export const LEAVE = `update clients set connection = null, connected_at = null, seen_at = $4
   where project_id = $1 and name = $2 and connection = $3`;
+/** Counts a project's names up to $2. */
+export const COUNT_NAMES =
+  'select count(*) as n from (select 1 as one from clients where project_id = $1 limit $2) as names';
 export const DELETE_CLIENT = 'delete from clients where project_id = $1 and name = $2';
 
-export const SELECT_REPLIED_EVENT = 'select 1 as one from events where id = $1 and project_id = $2';
+const REPLIED_EVENT = 'select 1 as one from events where id = $1 and project_id = $2';
+/** Keeps retention from deleting the event before its reply is stored. */
+export const LOCK_REPLIED_EVENT: Sql = { sqlite: REPLIED_EVENT, postgres: `${REPLIED_EVENT} for share` };

@@ -12,7 +12,15 @@ import { Problem, PROBLEMS } from '../ground/problem.js';
 import { clientsOf } from './clients.js';
 import { Connection, type ConnectionParts, type Welcome } from './connection.js';
 import { Feed } from './feed.js';
-import { acknowledge, type Held, leavePlace, placeFrom, takePlace } from './places.js';
+import {
+  acknowledge,
+  hasRoomForName,
+  type Held,
+  leavePlace,
+  PLACE_BEAT_MS,
+  placeFrom,
+  takePlace,
+} from './places.js';
 import {
   type ClientFrame,
   type Closing,
@@ -82,6 +90,9 @@ class StreamServer implements Stream {
   readonly #moved = new Set<Connection>();
   #flushing: Promise<void> | null = null;
   #flusher: NodeJS.Timeout | undefined;
+  /** Places that are being left. */
+  readonly #leaving = new Set<Promise<void>>();
+  #beatAt = 0;
   #isStopped = false;
   #endings: (() => void)[] = [];
   readonly #ofConnection: ConnectionParts;
@@ -130,6 +141,7 @@ class StreamServer implements Stream {
     // A flush that is under way has begun before the last acknowledgements: the second one records them.
     await this.#flush();
     await this.#flush();
+    await Promise.all(this.#leaving);
   }
 
   async #open(request: IncomingMessage, socket: Duplex, head: Buffer, project: string): Promise<void> {
@@ -186,6 +198,7 @@ class StreamServer implements Stream {
     if (name === null) return { name, position: await feed.readHead(), resumed: false, feed };
     // `from` counts for a new name alone: a program that names one may be started again a year later.
     const isKnown = (await db.get(SELECT_CLIENT, [project, name])) !== undefined;
+    if (!isKnown && !(await hasRoomForName(db, project))) return 'too_fast';
     const position = from === null || isKnown ? await feed.readHead() : await placeFrom(db, project, from);
     if (position === null) return 'unknown_from';
     return { name, ...(await takePlace(db, { project, name, connection: id, position }, now())), feed };
@@ -243,10 +256,12 @@ class StreamServer implements Stream {
     if (room?.connections.size === 0) this.#rooms.delete(connection.project);
     if (connection.name === null) return;
     // As in `stop`: the second flush records what the one under way has missed.
-    void this.#flush()
+    const leaving = this.#flush()
       .then(() => this.#flush())
       .then(() => leavePlace(db, heldBy(connection), now()))
-      .catch(() => this.#failed());
+      .catch(() => this.#failed())
+      .finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
   }
 
   #failed(): void {
@@ -299,10 +314,21 @@ class StreamServer implements Stream {
     }
   }
 
+  /** Records every place as seen, as an acknowledgement of what is acknowledged already. */
+  #beat(): void {
+    const at = this.#parts.now();
+    if (Math.abs(at - this.#beatAt) < PLACE_BEAT_MS) return;
+    this.#beatAt = at;
+    for (const connection of this.#connections.values()) {
+      if (connection.isWelcome) this.#note(connection);
+    }
+  }
+
   /** Heart-beats, and keys and entries whose notifications were lost. */
   async #look(): Promise<void> {
     for (const connection of this.#connections.values()) connection.tick();
     if (this.#rooms.size === 0) return;
+    this.#beat();
     await this.#authorizeAgain('');
     const ids = JSON.stringify([...this.#rooms.keys()]);
     const heads = await this.#parts.db.all<{ id: string; log_position: number }>(SELECT_HEADS, [ids]);

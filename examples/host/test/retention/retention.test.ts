@@ -113,10 +113,32 @@ describe.each(databases())('$name', ({ open }) => {
     const swept = await Promise.all(all);
     expect(swept.filter((one) => one !== null)).toHaveLength(1);
     for (const one of processes.filter((_, i) => swept[i] === null)) expect(await one.sweep()).toBeNull();
+    const again = processes.map((one) => one.sweep());
+    await stage.pass(60_000);
+    expect(await Promise.all(again)).toEqual([null, null, null]);
     stage.clock.set(stage.clock.now() + 3_600_001);
     const next = processes[0]!.sweep();
     await stage.pass(60_000);
     expect(await next).not.toBeNull();
+  });
+
+  test('the name of a client goes when it was away for the days of its project', async () => {
+    const stage = await setStage(await open());
+    const { db, clock, project } = stage;
+    const of = { project_id: project, position: 0, connected_at: null, created_at: 0 };
+    const now = clock.now() + 31 * DAY;
+    await db.insert('clients', [
+      { ...of, name: 'away', connection: null, seen_at: clock.now() },
+      { ...of, name: 'killed', connection: 'c1', seen_at: clock.now() },
+      { ...of, name: 'resting', connection: null, seen_at: now - 29 * DAY },
+      { ...of, name: 'connected', connection: 'c2', seen_at: now },
+    ]);
+    clock.set(now);
+    const swept = createRetention({ db, clock, report }).sweep();
+    await stage.pass(60_000);
+    await swept;
+    const left = await db.all<{ name: string }>('select name from clients order by name');
+    expect(left.map(({ name }) => name)).toEqual(['connected', 'resting']);
   });
 
   test('keys, sessions, links, audit entries and minutes go when their own time is over', async () => {
