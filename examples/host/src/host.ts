@@ -74,6 +74,9 @@ export function createHost(parts: HostParts): Host {
   const { db, log, settings, sealingKeys, publicUrl, pages, callbacks = [], now = Date.now } = parts;
   let isStopping = false;
   const report = (error: unknown, about: string): void => log.error({ err: error }, about);
+  /** A room that cannot stop as it should, because the database is away, keeps no other from stopping. */
+  const stopped = (room: string, stopping: Promise<unknown>): Promise<unknown> =>
+    stopping.catch((error: unknown) => report(error, `stopping ${room}`));
   const metrics = createMetrics(() => readBacklog(db, now()));
   const sealer = createSealer(sealingKeys);
   // What callers of the API may ask for without end leaves half of the connections to ingest, deciding and delivering.
@@ -172,12 +175,16 @@ export function createHost(parts: HostParts): Host {
       isStopping = true;
       events.stop();
       previews.stop();
-      await ingest.stop();
-      await Promise.all([stream.stop(), retention.stop()]);
+      await stopped('ingest', ingest.stop());
+      await Promise.all([stopped('stream', stream.stop()), stopped('retention', retention.stop())]);
       // At once, since each may take most of the time that there is; what is decided now, others deliver.
-      await Promise.all([deciding.stop(), delivering.stop(AbortSignal.timeout(DRAIN_MS))]);
-      await transport.close();
-      await keys.stop();
+      const signal = AbortSignal.timeout(DRAIN_MS);
+      await Promise.all([
+        stopped('deciding', deciding.stop()),
+        stopped('delivering', delivering.stop(signal)),
+      ]);
+      await stopped('transport', transport.close());
+      await stopped('keys', keys.stop());
       for (const room of [channels, endpoints]) room.stop();
       rules.close();
     },

@@ -8,7 +8,7 @@ import { laterVersion } from './later-version.js';
 import { createListener } from './postgres-listener.js';
 import type { Database, DeliveryWrites, Queries, Row, Sql, Topic, Transaction, Value } from './port.js';
 import { stepsFor } from './schema.js';
-import { databaseError } from './unavailable.js';
+import { databaseError, DatabaseUnavailable } from './unavailable.js';
 
 /** Options of {@link openPostgres}. */
 export interface PostgresOptions {
@@ -184,7 +184,10 @@ async function transactOnce<T>(
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement had failed');
     return result;
   } catch (error) {
-    await client.query('rollback').catch(broken);
+    // Behind a statement that was not answered, a rollback would wait as long again: the server rolls back when the
+    // connection ends.
+    if (!isRepeatable(error) && databaseError(error) instanceof DatabaseUnavailable) isBroken = true;
+    else await client.query('rollback').catch(broken);
     throw error;
   } finally {
     client.off('error', broken);

@@ -54,6 +54,7 @@ export function startThread({ maxRuleUnits, maxHeapMb, ...options }: ThreadSetti
   started.promise.catch(() => undefined);
   let current: PromiseWithResolvers<JobAnswer> | null = null;
   let lost: ThreadLost | null = null;
+  let ending: Promise<number> | null = null;
   const fail = (cause: unknown): void => {
     lost ??= new ThreadLost(current !== null, cause);
     started.reject(lost);
@@ -80,7 +81,7 @@ export function startThread({ maxRuleUnits, maxHeapMb, ...options }: ThreadSetti
     },
     progress: () => Atomics.load(new Int32Array(progress), 0),
     async end() {
-      await worker.terminate();
+      await (ending ??= worker.terminate());
     },
   };
 }

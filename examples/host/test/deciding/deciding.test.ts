@@ -169,7 +169,7 @@ describe.each(databases())('$name', ({ open, place }) => {
     while ((await undecided(db)) > 1) await sleep(10);
     const { events } = await recordedRows(db);
     expect(events).toContainEqual(expect.objectContaining({ id: slow[0]!.id, status: 'received' }));
-    expect(replaced).toEqual(['stuck']);
+    expect(replaced).toContain('stuck');
     expect(reports).toEqual([]);
   });
 
