@@ -1,10 +1,12 @@
 /**
- * Runs bulk redeliveries, a batch of each in turn. A batch is one transaction: it locks the redelivery, reads letters from
+ * Runs bulk redeliveries side by side: each goes on at its own pace, a few batches run at once, and projects take turns, so
+ * that one whose batches take long holds none of the others back. A batch is one transaction: it locks the redelivery, reads letters from
  * where the last batch ended, sends them again, and moves on. So it does not matter which process runs a batch, or whether
  * two try to; the lease only saves them the trouble. After a crash another process goes on once the lease has ended.
  */
 import type { Clock } from 'headgate/delivery';
 import type { Database, Transaction } from '../db/index.js';
+import { createTurns } from '../ground/turns.js';
 import { type LetterPlace, scanLetters } from './letter-scan.js';
 import type { LetterFilter } from './routes.js';
 import { LettersChanged, sendAgain } from './send-again.js';
@@ -42,65 +44,83 @@ const POLL_MS = 5_000;
 /** Between two batches, so that others get at the database. */
 const PAUSE_MS = 5;
 const RETRY_MS = 1_000;
+/** Batches that run at once. One project has one of them. */
+const TURNS = { atOnce: 4, ofProject: 1, waiting: Infinity, allWaiting: Infinity, of: 'redeliveries' };
 /** After so many batches whose letters had changed, one letter at a time; after one more, that letter is left alone. */
 const MAX_CHANGED = 3;
 
 export function createRedeliveryRunner({ db, clock, wake, failed }: RunnerParts): RedeliveryRunner {
-  /** Redeliveries whose lease this process has, and how often in a row their letters had changed. */
-  const mine = new Map<string, number>();
+  const turns = createTurns(TURNS);
+  /** Redeliveries whose lease this process has, with their work. */
+  const mine = new Map<string, Promise<void>>();
+  /** Ends pauses early when the runner stops. */
+  const pauses = new Set<() => void>();
   let isRunning = false;
+  let looking: Promise<void> | null = null;
   let isAsked = false;
-  let working: Promise<void> | null = null;
   let cancelTimer = (): void => undefined;
   let stopListening = (): void => undefined;
 
-  const take = async (): Promise<void> => {
-    const at = clock.now();
-    for (const { id } of await db.all<{ id: string }>(SELECT_RUNNABLE, [at])) {
-      if (!mine.has(id) && (await db.run(TAKE_REDELIVERY, [id, at, at + LEASE_MS])) > 0) mine.set(id, 0);
-    }
-  };
-  const batch = async (id: string, changed: number): Promise<void> => {
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        pauses.delete(end);
+        resolve();
+      };
+      const cancel = clock.at(clock.now() + ms, end);
+      pauses.add(end);
+    });
+  /** Runs one batch; returns how often in a row its letters had changed, or null at the end of the redelivery. */
+  const batch = async (id: string, changed: number): Promise<number | null> => {
     try {
       const { sent, isOver } = await db.transaction((tx) => runBatch(tx, id, changed, clock.now()));
       if (sent > 0) wake();
-      if (isOver) mine.delete(id);
-      else mine.set(id, 0);
+      return isOver ? null : 0;
     } catch (error) {
       if (!(error instanceof LettersChanged)) throw error;
-      mine.set(id, changed + 1);
+      return changed + 1;
     }
   };
-  const work = async (): Promise<void> => {
-    while (isRunning && (isAsked || mine.size > 0)) {
-      isAsked = false;
+  const redeliver = async (id: string, project: string): Promise<void> => {
+    for (let changed: number | null = 0; isRunning && changed !== null;) {
+      const before: number = changed;
       try {
-        await take();
-        for (const [id, changed] of mine) {
-          if (isRunning) await batch(id, changed);
-        }
+        changed = await turns.run(project, () => (isRunning ? batch(id, before) : Promise.resolve(before)));
         await pause(PAUSE_MS);
       } catch (error) {
         failed(error);
-        isAsked = true;
         await pause(RETRY_MS);
       }
     }
-    working = null;
+    // One that was not ended stays among those that are given back.
+    if (isRunning) mine.delete(id);
   };
-  /** Ends early when the runner stops. */
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const cancel = clock.at(clock.now() + ms, resolve);
-      endPause = () => {
-        cancel();
-        resolve();
-      };
-    });
-  let endPause = (): void => undefined;
+  const take = async (): Promise<void> => {
+    const at = clock.now();
+    const rows = await db.all<{ id: string; project_id: string }>(SELECT_RUNNABLE, [at]);
+    for (const { id, project_id } of rows) {
+      if (!isRunning || mine.has(id)) continue;
+      if ((await db.run(TAKE_REDELIVERY, [id, at, at + LEASE_MS])) === 0) continue;
+      mine.set(id, redeliver(id, project_id));
+      // There may be more of them than one look reads.
+      isAsked = true;
+    }
+  };
+  const look = async (): Promise<void> => {
+    while (isRunning && isAsked) {
+      isAsked = false;
+      await take().catch(async (error: unknown) => {
+        failed(error);
+        isAsked = true;
+        await pause(RETRY_MS);
+      });
+    }
+    looking = null;
+  };
   const ask = (): void => {
     isAsked = true;
-    if (isRunning) working ??= work();
+    if (isRunning) looking ??= look();
   };
   const poll = (): void => {
     cancelTimer = clock.at(clock.now() + POLL_MS, poll);
@@ -117,8 +137,9 @@ export function createRedeliveryRunner({ db, clock, wake, failed }: RunnerParts)
       isRunning = false;
       stopListening();
       cancelTimer();
-      endPause();
-      await working;
+      for (const end of pauses) end();
+      await looking;
+      await Promise.all(mine.values());
       const ids = [...mine.keys()];
       mine.clear();
       if (ids.length === 0) return;

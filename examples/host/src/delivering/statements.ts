@@ -179,10 +179,14 @@ export const COUNT_REDELIVERED =
   'select state, count(*) as n from deliveries where redelivery_id = $1 group by state';
 export const STOP_REDELIVERY = `update redeliveries set state = 'stopped', ended_at = $2 where id = $1 and ended_at is null`;
 /** Those that no process is at. */
-export const SELECT_RUNNABLE = `select id from redeliveries where ended_at is null and lease_until <= $1
+export const SELECT_RUNNABLE = `select id, project_id from redeliveries where ended_at is null and lease_until <= $1
   order by lease_until limit 20`;
-export const TAKE_REDELIVERY = `update redeliveries set lease_until = $3
-  where id = $1 and ended_at is null and lease_until <= $2`;
+const TAKEN = 'select id from redeliveries where id = $1 and ended_at is null and lease_until <= $2';
+/** One whose batch is under way in another process is left to that, however long it takes. */
+export const TAKE_REDELIVERY = {
+  sqlite: `update redeliveries set lease_until = $3 where id in (${TAKEN})`,
+  postgres: `update redeliveries set lease_until = $3 where id in (${TAKEN} for update skip locked)`,
+};
 /** Locks the row until the batch is committed, and keeps the lease. */
 export const LOCK_REDELIVERY = `update redeliveries set lease_until = $2 where id = $1 and ended_at is null returning *`;
 /** Letters that failed before it began may be recorded after they were counted: then there are more than the total said. */

@@ -1,0 +1,63 @@
+/** Bulk redeliveries side by side: one that does not get on holds no other back. */
+import { systemClock } from 'headgate/delivery';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Database } from '../../src/db/index.js';
+import { createRedeliveryRunner } from '../../src/delivering/redelivery-runner.js';
+import { newId } from '../../src/ground/ids.js';
+import { databases } from '../db/databases.js';
+import { holdOpen } from '../db/held.js';
+
+/** Begins a redelivery that finds nothing to send. */
+async function begin(db: Database, project: string): Promise<string> {
+  const id = newId(Date.now());
+  const cursor = JSON.stringify({ failedAt: Date.now(), id: 'g' });
+  await db.insert('redeliveries', [
+    {
+      ...{ id, project_id: project, filter: '{}', state: 'running', total: 0, redelivered: 0, cursor },
+      ...{ lease_until: 0, created_at: Date.now(), created_by: 'key:k', ended_at: null },
+    },
+  ]);
+  return id;
+}
+
+const running = async (db: Database): Promise<readonly string[]> =>
+  (await db.all<{ id: string }>(`select id from redeliveries where state = 'running' order by id`)).map(
+    ({ id }) => id,
+  );
+
+function runner(db: Database) {
+  const errors: unknown[] = [];
+  const one = createRedeliveryRunner({
+    ...{ db, clock: systemClock, wake: () => undefined },
+    failed: (error) => errors.push(error),
+  });
+  onTestFinished(() => one.stop());
+  one.start();
+  return errors;
+}
+
+describe.each(databases())('$name', ({ open }) => {
+  test('many redeliveries of many projects all come to their end', async () => {
+    const db = await open();
+    const projects = Array.from({ length: 5 }, () => newId(Date.now()));
+    for (let n = 0; n < 30; n++) await begin(db, projects[n % 5]!);
+    const errors = runner(db);
+    await expect.poll(() => running(db)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe.each(databases().slice(1))('$name', ({ place }) => {
+  test('a batch that waits for a lock holds no other project back', async () => {
+    const connect = place();
+    const [db, other] = [await connect(), await connect()];
+    const held = await begin(db, newId(Date.now()));
+    const release = await holdOpen(other, 'update redeliveries set total = 7 where id = $1', [held]);
+    const project = newId(Date.now());
+    for (let n = 0; n < 3; n++) await begin(db, project);
+    runner(db);
+    await expect.poll(() => running(db)).toEqual([held]);
+    await release();
+    await expect.poll(() => running(db)).toEqual([]);
+  });
+});
