@@ -4,6 +4,7 @@ export type { Decision, PatternLimit } from './decision.js';
 export { diffJson, type JsonChange } from './transform/index.js';
 export {
   dryRun,
+  type DryRunBucket,
   type DryRunEndpoint,
   type DryRunOptions,
   type DryRunProgress,

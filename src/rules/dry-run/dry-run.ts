@@ -8,6 +8,7 @@ import { Matching, compileOnce, decide, tagsOf, type Compile } from '../decision
 import { assertRuleRuns } from '../engine.js';
 import { boundedDiff, type JsonChange } from '../transform/index.js';
 import { Intake, isPromise } from './intake.js';
+import { type DryRunBucket, Histogram } from './histogram.js';
 import { assertListener, type DryRunProgress, ProgressCalls } from './progress.js';
 import { Account, compileProgram, runProgram, type Program } from '../match/index.js';
 import {
@@ -36,6 +37,8 @@ export interface DryRunOptions extends RuleOptions {
   readonly now?: number;
   /** The endpoints there are; without them every listed id counts as one that would receive the event. */
   readonly endpoints?: readonly DryRunEndpoint[];
+  /** Equal parts of the window that `histogram` of the report counts apart, 1..1,000; without it there is no histogram. */
+  readonly buckets?: number;
   /** Ends the dry-run, at once, and closes the source of events. */
   readonly signal?: AbortSignal;
   /**
@@ -78,6 +81,8 @@ export interface DryRunSample {
 export interface DryRunReport extends DryRunProgress {
   /** The first 50 events that matched. */
   readonly samples: readonly DryRunSample[];
+  /** The window in as many parts as `buckets` says, oldest first. */
+  readonly histogram?: readonly DryRunBucket[];
   /** The signal has ended the dry-run: events that it had not read are missing. */
   readonly aborted?: true;
 }
@@ -132,8 +137,8 @@ async function scan(trial: Trial, intake: Intake<EventLike>, calls: ProgressCall
 
 /** Names of the options besides those of all functions that compile rules. */
 const OPTIONS: readonly (keyof DryRunOptions)[] = [
-  ...(['windowHours', 'now', 'endpoints', 'signal'] as const),
-  ...(['onAbort', 'onProgress'] as const),
+  ...(['windowHours', 'now', 'endpoints', 'buckets'] as const),
+  ...(['signal', 'onAbort', 'onProgress'] as const),
 ];
 
 /** A rule on its way through past events. */
@@ -143,6 +148,7 @@ class Trial {
   readonly #compile: Compile;
   readonly #budget: number;
   readonly #window: Window;
+  readonly #histogram: Histogram | null;
   readonly #active: ReadonlySet<string> | null;
   readonly #samples: DryRunSample[] = [];
   #matched = 0;
@@ -153,6 +159,7 @@ class Trial {
   constructor(rule: DryRunRule, options: DryRunOptions) {
     const patterns = readPatternOptions('dryRun', options, OPTIONS);
     this.#window = readWindow(options);
+    this.#histogram = readHistogram(options, this.#window);
     this.#active = readActive(options);
     this.#rule = readRule(rule);
     assertRuleRuns(this.#rule, patterns);
@@ -169,7 +176,7 @@ class Trial {
   take(event: EventLike): number {
     const at = receivedAt(event);
     if (Number.isNaN(at)) this.#undated++;
-    return WORK_OF_EVENT + (at > this.#window.start && at <= this.#window.end ? this.#scan(event) : 0);
+    return WORK_OF_EVENT + (at > this.#window.start && at <= this.#window.end ? this.#scan(event, at) : 0);
   }
 
   progress(): DryRunProgress {
@@ -183,15 +190,17 @@ class Trial {
   }
 
   report(): DryRunReport {
-    return { ...this.progress(), samples: this.#samples };
+    const report = { ...this.progress(), samples: this.#samples };
+    return this.#histogram === null ? report : { ...report, histogram: this.#histogram.buckets() };
   }
 
-  #scan(event: EventLike): number {
+  #scan(event: EventLike, at: number): number {
     this.#scanned++;
     const account = new Account(this.#budget);
     const undecided: Leaf[] = [];
     const matches = runProgram(this.#program, event, account, (leaf) => undecided.push(leaf));
     if (undecided.length > 0) this.#limits++;
+    this.#histogram?.count(at, matches);
     if (matches) {
       this.#matched++;
       if (this.#samples.length < MAX_SAMPLES) this.#samples.push(this.#sample(event));
@@ -257,6 +266,18 @@ function readWindow({ windowHours, now = Date.now() }: DryRunOptions): Window {
     );
   }
   return { start: now - windowHours * HOUR_MS, end: now };
+}
+
+const MAX_BUCKETS = 1_000;
+/** ECMA-262: a Date is at most 100 million days from 1970. */
+const MAX_DATE_MS = 8.64e15;
+
+function readHistogram({ buckets }: DryRunOptions, { start, end }: Window): Histogram | null {
+  if (buckets === undefined) return null;
+  const areDates = [start, end].every((at) => Math.abs(at) <= MAX_DATE_MS);
+  if (!areDates) throw invalidOption('now must be a time that a Date can have, so that buckets have theirs');
+  if (isIntegerIn(buckets, 1, MAX_BUCKETS)) return new Histogram(start, end, buckets);
+  throw invalidOption(`buckets must be a whole number from 1 to ${MAX_BUCKETS}; it is ${show(buckets)}`);
 }
 
 /** Ids of the endpoints that receive events, in lower case; `null` where it is not said which there are. */

@@ -7,4 +7,5 @@ export {
   type DryRunSample,
   dryRun,
 } from './dry-run.js';
+export type { DryRunBucket } from './histogram.js';
 export type { DryRunProgress } from './progress.js';
