@@ -2,8 +2,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { AttackTask } from './attack-process.js';
+import type { Attack } from './attacks.js';
 import type { Sent } from './load.js';
 import type { Task } from './load-process.js';
+import { ADMIN_KEY, type Reachable } from './whole.js';
 
 /** A process that sends events. */
 export interface Sender {
@@ -11,9 +14,9 @@ export interface Sender {
   readonly stop: () => void;
 }
 
-const begin = (): ChildProcess => fork(join(import.meta.dirname, 'load-process.ts'));
+const begin = (file = 'load-process.ts'): ChildProcess => fork(join(import.meta.dirname, file));
 
-async function ask<Answer>(child: ChildProcess, task: Task): Promise<Answer> {
+async function ask<Answer>(child: ChildProcess, task: Task | AttackTask): Promise<Answer> {
   child.send(task);
   const [answer] = (await once(child, 'message')) as [Answer];
   return answer;
@@ -39,4 +42,11 @@ export async function startReceiver(): Promise<Receiver> {
     received: () => ask<number>(child, { received: true }),
     stop: () => void child.kill(),
   };
+}
+
+/** An attack by a process of its own, which is ready. */
+export async function startAttack({ url }: Reachable, name: string, isSmoke: boolean): Promise<Attack> {
+  const child = begin('attack-process.ts');
+  await ask<string>(child, { ready: name, url, adminKey: ADMIN_KEY, isSmoke });
+  return { run: (seconds) => ask<string>(child, { seconds }), stop: () => void child.kill() };
 }

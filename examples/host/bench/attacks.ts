@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type WebSocketType from 'ws';
 import { sendPaced } from './load.js';
 import { hanging, receiving } from './receiving.js';
-import { addProject, type Project, type Whole } from './whole.js';
+import { addProject, type Reachable, type Project } from './whole.js';
 import { BODY, HOSTILE_BODY, HOSTILE_RULES } from './workload.js';
 
 const { WebSocket } = createRequire(import.meta.url)('ws') as { WebSocket: typeof WebSocketType };
@@ -18,7 +18,7 @@ export interface Attack {
 }
 
 /** The attacks, each by a project of its own. */
-export const ATTACKS: Readonly<Record<string, (host: Whole, isSmoke: boolean) => Promise<Attack>>> = {
+export const ATTACKS: Readonly<Record<string, (host: Reachable, isSmoke: boolean) => Promise<Attack>>> = {
   'no attack': () => Promise.resolve({ run: (seconds) => sleep(seconds * 1_000, ''), stop: () => undefined }),
 
   '25 rules at their budget, ten events of 1 MiB and 1,000 frames a second': async (host) => {
@@ -65,7 +65,7 @@ const FRAMES_A_SECOND = 1_000;
 const TICK_MS = 10;
 
 /** A client that sends frames, and connects again at once when it is closed for that. */
-async function sendFrames(host: Whole, project: Project, seconds: number): Promise<string> {
+async function sendFrames(host: Reachable, project: Project, seconds: number): Promise<string> {
   const end = performance.now() + seconds * 1_000;
   let [sent, closed] = [0, 0];
   while (performance.now() < end) {

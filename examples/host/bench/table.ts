@@ -28,12 +28,22 @@ export function printTable(title: string, rows: readonly Readonly<Record<string,
 }
 
 /** Options that all benches take. */
-export function benchOptions(): { readonly isSmoke: boolean; readonly databases: readonly DatabaseName[] } {
+export function benchOptions(): {
+  readonly isSmoke: boolean;
+  readonly databases: readonly DatabaseName[];
+  /** Part of the name of an attack; empty for all. */
+  readonly attack: string;
+} {
   const { values } = parseArgs({
-    options: { smoke: { type: 'boolean', default: false }, only: { type: 'string' } },
+    options: {
+      smoke: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      attack: { type: 'string', default: '' },
+    },
   });
   return {
     isSmoke: values.smoke,
+    attack: values.attack,
     databases: DATABASES.filter((name) => values.only === undefined || values.only === name),
   };
 }

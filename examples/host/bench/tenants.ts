@@ -2,18 +2,19 @@
  * Does one project hurt another? An honest project gets 50 events of 1 KB a second and delivers them to one endpoint, first
  * alone, and then beside a hostile project. On one host, in one run, for each attack.
  *
- *     npx tsx examples/host/bench/tenants.ts [--smoke] [--only sqlite|postgres]
+ *     npx tsx examples/host/bench/tenants.ts [--smoke] [--only sqlite|postgres] [--attack <part of its name>]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { performance } from 'node:perf_hooks';
-import { type Attack, ATTACKS } from './attacks.js';
+import { startAttack } from './asked.js';
+import { ATTACKS } from './attacks.js';
 import { sendPaced } from './load.js';
 import { receiving, Spans } from './receiving.js';
 import { benchOptions, percentile, printTable } from './table.js';
 import { addProject, build, type DatabaseName, startWhole, stopShared } from './whole.js';
 import { BODY, RULES } from './workload.js';
 
-const { isSmoke, databases } = benchOptions();
+const { isSmoke, databases, attack: attackNamed } = benchOptions();
 const RATE = 50;
 const SECONDS = isSmoke ? 2 : 15;
 /** An attack goes on for a while before the honest project is looked at, and as long as it is. */
@@ -28,13 +29,13 @@ interface Served {
 
 async function measure(
   database: DatabaseName,
-  make: (typeof ATTACKS)[string],
+  name: string,
 ): Promise<readonly [peace: Served, attacked: Served, said: string]> {
   const host = await startWhole(database);
   let spans = new Spans();
   const receiver = await receiving((id, at) => spans.end(id, at));
   const project = await addProject(host, { rules: RULES, endpoints: [receiver.url] });
-  const attack: Attack = await make(host, isSmoke);
+  const attack = await startAttack(host, name, isSmoke);
   const honest = async (): Promise<Served> => {
     const own = (spans = new Spans());
     const { times, refused } = await sendPaced(project.address, [BODY], {
@@ -64,8 +65,8 @@ const ratio = (attacked: readonly number[], peace: readonly number[]): string =>
 build();
 for (const database of databases) {
   const rows: Record<string, string | number>[] = [];
-  for (const [name, make] of Object.entries(ATTACKS)) {
-    const [peace, attacked, said] = await measure(database, make);
+  for (const name of Object.keys(ATTACKS).filter((one) => one.includes(attackNamed))) {
+    const [peace, attacked, said] = await measure(database, name);
     rows.push({
       attack: name,
       '202: p99 alone, ms': ms(peace.accepted),

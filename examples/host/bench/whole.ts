@@ -12,11 +12,15 @@ import { type Api, createApi } from '../start/api.js';
 export const DATABASES = ['sqlite', 'postgres'] as const;
 export type DatabaseName = (typeof DATABASES)[number];
 
-/** A running host. */
-export interface Whole {
+/** A host as its callers know it. */
+export interface Reachable {
   readonly url: string;
   /** With the operator's key. */
   readonly api: Api;
+}
+
+/** A running host. */
+export interface Whole extends Reachable {
   readonly pid: number;
   /** Connection string of its Postgres; null on SQLite. */
   readonly postgres: string | null;
@@ -34,7 +38,7 @@ export interface Project {
 }
 
 const HOST = join(import.meta.dirname, '..');
-const ADMIN_KEY = 'the-admin-key-of-a-bench-0123456789abcdef';
+export const ADMIN_KEY = 'the-admin-key-of-a-bench-0123456789abcdef';
 const SEALING_KEY = `bench:${Buffer.alloc(32, 7).toString('base64')}`;
 const STOP_MS = 20_000;
 /** Another build of the host beside this one may be measured, to compare the two. */
@@ -111,7 +115,7 @@ async function ended(child: ChildProcess): Promise<void> {
 
 /** Makes a project with rules, and endpoints at these URLs. */
 export async function addProject(
-  { api: operator, url }: Whole,
+  { api: operator, url }: Reachable,
   options: { readonly rules: readonly Rule[]; readonly endpoints: readonly string[] },
 ): Promise<Project> {
   const { project, key } = await operator.post<{ project: { id: string }; key: string }>('/projects', {

@@ -1,0 +1,19 @@
+/** A process that attacks, so that it does not share the thread of the honest sender. Its parent says which attack, and when. */
+import { createApi } from '../start/api.js';
+import { type Attack, ATTACKS } from './attacks.js';
+
+/** What it is told: to get ready, or to attack for so many seconds. */
+export type AttackTask =
+  | { readonly ready: string; readonly url: string; readonly adminKey: string; readonly isSmoke: boolean }
+  | { readonly seconds: number };
+
+let attack: Attack | null = null;
+
+async function work(task: AttackTask): Promise<string> {
+  if ('seconds' in task) return (await attack?.run(task.seconds)) ?? '';
+  const { url, adminKey, isSmoke } = task;
+  attack = (await ATTACKS[task.ready]?.({ url, api: createApi(url, adminKey) }, isSmoke)) ?? null;
+  return '';
+}
+
+process.on('message', (task: AttackTask) => void work(task).then((said) => process.send?.(said)));
