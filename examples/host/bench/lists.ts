@@ -13,6 +13,7 @@ import { createApp } from '../src/api/app.js';
 import type { Principal } from '../src/api/principal.js';
 import { type Database, openDatabase } from '../src/db/index.js';
 import { createEvents } from '../src/events/events.js';
+import { createSearches } from '../src/events/search-threads.js';
 import { cursorAfter } from '../src/ground/cursor.js';
 import { COMBINATIONS, idOf, PROJECT, storeMany } from './lists/data.js';
 
@@ -37,7 +38,8 @@ const failed = (error: unknown): void => {
 
 const appOn = (db: Database): App =>
   createApp({
-    routes: createEvents({ db, now: Date.now, authenticate, report: failed }).routes,
+    routes: createEvents({ db, authenticate, report: failed, search: createSearches(db.options).search })
+      .routes,
     authenticate,
     projectExists: () => Promise.resolve(true),
     served: () => undefined,

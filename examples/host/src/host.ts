@@ -16,6 +16,7 @@ import { createDocuments } from './documents/documents.js';
 import { createEndpoints } from './endpoints/endpoints.js';
 import { eventBytes } from './events/event-json.js';
 import { createEvents } from './events/events.js';
+import { createSearches } from './events/search-threads.js';
 import { createIngest } from './ingest/ingest.js';
 import { createKeys } from './keys/keys.js';
 import { createFirstProject, type FirstProject } from './operating/first-project.js';
@@ -95,7 +96,7 @@ export function createHost(parts: HostParts): Host {
     wake: () => delivering.wake(),
   });
   const rules = createRules({
-    ...{ db, reads, now, endpoints: endpoints.ofProject, patternBudget: PATTERN_BUDGET },
+    ...{ db, now, endpoints: endpoints.ofProject, patternBudget: PATTERN_BUDGET },
   });
   const previews = createPreviews({
     ...{ db: reads, rules, endpoints: endpoints.ofProject, patternBudget: PATTERN_BUDGET },
@@ -135,7 +136,10 @@ export function createHost(parts: HostParts): Host {
     authenticate: keys.authenticate,
     isStopping: () => isStopping,
   });
-  const events = createEvents({ db: reads, now, report, authenticate: keys.authenticate });
+  const searches = createSearches(db.options);
+  const events = createEvents({
+    ...{ db: reads, now, report, authenticate: keys.authenticate, search: searches.search },
+  });
   const audit = createAudit({ db: reads });
   const retention = createRetention({ db, report });
   const operating = createOperating({ metrics, ping: () => db.ping() });
@@ -175,6 +179,7 @@ export function createHost(parts: HostParts): Host {
       isStopping = true;
       events.stop();
       previews.stop();
+      await stopped('searches', searches.stop());
       await stopped('ingest', ingest.stop());
       await Promise.all([stopped('stream', stream.stop()), stopped('retention', retention.stop())]);
       // At once, since each may take most of the time that there is; what is decided now, others deliver.

@@ -1,17 +1,12 @@
 /** Opens the database that a configuration names. */
 import { openPostgres } from './postgres.js';
-import type { Database } from './port.js';
+import type { Database, DatabaseOptions } from './port.js';
 import { openSqliteDatabase } from './sqlite.js';
 
 export { forUpdate } from './dialect.js';
-export type { Database, Queries, Row, Sql, Transaction, Value } from './port.js';
+export type { Database, DatabaseOptions, Queries, Reader, Row, Sql, Transaction, Value } from './port.js';
 export { shareOf } from './share.js';
 export { DatabaseUnavailable } from './unavailable.js';
-
-/** Which database to open. */
-export type DatabaseOptions =
-  | { readonly sqlite: string }
-  | { readonly postgres: string; readonly schema?: string; readonly connections?: number };
 
 /** Connects, and makes the tables or brings them up to date. */
 export const openDatabase = (options: DatabaseOptions): Promise<Database> =>

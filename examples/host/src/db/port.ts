@@ -81,9 +81,21 @@ export interface Transaction extends Queries {
 export type Topic =
   'rules' | 'endpoints' | 'channels' | 'keys' | 'log' | 'clients' | 'events' | 'redeliveries';
 
+/** Where a database is. Structured clone copies it. */
+export type DatabaseOptions =
+  | { readonly sqlite: string }
+  | { readonly postgres: string; readonly schema?: string; readonly connections?: number };
+
+/** A connection of its own that only reads, for a thread. */
+export interface Reader extends Pick<Queries, 'all' | 'get'> {
+  close(): Promise<void>;
+}
+
 /** A database with the host's tables and the library's. */
 export interface Database extends Queries {
   readonly dialect: 'sqlite' | 'postgres';
+  /** What it was opened with, for threads that read it by themselves: see `openReader`. It may hold a password. */
+  readonly options: DatabaseOptions;
   /**
    * Runs `work` in a transaction. The promise resolves once the commit is on the disk. When `work` throws, nothing has
    * happened. `work` may run again after a serialization failure or a deadlock, so it has no other effects.

@@ -6,7 +6,17 @@ import pg from 'pg';
 import { textFor } from './dialect.js';
 import { laterVersion } from './later-version.js';
 import { createListener } from './postgres-listener.js';
-import type { Database, DeliveryWrites, Queries, Row, Sql, Topic, Transaction, Value } from './port.js';
+import type {
+  Database,
+  DeliveryWrites,
+  Queries,
+  Reader,
+  Row,
+  Sql,
+  Topic,
+  Transaction,
+  Value,
+} from './port.js';
 import { stepsFor } from './schema.js';
 import { databaseError, DatabaseUnavailable } from './unavailable.js';
 
@@ -32,6 +42,8 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
  * first comes out, and is chosen where they are thought to be few, as undecided events are until there is a backlog.
  */
 const PLANS = '-c enable_bitmapscan=off';
+const READ_ONLY = '-c default_transaction_read_only=on';
+const DEFAULT_SCHEMA = 'headgate_host';
 const QUERY_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const MAX_TRIES = 5;
@@ -46,25 +58,18 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,50}$/;
  */
 export async function openPostgres({
   url,
-  schema = 'headgate_host',
+  schema = DEFAULT_SCHEMA,
   connections = 16,
 }: PostgresOptions): Promise<Database> {
   if (!SCHEMA.test(schema)) throw new Error(`schema ${schema}: give up to 51 small letters, digits and _`);
   const config: pg.PoolConfig = {
-    connectionString: url,
+    ...configOf(url, schema, PLANS),
     max: connections,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    keepAlive: true,
     // Statements of a connection go out without waiting for the answers to those before: see `Transaction.together`.
     pipeline: true,
-    options: `-c search_path=${schema} ${PLANS}`,
-    types: TYPES,
   };
-  const pool = new pg.Pool(config);
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-  pool.on('error', () => undefined);
+  const pool = openPool(config);
   const store = createPostgresStore({ pool, schema: `${schema}_deliveries` });
   try {
     await migrate(pool, schema);
@@ -78,6 +83,7 @@ export async function openPostgres({
   return {
     ...queries,
     dialect: 'postgres',
+    options: { postgres: url, schema, connections },
     store,
     transaction: (work) => transact(pool, store, `${schema}_changes`, work),
     notify: async (topic, payload) => {
@@ -92,6 +98,29 @@ export async function openPostgres({
       await pool.end();
     },
   };
+}
+
+/** Opens the connection of a thread: one, and only when it is first needed. */
+export function openPostgresReader({ url, schema = DEFAULT_SCHEMA }: PostgresOptions): Reader {
+  const pool = openPool({ ...configOf(url, schema, `${PLANS} ${READ_ONLY}`), max: 1 });
+  const { all, get } = queriesOn(pool);
+  return { all, get, close: () => pool.end() };
+}
+
+const configOf = (url: string, schema: string, options: string): pg.PoolConfig => ({
+  connectionString: url,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  query_timeout: QUERY_TIMEOUT_MS,
+  keepAlive: true,
+  options: `-c search_path=${schema} ${options}`,
+  types: TYPES,
+});
+
+function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config);
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  return pool;
 }
 
 /** Whole numbers as numbers: instants and counts are far below 2^53. */

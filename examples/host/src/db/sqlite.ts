@@ -2,13 +2,24 @@
 import {
   createSqliteStore,
   openSqlite,
+  type SqliteConnection,
   type SqliteDatabase,
   type SqliteStatement,
   type SqliteStore,
 } from 'headgate/sqlite';
 import { textFor } from './dialect.js';
 import { laterVersion } from './later-version.js';
-import type { Database, DeliveryWrites, Queries, Row, Sql, Topic, Transaction, Value } from './port.js';
+import type {
+  Database,
+  DeliveryWrites,
+  Queries,
+  Reader,
+  Row,
+  Sql,
+  Topic,
+  Transaction,
+  Value,
+} from './port.js';
 import { stepsFor } from './schema.js';
 import { createTopics } from './topics.js';
 import { databaseError } from './unavailable.js';
@@ -22,9 +33,7 @@ import { databaseError } from './unavailable.js';
 export async function openSqliteDatabase(path: string): Promise<Database> {
   const store = createSqliteStore({ path });
   const writer = openSqlite({ path });
-  const reader = openSqlite({ path });
-  // A write outside of the writer's turns would block the process until the open transaction has ended, which it cannot.
-  reader.database.exec('pragma query_only = on');
+  const reader = openReadOnly(path);
   await writer.transaction(() => migrate(writer.database));
   const topics = createTopics();
   const reads = queriesOn(reader.database);
@@ -50,6 +59,7 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
     run: (sql, values) => transaction((tx) => tx.run(sql, values)),
     insert: (table, rows, onConflict) => transaction((tx) => tx.insert(table, rows, onConflict)),
     dialect: 'sqlite',
+    options: { sqlite: path },
     store,
     transaction,
     notify: (topic, payload) => {
@@ -67,6 +77,27 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
       writer.close();
     },
   };
+}
+
+/** Opens a connection of a thread. */
+export function openSqliteReader(path: string): Reader {
+  const reader = openReadOnly(path);
+  const { all, get } = queriesOn(reader.database);
+  return {
+    all,
+    get,
+    close: () => {
+      reader.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** A write outside of the writer's turns would block the process until the open transaction has ended, which it cannot. */
+function openReadOnly(path: string): SqliteConnection {
+  const reader = openSqlite({ path });
+  reader.database.exec('pragma query_only = on');
+  return reader;
 }
 
 /** One that fails may have ended the transaction, so none goes on behind it. */

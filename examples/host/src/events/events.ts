@@ -1,4 +1,5 @@
 /** Events: lists by any combination of conditions, one event with all that became of it, replies. */
+import { stringifyJson } from 'headgate';
 import { jsonTextAnswer } from '../api/answers.js';
 import { idBefore } from '../api/page.js';
 import { bind, type BoundRoute } from '../api/route.js';
@@ -23,14 +24,17 @@ import {
   searchEvents,
   tailEvents,
 } from './routes.js';
-import { compileSearch, scanEvents } from './search.js';
+import type { RunSearch } from './search.js';
 import { type ReplyRow, SELECT_HEAD, SELECT_REPLIES } from './statements.js';
 import { createTail, type TailParts } from './tail.js';
 import { replyText, wholeEventText } from './whole-event.js';
 
 /** What this room needs of others. */
 export interface EventParts extends TailParts {
+  /** Unix ms. */
   readonly now: () => number;
+  /** Searches by match trees, away from the thread of the requests. */
+  readonly search: RunSearch;
   /**
    * Rows of an index that a page looks at.
    * @defaultValue `2_000`
@@ -67,9 +71,9 @@ export function createEvents(parts: EventParts): Events {
       }),
       bind(searchEvents, ({ params: { project }, body, signal }) => {
         const { match, limit, cursor, ...filter } = body;
-        const scan = { ...asked(project, filter, cursor), ...compileSearch(match), most: limit, now, signal };
+        const request = { ...asked(project, filter, cursor), match: stringifyJson(match), most: limit };
         return searches.take(project, async () => {
-          const { scanned, ...found } = await scanEvents(db, scan);
+          const { scanned, ...found } = await parts.search(request, signal);
           return { ...(await pageOf(db, { project, wanted: filter.status, limit }, found)), scanned };
         });
       }),

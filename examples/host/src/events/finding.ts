@@ -34,7 +34,7 @@ export interface Search extends EventQuery {
 const NOTHING: Found = { ids: [], bound: null };
 
 /** The newest events of a range that fulfil a filter. */
-export async function findEvents(queries: Queries, search: Search): Promise<Found> {
+export async function findEvents(queries: Pick<Queries, 'all' | 'get'>, search: Search): Promise<Found> {
   const { project, range, most, facts, undecided } = search;
   if (range.low >= range.high) return NOTHING;
   if (facts?.length === 0) {
@@ -63,7 +63,7 @@ function merged(a: Found, b: Found, most: number): Found {
 }
 
 async function findUndecided(
-  queries: Queries,
+  queries: Pick<Queries, 'all' | 'get'>,
   { project, range: { low, high }, most, maxScanned }: Search,
   { type, channel }: NonNullable<EventQuery['undecided']>,
 ): Promise<Found> {
@@ -85,7 +85,7 @@ async function findUndecided(
  * `maxScanned` events reach; those of the rarest are what this page looks at.
  */
 async function findDecided(
-  queries: Queries,
+  queries: Pick<Queries, 'all' | 'get'>,
   { project, range: { low, high }, most, maxScanned }: Search,
   facts: readonly string[],
 ): Promise<Found> {

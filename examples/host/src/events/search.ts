@@ -39,13 +39,32 @@ export function compileSearch(match: unknown): CompiledSearch {
   }
 }
 
-/** What to scan, and for how long. */
-export interface Scan extends EventQuery, CompiledSearch {
+/** What to search. Structured clone copies it. */
+export interface SearchRequest extends EventQuery {
   readonly project: string;
   readonly range: IdRange;
   /** Most ids. */
   readonly most: number;
   readonly maxScanned: number;
+  /** JSON text of the match tree, which may be deep. */
+  readonly match: string;
+}
+
+/**
+ * Runs a search.
+ *
+ * @throws Problem (as a rejection) `invalid_rule` with every issue.
+ */
+export type RunSearch = (request: SearchRequest, signal: AbortSignal) => Promise<Scanned>;
+
+/** Searches in the thread that calls it. */
+export const searchHere =
+  (queries: Pick<Queries, 'all' | 'get'>, now: () => number): RunSearch =>
+  async ({ match, ...request }, signal) =>
+    scanEvents(queries, { ...request, ...compileSearch(JSON.parse(match)), now, signal });
+
+/** What to scan, and for how long. */
+export interface Scan extends Omit<SearchRequest, 'match'>, CompiledSearch {
   /** Unix ms. */
   readonly now: () => number;
   /** Ends the scan when it fires. */
@@ -71,7 +90,7 @@ const MAX_MS = 40;
 const GROUP_LENGTH = 262_144;
 
 /** Scans until it has found enough, is at the end, or meets a bound. */
-export async function scanEvents(queries: Queries, scan: Scan): Promise<Scanned> {
+export async function scanEvents(queries: Pick<Queries, 'all' | 'get'>, scan: Scan): Promise<Scanned> {
   const endsAt = scan.now() + MAX_MS;
   const ids: string[] = [];
   let scanned = 0;
@@ -96,7 +115,7 @@ export async function scanEvents(queries: Queries, scan: Scan): Promise<Scanned>
 
 /** The ids in groups whose texts are not too long together. */
 async function groupsOf(
-  queries: Queries,
+  queries: Pick<Queries, 'all' | 'get'>,
   { project, isOfRawPayload }: Scan,
   ids: readonly string[],
 ): Promise<readonly (readonly string[])[]> {
@@ -118,7 +137,7 @@ async function groupsOf(
 }
 
 async function rowsOf(
-  queries: Queries,
+  queries: Pick<Queries, 'all' | 'get'>,
   { project, isOfRawPayload }: Scan,
   ids: readonly string[],
 ): Promise<readonly PersistedRow[]> {

@@ -1,10 +1,8 @@
 /** Tries a rule on the stored events of a project; see docs/rules.md of the package. It writes nothing. */
 import { type DryRunEndpoint, type DryRunProgress, RuleError, stringifyJson } from 'headgate';
 import type { Database } from '../db/index.js';
-import { asksForRawPayload } from '../events/event-json.js';
 import { Problem } from '../ground/problem.js';
 import { invalidRule } from './checking.js';
-import { pagesOfPastEvents } from './past-events.js';
 import type { Places } from './places.js';
 import { runTask } from './tasks.js';
 
@@ -25,8 +23,8 @@ export interface DryRunParts {
   readonly places: Places;
   /** Work that the patterns of one rule may do on one event, as where events are decided. */
   readonly patternBudget?: number | undefined;
-  /** Longest time of a dry-run, in milliseconds. */
-  readonly timeoutMs?: number | undefined;
+  /** Fires when a dry-run has taken its time: 30 seconds, where it is left out. Made when the dry-run begins. */
+  readonly deadline?: (() => AbortSignal) | undefined;
 }
 
 /** How one dry-run runs. */
@@ -55,7 +53,6 @@ type CheckedRequest = DryRunRequest & { readonly windowHours: number };
 const TIMEOUT_MS = 30_000;
 /** How long after that a dry-run is in the middle of one event at most; then its thread is ended. */
 const GRACE_MS = 3_000;
-const HOUR_MS = 3_600_000;
 const MAX_WINDOW_HOURS = 168;
 
 export function createDryRuns({
@@ -64,7 +61,7 @@ export function createDryRuns({
   places,
   endpoints,
   patternBudget,
-  timeoutMs = TIMEOUT_MS,
+  deadline: deadlineOf = () => AbortSignal.timeout(TIMEOUT_MS),
 }: DryRunParts): DryRuns {
   const report = async (
     project: string,
@@ -73,23 +70,18 @@ export function createDryRuns({
   ): Promise<string> => {
     const { stage, match, action, windowHours } = request;
     const rule = stringifyJson({ stage, match, action });
-    const at = now();
-    const pages = pagesOfPastEvents(db, {
-      project,
-      after: at - windowHours * HOUR_MS,
-      until: at,
-      hasRawPayload: asksForRawPayload(rule),
-    });
-    const task = { kind: 'dryRun' as const, rule, windowHours, now: at, endpoints: await endpoints(project) };
-    const withBudget = { ...task, ...(patternBudget !== undefined && { budget: patternBudget }) };
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const hardDeadline = AbortSignal.timeout(timeoutMs + GRACE_MS);
+    const task = {
+      ...{ kind: 'dryRun' as const, database: db.options, project, rule, windowHours, now: now() },
+      endpoints: await endpoints(project),
+      ...(patternBudget !== undefined && { budget: patternBudget }),
+    };
+    const end = deadlineOf();
+    const hardEnd = later(end, GRACE_MS);
     let soFar: DryRunProgress = { matched: 0, scanned: 0, undated: 0, limits: 0, byAction: {} };
     try {
-      const ended = await runTask<'dryRun'>(withBudget, {
-        signal: AbortSignal.any([signal, hardDeadline]),
-        end: deadline,
-        pages,
+      const ended = await runTask<'dryRun'>(task, {
+        signal: AbortSignal.any([signal, hardEnd]),
+        end,
         progress: (told) => {
           soFar = told;
           progress?.(told);
@@ -99,7 +91,7 @@ export function createDryRuns({
       return ended.report;
     } catch (error) {
       if (error instanceof RuleError) throw invalidRule(error.issues);
-      throw hardDeadline.aborted && error === hardDeadline.reason ? timedOut(soFar) : error;
+      throw hardEnd.aborted && error === hardEnd.reason ? timedOut(soFar) : error;
     }
   };
   return {
@@ -109,6 +101,15 @@ export function createDryRuns({
       return (call) => report(project, { ...request, windowHours }, call).finally(leave);
     },
   };
+}
+
+/** A signal that fires so long after another. */
+function later(signal: AbortSignal, ms: number): AbortSignal {
+  const controller = new AbortController();
+  const fire = (): void => void setTimeout(() => controller.abort(), ms).unref();
+  if (signal.aborted) fire();
+  else signal.addEventListener('abort', fire, { once: true });
+  return controller.signal;
 }
 
 const timedOut = (soFar: DryRunProgress): Problem =>

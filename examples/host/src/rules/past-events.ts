@@ -33,7 +33,7 @@ interface PastRow {
 
 /** Each page is a statement of its own, so that no transaction stays open while events are looked at. */
 export async function* pagesOfPastEvents(
-  queries: Queries,
+  queries: Pick<Queries, 'all'>,
   { project, after, until, hasRawPayload }: PastEvents,
 ): AsyncGenerator<readonly PastEvent[], void, undefined> {
   const lowest = firstEventIdAt(Math.floor(after) + 1);

@@ -283,6 +283,11 @@ export const dryRunRule = route({
     undated: z.number().int(),
     limits: z.number().int(),
     byAction: z.record(z.string(), z.number().int()),
+    histogram: z
+      .array(z.object({ from: instant, to: instant, matched: z.number().int(), scanned: z.number().int() }))
+      .describe(
+        'The window in sixty equal parts, oldest first: the events received after `from`, up to `to`',
+      ),
     samples: z.array(
       z.object({
         id: z.string(),

@@ -1,15 +1,21 @@
-/** The thread of one task. It reads no database and writes none. */
+/** The thread of one task. It writes no database, and reads one only in a dry-run, by a connection of its own. */
 import { setPriority } from 'node:os';
 import { platform } from 'node:process';
+import { setImmediate as turn } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { dryRun, type DryRunProgress, importRules, type Rule, RuleError, stringifyJson } from 'headgate';
-import { eventForRules, type EventForRules } from '../events/event-json.js';
+import { openReader } from '../db/reader.js';
+import { DatabaseUnavailable } from '../db/unavailable.js';
+import { asksForRawPayload, eventForRules, type EventForRules } from '../events/event-json.js';
 import { newId } from '../ground/ids.js';
 import { warningsAbout } from './checking.js';
-import type { PastEvent } from './past-events.js';
+import { type PastEvents, pagesOfPastEvents } from './past-events.js';
 import { columnsOf } from './stored.js';
-import type { DryRunEnd, DryRunTask, Page, Results, Task, Told } from './tasks.js';
+import type { DryRunEnd, DryRunTask, Order, Results, Task, Told } from './tasks.js';
 
+const HOUR_MS = 3_600_000;
+/** Parts of the window of a dry-run, for a chart. */
+const BUCKETS = 60;
 /** How much the threads give way to those that decide and deliver, from 0 to 19; see nice(1). */
 const NICENESS = 10;
 
@@ -23,6 +29,7 @@ try {
   tell({ told: 'result', result: await run(workerData as Task) });
 } catch (error) {
   if (error instanceof RuleError) tell({ told: 'invalid', issues: error.issues.map(plainIssue) });
+  else if (error instanceof DatabaseUnavailable) tell({ told: 'unavailable' });
   else tell({ told: 'failed', message: error instanceof Error ? error.message : 'unknown' });
 }
 
@@ -46,40 +53,34 @@ function importFile(file: Uint8Array, remaining: number, at: number): Results['i
   return { rules: rules.map((rule) => ({ id: rule.id, ...columnsOf(rule, true) })), summary };
 }
 
-async function runDryRun({ rule, windowHours, now, endpoints, budget }: DryRunTask): Promise<DryRunEnd> {
+async function runDryRun(task: DryRunTask): Promise<DryRunEnd> {
+  const { rule, project, windowHours, now, endpoints, budget } = task;
   const end = new AbortController();
-  const events = receivedEvents(() => end.abort());
-  const onProgress = (progress: DryRunProgress): void => tell({ told: 'progress', progress });
-  const patterns = budget === undefined ? {} : { patterns: { budget } };
-  const ending = { signal: end.signal, onAbort: 'report' as const, onProgress };
-  const report = await dryRun(JSON.parse(rule) as Rule, events, {
-    windowHours,
-    now,
-    endpoints,
-    ...ending,
-    ...patterns,
+  port.on('message', (_: Order) => end.abort());
+  const reader = await openReader(task.database);
+  const events = pastEvents(reader, {
+    project,
+    after: now - windowHours * HOUR_MS,
+    until: now,
+    hasRawPayload: asksForRawPayload(rule),
   });
-  const { samples: _, aborted = false, ...progress } = report;
+  const report = await dryRun(JSON.parse(rule) as Rule, events, {
+    ...{ windowHours, now, endpoints, buckets: BUCKETS },
+    ...{ signal: end.signal, onAbort: 'report' as const },
+    onProgress: (progress: DryRunProgress) => tell({ told: 'progress', progress }),
+    ...(budget !== undefined && { patterns: { budget } }),
+  });
+  const { samples: _, histogram: __, aborted = false, ...progress } = report;
   return { isCut: aborted, progress, report: stringifyJson(report) };
 }
 
-/**
- * The events that the main thread sends; the next page is asked for while one is looked at.
- *
- * @param ended - Called when the main thread asks to end.
- */
-async function* receivedEvents(ended: () => void): AsyncGenerator<EventForRules> {
-  let take: (page: readonly PastEvent[] | null) => void = () => undefined;
-  port.on('message', (page: Page) => (page === 'end' ? ended() : take(page)));
-  const nextPage = (): Promise<readonly PastEvent[] | null> =>
-    new Promise((resolve) => {
-      take = resolve;
-      tell({ told: 'more' });
-    });
-  for (let coming = nextPage(); ;) {
-    const page = await coming;
-    if (page === null) return;
-    coming = nextPage();
-    for (const event of page) yield eventForRules(event);
+/** Between two pages the event loop runs, so that the thread hears that it is to end. */
+async function* pastEvents(
+  reader: Parameters<typeof pagesOfPastEvents>[0],
+  wanted: PastEvents,
+): AsyncGenerator<EventForRules> {
+  for await (const page of pagesOfPastEvents(reader, wanted)) {
+    yield* page.map(eventForRules);
+    await turn();
   }
 }

@@ -37,18 +37,13 @@ import { createRuleWrites } from './writing.js';
 /** What this room needs of others. */
 export interface RuleParts {
   readonly db: Database;
-  /**
-   * Where stored events are read for dry-runs, which may take long.
-   * @defaultValue `db`
-   */
-  readonly reads?: Database;
   readonly now: () => number;
   /** The endpoints of a project, for dry-runs. */
   readonly endpoints: DryRunParts['endpoints'];
   /** Work that the patterns of one rule may do on one event, as deciding has it; left out, the library's. */
   readonly patternBudget?: number;
-  /** Longest time of a dry-run, in milliseconds; left out, 30 seconds. */
-  readonly dryRunTimeoutMs?: number;
+  /** Fires when a dry-run has taken its time; left out, after 30 seconds. */
+  readonly dryRunDeadline?: () => AbortSignal;
 }
 
 /** Rules, for deciding and for the routes. */
@@ -61,13 +56,13 @@ export interface Rules {
 }
 
 export function createRules(parts: RuleParts): Rules {
-  const { db, reads: stored = db, now, endpoints, patternBudget, dryRunTimeoutMs: timeoutMs } = parts;
+  const { db, now, endpoints, patternBudget, dryRunDeadline: deadline } = parts;
   const cache = createRuleCache(db, now);
   const reads = createRuleReads(db, now);
   const run = createRunEdit(db, now, cache.forget);
   const writes = createRuleWrites(run, reads);
   const places = createPlaces();
-  const dryRuns = createDryRuns({ db: stored, now, endpoints, places, patternBudget, timeoutMs });
+  const dryRuns = createDryRuns({ db, now, endpoints, places, patternBudget, deadline });
   const saved = async ({ params }: EditCall, rule: ShownRule): Promise<WithHeaders<SavedRule>> => {
     const { project } = params;
     const warnings = await warningsOf(project, rule.id, await cache.current(project), places);

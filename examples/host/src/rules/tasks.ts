@@ -11,7 +11,7 @@ import {
   type RuleIssue,
 } from 'headgate';
 import type { RuleWarning } from './routes.js';
-import type { PastEvent } from './past-events.js';
+import { type DatabaseOptions, DatabaseUnavailable } from '../db/index.js';
 import type { RuleColumns } from './stored.js';
 
 /** What a thread is asked to do. Rules and events are JSON texts, since structured clone cannot copy what is deep. */
@@ -21,9 +21,11 @@ export type Task =
   | { readonly kind: 'import'; readonly file: Uint8Array; readonly remaining: number; readonly at: number }
   | DryRunTask;
 
-/** A dry-run; its events follow, page by page, as the thread asks for them. */
+/** A dry-run; its thread reads the events by a connection of its own. */
 export interface DryRunTask {
   readonly kind: 'dryRun';
+  readonly database: DatabaseOptions;
+  readonly project: string;
   /** JSON of `{ stage, match, action }`. */
   readonly rule: string;
   readonly windowHours: number;
@@ -55,15 +57,16 @@ export interface DryRunEnd {
   readonly report: string;
 }
 
-/** What the thread of a dry-run is told: its next events, null after the last, or to end with what it has. */
-export type Page = readonly PastEvent[] | null | 'end';
+/** Tells the thread of a dry-run to end with what it has. */
+export type Order = 'end';
 
 /** What a thread tells. */
 export type Told =
-  | { readonly told: 'more' }
   | { readonly told: 'progress'; readonly progress: DryRunProgress }
   | { readonly told: 'result'; readonly result: Results[keyof Results] }
   | { readonly told: 'invalid'; readonly issues: readonly RuleIssue[] }
+  /** The database did not answer. */
+  | { readonly told: 'unavailable' }
   | { readonly told: 'failed'; readonly message: string };
 
 /** How a task runs. */
@@ -73,7 +76,6 @@ export interface TaskOptions {
   /** Of a dry-run: asks it to end with what it has. */
   readonly end?: AbortSignal;
   /** Of a dry-run. */
-  readonly pages?: AsyncIterator<readonly PastEvent[]>;
   readonly progress?: (progress: DryRunProgress) => void;
 }
 
@@ -87,7 +89,7 @@ const MAX_HEAP_MB = 512;
  */
 export async function runTask<Kind extends Task['kind']>(
   task: Extract<Task, { readonly kind: Kind }>,
-  { signal, end, pages, progress }: TaskOptions,
+  { signal, end, progress }: TaskOptions,
 ): Promise<Results[Kind]> {
   signal.throwIfAborted();
   const worker = new Worker(threadUrl(), {
@@ -98,7 +100,8 @@ export async function runTask<Kind extends Task['kind']>(
   });
   worker.unref();
   let abort = (): void => undefined;
-  const askToEnd = (): void => worker.postMessage('end' satisfies Page);
+  const askToEnd = (): void => worker.postMessage('end' satisfies Order);
+  if (end?.aborted === true) askToEnd();
   end?.addEventListener('abort', askToEnd);
   try {
     return await new Promise<Results[Kind]>((resolve, reject) => {
@@ -107,26 +110,23 @@ export async function runTask<Kind extends Task['kind']>(
       worker.on('error', reject);
       worker.on('exit', () => reject(new Error('the thread of a task ended before its result')));
       worker.on('message', (message: Told) => {
-        if (message.told === 'more') sendPage(worker, pages).catch(reject);
-        else if (message.told === 'progress') progress?.(message.progress);
+        if (message.told === 'progress') progress?.(message.progress);
         else if (message.told === 'result') resolve(message.result as Results[Kind]);
-        else reject(message.told === 'invalid' ? new RuleError(message.issues) : new Error(message.message));
+        else reject(errorOf(message));
       });
     });
   } finally {
     signal.removeEventListener('abort', abort);
     end?.removeEventListener('abort', askToEnd);
-    // A page may be under way; whoever waits for the result does not wait for that.
-    pages?.return?.().catch(() => undefined);
     await worker.terminate();
   }
 }
 
-/** Sends the next page, or null after the last. */
-async function sendPage(worker: Worker, pages: TaskOptions['pages']): Promise<void> {
-  const next = await pages?.next();
-  const page: Page = next === undefined || next.done === true ? null : next.value;
-  worker.postMessage(page);
+function errorOf(message: Exclude<Told, { readonly told: 'progress' | 'result' }>): Error {
+  if (message.told === 'invalid') return new RuleError(message.issues);
+  if (message.told === 'unavailable')
+    return new DatabaseUnavailable(new Error('it does not answer a thread'));
+  return new Error(message.message);
 }
 
 /** The sources are started by a module that compiles them; the build makes one file of each thread. */

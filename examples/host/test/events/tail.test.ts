@@ -2,13 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
-import type { EventParts } from '../../src/events/events.js';
 import { SELECT_BATCH_HEADS } from '../../src/events/statements.js';
 import { BATCH_SLOTS, decidedBatch, REPLACE_OLDEST } from '../../src/ground/decided-batch.js';
 import { firstEventIdAt, newId } from '../../src/ground/ids.js';
 import { createKeys } from '../../src/keys/keys.js';
 import { databases } from '../db/databases.js';
-import { mountEvents } from './app.js';
+import { type MountedParts, mountEvents } from './app.js';
 import { decideEvents, storeAll, type StoredEvent, storeEvents, storeProject } from './stored.js';
 import { readTail } from './tail-reader.js';
 
@@ -22,7 +21,7 @@ const decided = (project: string, more: Partial<StoredEvent> = {}): StoredEvent 
 });
 
 /** A host whose tails end with the test. */
-function mount(db: Database, parts: Partial<EventParts> = {}) {
+function mount(db: Database, parts: MountedParts = {}) {
   const { app, events } = mountEvents(db, parts);
   onTestFinished(() => events.stop());
   const open = (project: string, query = '', headers: Record<string, string> = {}) =>

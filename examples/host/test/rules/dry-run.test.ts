@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import { eventForRules } from '../../src/events/event-json.js';
 import { createEventIds } from '../../src/ground/ids.js';
-import type { PastEvent } from '../../src/rules/past-events.js';
-import { SELECT_PAST_EVENTS } from '../../src/rules/statements.js';
+import { type PastEvent, pagesOfPastEvents } from '../../src/rules/past-events.js';
 import { databases } from '../db/databases.js';
 import { makeProject, openRoom } from './room.js';
 
@@ -104,32 +103,43 @@ describe.each(databases())('a dry-run in $name', ({ open }) => {
       windowHours: 4,
       now: NOW,
       endpoints,
+      buckets: 60,
     });
+    expect(expected.histogram?.filter(({ scanned }) => scanned === 4)).toHaveLength(60);
     expect(expected.scanned).toBe(240);
     expect(body).toEqual(expected);
   });
 
   test('reads pages of bounded size, and every event once', async () => {
     const { db, project, ask } = await openProject();
-    await storeEvents(db, project, 300, 1_000, 1_000_000);
+    const events = await storeEvents(db, project, 60, 1_000, 1_000_000);
+    const pages: (readonly PastEvent[])[] = [];
+    const wanted = { project, after: NOW - 3_600_000, until: NOW, hasRawPayload: false };
+    for await (const page of pagesOfPastEvents(db, wanted)) pages.push(page);
+    expect(pages.flat().map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+    const bytes = pages.map((page) => page.reduce((sum, { data }) => sum + data.length, 0));
+    expect(Math.max(...bytes)).toBeLessThanOrEqual(4 * 1_024 * 1_024);
+    expect(Math.max(...bytes)).toBeGreaterThan(3_000_000);
     const request = { stage: 'deliver', match: fizz, action: { type: 'drop' }, windowHours: 1 };
-    const statements: number[] = [];
-    const all = db.all.bind(db);
+    const { body } = await ask('POST', '/rules/dry-run', request);
+    expect(body).toMatchObject({ scanned: 60, matched: 20, byAction: { drop: 20 } });
+  });
+
+  test('reads no event in the thread of the requests', async () => {
+    const { db, project } = await openProject();
+    await storeEvents(db, project, 20);
+    const read: unknown[] = [];
     const watched: Database = {
       ...db,
-      all: async <Of>(...given: Parameters<Database['all']>) => {
-        const rows = await all<Of>(...given);
-        const bytes = rows.reduce((sum, row) => sum + ((row as { data?: string }).data?.length ?? 0), 0);
-        statements.push(bytes);
-        return rows;
+      all: <Of>(...given: Parameters<Database['all']>) => {
+        read.push(given[0]);
+        return db.all<Of>(...given);
       },
     };
-    const room = openRoom(watched, project, { now: () => NOW });
-    const { body } = await room.ask('POST', '/rules/dry-run', request);
-    expect(body).toMatchObject({ scanned: 300, matched: 100, byAction: { drop: 100 } });
-    expect(Math.max(...statements)).toBeLessThanOrEqual(4 * 1_024 * 1_024);
-    expect(Math.max(...statements)).toBeGreaterThan(3_000_000);
-    expect(await ask('POST', '/rules/dry-run', request)).toMatchObject({ body });
+    const { ask } = openRoom(watched, project, { now: () => NOW });
+    const request = { stage: 'deliver', match: fizz, action: tag, windowHours: 1 };
+    expect((await ask('POST', '/rules/dry-run', request)).body).toMatchObject({ scanned: 20 });
+    expect(read).toEqual([]);
   });
 
   test.for<[what: string, body: object, status: number, code: string]>([
@@ -170,53 +180,49 @@ describe.each(databases())('a dry-run in $name', ({ open }) => {
     expect(await ask('POST', '/rules/dry-run', body)).toMatchObject({ status, body: { issues: [{ code }] } });
   });
 
+  /** A rule that takes some 20 ms on each event of {@link openSlow}, of which it has 700. */
+  const slow = {
+    ...{ stage: 'deliver', action: tag, windowHours: 1 },
+    match: { path: 'data.body.text', op: 'matches', value: '[ab]*a[ab]{150}[^ab].' },
+  };
+  const openSlow = async (parts: Parameters<typeof openRoom>[2] = {}) => {
+    const room = await openProject({ patternBudget: 2_000_000, ...parts });
+    await storeEvents(room.db, room.project, 700, 1_000);
+    const text = Array.from({ length: 8_192 }, (_, i) => ((i * 7_919) % 13 < 6 ? 'a' : 'b')).join('');
+    await room.db.run('update event_payloads set data = $1', [JSON.stringify({ body: { text } })]);
+    return room;
+  };
+  const EVENT_STREAM = { accept: 'text/event-stream' };
+
   test('that takes too long tells how far it came, and gives its place back', async () => {
-    const { db, project } = await openProject();
-    await storeEvents(db, project, 700, 1_000);
-    let pages = 0;
-    const stuck: Database = {
-      ...db,
-      all: <Of>(...given: Parameters<Database['all']>) =>
-        given[0] === SELECT_PAST_EVENTS && ++pages % 3 === 0
-          ? new Promise<readonly Of[]>(() => undefined)
-          : db.all<Of>(...given),
-    };
-    const { ask } = openRoom(stuck, project, { now: () => NOW, dryRunTimeoutMs: 10_000 });
-    const request = { stage: 'deliver', match: fizz, action: tag, windowHours: 1 };
-    const answers = await Promise.all([
-      ask('POST', '/rules/dry-run', request),
-      ask('POST', '/rules/dry-run', request),
-    ]);
-    for (const { status, body } of answers) {
-      expect({ status, code: body.code }).toEqual({ status: 503, code: 'dry_run_timeout' });
+    const deadline = new AbortController();
+    const { ask, fetch } = await openSlow({ dryRunDeadline: () => deadline.signal });
+    const response = await fetch('POST', '/rules/dry-run', slow, EVENT_STREAM);
+    let text = '';
+    for await (const chunk of response.body!) {
+      text += new TextDecoder().decode(chunk);
+      if (text.includes('event: progress')) deadline.abort();
     }
-    const scanned = answers.reduce((sum, { body }) => sum + Number(body.scanned), 0);
-    expect(scanned).toBeGreaterThanOrEqual(400);
-    expect(await ask('POST', '/rules/dry-run', request)).toMatchObject({ status: 503 });
+    const [, problem = ''] = /event: problem\ndata: (.*)/.exec(text) ?? [];
+    const { scanned, ...members } = JSON.parse(problem) as { readonly scanned: number };
+    expect(members).toMatchObject({ status: 503, code: 'dry_run_timeout', matched: 0 });
+    expect(scanned).toBeGreaterThan(0);
+    expect(scanned).toBeLessThan(700);
+    const answers = await Promise.all([1, 2].map(() => ask('POST', '/rules/dry-run', slow)));
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [503, 'dry_run_timeout'],
+      [503, 'dry_run_timeout'],
+    ]);
   });
 
   test('ends when its caller goes away', async () => {
-    const { db, project } = await openProject();
-    await storeEvents(db, project, 300, 1_000);
-    let isLeft = false;
-    let left = (): void => undefined;
-    const gone = new Promise<void>((resolve) => (left = resolve));
-    const stuck: Database = {
-      ...db,
-      all: async <Of>(...given: Parameters<Database['all']>) => {
-        if (given[0] === SELECT_PAST_EVENTS && !isLeft) await gone;
-        return db.all<Of>(...given);
-      },
-    };
-    const { fetch, ask } = openRoom(stuck, project, { now: () => NOW });
-    const request = { stage: 'deliver', match: fizz, action: tag, windowHours: 1 };
+    const { fetch, ask } = await openSlow();
     for (let i = 0; i < 2; i++) {
-      const response = await fetch('POST', '/rules/dry-run', request, { accept: 'text/event-stream' });
+      const response = await fetch('POST', '/rules/dry-run', slow, EVENT_STREAM);
       await response.body!.cancel();
     }
-    isLeft = true;
-    left();
-    await expect.poll(async () => (await ask('POST', '/rules/dry-run', request)).status).toBe(200);
+    const quick = { ...slow, match: fizz };
+    await expect.poll(async () => (await ask('POST', '/rules/dry-run', quick)).status).toBe(200);
   });
 
   test('is one of at most two of its project at a time', async () => {

@@ -1,0 +1,18 @@
+/** The messages between the main thread and the one that searches. */
+import type { DatabaseOptions } from '../db/index.js';
+import type { ProblemIssue } from '../ground/problem.js';
+import type { Scanned, SearchRequest } from './search.js';
+
+/** Given to the thread when it starts. */
+export interface SearchThreadOptions {
+  readonly database: DatabaseOptions;
+}
+
+/** One search at a time. */
+export type Ask = SearchRequest;
+
+/** What came of it. */
+export type Answer =
+  | { readonly found: Scanned }
+  | { readonly invalid: string; readonly issues: readonly ProblemIssue[] }
+  | { readonly failed: string; readonly isUnavailable: boolean };
