@@ -91,12 +91,12 @@ async function sendFrames(host: Reachable, project: Project, seconds: number): P
 /** A match that costs something, and that nothing fulfils. */
 const MATCH = { path: 'data.body.body', op: 'matches', value: '(x+x+)+y$' } as const;
 
-async function ask({ api, id }: Project, seconds: number): Promise<string> {
+async function ask({ api, id: project }: Project, seconds: number): Promise<string> {
   const end = performance.now() + seconds * 1_000;
   let [answered, refused] = [0, 0];
-  const loop = async (path: string, body: object): Promise<void> => {
+  const loop = async (call: () => Promise<unknown>): Promise<void> => {
     while (performance.now() < end) {
-      const isAnswered = await api.post(`/projects/${id}/${path}`, body).then(
+      const isAnswered = await call().then(
         () => true,
         () => false,
       );
@@ -106,11 +106,11 @@ async function ask({ api, id }: Project, seconds: number): Promise<string> {
       await sleep(1);
     }
   };
-  const dryRun = { stage: 'deliver', match: MATCH, action: { type: 'drop' }, windowHours: 168 };
+  const dryRun = { stage: 'deliver', match: MATCH, action: { type: 'drop' }, windowHours: 168 } as const;
   await Promise.all(
     Array.from({ length: 4 }, () => [
-      loop('rules/dry-run', dryRun),
-      loop('events/search', { match: MATCH }),
+      loop(() => api.dryRunRule({ project, body: dryRun })),
+      loop(() => api.searchEvents({ project, body: { match: MATCH } })),
     ]).flat(),
   );
   return `${answered} calls answered, ${refused} refused`;

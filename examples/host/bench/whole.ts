@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Rule } from 'headgate';
 import { type PostgresServer, startPostgres } from '../../../test/postgres/start.js';
-import { type Api, createApi } from '../start/api.js';
+import { type Api, createApi } from '../src/client/index.js';
 
 /** Which database. */
 export const DATABASES = ['sqlite', 'postgres'] as const;
@@ -92,7 +92,7 @@ export async function startWhole(
     { readonly listening: string },
   ];
   return {
-    ...{ url, postgres, pid: child.pid ?? 0, api: createApi(url, ADMIN_KEY) },
+    ...{ url, postgres, pid: child.pid ?? 0, api: createApi({ baseUrl: url, key: ADMIN_KEY }) },
     async stop() {
       await ended(child);
       rmSync(folder, { recursive: true, force: true });
@@ -118,15 +118,14 @@ export async function addProject(
   { api: operator, url }: Reachable,
   options: { readonly rules: readonly Rule[]; readonly endpoints: readonly string[] },
 ): Promise<Project> {
-  const { project, key } = await operator.post<{ project: { id: string }; key: string }>('/projects', {
-    ...{ name: 'bench', plan: 'scale' },
-  });
-  const api = createApi(url, key);
-  const home = `/projects/${project.id}`;
-  const channel = await api.post<{ url: string }>(`${home}/channels`, { name: 'bench' });
-  for (const endpoint of options.endpoints) await api.post(`${home}/endpoints`, { url: endpoint });
-  for (const { id: _, ...rule } of options.rules) await api.post(`${home}/rules`, rule);
-  return { id: project.id, key, api, address: channel.url };
+  const made = await operator.createProject({ body: { name: 'bench', plan: 'scale' } });
+  const { key } = made;
+  const project = made.project.id;
+  const api = createApi({ baseUrl: url, key });
+  const channel = await api.createChannel({ project, body: { name: 'bench' } });
+  for (const endpoint of options.endpoints) await api.createEndpoint({ project, body: { url: endpoint } });
+  for (const { id: _, ...rule } of options.rules) await api.createRule({ project, body: rule });
+  return { id: project, key, api, address: channel.url ?? '' };
 }
 
 const TICKS_A_SECOND = 100;

@@ -1,9 +1,8 @@
 /** What came out: as the host tells it by its API, and as the receivers and the SDK client saw it. */
 import { apiKey } from '../../quickstart/project.js';
+import { allOf, type Api } from '../src/client/index.js';
 import type { DeliveryView } from '../src/delivering/routes.js';
-import type { EventItem, Reply } from '../src/events/routes.js';
-import type { ShownRule } from '../src/rules/routes.js';
-import type { Api } from './api.js';
+import type { EventItem } from '../src/events/routes.js';
 import type { Counts, EndpointCounts } from './implied.js';
 import type { Listener } from './listening.js';
 import { ENDPOINT_NAMES, type EndpointName, type FirstProject } from './project.js';
@@ -29,12 +28,12 @@ export interface Found extends Counts {
 
 export async function findOut(api: Api, run: Run): Promise<Found> {
   const { project, sent, listener } = run;
-  const home = `/projects/${project.id}`;
-  const events = await api.all<EventItem>(`${home}/events`);
-  const deliveries = await api.all<DeliveryView>(`${home}/deliveries`);
-  const rules = await api.all<ShownRule>(`${home}/rules`);
-  const { count: deadLetters } = await api.get<{ count: number }>(`${home}/dead-letters/count`);
-  const replies = await repliesTo([...listener.replied], api, home);
+  const home = { project: project.id };
+  const events = await allOf(api.listEvents, home);
+  const deliveries = await allOf(api.listDeliveries, home);
+  const rules = await allOf(api.listRules, home);
+  const { count: deadLetters } = await api.countDeadLetters(home);
+  const replies = await repliesTo([...listener.replied], api, project.id);
   const received = [...listener.events.values()];
   const byEndpoint = <Value>(of: (name: EndpointName) => Value): Record<EndpointName, Value> =>
     Object.fromEntries(ENDPOINT_NAMES.map((name) => [name, of(name)])) as Record<EndpointName, Value>;
@@ -65,9 +64,9 @@ export async function findOut(api: Api, run: Run): Promise<Found> {
   };
 }
 
-async function repliesTo(ids: readonly string[], api: Api, home: string): Promise<number> {
+async function repliesTo(ids: readonly string[], api: Api, project: string): Promise<number> {
   let replies = 0;
-  for (const id of ids) replies += (await api.all<Reply>(`${home}/events/${id}/replies`)).length;
+  for (const event of ids) replies += (await allOf(api.listReplies, { project, event })).length;
   return replies;
 }
 

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { incomingBodies } from '../../quickstart/project.js';
 import { print, say } from '../../quickstart/screen.js';
-import { createApi } from './api.js';
+import { createApi } from '../src/client/index.js';
 import { findOut } from './found.js';
 import { type HostProcess, startHost } from './host-process.js';
 import { impliedCounts } from './implied.js';
@@ -47,7 +47,7 @@ async function run(): Promise<readonly string[]> {
   const adminKey = randomBytes(24).toString('hex');
   place = makePlace(options);
   host = await startHost(place, { port: options.port, adminKey }, (problem) => void fail(problem));
-  const api = createApi(host.url, adminKey);
+  const api = createApi({ baseUrl: host.url, key: adminKey });
   project = await setUp(api, (...answer) => tellAnswer(...answer));
   const access = { url: host.url, project: project.id, key: project.receiveKey };
   listener = await listen(access, ({ tags }) => Array.isArray(tags) && tags.includes('urgent'));

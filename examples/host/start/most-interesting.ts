@@ -1,8 +1,8 @@
 /** The event that shows the most: changed by a rule, tagged, and matched by several. */
 import type { Event, Rule } from 'headgate';
 import type { ShownDecision } from '../../quickstart/screen.js';
-import type { EventItem, WholeEvent } from '../src/events/routes.js';
-import type { Api } from './api.js';
+import type { Api } from '../src/client/index.js';
+import type { EventItem } from '../src/events/routes.js';
 import type { FirstProject } from './project.js';
 
 /** An event as rules saw it, and what they decided. */
@@ -13,12 +13,11 @@ export interface Explained {
 
 export async function mostInteresting(
   api: Api,
-  { id, rules }: FirstProject,
+  { id: project, rules }: FirstProject,
   events: readonly EventItem[],
 ): Promise<Explained> {
   const tagged = events.filter(({ tags }) => tags.length > 0);
-  const home = `/projects/${id}/events`;
-  const whole = await Promise.all(tagged.map((event) => api.get<WholeEvent>(`${home}/${event.id}`)));
+  const whole = await Promise.all(tagged.map(({ id: event }) => api.getEvent({ project, event })));
   const best = whole
     .filter(({ projected }) => projected !== null)
     .sort((a, b) => (b.decision?.matched.length ?? 0) - (a.decision?.matched.length ?? 0))[0];

@@ -1,7 +1,7 @@
 /** The passage of all webhooks through the host, which is killed in the middle, until nothing moves any more. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Progress, type Standing, startProgress } from '../../quickstart/screen.js';
-import type { Api } from './api.js';
+import type { Api } from '../src/client/index.js';
 import type { Run } from './found.js';
 import type { HostProcess } from './host-process.js';
 import { type Counts, deliveriesOf } from './implied.js';
@@ -69,17 +69,14 @@ interface Watch {
 }
 
 function createWatch({ api, project, listener, implied }: Passage, progress: Progress): Watch {
-  const home = `/projects/${project.id}`;
+  const home = { project: project.id };
   let deadLetters = 0;
-  const hasNone = async (list: string): Promise<boolean> =>
-    (await api.get<{ items: readonly unknown[] }>(`${home}/${list}&limit=1`)).items.length === 0;
   const isQuiet = async (): Promise<boolean> => {
-    ({ count: deadLetters } = await api.get<{ count: number }>(`${home}/dead-letters/count`));
-    return (
-      (await hasNone('events?status=received')) &&
-      (await hasNone('deliveries?state=pending')) &&
-      listener.events.size >= implied.received
-    );
+    ({ count: deadLetters } = await api.countDeadLetters(home));
+    const undecided = await api.listEvents({ ...home, query: { status: 'received', limit: 1 } });
+    const pending = await api.listDeliveries({ ...home, query: { state: 'pending', limit: 1 } });
+    const isReceived = listener.events.size >= implied.received;
+    return undecided.items.length === 0 && pending.items.length === 0 && isReceived;
   };
   const show = (): Standing => {
     const sum = (count: (of: FirstProject['receivers'][number]) => number): number =>

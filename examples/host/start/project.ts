@@ -3,10 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Rule, type RuleDocument, ruleTemplates } from 'headgate';
 import { rules as quickstartRules } from '../../quickstart/project.js';
 import { type Receiver, startReceiver } from '../../quickstart/receivers.js';
-import type { Channel, SigningSecret } from '../src/channels/routes.js';
-import type { Endpoint } from '../src/endpoints/routes.js';
-import type { Project } from '../src/projects/routes.js';
-import type { Api } from './api.js';
+import type { Channel } from '../src/channels/routes.js';
+import { allOf, type Api, type Input } from '../src/client/index.js';
 
 const SLOW_MS = 150;
 
@@ -49,10 +47,9 @@ export async function setUp(
   api: Api,
   answered: (endpoint: EndpointName, eventId: string, status: number) => void,
 ): Promise<FirstProject> {
-  const id = await projectOf(api);
-  const home = `/projects/${id}`;
-  const channel = await api.post<Channel>(`${home}/channels`, { name: 'GitHub, Stripe, Slack and Discord' });
-  const secrets = await api.get<{ items: SigningSecret[] }>(`${home}/channels/${channel.id}/secrets`);
+  const project = await projectOf(api);
+  const channel = await api.createChannel({ project, body: { name: 'GitHub, Stripe, Slack and Discord' } });
+  const secrets = await api.revealSecrets({ project, channel: channel.id });
   const receivers: Receiver<EndpointName>[] = [];
   const endpoints: Partial<Record<EndpointName, string>> = {};
   for (const name of ENDPOINT_NAMES) {
@@ -67,30 +64,32 @@ export async function setUp(
           });
     if (receiver !== null) receivers.push(receiver);
     const url = receiver?.url ?? GONE_URL;
-    endpoints[name] = (await api.post<Endpoint>(`${home}/endpoints`, { name, url, ...POLICY })).id;
+    endpoints[name] = (await api.createEndpoint({ project, body: { name, url, ...POLICY } })).id;
   }
   const made = endpoints as Record<EndpointName, string>;
-  await api.post(`${home}/endpoints/${made.paused}/pause`, undefined);
+  await api.pauseEndpoint({ project, endpoint: made.paused });
   const rules: Rule[] = [];
-  for (const document of ruleDocuments(made)) rules.push(await api.post<Rule>(`${home}/rules`, document));
+  for (const body of ruleDocuments(made)) {
+    const { id } = await api.createRule({ project, body });
+    rules.push({ id, ...body });
+  }
   return {
-    ...{ id, channel, receivers, rules, endpoints: made },
-    manageKey: await keyOf(api, id, 'npm start', ['ingest', 'read', 'manage']),
-    receiveKey: await keyOf(api, id, 'SDK client of npm start', ['receive']),
+    ...{ id: project, channel, receivers, rules, endpoints: made },
+    manageKey: await keyOf(api, project, { name: 'npm start', scopes: ['ingest', 'read', 'manage'] }),
+    receiveKey: await keyOf(api, project, { name: 'SDK client of npm start', scopes: ['receive'] }),
   };
 }
 
 /** The project of an embedded first start; on Postgres the operator makes the first one. */
 async function projectOf(api: Api): Promise<string> {
-  const [first] = await api.all<Project>('/projects');
-  const name = 'First project';
+  const [first] = await allOf(api.listProjects, {});
   if (first !== undefined) return first.id;
-  const { project } = await api.post<{ project: Project }>('/projects', { name, plan: 'pro' });
+  const { project } = await api.createProject({ body: { name: 'First project', plan: 'pro' } });
   return project.id;
 }
 
-async function keyOf(api: Api, project: string, name: string, scopes: readonly string[]): Promise<string> {
-  return (await api.post<{ key: string }>(`/projects/${project}/keys`, { name, scopes })).key;
+async function keyOf(api: Api, project: string, body: Input<'createKey'>['body']): Promise<string> {
+  return (await api.createKey({ project, body })).key;
 }
 
 /** The four templates as they come, and the two other actions: those of the quickstart, by what the body says. */

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Rule } from 'headgate';
+import { versionOf } from '../../../examples/host/src/client/index.js';
 import type { Means } from '../scenario.js';
 import type { Project } from './project.js';
 
@@ -37,33 +38,32 @@ type Draw = Means['draw'];
 type Edit = (project: Project, rules: readonly Rule[], draw: Draw) => Promise<readonly Rule[]>;
 
 const pick = <Of>(all: readonly Of[], draw: Draw): Of => all[draw(all.length)] as Of;
-const pathOf = (project: Project, { id }: Pick<Rule, 'id'>): string => `/projects/${project.id}/rules/${id}`;
 const withRule = (rules: readonly Rule[], edited: Rule): readonly Rule[] =>
   rules.map((rule) => (rule.id === edited.id ? edited : rule));
 
-const toggle: Edit = async (project, rules, draw) => {
+const toggle: Edit = async ({ api, id: project }, rules, draw) => {
   const rule = pick(rules, draw);
   const enabled = rule.enabled === false;
-  await project.api.call('PATCH', pathOf(project, rule), { enabled });
+  await api.updateRule({ project, rule: rule.id, body: { enabled } });
   return withRule(rules, { ...rule, enabled });
 };
 
-const reorder: Edit = async (project, rules, draw) => {
+const reorder: Edit = async ({ api, id: project }, rules, draw) => {
   const order = rules.map((rule) => ({ rule, at: draw(1_000) })).sort((a, b) => a.at - b.at);
   const ids = order.map(({ rule }) => rule.id);
-  await project.api.call('PUT', `/projects/${project.id}/rules/order`, { ids });
+  await api.orderRules({ project, body: { ids } });
   return rules.map((rule) => ({ ...rule, priority: (ids.indexOf(rule.id) + 1) * 10 }));
 };
 
-const replace: Edit = async (project, rules, draw) => {
+const replace: Edit = async ({ api, id: project }, rules, draw) => {
   const rule = pick(rules, draw);
   const match = { path: 'data.body.amount', op: 'gte', value: draw(100) } as const;
   const { id: _, enabled = true, ...document } = { ...rule, match };
-  await project.api.call('PUT', pathOf(project, rule), { ...document, enabled });
+  await api.replaceRule({ project, rule: rule.id, body: { ...document, enabled } });
   return withRule(rules, { ...rule, match });
 };
 
-const add: Edit = async (project, rules, draw) => {
+const add: Edit = async ({ api, id: project }, rules, draw) => {
   const tag = `tag-${draw(1_000)}`;
   const document = {
     name: `Tags with ${tag}`,
@@ -73,13 +73,13 @@ const add: Edit = async (project, rules, draw) => {
     // Never the same as another's.
     priority: 1_000 + Math.max(0, ...rules.map(({ priority }) => priority)),
   } as const;
-  const { body } = await project.api.call<{ id: string }>('POST', `/projects/${project.id}/rules`, document);
-  return [...rules, { id: body.id, ...document, enabled: true }];
+  const { id } = await api.createRule({ project, body: document });
+  return [...rules, { id, ...document, enabled: true }];
 };
 
-const remove: Edit = async (project, rules, draw) => {
+const remove: Edit = async ({ api, id: project }, rules, draw) => {
   const rule = pick(rules, draw);
-  await project.api.call('DELETE', pathOf(project, rule));
+  await api.deleteRule({ project, rule: rule.id });
   return rules.filter(({ id }) => id !== rule.id);
 };
 
@@ -98,13 +98,10 @@ export function edit(project: Project, draw: Draw): Editing {
   const go = async (): Promise<void> => {
     for (let { rules } = project as { readonly rules: readonly Rule[] }; !isOver;) {
       rules = await nextEdit(rules, draw)(project, rules, draw);
-      const { headers, body } = await project.api.call<{ items: readonly Rule[] }>(
-        'GET',
-        `/projects/${project.id}/rules?limit=200`,
-      );
-      const version = Number(/\d+/.exec(headers.get('etag') ?? '')?.[0]);
+      const shown = await project.api.listRules({ project: project.id, query: { limit: 200 } });
+      const version = Number(/\d+/.exec(versionOf(shown) ?? '')?.[0]);
       versions.set(version, { rules, at: Date.now() });
-      if (!isDeepStrictEqual(outline(body.items), outline(inOrder(rules)))) {
+      if (!isDeepStrictEqual(outline(shown.items), outline(inOrder(rules)))) {
         faults.push(`version ${version}: the list of rules is not what the editor made`);
       }
       await sleep(PAUSE_MS + draw(MORE_MS));
@@ -122,10 +119,12 @@ export function edit(project: Project, draw: Draw): Editing {
   };
 }
 
+type Outlined = Pick<Rule, 'id' | 'name' | 'match' | 'action' | 'priority' | 'enabled'>;
+
 const inOrder = (rules: readonly Rule[]): readonly Rule[] =>
   [...rules].sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
 
-const outline = (rules: readonly Rule[]): unknown =>
+const outline = (rules: readonly Outlined[]): unknown =>
   rules.map(({ id, name, match, action, priority, enabled }) => ({
     id,
     name,

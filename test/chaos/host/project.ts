@@ -1,8 +1,8 @@
 /** The project that everything happens in: a channel, two endpoints, rules, keys. */
 import type { Rule, RuleDocument } from 'headgate';
+import { type Api, createApi } from '../../../examples/host/src/client/index.js';
 import type { Child } from '../child.js';
 import type { World } from '../world.js';
-import { type Api, createApi } from './api.js';
 import type { CustomerSettings } from './messages.js';
 import type { Service } from './service.js';
 
@@ -65,37 +65,37 @@ const documents = (endpoint: string): readonly RuleDocument[] => [
 
 /** @param services - Of one database, all of them listening. */
 export async function setUp(world: World, services: readonly Service[]): Promise<Project> {
-  const operator = createApi(services, ADMIN_KEY);
-  const made = await operator.call<{ project: { id: string }; key: string }>('POST', '/projects', {
-    name: 'Chaos',
-    plan: 'scale',
-  });
-  const { project, key } = made.body;
-  const api = createApi(services, key);
-  const home = `/projects/${project.id}`;
-  const post = async <Body>(path: string, body: unknown): Promise<Body> =>
-    (await api.call<Body>('POST', home + path, body)).body;
-  const channel = await post<{ id: string; url: string }>('/channels', { name: 'orders' });
-  const { body: secrets } = await api.call<{ items: readonly { secret: string }[] }>(
-    'GET',
-    `${home}/channels/${channel.id}/secrets`,
-  );
+  const operator = createApi({ baseUrl: '', key: ADMIN_KEY, fetch: inTurn(services) });
+  const made = await operator.createProject({ body: { name: 'Chaos', plan: 'scale' } });
+  const project = made.project.id;
+  const api = createApi({ baseUrl: '', key: made.key, fetch: inTurn(services) });
+  const channel = await api.createChannel({ project, body: { name: 'orders' } });
+  const secrets = await api.revealSecrets({ project, channel: channel.id });
   const settings: CustomerSettings = { secrets: secrets.items.map(({ secret }) => secret), endpoints: PATHS };
   const customer = world.start('customer', settings);
   const { port } = (await customer.ready) as { readonly port: number };
   const endpoint = async (path: string): Promise<string> =>
-    (await post<{ id: string }>('/endpoints', { url: `http://127.0.0.1:${port}/${path}`, ...POLICY })).id;
+    (await api.createEndpoint({ project, body: { url: `http://127.0.0.1:${port}/${path}`, ...POLICY } })).id;
   const endpoints = [await endpoint(PATHS[0]), await endpoint(PATHS[1])] as const;
   await customer.ask({ [PATHS[0]]: endpoints[0], [PATHS[1]]: endpoints[1] });
   const rules: Rule[] = [];
   for (const document of documents(endpoints[0])) {
-    const { id } = await post<{ id: string }>('/rules', document);
+    const { id } = await api.createRule({ project, body: document });
     rules.push({ id, ...document, enabled: true });
   }
-  const { key: receiveKey } = await post<{ key: string }>('/keys', { name: 'clients', scopes: ['receive'] });
-  const { body: now } = await api.call<{ rules_version: number }>('GET', home);
+  const { key: receiveKey } = await api.createKey({
+    project,
+    body: { name: 'clients', scopes: ['receive'] },
+  });
+  const { rules_version: rulesVersion } = await api.getProject({ project });
   return {
-    ...{ id: project.id, api, endpoints, receiveKey, customer, rules, rulesVersion: now.rules_version },
-    ingest: new URL(channel.url).pathname,
+    ...{ id: project, api, endpoints, receiveKey, customer, rules, rulesVersion },
+    ingest: new URL(channel.url ?? '').pathname,
   };
+}
+
+/** Sends each request, whose address is a path, to the next process. */
+function inTurn(services: readonly Service[]): typeof fetch {
+  let turn = 0;
+  return (path, init) => fetch(new URL(path as string, services[turn++ % services.length]?.url), init);
 }

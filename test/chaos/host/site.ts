@@ -1,6 +1,7 @@
 /** A running service under chaos: its processes, its project, its SDK clients, and how it all ends. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { allOf } from '../../../examples/host/src/client/index.js';
 import { type Outcome, unless } from '../scenario.js';
 import { until, type World } from '../world.js';
 import { firstVersion, type Versions } from './editor.js';
@@ -123,9 +124,9 @@ export async function conclude(
 }
 
 /** What the API shows must be what there is: nothing undecided, nothing pending. */
-async function shownFaults({ api, id }: Project): Promise<readonly string[]> {
-  const undecided = await api.all(`/projects/${id}/events?status=received`);
-  const pending = await api.all(`/projects/${id}/deliveries?state=pending`);
+async function shownFaults({ api, id: project }: Project): Promise<readonly string[]> {
+  const undecided = await allOf(api.listEvents, { project, query: { status: 'received' } });
+  const pending = await allOf(api.listDeliveries, { project, query: { state: 'pending' } });
   return [
     ...unless(undecided.length === 0, `the API shows ${undecided.length} events that are not decided`),
     ...unless(pending.length === 0, `the API shows ${pending.length} deliveries that are pending`),

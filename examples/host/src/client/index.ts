@@ -3,6 +3,7 @@ import { PATHS } from './paths.js';
 import { errorOf } from './problem-error.js';
 import type { Api, CallOptions, RawBody, RouteName } from './types.js';
 
+export { allOf } from './all-of.js';
 export { ApiError, type ProblemBody } from './problem-error.js';
 export type { Api, CallOptions, Input, Output, RawBody, RouteName } from './types.js';
 

@@ -132,7 +132,6 @@ export const reply = z.object({
   payload: z.unknown(),
   received_at: instant,
 });
-export type Reply = z.output<typeof reply>;
 
 /** An event with everything that became of it. */
 export const wholeEvent = z.object({
@@ -160,7 +159,6 @@ export const wholeEvent = z.object({
   replays: z.array(replay).describe('The newest hundred'),
   replies: z.array(reply).describe('The newest hundred; the list of replies has all'),
 });
-export type WholeEvent = z.output<typeof wholeEvent>;
 
 export const getEvent = route({
   name: 'getEvent',
