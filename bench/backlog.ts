@@ -1,5 +1,5 @@
 /**
- * Does a claim stay as cheap when a million rows stand beside what is due?
+ * Measures a claim while ten thousand or a million other rows stand beside the due ones.
  *
  *     npm ci --prefix bench && npx tsx bench/backlog.ts
  *

@@ -1,5 +1,5 @@
 /**
- * Is there a rule set or an event that the index was not made for, and what does it cost there?
+ * Measures rule sets and events that the index was not made for.
  *
  *     npx tsx bench/cliffs.ts [--cliff "a grid"] [--quick]
  *

@@ -1,5 +1,5 @@
 /**
- * What do rules cost to compile and to keep, and what does it cost to change one of a hundred thousand?
+ * Measures the cost of compiling rules, the memory that they keep, and the cost of changing one of a hundred thousand.
  *
  *     npx tsx bench/compile.ts [--shape eq] [--rules 100000] [--quick]
  *
@@ -28,7 +28,7 @@ interface Updated {
   /** CPU milliseconds of changing one rule, with all that the next event has to wait for. */
   readonly median: number;
   readonly longest: number;
-  /** What an event costs after all changes, over what it cost before. */
+  /** Cost of an event after all changes, over its cost before them. */
   readonly after: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * How much work is an event with a thousand rules, and with a hundred thousand?
+ * Counts the work on an event with a thousand rules, and with a hundred thousand.
  *
  *     npx tsx bench/counts.ts [flat parsed payload]
  *

@@ -1,5 +1,5 @@
 /**
- * What does a pending delivery cost in memory, and do claims stay as cheap when a million wait?
+ * Measures the memory of a pending delivery, and the cost of a claim while up to a million wait.
  *
  *     node --expose-gc --import tsx bench/delivery.ts
  *

@@ -1,5 +1,5 @@
 /**
- * What does deciding about an event cost as rules get more, for each shape of rules?
+ * Measures the cost of deciding about an event as the number of rules grows, for each shape of rules.
  *
  *     npx tsx bench/flat.ts [--shape eq] [--rules 100000] [--quick]
  *
@@ -74,7 +74,7 @@ export const flat: Question<FlatCase, FlatResult> = {
   }),
 };
 
-/** What of a run was answered to this question. */
+/** The answers of a run to this question. */
 export const flatAnswers = (answered: readonly Answered[]): readonly FlatAnswer[] =>
   (answered.find(({ question }) => question.name === flat.name)?.answers ?? []) as readonly FlatAnswer[];
 

@@ -1,11 +1,11 @@
 /**
- * Does an endpoint that hangs delay the others?
+ * Measures how much an endpoint that hangs delays the others.
  *
  *     npx tsx bench/hanging.ts [--store sqlite] [--rate 300] [--backlog 10000] [--seconds 12] [--rounds 5]
  *
  * A thousand healthy endpoints, each an origin of its own, get `rate` deliveries a second in all. In every other round one
  * more endpoint gets a tenth as many, has `backlog` due already, and lets each attempt hang until it is given up after 10 s.
- * What is measured is the time from the moment a delivery is due to the moment its answer is there, over the healthy ones:
+ * It measures the time from the moment a delivery is due to the moment its answer is there, over the healthy ones:
  * enqueueing, claiming, signing, connecting and answering. Rounds are interleaved, each with a store and a scheduler of its
  * own and the options that a scheduler has by default; the receivers are a process of their own.
  */
@@ -36,7 +36,7 @@ const HANGING = 'hanging';
 const TICK_MS = 10;
 const body = Buffer.from(JSON.stringify({ id: 'evt_1', type: 'webhook.received', data: 'x'.repeat(950) }));
 
-/** What one round saw, over the healthy deliveries. */
+/** Measurements of one round, over the healthy deliveries. */
 interface Round {
   /** Milliseconds from due to answered, ascending. */
   readonly latencies: readonly number[];

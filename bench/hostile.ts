@@ -1,5 +1,5 @@
 /**
- * What do hostile receivers leave behind: sockets, file descriptors, memory?
+ * Measures the sockets, file descriptors and memory that hostile receivers leave behind.
  *
  *     npx tsx bench/hostile.ts [attempts]
  *

@@ -1,5 +1,5 @@
 /**
- * How late do retries start, when a thousand are due every second?
+ * Measures how late retries start when a thousand are due every second.
  *
  *     npm ci --prefix bench && npx tsx bench/lateness.ts
  *

@@ -1,5 +1,5 @@
 /**
- * What do a thousand patterns on one path cost that have no text in common, beside ten of them?
+ * Compares a thousand patterns on one path, which have no text in common, with ten of them.
  *
  *     npx tsx bench/many-patterns.ts [--events hits|misses] [--quick]
  *

@@ -1,5 +1,5 @@
 /**
- * What does deciding cost about events that were parsed before, over many different events in turn?
+ * Measures the cost of deciding about events that were parsed before, over many different events in turn.
  *
  *     npx tsx bench/parsed.ts [eq in …] [--rules 100000] [--quick]
  *

@@ -1,5 +1,5 @@
 /**
- * How long do patterns take, one or many, with each engine and beside RegExp?
+ * Measures patterns, one or many, with each engine and beside RegExp.
  *
  *     npx tsx bench/patterns.ts
  *

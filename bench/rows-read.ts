@@ -1,5 +1,5 @@
 /**
- * How much does one call of a store read, beside how many other rows?
+ * Counts the rows that one call of a store reads, beside few other rows and beside many.
  *
  *     npx tsx bench/rows-read.ts [--smoke]
  *

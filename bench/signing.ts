@@ -1,5 +1,5 @@
 /**
- * What does signing and verifying cost, as a share of the HMAC alone and beside other libraries?
+ * Measures the cost of signing and verifying, as a share of the HMAC alone and beside other libraries.
  *
  *     npm ci --prefix bench && npx tsx bench/signing.ts
  *

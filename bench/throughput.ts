@@ -1,5 +1,5 @@
 /**
- * How many deliveries a second go end to end (claim, sign, POST 1 KB, settle), as a share of undici alone?
+ * Measures deliveries a second end to end (claim, sign, POST 1 KB, settle), as a share of undici alone.
  *
  *     npm ci --prefix bench && npx tsx bench/throughput.ts [memory] [sqlite] [postgres] [pg-boss] [bullmq]
  *

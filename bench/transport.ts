@@ -1,5 +1,5 @@
 /**
- * How many deliveries a second does the HTTP transport make on the loopback, as a share of undici alone?
+ * Measures the deliveries a second of the HTTP transport on the loopback, as a share of undici alone.
  *
  *     npx tsx bench/transport.ts
  *
@@ -32,7 +32,7 @@ const about = {
 } as const;
 const headers = createSigner({ secrets: 'whsec_test' }).headers(body, about);
 
-/** What one of the two did in one round. */
+/** Measurements of one of the two in one round. */
 interface Round {
   readonly perSecond: number;
   /** Microseconds of this process's CPU time for one delivery. */

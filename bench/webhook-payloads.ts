@@ -1,5 +1,5 @@
 /**
- * What does deciding about a real webhook cost?
+ * Measures the cost of deciding about real webhooks.
  *
  *     npx tsx bench/webhook-payloads.ts [eq in …] [--rules 100000] [--quick]
  *
@@ -87,7 +87,7 @@ export const webhookPayloads: Question<PayloadCase, PayloadResult> = {
   }),
 };
 
-/** What deciding costs, over parsing. */
+/** The cost of deciding, over that of parsing. */
 export const overPayload = ({ parsing, deciding }: PayloadResult): number => deciding / parsing;
 
 const rowOf = ({ of, result }: PayloadAnswer): string[] => [

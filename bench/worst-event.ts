@@ -1,5 +1,5 @@
 /**
- * How long can one event take, whatever the rules and whatever the event?
+ * Measures the longest that one event can take, whatever the rules and whatever the event.
  *
  *     npx tsx bench/worst-event.ts [--budget 100000000] [--rules 10000000] [--event 1048576] [--only NAME] [--plain]
  *

@@ -10,9 +10,9 @@ export type Predicate = (event: unknown) => boolean | Promise<boolean>;
 
 export interface Contender {
   readonly name: string;
-  /** What it is beside the others' libraries. @defaultValue one of them */
+  /** Set for headgate and for the predicates written by hand. @defaultValue another project's library */
   readonly ours?: true;
-  /** What to know beside its figure. */
+  /** A remark shown beside its figure. */
   readonly mark?: 'makes code from strings' | 'native code';
   /** Whether it answers with promises only. */
   readonly async?: true;

@@ -1,4 +1,4 @@
-/** What a careful programmer has at hand to write a predicate on JSON from outside. */
+/** Helpers of a careful programmer who writes a predicate on JSON from outside. */
 
 /** An own member; `undefined` where there is none. */
 export function own(parent: unknown, key: string): unknown {

@@ -21,7 +21,7 @@ function byHand(event: Event): boolean {
   );
 }
 
-/** What is read twice is read once, and the cheap questions come in the order of the tree. */
+/** Reads each member once, and tests the cheap conditions in the order of the tree. */
 function carefully(event: unknown): boolean {
   const body = bodyOf(event);
   return isCode(body) || isSale(body) || isOther(body);

@@ -1,4 +1,4 @@
-/** What a run ran on. */
+/** The machine, the time and the versions of a run. */
 import { readFileSync } from 'node:fs';
 import { arch, cpus, platform, release, totalmem } from 'node:os';
 
@@ -10,7 +10,7 @@ interface Package {
 const readPackage = (path: string): Package =>
   JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as Package;
 
-/** What is compared with: name → version. */
+/** The packages compared with: name → version. */
 export const peers = (): Package['dependencies'] => readPackage('../package.json').dependencies;
 
 /** A line each for the machine, the time and the versions. */

@@ -1,4 +1,4 @@
-/** What of a whole run is shown first: the cost of real webhooks, one figure and three numbers. */
+/** The part of a run that is shown first: the cost of real webhooks, one figure and three numbers. */
 import { aloneAnswers } from '../alone.js';
 import { FRESH, KEPT, flatAnswers } from '../flat.js';
 import { overPayload, payloadAnswers } from '../webhook-payloads.js';

@@ -58,7 +58,7 @@ function demandPeers(): void {
   process.exit(1);
 }
 
-/** What is asked for by name is asked, also where a shorter run would leave it out. */
+/** The cases to run. Those named on the command line run even where a shorter run leaves them out. */
 function casesOf(question: AnyQuestion, asking: Asking): readonly Case[] {
   const every = question.cases(false);
   for (const name of asking.named ?? []) {

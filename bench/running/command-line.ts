@@ -8,7 +8,7 @@ type Line<Config extends ParseArgsConfig> = ReturnType<typeof parseArgs<Config>>
   readonly smoke: boolean;
 };
 
-/** What the command line says. With `--smoke` the bench says first that its figures are not to be quoted. */
+/** Reads the command line. With `--smoke` the bench says first that its figures are not to be quoted. */
 export function readBenchLine<Config extends ParseArgsConfig>(config: Config): Line<Config> {
   const smoke = process.argv.includes('--smoke');
   const options = { ...config.options, smoke: { type: 'boolean' } } as const;

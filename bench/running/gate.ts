@@ -12,7 +12,7 @@ import { compileReferenceRules } from '../../src/testing/index.js';
 import { parseEvent } from '../webhooks/events.js';
 import { cpuMicros } from './cpu.js';
 
-/** What the gate saw. */
+/** The result of the gate. */
 export interface Passed {
   /** Events on which both decided the same. */
   readonly checked: number;
@@ -45,7 +45,7 @@ export function pass(
   };
 }
 
-/** What `look` gives for the first events, at least {@link FEWEST} of them. */
+/** The results of `look` for the first events: at least {@link FEWEST}, and as many as the time allows. */
 function whileTimeAllows<T>(texts: readonly string[], look: (event: Event) => T): T[] {
   const start = cpuMicros();
   const seen: T[] = [];

@@ -1,4 +1,4 @@
-/** What a bench does where it is run by itself. */
+/** Runs a bench where its file is the one that Node was told to run. */
 import { basename } from 'node:path';
 import type { AnyQuestion, Case, Question } from './question.js';
 import { readBenchLine } from './command-line.js';

@@ -1,4 +1,4 @@
-/** What something costs for each event, over JSON.parse of that event's text. */
+/** The cost of an act for each event, over JSON.parse of that event's text. */
 import type { Event } from '../../src/index.js';
 import { parseEvent } from '../webhooks/events.js';
 import { cpuMicros, type Effort } from './cpu.js';

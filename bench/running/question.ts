@@ -1,4 +1,4 @@
-/** What a bench is: one question, asked in cases, each in a process of its own. */
+/** A bench: one question, asked in cases, each in a process of its own. */
 import type { Effort } from './cpu.js';
 
 /** Which case; what the process is told, and what the command line chooses by. */
@@ -16,7 +16,7 @@ export interface Table {
   readonly head: readonly string[];
   /** The first column is text, the others are figures. */
   readonly rows: readonly (readonly string[])[];
-  /** What one has to know to read it. */
+  /** Explains how to read the table. */
   readonly note?: string;
 }
 

@@ -4,7 +4,7 @@ import { cpuMicros, median, type Effort } from './cpu.js';
 /** Does its part of one round, and says how many CPU microseconds it took for each thing done. */
 export type Side = () => number | Promise<number>;
 
-/** What came of many rounds: medians. */
+/** Medians over many rounds. */
 export interface Compared {
   /** CPU microseconds of each side, once. */
   readonly micros: readonly number[];

@@ -14,7 +14,7 @@ interface Forms {
 export interface Delivery {
   readonly timestamp: number;
   readonly body: Forms;
-  /** What the MAC covers, in one piece. */
+  /** The bytes that the MAC covers, in one piece. */
   readonly payload: Forms;
   /** As node:http gives them. */
   readonly headers: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { createScheduler, type DeliveryStore, newDelivery } from '../../src/deli
 import { createHttpTransport } from '../../src/adapters/http/index.js';
 import { createSigner } from '../../src/signing/index.js';
 
-/** What one contender does in one round. */
+/** The work of one contender in one round. */
 export interface Contender {
   readonly name: string;
   /** Makes ready, untimed. */

@@ -8,7 +8,7 @@ import { stores } from './stores.js';
 const PER_SECOND = 1_000;
 const ENDPOINTS = 50;
 
-/** What this process is started with, as JSON. */
+/** The argument of this process, as JSON. */
 export interface LatenessMeasuring {
   readonly url: string;
   readonly postgres: string;

@@ -2,7 +2,7 @@
 import { contenders, type Places } from './contenders.js';
 import type { Contender } from './delivering.js';
 
-/** What this process is started with, as JSON. */
+/** The argument of this process, as JSON. */
 export interface Measuring extends Places {
   readonly rounds: number;
   /** Deliveries of a round. */

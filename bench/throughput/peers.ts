@@ -4,7 +4,7 @@ import PgBoss from 'pg-boss';
 import { Agent, request } from 'undici';
 import { CONCURRENCY, type Contender, eventBody, signer } from './delivering.js';
 
-/** What a job holds. */
+/** The payload of a job. */
 interface Parcel {
   readonly event: string;
   readonly body: string;

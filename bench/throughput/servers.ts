@@ -1,4 +1,4 @@
-/** What the contenders need beside themselves: a receiver, a Postgres, a Redis. */
+/** The servers that the contenders need: a receiver, a Postgres, a Redis. */
 import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -52,7 +52,7 @@ function body(random: Random, nth: number): Draft {
   };
 }
 
-/** What only code hosts, only payment providers or only shops send. */
+/** The members that only code hosts, only payment providers or only shops send. */
 function providerPart(event: string, random: Random): Draft {
   if (event.includes('/')) {
     return { order: order(random), gateway: 'card', taxes_included: random.chance(0.5) };

@@ -78,7 +78,7 @@ const cut = (length: number, random: Random): number =>
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** What each operator says about a value: true of it, and of few others. */
+/** Leaves for each operator that hold for a value, and for few others. */
 const kinds = {
   eq: ({ path, value }) => ({ leaves: [{ path, op: 'eq', value }], holds: (other) => other === value }),
   in(fact, random) {
@@ -128,7 +128,7 @@ const kinds = {
   },
 } satisfies Record<string, KeyKind>;
 
-/** What a rule is made of. */
+/** The parts that a rule is made of. */
 class Draft {
   readonly random: Random;
   /** True if the rule is to match a payload. */
@@ -139,7 +139,7 @@ class Draft {
     this.occurs = occurs;
   }
 
-  /** What picks a few payloads or none, and a payload that it was made around. */
+  /** Leaves that select a few payloads or none, and the payload that they were made from. */
   key(
     kind: keyof typeof kinds,
     pool: readonly Found[] = kind === 'range' ? pools().numbers : pools().texts,

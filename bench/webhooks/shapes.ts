@@ -8,7 +8,7 @@ import { anyAction, tagOnly } from './rules.js';
 import { tree } from './trees.js';
 import { COUNTRIES, draw, EVENTS, LOGIN_TYPES, ONLY_IN_RULES, OPTIONAL, STATUSES } from './vocabulary.js';
 
-/** What a shape needs to make its trees. */
+/** The input from which a shape makes its trees. */
 export interface Making {
   readonly random: Random;
   /** How many rules there will be: rare values are about as many, so that an event hits as many rules at any size. */

@@ -1,4 +1,4 @@
-/** What the webhooks of code hosts, payment providers and shops are drawn from: the frequent first. */
+/** The vocabulary of generated webhooks of code hosts, payment providers and shops; the frequent come first. */
 import { account, domain, orderNumber, organization, sku, word } from './names.js';
 import type { Random } from './random.js';
 
