@@ -1,4 +1,4 @@
-/** What a project may do to hurt the others, without any rule of the service being broken. */
+/** Attacks of one project on the others, none of which breaks a rule of the service. */
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';

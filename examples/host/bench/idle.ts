@@ -1,6 +1,6 @@
 /**
- * How much does an idle host cost? Ten endpoints, twenty rules, two SDK clients, and nothing to do: processor time, and
- * statements that Postgres ran.
+ * Measures an idle host with ten endpoints, twenty rules and two SDK clients: processor time, and the statements that
+ * Postgres ran.
  *
  *     npx tsx examples/host/bench/idle.ts [--smoke] [--only sqlite|postgres]
  */
@@ -15,7 +15,7 @@ import { BODY, RULES } from './workload.js';
 
 const { isSmoke, databases } = benchOptions();
 const SECONDS = isSmoke ? 2 : 20;
-/** What the start and the events leave behind. */
+/** Wait before measuring, in which the work of the start and of the events ends. */
 const SETTLE_MS = isSmoke ? 1_000 : 5_000;
 
 /** Transactions that the server has ended; every idle statement is one. */

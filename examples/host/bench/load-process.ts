@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { sendAll, sendPaced } from './load.js';
 import { BODY } from './workload.js';
 
-/** What may be asked for. */
+/** The tasks of the process. */
 export type Task =
   | { readonly send: string; readonly count: number; readonly connections: number }
   | { readonly send: string; readonly rate: number; readonly seconds: number }

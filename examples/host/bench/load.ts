@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What came of it. */
+/** The result of sending. */
 export interface Sent {
   /** Ms from the first request to the last answer. */
   readonly ms: number;
@@ -88,7 +88,7 @@ export async function sendAll(
   return sentOf(began, times, refused);
 }
 
-/** What a paced sender may tell. */
+/** The options of a paced sender. */
 export interface Paced {
   /** Events a second. */
   readonly rate: number;

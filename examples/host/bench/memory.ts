@@ -1,5 +1,5 @@
 /**
- * Is memory flat? Sends 200,000 events through the host, each to two endpoints and an SDK client, and prints its resident
+ * Sends 200,000 events through the host, each to two endpoints and an SDK client, and prints its resident
  * memory at each tenth.
  *
  *     npx tsx examples/host/bench/memory.ts [--smoke] [--only sqlite|postgres]

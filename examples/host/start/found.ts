@@ -1,4 +1,4 @@
-/** What came out: as the host tells it by its API, and as the receivers and the SDK client saw it. */
+/** Collects the results of a run: from the host's API, from the receivers and from the SDK client. */
 import { apiKey } from '../../quickstart/project.js';
 import { allOf, type Api } from '../src/client/index.js';
 import type { DeliveryView } from '../src/delivering/routes.js';
@@ -17,7 +17,7 @@ export interface Run {
   readonly restartedAt: number;
 }
 
-/** What was found. */
+/** The results of a run. */
 export interface Found extends Counts {
   /** Requests that receivers got, and that the host has no record of: it was killed before it could write. */
   readonly unrecorded: Readonly<Record<EndpointName, number>>;

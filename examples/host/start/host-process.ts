@@ -20,7 +20,7 @@ export interface HostProcess {
   stop(): Promise<boolean>;
 }
 
-/** What a host tells whoever started it, as src/main.ts does. */
+/** The message of a host that listens, which src/main.ts sends to its parent process. */
 interface Listening {
   readonly listening: string;
   readonly signIn: string | null;

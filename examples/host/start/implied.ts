@@ -1,4 +1,4 @@
-/** What must come out, worked out from the payloads in plain code: no rule of the library decides here. */
+/** The counts that must come out, worked out from the payloads in plain code, without any rule of the library. */
 import { look } from '../../quickstart/implied.js';
 import { type EndpointName, POLICY } from './project.js';
 

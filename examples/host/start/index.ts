@@ -21,13 +21,13 @@ import { problemsOf } from './reckoning.js';
 import { tell, tellVerdict } from './report.js';
 
 const options = readOptions(process.argv.slice(2), process.env, process.stdout.isTTY);
-/** What is to be ended, in the order in which it was begun. */
+/** The parts of the run that {@link end} ends, in the order in which they begin. */
 let place: Place | undefined;
 let host: HostProcess | undefined;
 let project: FirstProject | undefined;
 let listener: Listener | undefined;
 let isEnding = false;
-/** What to tell of answers; nothing while they are counted. */
+/** Prints an answer of a receiver; does nothing while answers are counted. */
 let tellAnswer: (endpoint: EndpointName, eventId: string, status: number) => void = () => undefined;
 /** How Ctrl-C ends it: as interrupted, until everything is counted. */
 let exitCode = 130;

@@ -4,7 +4,7 @@ import { type Client, type ClientEvent, createClient } from 'headgate/client';
 /** The name under which the host remembers the client's place. */
 export const CLIENT_NAME = 'npm-start';
 
-/** What the client has seen. */
+/** The events that the client has received, and whatever went wrong. */
 export interface Listener {
   /** Events by position, each once. */
   readonly events: ReadonlyMap<number, ClientEvent['event']>;

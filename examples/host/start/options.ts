@@ -1,7 +1,7 @@
 /** The command line of `npm start`. */
 import { parseArgs } from 'node:util';
 
-/** What was asked for. */
+/** The options of the command line. */
 export interface StartOptions {
   /** Connection string; null for SQLite. */
   readonly postgres: string | null;

@@ -13,7 +13,7 @@ export interface Place {
   /** The folder of the log, and of the data unless they are in Postgres. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** What becomes of it at the end. */
+  /** The end of a sentence about the stored data: whether they are removed or stay. */
   readonly end: string;
   /** Removes what the run has stored, unless it was asked to keep it. */
   remove(): Promise<void>;

@@ -1,4 +1,4 @@
-/** What `npm start` and `npm run host` need before they can run: the host's packages, the library's build, the host's build. */
+/** Prepares `npm start` and `npm run host`: the host's packages, the library's build, the host's build. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const TSUP = join(ROOT, 'node_modules/tsup/dist/cli-default.js');
 
 /** A step, and the files that tell whether it is needed. */
 interface Step {
-  /** What is waited for. */
+  /** Printed while the step runs. */
   readonly says: string;
   readonly from: readonly string[];
   /** Written by the step, last of all. */

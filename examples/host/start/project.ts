@@ -27,7 +27,7 @@ export const POLICY = { retry_max_attempts: 3, retry_backoff_base_seconds: 1 } a
 /** Nothing listens on port 9 of a usual machine: discard, of 1983. */
 const GONE_URL = 'http://127.0.0.1:9/hooks';
 
-/** What was set up. */
+/** The project, as it was set up. */
 export interface FirstProject {
   readonly id: string;
   readonly channel: Channel;

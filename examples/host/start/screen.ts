@@ -1,4 +1,4 @@
-/** What is seen in the terminal, beside what the quickstart shows. */
+/** The terminal output, beside that of the quickstart. */
 import { cell, print, requestsCell, table } from '../../quickstart/screen.js';
 import type { Found } from './found.js';
 import type { Counts } from './implied.js';

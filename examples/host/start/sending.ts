@@ -1,7 +1,7 @@
 /** Sends webhooks to a channel, as a provider does: again until it is answered. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the host answered to each webhook. */
+/** The answers of the host to the webhooks. */
 export interface Sent {
   /** The event of each webhook, in the order of the bodies. */
   readonly ids: readonly string[];

@@ -19,7 +19,7 @@ const BELOW_ROOMS: readonly string[] = Object.values(FLOORS).flat();
 /** Files that put rooms together. */
 const ROOF = ['host', 'serve', 'main', 'api-table', 'index'];
 
-/** What some rooms import beside the floors below them. */
+/** Files outside the floors below that some rooms may import. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   // The typed client has the types of the table.
   client: ['api-table'],

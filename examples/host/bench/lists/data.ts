@@ -18,7 +18,7 @@ const STEP_MS = 2_592;
 const timeOf = (i: number): number => FIRST_AT + i * STEP_MS;
 export const idOf = (i: number): string => firstEventIdAt(timeOf(i));
 
-/** What the `i`th of `n` events is. */
+/** The properties of the `i`th of `n` events. */
 function factsAt(i: number, n: number): FactsOfEvent {
   const isEven = i % 2 === 0;
   const isRare = i % Math.ceil(n / 20) === 7;

@@ -23,7 +23,7 @@ const DEADLINE_MS = 60_000;
 
 /** Routes that show a secret once, to whoever may see it. */
 const SHOWS_SECRETS = new Set(['createKey', 'createProject', 'revealSecrets', 'rotateSecret', 'signIn']);
-/** What no answer may have in it: a stack, SQL, or a path of the service. */
+/** Matches a stack, SQL or a path of the service, none of which may be in an answer. */
 const INTERNALS =
   /\bat \S+ \(|\.ts:\d|node_modules|SQLITE_|\b(?:select|insert into|update|delete from) \w+ (?:from|values|set|where)\b/;
 
@@ -42,7 +42,7 @@ for (const { name, answer } of definitions) {
   conforms.set(name, ajv.compile(JSON.parse(schema.replaceAll('"#/$defs/', '"rules:')) as object));
 }
 
-/** What came of a request. */
+/** The answer to a request. */
 interface Outcome {
   readonly status: number;
   readonly headers: Headers;
@@ -183,7 +183,7 @@ function problemFaults(route: RouteDefinition, method: string, { status, headers
     : [`${code} is not declared: ${text}`];
 }
 
-/** What a success has made is used by the requests that follow. */
+/** Keeps the id of what a request has made, for the requests that follow. */
 function remember({ latest }: Attack, { route }: FuzzRequest, { status, text }: Outcome): void {
   if (status !== 201 && status !== 202) return;
   const made = /^(?:create|ingest|redeliver)(\w*)$/.exec(route.name)?.[1];

@@ -11,7 +11,7 @@ const guarded = definitions.filter(({ access }) => access !== 'anybody');
 const inProject = guarded.filter(({ path }) => path.startsWith('/projects/{project}'));
 const isChange = ({ method }: RouteDefinition): boolean => method !== 'GET';
 
-/** What a caller has against a route, or null where it may call it. */
+/** A caller, and the refusal that each route must answer with. */
 interface Caller {
   readonly name: string;
   readonly init: (estate: Estate, route: RouteDefinition) => RequestInit & { key?: string };

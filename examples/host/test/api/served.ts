@@ -34,7 +34,7 @@ export interface Got {
   readonly text: string;
 }
 
-/** What a test talks to. */
+/** A served API, with the means to call it. */
 export interface Served {
   readonly db: Database;
   readonly clock: TestClock;

@@ -3,7 +3,7 @@ import type { DeliveryStore } from 'headgate/delivery';
 import { expect } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 
-/** What must hold between the library's records and the host's rows at any instant. */
+/** Asserts that the library's records and the host's rows agree, as they must at any instant. */
 export async function expectLedgersAgree(db: Database): Promise<void> {
   const rows = await db.all<Record<string, never>>('select * from deliveries order by id');
   const attempts = new Map<string, number>();

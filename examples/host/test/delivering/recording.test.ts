@@ -98,7 +98,7 @@ describe.each(databases())('$name', ({ open }) => {
           await stage.clock.advance(60_000);
         }
         await expectLedgersAgree(db);
-        // What is left would be claimed by the next run.
+        // The next run would claim the deliveries that are left.
         const at = stage.clock.now() + 86_400_000;
         const rest = await store.claim({
           ...{ lease: 'rest', at, until: at + 1, limit: 9, perEndpoint: 9, inFlight: new Map() },

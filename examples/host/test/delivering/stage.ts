@@ -232,7 +232,7 @@ export const answering = (status: (url: string) => number): Transport => ({
   close: () => Promise.resolve(),
 });
 
-/** What deciding gives for a replay by the rules of today. */
+/** The decision of a replay by the rules of today. */
 export const AGAIN = {
   ...{ outcome: 'deliver' as 'deliver' | 'drop', droppedBy: null, matched: [], tags: ['anew'] },
   ...{

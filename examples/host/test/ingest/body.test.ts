@@ -19,7 +19,7 @@ const requestOf = (type: string, body: string | Uint8Array, headers: HeaderPairs
 const read = (type: string, body: string | Uint8Array, headers?: HeaderPairs) =>
   readRequest(requestOf(type, body, headers));
 
-/** What is stored of a request that is taken. */
+/** The event that is stored of an accepted request. */
 function received(...request: Parameters<typeof read>): Received {
   const result = read(...request);
   if (!result.ok) throw new Error(result.failure.message);

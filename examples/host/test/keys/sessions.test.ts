@@ -122,7 +122,7 @@ describe.each(databases())('sessions on $name', ({ open, place }) => {
       const out = await served.send('DELETE', '/session', { headers: { cookie, ...SAME_ORIGIN } });
       expect(out.status).toBe(204);
       expect(out.headers.get('set-cookie')).toContain('Max-Age=0');
-      // What was a session is none any more, by whatever spelling.
+      // No spelling of the cookie that signed out is a session any more.
       if (before !== 200) continue;
       for (const spelling of spellings) expect.soft(await statusWith(served, spelling), spelling).toBe(401);
     }

@@ -45,7 +45,7 @@ const TEXTS = {
 
 const names = Object.keys(TEXTS) as Name[];
 
-/** What is wrong with an environment, one line a variable. */
+/** The problems of an environment, one line a variable. */
 function problems(environment: Readonly<Record<string, string>>): readonly string[] {
   try {
     readConfig(environment);

@@ -1,4 +1,4 @@
-/** What is left behind by what was deleted, and what is sent again while its event is about to go. */
+/** Retention removes the leftovers of deleted rules and channels, and spares events whose dead letters are being sent again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sendAgain } from '../../src/delivering/send-again.js';

@@ -7,7 +7,7 @@ import Stripe from 'stripe';
 import type { HeaderPairs } from '../../src/ground/headers.js';
 import type { SourceName } from '../../src/sources/index.js';
 
-/** What one sender does. */
+/** A sender of one source, as its documentation has it sign. */
 export interface Sender {
   readonly source: SourceName;
   /** A secret of the form that the source has, made of any text. */

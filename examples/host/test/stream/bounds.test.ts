@@ -1,4 +1,4 @@
-/** What one client can make the stream do: bounded reads, whatever its events, its place and its frames are. */
+/** Reads of the stream are bounded for every client, whatever its events, its place and its frames are. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
