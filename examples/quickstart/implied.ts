@@ -1,5 +1,5 @@
 /**
- * What must come out, worked out from the payloads in plain code: no rule of the library decides here,
+ * The counts that must come out, worked out from the payloads in plain code, without any rule of the library,
  * so that a mistake of the library cannot hide.
  */
 import type { Event } from 'headgate';
@@ -32,7 +32,7 @@ interface Payload {
   readonly data?: { readonly object: { readonly amount: number } };
 }
 
-/** What somebody who reads the payload would say of it. */
+/** The facts that a reader of the payload would note. */
 export function look({ data }: Pick<Event, 'data'>) {
   const body = data.body as Payload;
   const text = body.event?.text ?? body.content ?? '';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createVerifier, SignatureError } from 'headgate/signing';
 
-/** What a receiver does with a delivery that is genuine. */
+/** How a receiver answers genuine deliveries. */
 export interface Behavior {
   /** Of the channel. */
   readonly secrets: string | readonly string[];

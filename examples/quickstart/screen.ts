@@ -1,4 +1,4 @@
-/** What is seen in the terminal. */
+/** The terminal output. */
 import { type Options, SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 import { diffJson, explainMatch, type Decision, type Event, type Rule } from 'headgate';
@@ -123,7 +123,7 @@ const MARKS = {
   undecided: color.red('undecided'),
 };
 
-/** What is shown of a decision. */
+/** The parts of a decision that are shown. */
 export interface ShownDecision extends Pick<Decision, 'outcome' | 'tags'> {
   readonly matched: readonly Pick<Rule, 'name' | 'match'>[];
   readonly event: Pick<Event, 'data'>;

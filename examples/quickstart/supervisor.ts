@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Said, WorkerSetup } from './worker.js';
 
-/** What to watch. */
+/** When to kill the worker, and the callbacks for what it does. */
 export interface Watch {
   /** Kills once this many deliveries are over, and some are in flight. */
   readonly killAfter: number;

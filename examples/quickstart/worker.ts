@@ -1,11 +1,11 @@
-/** What sends: a scheduler on a store. With a store that outlives it, it runs as a process of its own. */
+/** A scheduler on a store. It runs as a process of its own where the store outlives it. */
 import { createScheduler, type DeliveryStore } from 'headgate/delivery';
 import { createHttpTransport } from 'headgate/http';
 import { createSigner } from 'headgate/signing';
 import { type Endpoint, SECRET } from './project.js';
 import { open, type Storage } from './storage.js';
 
-/** What a worker tells whoever started it. */
+/** A message of a worker to the process that started it. */
 export type Said =
   | { readonly said: 'claimed'; readonly ids: readonly string[] }
   | { readonly said: 'attempted'; readonly id: string; readonly state: string }
@@ -41,7 +41,7 @@ export async function work(
   say({ said: 'idle' });
 }
 
-/** What a process of its own is started with, as JSON. */
+/** The argument of a worker process, as JSON. */
 export interface WorkerSetup {
   readonly storage: Storage;
   readonly endpoints: readonly Endpoint[];
