@@ -4,7 +4,7 @@
 export interface JsonFault {
   /** UTF-16 units before the first one that cannot stand where it does. */
   readonly position: number;
-  /** What could stand there, for a sentence that says to give it. */
+  /** The token that could stand there, in words such as `a digit`. */
   readonly expected: string;
 }
 
@@ -18,7 +18,7 @@ export function findJsonFault(text: string): JsonFault | null {
   return null;
 }
 
-/** What may come next. `end` is that of an empty container, `more` a comma. */
+/** The tokens that may come next. `end` is that of an empty container, `more` a comma. */
 type Next = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'more or end';
 
 const SPACE = /[ \t\n\r]*/y;

@@ -51,7 +51,7 @@ export interface AnswerFrame {
   readonly message: string;
 }
 
-/** What a host may send. A later version may send frames of other types. */
+/** A frame of a host. A later version may send frames of other types. */
 export type ServerFrame =
   | WelcomeFrame
   | EventFrame

@@ -84,7 +84,7 @@ export function createInbox(): Inbox {
           if (handled.get(head.position) !== head.event.id) break;
           pass(head.position);
         } else {
-          // What is in hand may be among what the host has forgotten since.
+          // The event in hand may be among those that the host has forgotten since.
           if (inHand !== null) break;
           const gap = { ...head, from: Math.max(head.from, (highest ?? 0) + 1) };
           pass(head.to);

@@ -9,7 +9,7 @@ import { createInbox } from './inbox.js';
 import { createOutbox, type Reply } from './outbox.js';
 import type { ClientEvent, ClientState, ErrorDetails, StateChange, Tell } from './types.js';
 
-/** What the machine wants to be done. None of these calls the machine before it has returned. */
+/** The effects that the machine asks for. None of these calls the machine before it has returned. */
 export interface Effects {
   /** Opens a socket. */
   readonly connect: () => void;

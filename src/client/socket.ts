@@ -3,7 +3,7 @@ import { ABNORMAL } from './close-codes.js';
 import type { Open } from './find-web-socket.js';
 import type { WebSocketLike } from './web-socket.js';
 
-/** What a socket tells. */
+/** The events of a socket. */
 export interface SocketEvents {
   readonly opened: () => unknown;
   readonly received: (data: unknown) => unknown;

@@ -42,7 +42,7 @@ export interface DryRunOptions extends RuleOptions {
   /** Ends the dry-run, at once, and closes the source of events. */
   readonly signal?: AbortSignal;
   /**
-   * What happens when the signal aborts: the dry-run rejects with the signal's reason, or resolves with the report so far,
+   * Whether the dry-run, when the signal aborts, rejects with the signal's reason, or resolves with the report so far,
    * which says `aborted`.
    * @defaultValue `'reject'`
    */
