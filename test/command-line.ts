@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 /**
- * What the command line says. Ends the process after `--help`, and with 2 after what it does not know.
+ * Reads the command line. Ends the process after `--help`, and with 2 after what it does not know.
  *
  * @param config - As `parseArgs` takes it.
  */

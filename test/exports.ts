@@ -1,4 +1,4 @@
-/** What each entry of the package exports, as the compiler sees it. */
+/** The exports of each entry of the package, as the compiler sees them. */
 import { resolve } from 'node:path';
 import ts from 'typescript';
 import { entries } from '../tsup.config.js';
@@ -8,7 +8,7 @@ export interface Export {
   /** The entry and the name, such as `signing/index.createSigner`. */
   readonly name: string;
   readonly symbol: ts.Symbol;
-  /** What it returns, where it is a function. */
+  /** The type that it returns, where it is a function. */
   readonly returns: ts.Type | null;
   /** Names of the tags in its doc comment. */
   readonly tags: readonly string[];

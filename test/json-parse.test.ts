@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { importRules, JsonError, OptionError, parseJson } from '../src/index.js';
 import { findJsonFault } from '../src/json-fault.js';
 
-/** What parsing a text throws; null for JSON. */
+/** The error that parsing a text throws; null for JSON. */
 function errorOf(text: string): unknown {
   try {
     parseJson(text);

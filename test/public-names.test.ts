@@ -10,7 +10,7 @@ const words = ({ name }: Export): string => name.slice(name.lastIndexOf('.') + 1
 const hasNull = (type: ts.Type): boolean =>
   type.isUnion() && type.types.some(({ flags }) => (flags & ts.TypeFlags.Null) !== 0);
 
-/** What a function that begins with a verb returns. */
+/** The kind of value that a function returns, by the verb that its name begins with. */
 const verbs: Readonly<Record<string, (returned: ts.Type) => boolean>> = {
   validate: (returned) => returned.isUnion() && returned.types.every((one) => one.getProperty('ok')),
   parse: (returned) =>

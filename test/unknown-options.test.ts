@@ -152,7 +152,7 @@ describe.for(Object.entries(calls))('%s', ([, call]) => {
   });
 });
 
-/** What a call throws or rejects with. */
+/** The error that a call throws or rejects with. */
 async function refusalOf(call: () => unknown): Promise<unknown> {
   try {
     return await call();

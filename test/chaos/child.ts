@@ -20,7 +20,7 @@ export interface ChildOptions {
 export class Child implements Witness {
   readonly name: string;
   readonly role: Role;
-  /** What it said first: that it is ready. Null: it ended before. */
+  /** Its first message, which says that it is ready. Null: it ended before. */
   readonly ready: Promise<unknown>;
   /** Exit code; null after a signal. */
   readonly ended: Promise<number | null>;
@@ -62,7 +62,7 @@ export class Child implements Witness {
     this.#process.send(command);
   }
 
-  /** What it answers. */
+  /** Sends a question and resolves with the answer. */
   async ask<Answer>(question: object = {}): Promise<Answer> {
     const answer = once(this.#process, 'message');
     this.#process.send(question);

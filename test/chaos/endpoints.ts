@@ -24,7 +24,7 @@ const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
 /** Endpoints of each event. */
 export const FAN_OUT = 4;
 
-/** Who gets the event of an order. */
+/** The endpoints that get the event of an order. */
 export const addressees = (order: number): readonly Endpoint[] =>
   Array.from({ length: FAN_OUT }, (_, i) => endpoints[(order * FAN_OUT + i) % endpoints.length] as Endpoint);
 

@@ -1,7 +1,7 @@
-/** What a process writes down as it happens, one synchronous write a line: SIGKILL loses none of it. */
+/** The journal of a process, one synchronous write a line: SIGKILL loses none of it. */
 import { openSync, readFileSync, writeSync } from 'node:fs';
 
-/** What happened in a process; `at` is Unix ms, by a clock that no scenario sets. */
+/** Something that happened in a process; `at` is Unix ms, by a clock that no scenario sets. */
 export type Line = { readonly at: number } & (
   | { readonly is: 'ready' }
   /** Before the store is asked. `until`: when the leases of this claim end. */
@@ -22,7 +22,7 @@ export type Line = { readonly at: number } & (
   | { readonly is: 'failed'; readonly call: 'claim' | 'settle' }
   /** A callback of the scheduler. */
   | { readonly is: 'told'; readonly what: string; readonly detail: string }
-  /** What the process has used so far, and the longest its event loop was held up since the last pulse. */
+  /** CPU time and calls of the process so far, and the longest its event loop was held up since the last pulse. */
   | { readonly is: 'pulse'; readonly cpuMs: number; readonly calls: number; readonly delayMs: number }
   /** An order is about to be written. */
   | { readonly is: 'ordering'; readonly event: string }

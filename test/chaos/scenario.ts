@@ -1,4 +1,4 @@
-/** What a scenario is, and what comes of it. */
+/** Scenarios and their outcomes. */
 import type { Verdict } from './verdict.js';
 import type { World } from './world.js';
 
@@ -12,9 +12,9 @@ export interface Size {
 export interface Outcome {
   readonly kills: number;
   readonly verdict: Verdict;
-  /** What was seen and measured. */
+  /** Observations and measurements, each as a sentence. */
   readonly said: readonly string[];
-  /** What should have been otherwise, besides what the verdict has. */
+  /** Faults besides those of the verdict, each as a sentence. */
   readonly faults: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface Means {
 export interface Scenario {
   /** One word or two; unique. */
   readonly name: string;
-  /** What is done, as a phrase. */
+  /** The failure that is caused, as a phrase. */
   readonly what: string;
   readonly run: (world: World, means: Means) => Promise<Outcome>;
 }

@@ -1,4 +1,4 @@
-/** What journals tell of a stretch of time, in the words of the table. */
+/** Summaries of the journals of a stretch of time, in the words of the table. */
 import type { Child } from './child.js';
 import type { Line } from './journal.js';
 import { unless } from './scenario.js';
@@ -20,7 +20,7 @@ export function tally(words: Iterable<string>): string {
 export const told = (lines: readonly Line[], what: string): readonly string[] =>
   lines.flatMap((line) => (line.is === 'told' && line.what === what ? [line.detail] : []));
 
-/** What one worker used in a stretch. */
+/** The resources that one worker used in a stretch. */
 export interface Use {
   readonly calls: number;
   /** Calls that failed. */
@@ -33,7 +33,7 @@ export interface Use {
   readonly delayMs: number;
 }
 
-/** What a worker used; measured from its first pulse in the stretch to the last, of which there is one every fifth of a second. */
+/** The use of a worker from its first pulse in the stretch to the last; a pulse comes every fifth of a second. */
 export function useOf(worker: Child, { from, to }: Stretch): Use {
   const pulses = worker.journal.flatMap((line) =>
     line.is === 'pulse' && line.at >= from && line.at <= to ? [line] : [],

@@ -1,4 +1,4 @@
-/** What is seen in the terminal. */
+/** The terminal output. */
 import Table from 'cli-table3';
 import color from 'picocolors';
 import type { Outcome, Scenario } from './scenario.js';

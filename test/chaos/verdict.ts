@@ -48,7 +48,7 @@ export interface Repeat {
   readonly reason: Reason | null;
 }
 
-/** What became of a run's deliveries. */
+/** The verdict on a run's deliveries. */
 export interface Verdict {
   readonly deliveries: number;
   /** Committed, and no receiver has accepted it. */
@@ -146,13 +146,13 @@ function repeatsOf(requests: readonly Request[], flights: ReadonlyMap<string, Fl
         reason: reasonOf(flights.get(before.key), flights.get(request.key)),
       });
     }
-    // What follows an accepted one repeats it, however it ends.
+    // Every request after an accepted one repeats it, however it ends.
     if (before === undefined || !isAccepted(before) || isAccepted(request)) last.set(delivery, request);
   }
   return repeats;
 }
 
-/** What comes after it is a retry, by the policy. */
+/** Whether the next request is a retry, by the policy. */
 const isRetried = (request: Request, flight: Flight | undefined): boolean =>
   !isAccepted(request) && flight?.held === true;
 
@@ -181,7 +181,7 @@ function inFlightTwice(flights: ReadonlyMap<string, Flight>): readonly string[] 
   return twice;
 }
 
-/** What arrived or is stored without having been committed, and the other way round. */
+/** Deliveries that arrived or are stored without having been committed, and committed ones that are not stored. */
 function strangers({ committed, requests, stored }: Evidence): readonly string[] {
   const arrived = new Set(requests.map(({ delivery }) => delivery).filter((id) => !committed.has(id)));
   const ids = new Set(stored.map(({ id }) => id));

@@ -10,7 +10,7 @@ import type { Line } from './journal.js';
 import { openSite, type Order, type Site, type SiteSettings } from './sites/site.js';
 import { judge, LEASE_MS, type Verdict } from './verdict.js';
 
-/** What scenarios may change about a worker, and what they may not leave out about a host. */
+/** The settings that scenarios may change about a worker, and those that they must give for a host. */
 export type WorkerOptions = Partial<Omit<WorkerSettings, 'name' | 'journal' | 'site' | 'receiver'>>;
 export type HostOptions = Partial<HostSettings> & Pick<HostSettings, 'orders' | 'perSecond'>;
 
@@ -64,7 +64,7 @@ export class World {
     return child;
   }
 
-  /** What all processes of a role have written down, oldest process first. */
+  /** The journals of all processes of a role, oldest process first. */
   lines(role: Child['role']): readonly Line[] {
     return this.children.filter((child) => child.role === role).flatMap(({ journal }) => journal);
   }

@@ -13,7 +13,7 @@ interface Connection {
   acknowledged: number;
 }
 
-/** What a client may do wrong in a test: keys that are known, and what becomes of the others. */
+/** Close codes by key; the host welcomes every other key. */
 const CLOSE_CODES: Readonly<Record<string, number>> = { hg_revoked: 4001, hg_read: 4403 };
 
 /** One host. It can be stopped and started again on its port; log, places and replies stay. */

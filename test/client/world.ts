@@ -19,7 +19,7 @@ interface Link {
   acknowledged: number;
 }
 
-/** What the host keeps. */
+/** The state of the host. */
 interface Host {
   /** Ids of events; position 1 is the first. */
   readonly log: string[];

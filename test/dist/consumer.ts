@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { inject } from 'vitest';
 
-/** What a child process printed, trimmed. Throws with its errors where it fails. */
+/** The output of a child process, trimmed. Throws with its errors where it fails. */
 export function run(code: string, format: 'module' | 'commonjs', ...flags: string[]): string {
   const argv = [...flags, `--input-type=${format}`, '--eval', code];
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, {

@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What `tsc` says of one file under the settings of `tsc --init`. */
+/** The output of `tsc` for one file under the settings of `tsc --init`. */
 function compile(name: string, code: string, types: readonly string[] = []): string {
   writeFileSync(join(folder, name), code);
   const config = { extends: './tsconfig.json', compilerOptions: { noEmit: true, types }, files: [name] };

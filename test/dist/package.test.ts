@@ -133,7 +133,7 @@ describe('every sub-path', () => {
   });
 });
 
-/** What the compiler says of the package and of who uses it; other packages' declarations are theirs. */
+/** The compiler's errors in the package and in files that use it; those of other packages' declarations are left out. */
 function compilerErrors(
   files: readonly string[],
   more: ts.CompilerOptions = {},

@@ -48,7 +48,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** What npm would install with the package, and the types of Node. */
+/** The packages that npm would install with this one, and the types of Node. */
 function dependencies(): string[] {
   const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
     string,

@@ -67,7 +67,7 @@ function listenToConsole(): readonly string[] {
 /** That a module is not found, and that parameters of its callbacks are then of any type. */
 const OF_ABSENT_TYPES = new Set([2307, 7006]);
 
-/** What the compiler says under the project's own settings, each as `docs/rules.md:12: …`. */
+/** The compiler's errors under the project's own settings, each as `docs/rules.md:12: …`. */
 function compilerErrors(modules: readonly Block[]): string[] {
   const byPath = new Map(modules.map((block) => [block.path, block]));
   const options = { ...projectOptions(), noUnusedLocals: false, noUnusedParameters: false };

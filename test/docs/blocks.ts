@@ -13,9 +13,9 @@ export interface Block {
   /** The path of a module that is not on disk. It lies under `test`, where tsconfig.json names the sources. */
   readonly path: string;
   readonly code: string;
-  /** What its comments say that it prints, line by line. */
+  /** The output that its comments claim, line by line. */
   readonly printed: readonly string[];
-  /** What follows `no-run` on the fence: why the block is compiled but not run. */
+  /** The text after `no-run` on the fence: why the block is compiled but not run. */
   readonly notRun: string | null;
   /** Whether it imports a package that is not installed here: `no-run foreign`. */
   readonly foreign: boolean;
@@ -31,7 +31,7 @@ export function readBlocks(): Block[] {
   ];
 }
 
-/** What doc comments say, on the lines where they say it; other lines are empty. */
+/** The text of doc comments, on its own lines; all other lines are empty. */
 const commentsOnly = (text: string): string =>
   text
     .split('\n')

@@ -60,7 +60,7 @@ describe('docs/comparison.md', () => {
   });
 });
 
-/** What tells the version of a source: the commit of a file on GitHub, the host of any other address. */
+/** The version of a source: the commit of a file on GitHub, the host of any other address. */
 const versionOf = (url: string): string =>
   url.startsWith('https://github.com/')
     ? (/\/(?:blob|tree)\/([0-9a-f]{40})(?:\/|$)/.exec(url)?.[1] ?? `no commit in ${url}`)

@@ -1,4 +1,4 @@
-/** What people read. */
+/** The documents that people read. */
 import { filesUnder } from '../files.js';
 
 const guides = ['docs', 'bench', 'examples']

@@ -11,11 +11,11 @@ export interface Certified {
   readonly cert: string;
 }
 
-/** What may differ from one certificate to the next. */
+/** The properties in which certificates differ. */
 export interface CertificateOptions {
-  /** Whom it is for, besides its names; the first of them by default. */
+  /** Common name of the subject; the first of its alternative names by default. */
   readonly subject?: string;
-  /** Who is said to have signed it; the subject by default. */
+  /** Common name of the issuer; the subject by default. */
   readonly issuer?: string;
   readonly expired?: boolean;
 }

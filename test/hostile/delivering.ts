@@ -33,7 +33,7 @@ export interface Sender {
 /** How a {@link Sender} sends. */
 export interface SenderOptions {
   readonly store: DeliveryStore;
-  /** What the transport grants to an attempt, in milliseconds. */
+  /** The time that the transport grants to an attempt, in milliseconds. */
   readonly timeoutMs: number;
   readonly concurrency: number;
   readonly on?: SchedulerCallbacks;

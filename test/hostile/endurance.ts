@@ -6,7 +6,7 @@ import { atRest, type Footprint, footprint } from './footprint.js';
 import { ending } from './table.js';
 import { worldOn } from './world.js';
 
-/** What came of it. */
+/** The result of the run. */
 export interface Endured {
   readonly attempts: number;
   readonly seconds: number;

@@ -1,10 +1,10 @@
-/** What a process holds. */
+/** The resources that a process holds. */
 import { readdirSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What a process holds while it is at rest. */
+/** The resources that a process holds while it is at rest. */
 export interface Footprint {
   /** Sockets, look-ups and timers that Node waits for, by kind. */
   readonly handles: Readonly<Record<string, number>>;

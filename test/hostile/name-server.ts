@@ -1,7 +1,7 @@
 /** A name server for tests. */
 import { createSocket } from 'node:dgram';
 
-/** What a name has; a type that is left out is never answered, an empty list says "no such record". */
+/** The records of a name; a type that is left out is never answered, an empty list says "no such record". */
 export interface Records {
   readonly a?: readonly string[];
   readonly aaaa?: readonly string[];

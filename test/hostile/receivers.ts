@@ -20,7 +20,7 @@ export interface Receiver {
   readonly close: () => Promise<void>;
 }
 
-/** What a receiver does with a socket once a whole request has arrived; text is written as it stands. */
+/** A receiver's answer to a whole request: text that is written as it stands, or a function of the socket. */
 export type Answer = string | Buffer | ((socket: Socket, request: string) => void);
 
 /** A server for plain HTTP. */

@@ -17,7 +17,7 @@ export interface Hostile {
   /** Tells rows apart that share it. */
   readonly how?: string;
   readonly build: Build;
-  /** What is recorded of its attempts, one after the other, where 10 s are granted. */
+  /** The outcomes recorded of its attempts, one after the other, where 10 s are granted. */
   readonly recorded: readonly AttemptOutcome[];
 }
 
@@ -110,7 +110,7 @@ const expired = certificate(['IP:127.0.0.1'], { subject: 'expired', expired: tru
 const stranger = certificate(['IP:127.0.0.1'], { subject: MARK });
 const orphan = certificate(['IP:127.0.0.1'], { subject: `${MARK} leaf`, issuer: `${MARK} root` });
 
-/** What the sender trusts. */
+/** The certificates that the sender trusts. */
 export const authorities: readonly string[] = [good.cert, otherName.cert, expired.cert];
 
 const handshakes: readonly Hostile[] = [
@@ -201,7 +201,7 @@ const handshakes: readonly Hostile[] = [
   },
 ];
 
-/** What the name server says; 127.0.0.1 counts as public here, and no other address. */
+/** The zone of the name server; 127.0.0.1 counts as public here, and no other address. */
 export const zone: Zone = {
   'missing.test': { a: [], aaaa: [], rcode: 3 },
   'empty.test': { a: [], aaaa: [] },

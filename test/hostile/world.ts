@@ -31,7 +31,7 @@ export interface HostileEndpoint {
 /** Hostile receivers, as the sender sees them. */
 export interface World {
   readonly endpoints: readonly HostileEndpoint[];
-  /** What a transport must be told to get at them: 127.0.0.1 counts as public, and no other address. */
+  /** Options with which a transport reaches them: 127.0.0.1 counts as public, and no other address. */
   readonly transport: HttpTransportOptions;
 }
 

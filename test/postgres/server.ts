@@ -15,7 +15,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     project.provide('postgres', given);
     return undefined;
   }
-  // What the tests find out does not depend on what a power cut leaves.
+  // No test needs data to survive a power cut.
   const server = await startPostgres({ settings: { fsync: 'off', full_page_writes: 'off' } });
   project.provide('postgres', server.url);
   return () => server.stop();

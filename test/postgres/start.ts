@@ -76,7 +76,7 @@ export async function startPostgres({ settings = {} }: PostgresServerOptions = {
   };
 }
 
-/** Who runs the server, and where. Postgres refuses to be run by root. */
+/** The account that runs the server, and its folder. Postgres refuses to be run by root. */
 interface Owner {
   /** Not the checkout, which may be closed to the account. */
   readonly cwd: string;

@@ -1,4 +1,4 @@
-/** What somebody may send who means harm: depth, size, odd shapes. Nothing overflows, hangs, or reaches a prototype. */
+/** Hostile input: depth, size, odd shapes. Nothing overflows, hangs, or reaches a prototype. */
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import {

@@ -33,7 +33,7 @@ export function segmentsOf(path: string): string[] {
   return hidden.split('.').map((part) => part.replaceAll('\u{F0001}', '\\').replaceAll('\u{F0002}', '.'));
 }
 
-/** What the value has under one segment; `undefined` is absent. */
+/** The value under one segment; `undefined` is absent. */
 function child(value: unknown, segment: string): unknown {
   if (Array.isArray(value)) return /^(0|[1-9][0-9]*)$/.test(segment) ? value[Number(segment)] : undefined;
   return isMembers(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
@@ -145,7 +145,7 @@ export function matches(match: Match, event: unknown): boolean {
   return holds(match, event);
 }
 
-/** What became of each leaf, in document order. */
+/** The result of each leaf, in document order. */
 export function leafResults(match: Match, event: unknown, reached = true): LeafResult[] {
   if (match.op !== undefined) {
     return [!reached ? 'not_reached' : holds(match, event) ? 'held' : 'not_held'];
@@ -165,7 +165,7 @@ export function leafResults(match: Match, event: unknown, reached = true): LeafR
 const template = (replace: string): string =>
   replace.replace(/\$([$`'])/g, (pair, second) => (second === '$' ? pair : `$${pair}`));
 
-/** What is at or below a value, changed where it is text. */
+/** The value with every text at or below it changed. */
 function changedBelow(value: unknown, change: (text: string) => string): unknown {
   if (isText(value)) return change(value);
   if (Array.isArray(value)) return value.map((x) => changedBelow(x, change));

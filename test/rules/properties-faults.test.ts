@@ -19,7 +19,7 @@ interface Site {
   readonly pointer: string;
 }
 
-/** What goes wrong in one object: the change, the member that the issue is about, and the issue's code. */
+/** A fault in one object: the change, the member that the issue is about, and the issue's code. */
 interface Fault {
   readonly name: string;
   readonly applies?: (node: Members) => boolean;

@@ -311,7 +311,7 @@ function copied(before: unknown, after: unknown, paths: readonly (readonly strin
   });
 }
 
-/** What an RFC 6901 pointer points at. */
+/** The value that an RFC 6901 pointer points at. */
 function resolve(root: unknown, pointer: string): unknown {
   const keys = pointer.split('/').slice(1);
   return keys.reduce((value, key) => (value as Record<string, unknown>)[key], root);

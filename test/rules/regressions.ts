@@ -2,7 +2,7 @@
  * Every counter-example that was ever found, as data, and the cases that an index is likeliest to get wrong. Each
  * says by its events which rules match them, so that it holds the plain evaluator to account too.
  *
- * What `npm run fuzz` finds goes to the end, with its law, seed and path.
+ * Findings of `npm run fuzz` go to the end, with their law, seed and path.
  */
 import type { Event, Json, Leaf, Match, Rule, RuleOptions } from '../../src/index.js';
 import { re2js } from '../../src/patterns/re2js/index.js';
@@ -10,7 +10,7 @@ import { ruleOf } from './arbitraries.js';
 
 /** Rules, and what they must say to some events. */
 export interface Regression {
-  /** What went wrong once, or what is easily done wrong. */
+  /** The mistake that was made once, or is easily made. */
   readonly name: string;
   readonly rules: readonly Rule[];
   /** Events, each with the ids of the rules that match it, in order, up to and with the first drop. */

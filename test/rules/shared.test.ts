@@ -1,4 +1,4 @@
-/** What is handed out by one and used by all: nobody can change it for the others. */
+/** Values that are handed out by one caller and used by all: nobody can change them for the others. */
 import { describe, expect, test } from 'vitest';
 import * as delivery from '../../src/delivery/index.js';
 import * as headgate from '../../src/index.js';

@@ -71,7 +71,7 @@ describe('patterns that need no engine', () => {
 
 const isTaken = (one: whole.Rule): boolean => issuesOf(() => slim.compileRules([one])).length === 0;
 
-/** What a call is refused for, each as code and pointer. */
+/** The issues for which a call is refused, each as code and pointer. */
 function issuesOf(call: () => unknown): readonly string[] {
   try {
     call();

@@ -13,7 +13,7 @@ export interface Encounter {
 /** A kind of encounter. */
 export interface Shape {
   readonly name: string;
-  /** What patterns and transforms may take of each rule's budget: whether the bound grows with the number of rules. */
+  /** `budgets` where patterns and transforms spend the budget of each rule, so that the bound grows with the number of rules. */
   readonly spends: 'nothing' | 'budgets';
   /**
    * An encounter of this kind.

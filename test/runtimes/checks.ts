@@ -1,5 +1,5 @@
 /**
- * What must hold of the scheduler on every runtime, by its own clock and timers: nothing here knows where it runs. Each
+ * Checks of the scheduler on every runtime, by its own clock and timers: nothing here knows where it runs. Each
  * check throws where it does not hold.
  */
 import {
@@ -12,7 +12,7 @@ import {
 } from 'headgate/delivery';
 import { createMemoryStore, type MemoryStore } from 'headgate/memory';
 
-/** What came of all checks. */
+/** The results of all checks. */
 export interface Report {
   readonly passed: number;
   /** The name of each that failed, and why. */

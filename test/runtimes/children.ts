@@ -16,7 +16,7 @@ export async function ended(child: ChildProcess): Promise<void> {
 export const started = (command: string, args: readonly string[]): ChildProcess =>
   spawn(command, args, { stdio: 'ignore', detached: true });
 
-/** What a process prints; rejects unless it ends well and in time. */
+/** The output of a process; rejects unless it ends well and in time. */
 export function printed(command: string, args: readonly string[]): Promise<string> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: PATIENCE_MS });
   let out = '';

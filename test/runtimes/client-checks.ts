@@ -1,4 +1,4 @@
-/** What must hold of the client on every runtime that may connect to the host of the run. */
+/** Checks of the client on every runtime that may connect to the host of the run. */
 import { createClient, type Client } from 'headgate/client';
 import { type Checks, equal } from './checks.js';
 

@@ -1,4 +1,4 @@
-/** What the compiler says to whoever writes a rule that is none. */
+/** The compiler's messages to an author of an invalid rule. */
 import { resolve } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';

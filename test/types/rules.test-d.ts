@@ -1,4 +1,4 @@
-/** What compiles and what does not: the types of rules, and the names that hosts rely on. */
+/** Code that compiles and code that does not: the types of rules, and the names that hosts rely on. */
 import { assertType, describe, expectTypeOf, test } from 'vitest';
 import {
   assertRuleQuota,

@@ -1,4 +1,4 @@
-/** What compiles and what does not: arbitraries of the host's fast-check. */
+/** Code that compiles and code that does not: arbitraries of the host's fast-check. */
 import fc from 'fast-check';
 import * as wholeModule from 'fast-check';
 import type { Event, Rule, RuleEvaluator, RuleSet } from 'headgate';

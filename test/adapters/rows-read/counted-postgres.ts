@@ -48,7 +48,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) =>
 const readsTable = (node: Node): boolean =>
   node['Relation Name'] !== undefined && node['Node Type'].endsWith('Scan');
 
-/** What a plan read. */
+/** The rows and pages that a plan read. */
 function readingOf(plan: Node): Required<Reading> {
   const reads = nodesOf(plan).filter(readsTable);
   const scans = reads.filter((node) => node['Node Type'] === 'Seq Scan');

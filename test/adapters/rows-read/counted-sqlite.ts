@@ -48,7 +48,7 @@ export class CountingDatabase implements SqliteDatabase {
     this.#db.close();
   }
 
-  /** What was done since it was last asked. */
+  /** The work done since the last call. */
   take(): Reading {
     const reading = { read: this.#steps, scans: this.#scanned, sorts: this.#sorted };
     this.#steps = this.#scanned = this.#sorted = 0;

@@ -1,4 +1,4 @@
-/** What must hold of every store's reading, however much stands in its tables. */
+/** Laws of how many rows a store reads, whatever the size of its tables. */
 import { expect } from 'vitest';
 import { BATCH, type Reading, type Readings } from './measure.js';
 

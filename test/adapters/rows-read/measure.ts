@@ -1,4 +1,4 @@
-/** What one call of a store reads, for each kind of call. */
+/** Counts the rows that one call of a store reads, for each kind of call. */
 import { strict as assert } from 'node:assert';
 import type { DeadLetters } from '../../../src/delivery/dead-letters.js';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../../src/delivery/index.js';
 import { type BacklogRow, NOW, type Shape, workRow } from './shapes.js';
 
-/** What was read, in the unit of the store that counts it. */
+/** The amount read, in the unit of the store that counts it. */
 export interface Reading {
   /** Rows, or steps of a machine that takes a bounded number for each row. */
   readonly read: number;
@@ -32,7 +32,7 @@ export interface Counted {
   readonly fill: (rows: Iterable<BacklogRow & { readonly id: string }>) => Promise<void>;
   /** Lets the database look at what its tables hold, for its planner. */
   readonly analyze: () => Promise<void>;
-  /** What was read since it was last asked. */
+  /** The amount read since the last call. */
   readonly take: () => Reading;
   readonly close: () => Promise<void>;
 }

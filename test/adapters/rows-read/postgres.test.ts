@@ -11,7 +11,7 @@ const BOUNDS = { readPerDelivery: 6 };
 
 const shape = (name: string): Shape => shapes.find((one) => one.name === name)!;
 
-/** What the planner has to go by: nothing, and one plan for any values; or statistics, and a plan for each values. */
+/** Whether the planner has statistics, and whether it keeps one plan or makes one for each set of values. */
 interface Phase {
   readonly isAnalyzed: boolean;
   readonly plans: Plans;

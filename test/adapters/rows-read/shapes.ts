@@ -36,7 +36,7 @@ export interface Shape {
   readonly warmUp?: number;
 }
 
-/** What a backlog grows from, and to; rows. */
+/** The sizes that a backlog grows from and to; rows. */
 export const FEW = 1_000;
 export const MANY = 100_000;
 

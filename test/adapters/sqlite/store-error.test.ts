@@ -4,7 +4,7 @@ import { StoreError } from '../../../src/delivery/index.js';
 import { openSqlite, storeErrorOf } from '../../../src/adapters/sqlite/index.js';
 import { connect, newPath } from './files.js';
 
-/** What a statement of a host throws while another connection writes. */
+/** The error that a statement of a host throws while another connection writes. */
 function thrown(sql: string): unknown {
   const path = newPath();
   const host = openSqlite({ path, lockTimeoutMs: 0 });

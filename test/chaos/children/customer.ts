@@ -58,7 +58,7 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 const server = createServer((request, response) => {
-  // Who sent it died in the middle.
+  // The host process died in the middle of its request.
   take(request, response).catch(() => response.destroy());
 });
 server.listen(0, '127.0.0.1', () => {

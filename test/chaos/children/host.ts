@@ -1,4 +1,4 @@
-/** Who writes orders of its own and enqueues their deliveries with them. Some it takes back at the last moment. */
+/** A host that writes orders of its own and enqueues their deliveries with them. Some it takes back at the last moment. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dispatchOf } from '../endpoints.js';
 import { openJournal } from '../journal.js';
@@ -69,7 +69,7 @@ for (let placed = 0; ;) {
     placed++;
     await sleep(Math.max(0, startedAt + (placed * 1_000) / perSecond - performance.now()));
   } catch {
-    // What it was is in the journal.
+    // The error is in the journal.
     await sleep(REST_MS);
   }
 }

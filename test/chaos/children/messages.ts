@@ -1,4 +1,4 @@
-/** What the processes of a run tell each other. */
+/** The messages between the processes of a run. */
 import type { SiteSettings } from '../sites/site.js';
 
 export const SECRET = 'whsec_chaos';
@@ -36,7 +36,7 @@ export interface HostSettings extends JournalSettings {
   readonly pages?: number;
 }
 
-/** What a child is told. */
+/** A command to a child. */
 export type Command =
   | { readonly do: 'stop' }
   /** Sets the process's clock this far from the right time. */

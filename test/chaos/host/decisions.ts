@@ -7,7 +7,7 @@ import type { StoredEvent } from './records.js';
 /** Rules that are older than this when an event comes in must not decide it; a process that misses a notice asks each second. */
 const STALE_MS = 5_000;
 
-/** What of a decision is recorded. */
+/** The parts of a decision that are recorded. */
 interface Recorded {
   readonly outcome: string;
   readonly dropped_by: string | null;

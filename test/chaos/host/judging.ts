@@ -15,7 +15,7 @@ export interface HostEvidence {
   readonly events: number;
   readonly records: Records;
   readonly customer: CustomerReport;
-  /** What each SDK client noted, by name. */
+  /** The notes of each SDK client, by name. */
   readonly notes: ReadonlyMap<string, readonly Noted[]>;
   readonly versions: Versions;
   /** Ids of the endpoints that get every event that no rule routes. */
@@ -203,7 +203,7 @@ function differences(
   });
 }
 
-/** What was resolved is stored, as it was given; nothing else is. */
+/** Every reply whose promise resolved is stored as it was given; nothing else is. */
 function judgeReplies({ records, notes }: HostEvidence): readonly string[] {
   const stored = new Map(records.replies.map((one) => [`${one.client} ${one.event_id}`, one]));
   const handled = new Set(

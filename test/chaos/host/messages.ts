@@ -1,4 +1,4 @@
-/** What the processes around a host tell each other. */
+/** The messages between the processes around a host. */
 
 export interface CustomerSettings {
   readonly secrets: readonly string[];

@@ -8,7 +8,7 @@ import type { Service } from './service.js';
 
 export const ADMIN_KEY = 'chaos-operator-key-0123456789-0123456789';
 
-/** What was set up. */
+/** The project, as it was set up. */
 export interface Project {
   readonly id: string;
   readonly api: Api;

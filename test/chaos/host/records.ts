@@ -1,4 +1,4 @@
-/** What the host's database has in the end. */
+/** The final contents of the host's database. */
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import pg from 'pg';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from './service.js';
 
-/** What came of the sending; grows while it goes on. */
+/** The results of the sending; they grow while it goes on. */
 export interface Sent {
   /** Ids that were answered, by the number of the event. */
   readonly ids: Map<number, string>;

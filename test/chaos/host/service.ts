@@ -14,7 +14,7 @@ const STOP_MS = 30_000;
 export class Service {
   /** Unix ms of each SIGKILL. */
   readonly killedAt: number[] = [];
-  /** What went wrong with the process itself. */
+  /** Faults of the process itself. */
   readonly faults: string[] = [];
   url = '';
   /** Resolves once it listens. */

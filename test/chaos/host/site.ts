@@ -19,7 +19,7 @@ const CONCURRENCY = 32;
 /** Leases, the waits of clients that reconnect, and the retries after them. */
 const AFTERMATH_MS = 120_000;
 
-/** What scenarios work with. */
+/** A running service, as scenarios get it. */
 export interface Site {
   readonly services: readonly Service[];
   readonly project: Project;
@@ -65,7 +65,7 @@ export async function openSite(world: World, place: Place, processes: number): P
   return { services, project, subscribers, reader: openReader(place) };
 }
 
-/** What happened besides the sending. */
+/** Events of a run besides the sending. */
 export interface Happened {
   /** Unix ms at which the database was killed. */
   readonly outages?: readonly number[];
@@ -123,7 +123,7 @@ export async function conclude(
   };
 }
 
-/** What the API shows must be what there is: nothing undecided, nothing pending. */
+/** The API must show the state of the database: nothing undecided, nothing pending. */
 async function shownFaults({ api, id: project }: Project): Promise<readonly string[]> {
   const undecided = await allOf(api.listEvents, { project, query: { status: 'received' } });
   const pending = await allOf(api.listDeliveries, { project, query: { state: 'pending' } });

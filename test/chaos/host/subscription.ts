@@ -1,4 +1,4 @@
-/** What a named SDK client must have seen: every position in order, without a gap; repeats only after its process had died. */
+/** A named SDK client must have seen every position in order, without a gap, with repeats only after its process had died. */
 import type { Noted } from './messages.js';
 import type { Records } from './records.js';
 

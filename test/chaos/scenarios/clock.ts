@@ -55,7 +55,7 @@ async function jump(
     if (byMs !== 0) wrong.push({ from, to: Date.now() });
   }
   await host.ended;
-  // What failed while the clock was ahead is due in an hour. It passes.
+  // Attempts that failed while the clock was ahead are due in an hour. That hour passes now.
   await until(async () => (await site.ledger()).stored.every(({ attempts }) => attempts.length > 0), 5_000);
   const later = await site.unfinished();
   for (const each of workers) each.tell({ do: 'clock', byMs: LATER_MS });

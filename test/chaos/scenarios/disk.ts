@@ -8,7 +8,7 @@ import type { World } from '../world.js';
 const SIZE = '64m';
 
 export interface Disk {
-  /** What it is, for the table. */
+  /** Its kind, for the table. */
   readonly kind: string;
   readonly folder: string;
   /** Pages that each process may use at first, where it is a limit. */

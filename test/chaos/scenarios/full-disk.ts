@@ -11,7 +11,7 @@ import { openDisk } from './disk.js';
 
 const PEACE_MS = 3_000;
 
-/** What SQLite finds wrong with a file. */
+/** The problems that SQLite finds in a file. */
 function damage(path: string): readonly string[] {
   const database = new DatabaseSync(path);
   const found = ['pragma integrity_check', 'pragma foreign_key_check'].flatMap((check) =>

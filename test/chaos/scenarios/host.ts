@@ -69,7 +69,7 @@ export const hostOnPostgres = (size: HostSize): Scenario =>
 
 /** After the server is back. */
 const BACK_MS = 15_000;
-/** What a process may grow by, in MiB, while its database is away. */
+/** The most that a process may grow, in MiB, while its database is away. */
 const GROWTH_MIB = 150;
 const PEACE_MS = 3_000;
 

@@ -17,7 +17,7 @@ const EARLY_MS = 300;
 /** Every how manyth kill takes the host as well. */
 const HOST = 3;
 
-/** What a killed worker was doing, as far as it had written it down. */
+/** The phase in which a worker was killed, as far as it had written it down. */
 function phase(journal: readonly Line[]): string {
   const last = (...kinds: readonly Line['is'][]): Line['is'] | undefined =>
     journal.findLast(({ is }) => kinds.includes(is))?.is;

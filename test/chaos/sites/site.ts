@@ -3,7 +3,7 @@ import type { Attempt, DeliveryStore, Dispatch } from 'headgate/delivery';
 import { openPostgresSite } from './postgres.js';
 import { openSqliteSite } from './sqlite.js';
 
-/** What a process needs to open a site. */
+/** The settings from which a process opens a site. */
 export type SiteSettings =
   | { readonly kind: 'sqlite'; readonly path: string; readonly lockTimeoutMs?: number }
   | { readonly kind: 'postgres'; readonly url: string; readonly schema: string };
@@ -14,7 +14,7 @@ export interface Order {
   readonly event: string;
 }
 
-/** What the store holds of a delivery. */
+/** A delivery, as the store holds it. */
 export interface StoredDelivery {
   readonly id: string;
   readonly state: string;

@@ -1,4 +1,4 @@
-/** What a rule would have done to past events: windows, samples, sources, signals. */
+/** The effects that a rule would have had on past events: windows, samples, sources, signals. */
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** What lint says is true of every event: random rules, each question settled by an event that answers it. */
+/** Warnings of lint are true of every event: random rules, each claim settled by an event that answers it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -70,7 +70,7 @@ function leafOf(value: fc.Arbitrary<Json>, text: fc.Arbitrary<string>, number: f
 
 const shortLeaf = leafOf(shortValue, shortText, fc.integer({ min: -2, max: 7 }));
 
-/** What leaves about a value may well ask for: it, its parts, what it spells or how it is spelled. */
+/** Values that leaves about a value may well ask for: it, its parts, its spellings, and what it spells. */
 function near(value: Json): Json[] {
   if (typeof value === 'number') return [value, `${value}`, `${value}.0`, value + 1, `${value}x`, -value];
   if (typeof value !== 'string') {

@@ -87,7 +87,7 @@ describe('no event matches', () => {
       const named = [pointer, ...related.map((place) => place.pointer)];
       expect(new Set(named).size).toBe(named.length);
       const found = named.map((one) => order[Number(one.replace('/match/all/', ''))]!);
-      // What it names is enough to be impossible.
+      // The leaves that it names are enough to be impossible.
       expect(codes(rule(all(...found)))).toEqual(['never_matches']);
     }
     const inside = (match: Match): Match => ({ all: [leaf('y eq 1'), { any: [match, all(...texts)] }] });

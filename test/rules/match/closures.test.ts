@@ -325,7 +325,7 @@ function around(inner: Match, sibling: Leaf, kind: number): Match {
   ]!;
 }
 
-/** What `answer` gives while every object inherits a member. */
+/** The result of `answer` while every object inherits a member. */
 function whileInherited<T>(key: string, value: unknown, enumerable: boolean, answer: () => T): T {
   Object.defineProperty(Object.prototype, key, { value, enumerable, configurable: true, writable: true });
   try {
@@ -362,7 +362,7 @@ class Entity {
   }
 }
 
-/** What stands in the place of scalars; JSON knows none of it. */
+/** Values in the place of scalars that JSON has not. */
 const oddScalars: readonly unknown[] = [
   NaN,
   Infinity,

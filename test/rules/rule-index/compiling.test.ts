@@ -1,4 +1,4 @@
-/** What it takes to make an index: work in proportion to the rules, whatever they are, and the same decisions. */
+/** Making an index takes work in proportion to the rules, whatever they are, and its decisions stay the same. */
 import { describe, expect, test } from 'vitest';
 import type { Event, Rule } from '../../../src/index.js';
 import { planRules } from '../../../src/rules/rule-index/plan/index.js';

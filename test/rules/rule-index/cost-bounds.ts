@@ -1,4 +1,4 @@
-/** What an event may cost with many rules, by what it costs with few. */
+/** Bounds of the cost of an event with many rules, from its cost with few. */
 import { COUNTERS, type Counter, type EventCost } from './event-cost.js';
 
 /** The bounds of a kind of rules. */
@@ -30,7 +30,7 @@ const VALUES = 24;
 /** Sums of fractions are off by less. */
 const ROUNDING = 1e-9;
 
-/** What is beyond the bounds, each as a sentence. */
+/** The counts beyond their bounds, each as a sentence. */
 export function violationsOf(few: EventCost, many: EventCost, bounds: Bounds): readonly string[] {
   return [
     ...COUNTERS.flatMap((counter) => beyond(counter, many, mostOf(counter, few, many, bounds), few)),
@@ -49,7 +49,7 @@ function mostOf(counter: Counter, few: EventCost, many: EventCost, bounds: Bound
   return grown + further + inVain + (counter === 'lookUps' ? many.units / UNITS_A_LOOK_UP : 0);
 }
 
-/** What a filter lets through, where texts are searched. */
+/** The most look-ups that a filter lets through, where texts are searched. */
 const filteredLookUps = ({ units }: EventCost): number =>
   units === 0 ? Infinity : VALUES + (2 * units) / UNITS_A_LOOK_UP;
 

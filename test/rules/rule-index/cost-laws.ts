@@ -1,5 +1,5 @@
 /**
- * What an event may cost, whatever the number of rules: the shapes of the benches, their cliffs, rule sets that were
+ * Laws of the cost of an event, whatever the number of rules: the shapes of the benches, their cliffs, rule sets that were
  * changed, and sets of patterns. Each law counts, and tells what is beyond its bounds; it never throws.
  */
 import {
@@ -20,7 +20,7 @@ import { CountedRules, costOf, type EventCost } from './event-cost.js';
 /** Something that must hold of the counts. */
 export interface CostLaw {
   readonly name: string;
-  /** What is beyond the bounds, each as a sentence. */
+  /** The counts beyond their bounds, each as a sentence. */
   readonly violations: () => readonly string[];
 }
 
@@ -135,7 +135,7 @@ export const payloadLaws = shapeLaws('payload', payloadWorkloads, [
   ['trees four deep', DEEP],
 ]);
 
-/** What is beyond the bounds of a shape of rules. */
+/** The counts of a shape of rules that are beyond their bounds. */
 export const shapeViolations = ({ bounds, few, workload }: ShapeLaw, many: number): readonly string[] =>
   violationsOf(costOf(workload(few)), costOf(workload(many)), bounds);
 

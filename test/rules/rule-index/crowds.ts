@@ -83,7 +83,7 @@ const actions: readonly Rule['action'][] = [
   { type: 'transform', ops: [{ op: 'set', path: 'data.k', value: { a: [1] } }] },
 ];
 
-/** What tells rules apart that nothing else tells apart. */
+/** The members by which rules of the same match differ. */
 const labels = (i: number, kind: number, priority: number): Partial<Rule> => ({
   id: `r${(i * 7919) % 1_000}`,
   priority,

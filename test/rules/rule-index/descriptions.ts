@@ -1,4 +1,4 @@
-/** What must hold of the description of a set: how its index finds each rule. */
+/** Laws of the description of a set: how its index finds each rule. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {

@@ -49,5 +49,5 @@ export class CountedRules {
   }
 }
 
-/** What an event of a workload costs. */
+/** The cost of an event of a workload. */
 export const costOf = ({ rules, texts }: Workload): EventCost => CountedRules.compile(rules).cost(texts);

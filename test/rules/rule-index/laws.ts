@@ -1,4 +1,4 @@
-/** What must hold of the index, whatever the rules and the events. */
+/** Laws of the index, whatever the rules and the events. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -79,7 +79,7 @@ const withSubjects = (cases: fc.Arbitrary<readonly [Rule[], Event[]]>) =>
       [...events, ...more.map((data) => ({ id: 'evt_1', type: 'a', data }))],
     ]);
 
-/** What is no event, or what JSON cannot say and a host hands in all the same. */
+/** Values that are no events, and events that JSON cannot express but a host may hand in. */
 const oddEvents: readonly unknown[] = [
   null,
   'data.a',

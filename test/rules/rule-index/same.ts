@@ -49,7 +49,7 @@ export function expectSameSets(set: RuleEvaluator, plain: RuleEvaluator, events:
   }
 }
 
-/** What is indexed decides as what is not. */
+/** Asserts that an indexed set decides as the loop over all rules does. */
 export const expectRight = (
   rules: readonly Rule[],
   events: readonly Event[],

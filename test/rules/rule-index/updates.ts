@@ -1,4 +1,4 @@
-/** What must hold of a set that is changed rule by rule. */
+/** Laws of a set that is changed rule by rule. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { compileRules, type Event, type Rule, type RuleOptions } from '../../../src/index.js';

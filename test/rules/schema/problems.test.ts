@@ -45,7 +45,7 @@ const anyValue = (): fc.Arbitrary<unknown> =>
     }),
   );
 
-/** What ajv finds, as the reader tells it; the two name members in an order of their own. */
+/** The problems that ajv finds, as the reader tells them; the two name members in different orders. */
 function byAjv(name: string, node: object): readonly string[] {
   ajv.validate(name, node);
   return (ajv.errors ?? [])

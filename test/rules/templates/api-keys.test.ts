@@ -254,7 +254,7 @@ test('a key is found wherever a body has text: issue, commits, changes, discussi
   expect(redacted(body(`x ${key}`))).toEqual(body('x [redacted]'));
 });
 
-/** What an identifier or a slug may go on with: words, digests. */
+/** Prefixes of keys inside identifiers and slugs: beginnings that lead up to them, and words or digests that follow. */
 const ambiguous: readonly (readonly [
   prefix: string,
   beginnings: readonly string[],

@@ -1,4 +1,4 @@
-/** What is wrong with a rule: each issue with its code, its place and a message that helps. */
+/** Every mistake in a rule is an issue with its code, its place and a message that helps. */
 import { describe, expect, test } from 'vitest';
 import {
   RuleError,
