@@ -1,0 +1,143 @@
+/** What is wrong with the text of a rule, and where: faults of JSON, of the rule, and what its author may not have meant. */
+import { JsonError, lintRules, type RuleDocument, type Rule, validateRuleDocument } from 'headgate/slim';
+import type { FormFault } from './form.js';
+import { nodeAt, readSource, repeatedNames, sliceOf, type Source, type SourceNode } from './source.js';
+
+/** One thing to say about a text. Places are UTF-16 units. */
+export interface TextFault {
+  readonly from: number;
+  readonly to: number;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+  /** RFC 6901 pointer; null for text that is not JSON. */
+  readonly pointer: string | null;
+}
+
+/** All there is to say about a text. */
+export interface Findings {
+  readonly faults: readonly TextFault[];
+  /** The rule, where it is valid. */
+  readonly rule: RuleDocument | null;
+}
+
+/** Members that the service gives, and takes no notice of where a rule is saved. */
+const SERVICE_MEMBERS = ['id', 'version', 'counts', 'created_at', 'updated_at', 'warnings', 'enabled'];
+
+/** Longer texts are not linted while somebody types; the service does it when the rule is saved. */
+const MAX_LINT_UNITS = 32_768;
+
+/** @param drops - The project's drops that run before this rule, for lint. */
+export function findingsIn(text: string, drops: readonly Rule[] = []): Findings {
+  let source: Source;
+  try {
+    source = readSource(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return { faults: [jsonFault(text, error)], rule: null };
+  }
+  const input = JSON.parse(text) as unknown;
+  const result = validateRuleDocument(withoutServiceMembers(input));
+  const issues = result.ok ? [] : result.issues;
+  const errors = issues.map(({ pointer, message }) => faultAt(source, { pointer, message }, 'error'));
+  const rule = result.ok ? result.rule : null;
+  const warnings = [
+    ...ignoredMembers(source),
+    ...oddNumbers(source),
+    ...repetitions(source),
+    ...(rule === null || text.length > MAX_LINT_UNITS ? [] : lint(source, rule, drops)),
+  ];
+  return { faults: [...errors, ...warnings], rule };
+}
+
+/** A message of the library or of a form as a fault of the text. */
+export function faultAt(
+  source: Source,
+  { pointer, message }: FormFault,
+  severity: TextFault['severity'],
+): TextFault {
+  const { node, isExact } = nodeAt(source, pointer);
+  const isContainer = node.type === 'object' || node.type === 'array';
+  // Of a long container the opening bracket alone is marked: one that holds a screenful says nothing.
+  const to = isContainer ? node.start + 1 : node.end;
+  const from = isExact && node.parent !== -1 ? node.keyStart : node.start;
+  return { from, to, severity, message, pointer };
+}
+
+/** Marks the word in which the text stops being JSON, or one character; the last one of a text that ends too early. */
+function jsonFault(text: string, { position, message }: JsonError): TextFault {
+  const before = /[\w.+-]*$/.exec(text.slice(Math.max(0, position - 40), position))![0].length;
+  const after = /^[\w.+-]*/.exec(text.slice(position, position + 40))![0].length;
+  const isAtEnd = position >= text.length;
+  const from = isAtEnd ? Math.max(0, text.length - 1) : position - before;
+  const to = isAtEnd ? text.length : position + (before === 0 ? Math.max(1, after) : after);
+  return { from, to, severity: 'error', message, pointer: null };
+}
+
+function withoutServiceMembers(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([key]) => !SERVICE_MEMBERS.includes(key)));
+}
+
+function ignoredMembers(source: Source): TextFault[] {
+  const root = source.nodes[0]!;
+  if (root.type !== 'object') return [];
+  return root.children
+    .map((child) => String(source.nodes[child]!.key))
+    .filter((key) => SERVICE_MEMBERS.includes(key))
+    .map((key) => {
+      const message = `${key} is given by the service, and left out when this rule is saved`;
+      return faultAt(source, { pointer: `/${key}`, message }, 'warning');
+    });
+}
+
+/** Numbers that JavaScript, and with it the service, reads as another number. */
+function oddNumbers(source: Source): TextFault[] {
+  return source.nodes.flatMap((node) => {
+    if (node.type !== 'number') return [];
+    const written = sliceOf(source, node);
+    if (digitsOf(written) === digitsOf(String(Number(written)))) return [];
+    const message = `${written} has more digits than a number holds, and is read as ${String(Number(written))}; write it as text`;
+    return [
+      {
+        from: node.start,
+        to: node.end,
+        severity: 'warning' as const,
+        message,
+        pointer: null,
+      },
+    ];
+  });
+}
+
+/** The digits that count, without those that only move the point. */
+const digitsOf = (number: string): string =>
+  /^-?([\d.]*)/.exec(number)![1]!.replace('.', '').replace(/^0+/, '').replace(/0+$/, '');
+
+const repetitions = (source: Source): TextFault[] =>
+  source.nodes.flatMap((node) =>
+    repeatedNames(source, node).map((name) => ({
+      ...placeOfName(source, node, name),
+      severity: 'warning' as const,
+      message: `${JSON.stringify(name)} stands here again; the last one counts.`,
+      pointer: null,
+    })),
+  );
+
+function placeOfName(source: Source, node: SourceNode, name: string): Pick<TextFault, 'from' | 'to'> {
+  const last = node.children.map((child) => source.nodes[child]!).findLast(({ key }) => key === name)!;
+  return { from: last.keyStart, to: last.start };
+}
+
+const ID = 'this rule';
+
+/** Lint's warnings; none where a pattern needs an engine that the page does not have. */
+function lint(source: Source, rule: RuleDocument, drops: readonly Rule[]): TextFault[] {
+  const before = drops.filter(({ priority }) => priority < rule.priority);
+  try {
+    return lintRules([...before, { ...rule, id: ID }])
+      .filter((warning) => warning.rule.id === ID)
+      .map((warning) => faultAt(source, warning, 'warning'));
+  } catch {
+    return [];
+  }
+}

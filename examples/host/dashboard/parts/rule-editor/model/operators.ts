@@ -1,0 +1,158 @@
+/** The operators: the values they take, the values they can hold for, and their names in a sentence. */
+import type { Operator } from 'headgate/slim';
+import {
+  EMPTY_TEXT,
+  isBlank,
+  retyped,
+  type ScalarField,
+  type ScalarKind,
+  type ValueField,
+} from './value-field.js';
+
+/** The kinds of values that events have. A timestamp is a string that reads as a time. */
+export type FoundKind = 'string' | 'timestamp' | 'number' | 'boolean' | 'null' | 'array' | 'object';
+
+/** The field that an operator needs: none, a text, a list, one that can be ordered, or any. */
+export type Takes = 'nothing' | 'text' | 'list' | 'order' | 'any';
+
+interface OperatorFacts {
+  readonly takes: Takes;
+  /** Between the path and the value. */
+  readonly phrase: string;
+  /** The phrase where the values are times. */
+  readonly phraseOfTimes?: string;
+  /** The kinds for which the leaf tells events apart; for all others it never holds, or always. */
+  readonly fits: readonly FoundKind[];
+}
+
+const TEXTS = ['string', 'timestamp'] as const;
+const SCALARS = ['string', 'timestamp', 'number', 'boolean', 'null'] as const;
+const ALL = [...SCALARS, 'array', 'object'] as const;
+const ORDERED = ['timestamp', 'number', 'string'] as const;
+
+const FACTS: Readonly<Record<Operator, OperatorFacts>> = {
+  eq: { takes: 'any', phrase: 'is', fits: ALL },
+  neq: { takes: 'any', phrase: 'is not', fits: ALL },
+  contains: { takes: 'any', phrase: 'contains', fits: [...TEXTS, 'array'] },
+  not_contains: { takes: 'any', phrase: 'does not contain', fits: [...TEXTS, 'array'] },
+  starts_with: { takes: 'text', phrase: 'starts with', fits: TEXTS },
+  ends_with: { takes: 'text', phrase: 'ends with', fits: TEXTS },
+  in: { takes: 'list', phrase: 'is one of', fits: SCALARS },
+  not_in: { takes: 'list', phrase: 'is none of', fits: SCALARS },
+  matches: { takes: 'text', phrase: 'matches the pattern', fits: TEXTS },
+  not_matches: { takes: 'text', phrase: 'does not match the pattern', fits: TEXTS },
+  gt: { takes: 'order', phrase: 'is more than', phraseOfTimes: 'is after', fits: ORDERED },
+  gte: { takes: 'order', phrase: 'is at least', phraseOfTimes: 'is at or after', fits: ORDERED },
+  lt: { takes: 'order', phrase: 'is less than', phraseOfTimes: 'is before', fits: ORDERED },
+  lte: { takes: 'order', phrase: 'is at most', phraseOfTimes: 'is at or before', fits: ORDERED },
+  exists: { takes: 'nothing', phrase: 'exists', fits: ALL },
+  missing: { takes: 'nothing', phrase: 'is missing', fits: ALL },
+};
+
+/** All operators, in the order in which they are offered. */
+export const OPERATORS = Object.keys(FACTS) as readonly Operator[];
+
+export const isOperator = (name: unknown): name is Operator =>
+  typeof name === 'string' && Object.hasOwn(FACTS, name);
+
+/** The field that an operator needs. */
+export const takes = (op: Operator): Takes => FACTS[op].takes;
+
+/** What stands between path and value in a sentence. */
+export function phraseOf(op: Operator, kinds: readonly FoundKind[] = []): string {
+  const { phrase, phraseOfTimes = phrase } = FACTS[op];
+  return kinds.length > 0 && kinds.every((kind) => kind === 'timestamp') ? phraseOfTimes : phrase;
+}
+
+/** Whether an operator tells events apart at a path where these kinds were found; every one does where nothing is known. */
+export const fits = (op: Operator, kinds: readonly FoundKind[]): boolean =>
+  kinds.length === 0 || kinds.some((kind) => FACTS[op].fits.includes(kind));
+
+/** The operators for a path, those that fit first. */
+export const operatorsFor = (
+  kinds: readonly FoundKind[],
+): { readonly fitting: readonly Operator[]; readonly others: readonly Operator[] } => ({
+  fitting: OPERATORS.filter((op) => fits(op, kinds)),
+  others: OPERATORS.filter((op) => !fits(op, kinds)),
+});
+
+const NAMES_OF_KINDS: Readonly<Record<FoundKind, string>> = {
+  string: 'a text',
+  timestamp: 'a time',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'null',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** The kinds of a path as words: `a number or null`. */
+export const namesOfKinds = (kinds: readonly FoundKind[]): string =>
+  kinds.map((kind) => NAMES_OF_KINDS[kind]).join(' or ');
+
+/** Says that an operator does not fit what was found; null where it does. */
+export const misfit = (op: Operator, kinds: readonly FoundKind[]): string | null =>
+  fits(op, kinds)
+    ? null
+    : `Recent events have ${namesOfKinds(kinds)} here, for which “${phraseOf(op)}” never holds.`;
+
+const KINDS_OF_FIELDS: Readonly<Record<FoundKind, ScalarKind>> = {
+  string: 'text',
+  timestamp: 'text',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+  array: 'text',
+  object: 'json',
+};
+
+/** The kind of field for a value that is compared with what was found; null is the last that is offered. */
+export const fieldKindFor = (kinds: readonly FoundKind[]): ScalarKind =>
+  KINDS_OF_FIELDS[kinds.find((kind) => kind !== 'null') ?? kinds[0] ?? 'string'];
+
+/** The kinds of fields that an operator's value may have. */
+export function fieldKinds(op: Operator): readonly ScalarKind[] {
+  switch (takes(op)) {
+    case 'text':
+      return ['text', 'json'];
+    case 'order':
+      return ['number', 'text', 'json'];
+    case 'nothing':
+      return [];
+    default:
+      return ['text', 'number', 'boolean', 'null', 'json'];
+  }
+}
+
+/**
+ * The field for a value once another operator is chosen: it keeps what was written as far as that operator takes it.
+ *
+ * @param kinds - What recent events have at the path.
+ */
+export function fieldFor(op: Operator, field: ValueField, kinds: readonly FoundKind[]): ValueField {
+  const scalar = field.kind === 'list' ? (field.items[0] ?? EMPTY_TEXT) : field;
+  const kind = fieldKindFor(kinds);
+  switch (takes(op)) {
+    case 'nothing':
+      return field;
+    case 'list':
+      return field.kind === 'list' ? field : { kind: 'list', items: isBlank(field) ? [] : [field] };
+    case 'text':
+      return retyped(scalar, 'text');
+    case 'order':
+      return orderable(isBlank(scalar) ? retyped(scalar, kind) : scalar);
+    case 'any':
+      return isBlank(scalar) ? retyped(scalar, kind) : scalar;
+  }
+}
+
+const orderable = (field: ScalarField): ScalarField =>
+  field.kind === 'boolean' || field.kind === 'null' ? EMPTY_TEXT : field;
+
+/** The field for a value once another path is chosen: what was written is read as the kind that was found there. */
+export function fieldAt(op: Operator, field: ValueField, kinds: readonly FoundKind[]): ValueField {
+  const kind = fieldKindFor(kinds);
+  if (kinds.length === 0 || takes(op) === 'text' || takes(op) === 'nothing') return field;
+  if (field.kind === 'list') return { kind: 'list', items: field.items.map((item) => retyped(item, kind)) };
+  return fieldKinds(op).includes(kind) ? retyped(field, kind) : field;
+}

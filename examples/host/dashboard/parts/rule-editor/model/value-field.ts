@@ -1,0 +1,178 @@
+/** What stands in the field of a value while somebody writes it, and the JSON that it gives. */
+import { parseJson } from 'headgate/slim';
+import { sliceOf, type Source, type SourceNode, valueOf } from './source.js';
+
+/** A field for one value. Texts are as they were typed, so that what is half-written is kept, and numbers keep all digits. */
+export type ScalarField =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'number'; readonly text: string }
+  | { readonly kind: 'boolean'; readonly value: boolean }
+  | { readonly kind: 'null' }
+  | { readonly kind: 'json'; readonly text: string };
+
+/** A field for the value of a leaf or of an op: one value, or a list of them. */
+export type ValueField = ScalarField | { readonly kind: 'list'; readonly items: readonly ScalarField[] };
+
+/** The kinds of fields that hold one value. */
+export type ScalarKind = ScalarField['kind'];
+
+export const EMPTY_TEXT: ScalarField = { kind: 'text', text: '' };
+
+/** JSON text, and why it is not JSON where that is so. */
+export interface FieldText {
+  readonly text: string;
+  /** A sentence for the person who types. */
+  readonly fault: string | null;
+}
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Characters that a field of one line drops or shows wrongly. */
+const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}]|\p{Cs}/u;
+
+/** The field that shows a value; what no simple field shows faithfully is shown as JSON. */
+export function fieldOf(source: Source, node: SourceNode): ScalarField {
+  const text = sliceOf(source, node);
+  switch (node.type) {
+    case 'string':
+      return textField(valueOf(source, node) as string) ?? { kind: 'json', text };
+    case 'number':
+      return { kind: 'number', text };
+    case 'boolean':
+      return { kind: 'boolean', value: text === 'true' };
+    case 'null':
+      return { kind: 'null' };
+    default:
+      return { kind: 'json', text };
+  }
+}
+
+const textField = (text: string): ScalarField | null =>
+  UNSHOWABLE.test(text) ? null : { kind: 'text', text };
+
+/** The field for a value at hand, such as one that an event has. */
+export function fieldOfJson(value: unknown): ScalarField {
+  switch (typeof value) {
+    case 'string':
+      return textField(value) ?? { kind: 'json', text: JSON.stringify(value) };
+    case 'number':
+      return { kind: 'number', text: JSON.stringify(value) };
+    case 'boolean':
+      return { kind: 'boolean', value };
+    default:
+      return value === null ? { kind: 'null' } : { kind: 'json', text: JSON.stringify(value) };
+  }
+}
+
+/** The JSON text of a field. What is not JSON yet is given as it was typed, with a sentence. */
+export function textOf(field: ValueField): FieldText {
+  switch (field.kind) {
+    case 'text':
+      return whole(JSON.stringify(field.text));
+    case 'number':
+      return JSON_NUMBER.test(field.text.trim())
+        ? whole(field.text.trim())
+        : { text: field.text, fault: numberFault(field.text) };
+    case 'boolean':
+      return whole(String(field.value));
+    case 'null':
+      return whole('null');
+    case 'json':
+      return jsonText(field.text);
+    case 'list':
+      return listText(field.items);
+  }
+}
+
+const whole = (text: string): FieldText => ({ text, fault: null });
+
+const numberFault = (text: string): string =>
+  text.trim() === '' ? 'Give a number.' : 'This is not a number. Give one such as 12.5, or choose text.';
+
+function jsonText(text: string): FieldText {
+  try {
+    parseJson(text);
+    return whole(text.trim());
+  } catch (error) {
+    const fault = text.trim() === '' ? 'Give a value as JSON, such as "text", 5 or null.' : sentence(error);
+    return { text, fault };
+  }
+}
+
+/** A message of the library as a sentence of a page. */
+function sentence(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+}
+
+function listText(items: readonly ScalarField[]): FieldText {
+  const texts = items.map(textOf);
+  return {
+    text: `[${texts.map(({ text }) => text).join(', ')}]`,
+    fault: texts.find(({ fault }) => fault !== null)?.fault ?? null,
+  };
+}
+
+/** The items of a list: those of a JSON array, or none for any other value. */
+export const itemsOf = (source: Source, node: SourceNode): ScalarField[] =>
+  node.children.map((child) => fieldOf(source, source.nodes[child]!));
+
+/** Whether nothing has been written into a field. */
+export const isBlank = (field: ValueField): boolean =>
+  'text' in field ? field.text === '' : field.kind === 'list' && field.items.length === 0;
+
+/**
+ * What was typed, in a field of another kind; the same field where it would lose something.
+ *
+ * @example
+ * retyped({ kind: 'text', text: '5' }, 'number'); // { kind: 'number', text: '5' }
+ * retyped({ kind: 'text', text: 'five' }, 'number'); // the same field
+ */
+export function retyped(field: ScalarField, kind: ScalarKind): ScalarField {
+  if (field.kind === kind) return field;
+  if (isBlank(field)) return blankOf(kind);
+  const { text, fault } = textOf(field);
+  if (kind === 'json') return fault === null ? { kind, text } : field;
+  const typed = field.kind === 'text' ? field.text : text;
+  return fault === null ? (readAs(kind, field.kind === 'json' ? unquoted(text) : typed) ?? field) : field;
+}
+
+/** An empty field of a kind. */
+export function blankOf(kind: ScalarKind): ScalarField {
+  switch (kind) {
+    case 'boolean':
+      return { kind, value: true };
+    case 'null':
+      return { kind };
+    default:
+      return { kind, text: '' };
+  }
+}
+
+/** The text of a JSON string; any other JSON as it is. */
+function unquoted(text: string): string {
+  return text.startsWith('"') ? (JSON.parse(text) as string) : text;
+}
+
+function readAs(kind: ScalarKind, typed: string): ScalarField | null {
+  switch (kind) {
+    case 'text':
+      return textField(typed);
+    case 'number':
+      return JSON_NUMBER.test(typed.trim()) ? { kind, text: typed.trim() } : null;
+    case 'boolean':
+      return typed === 'true' || typed === 'false' ? { kind, value: typed === 'true' } : null;
+    case 'null':
+      return typed === 'null' ? { kind } : null;
+    case 'json':
+      return null;
+  }
+}
+
+/** Reads what was typed into the list of `in`: as the kind that the event has there, where it can be read so, else as text. */
+export const typedItem = (text: string, kind: ScalarKind): ScalarField =>
+  readAs(kind, text) ?? { kind: 'text', text };
+
+/** A field as a short text, for chips and lists. */
+export const shownField = (field: ScalarField): string =>
+  field.kind === 'text' ? field.text : textOf(field).text;
