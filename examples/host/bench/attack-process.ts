@@ -1,5 +1,5 @@
 /** A process that attacks, so that it does not share the thread of the honest sender. Its parent says which attack, and when. */
-import { createApi } from '../start/api.js';
+import { createApi } from '../src/client/index.js';
 import { type Attack, ATTACKS } from './attacks.js';
 
 /** What it is told: to get ready, or to attack for so many seconds. */
@@ -12,7 +12,7 @@ let attack: Attack | null = null;
 async function work(task: AttackTask): Promise<string> {
   if ('seconds' in task) return (await attack?.run(task.seconds)) ?? '';
   const { url, adminKey, isSmoke } = task;
-  attack = (await ATTACKS[task.ready]?.({ url, api: createApi(url, adminKey) }, isSmoke)) ?? null;
+  attack = (await ATTACKS[task.ready]?.({ url, api: createApi({ baseUrl: url, key: adminKey }) }, isSmoke)) ?? null;
   return '';
 }
 

@@ -38,8 +38,10 @@ const failed = (error: unknown): void => {
 
 const appOn = (db: Database): App =>
   createApp({
-    routes: createEvents({ db, authenticate, report: failed, search: createSearches(db.options).search })
-      .routes,
+    routes: createEvents({
+      ...{ db, now: Date.now, authenticate, report: failed },
+      search: createSearches(db.options).search,
+    }).routes,
     authenticate,
     projectExists: () => Promise.resolve(true),
     served: () => undefined,

@@ -7,7 +7,7 @@ import { searchHere } from '../../src/events/search.js';
 
 const OPERATOR: Principal = { project: null, scopes: new Set(), actor: 'admin', isSession: false };
 
-export type MountedParts = Partial<EventParts> & { readonly now?: () => number };
+export type MountedParts = Partial<EventParts>;
 
 /** @param parts - Others than those of a host at rest, whose searches are made in this thread. */
 export function mountEvents(db: Database, parts: MountedParts = {}) {
@@ -16,7 +16,7 @@ export function mountEvents(db: Database, parts: MountedParts = {}) {
   const report = (error: unknown): void => {
     throw error;
   };
-  const all: EventParts = { db, authenticate, report, search: searchHere(db, now), ...parts };
+  const all: EventParts = { db, now, authenticate, report, search: searchHere(db, now), ...parts };
   const events = createEvents(all);
   const app = createApp({
     routes: events.routes,
