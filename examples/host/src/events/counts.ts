@@ -3,7 +3,7 @@ import { iso } from '../api/shapes.js';
 import type { Queries } from '../db/index.js';
 import { spansOf } from '../ground/spans.js';
 import { type EventSeries, SERIES_PERIODS, type SeriesPeriod } from './routes.js';
-import { type CountedRow, SELECT_FACTS, SELECT_SERIES } from './statements.js';
+import { type CountedRow, type FactRow, SELECT_FACTS, SELECT_SERIES } from './statements.js';
 
 /** @param now - Unix ms. */
 export async function seriesOf(
@@ -42,6 +42,7 @@ export async function valuesOf(
   { of, prefix, limit }: { readonly of: 'type' | 'tag'; readonly prefix: string; readonly limit: number },
 ): Promise<string[]> {
   const low = `${of}:${JSON.stringify(prefix).slice(0, -1)}`;
-  const rows = await queries.all<{ fact: string }>(SELECT_FACTS, [project, low, low + LAST, limit]);
-  return rows.map(({ fact }) => JSON.parse(fact.slice(of.length + 1)) as string);
+  const rows = await queries.all<FactRow>(SELECT_FACTS, [project, low, low + LAST, limit]);
+  const sorted = [...rows].sort((a, b) => a.place - b.place);
+  return sorted.map(({ fact }) => JSON.parse(fact.slice(of.length + 1)) as string);
 }

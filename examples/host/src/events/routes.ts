@@ -239,7 +239,7 @@ export const listEventValues = route({
   summary: 'Lists the types or the tags that decided events have, in the order of their characters',
   params: inProject,
   query: z.object({
-    of: z.enum(['type', 'tag']),
+    of: z.enum(['type', 'tag']).default('type'),
     prefix: z.string().max(200).default(''),
     limit: z.coerce.number().int().min(1).max(200).default(50),
   }),

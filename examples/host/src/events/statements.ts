@@ -172,6 +172,11 @@ export interface CountedRow {
 export const SELECT_SERIES = `select minute / $3 as bucket, status, sum(events) as events from event_minutes
   where project_id = $1 and minute >= $2 group by minute / $3, status`;
 
+/** A fact, and its place among those that were asked for. */
+export interface FactRow {
+  readonly fact: string;
+  readonly place: number;
+}
 /** The facts of a project from $2 to below $3: one row of the index is read for each. */
 export const SELECT_FACTS = `with recursive found (fact, place) as (
     select min(fact), 1 from event_facts where project_id = $1 and fact >= $2 and fact < $3
@@ -179,7 +184,7 @@ export const SELECT_FACTS = `with recursive found (fact, place) as (
     select (select min(f.fact) from event_facts as f
       where f.project_id = $1 and f.fact > found.fact and f.fact < $3), place + 1
     from found where found.fact is not null and place < $4)
-  select fact from found where fact is not null order by place`;
+  select fact, place from found where fact is not null`;
 
 /** The positions of projects in `decided_batches`. */
 export interface BatchHeadRow {

@@ -54,6 +54,10 @@ describe.each(databases())('$name', ({ open, place }) => {
         { rule_id: 'r1', matched: 2, last_matched_at: AT },
         { rule_id: 'r2', matched: 1 },
       ],
+      events_by_minute: [
+        { project_id: project, status: 'dropped', events: 1 },
+        { project_id: project, status: 'processed', events: 2 },
+      ],
       minutes: [
         { rule_id: 'r1', minute: AT / 60_000, matched: 2 },
         { rule_id: 'r2', minute: AT / 60_000, matched: 1 },

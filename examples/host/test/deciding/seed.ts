@@ -77,6 +77,7 @@ export async function recordedRows(db: Database): Promise<Readonly<Record<string
     deliveries: 'select id, event_id, endpoint_id, state, due_at from deliveries order by id',
     heads: 'select id, log_position from projects order by id',
     counts: 'select * from rule_counts order by rule_id',
+    events_by_minute: 'select * from event_minutes order by project_id, minute, status',
     minutes: 'select * from rule_minutes order by rule_id, minute',
   };
   const read = Object.entries(tables).map(async ([name, sql]) => {

@@ -9,6 +9,11 @@ import { expectLedgersAgree } from './ledgers.js';
 
 const P = '/projects/{project}';
 
+/** Without a bound, also what has no status. */
+const isIn = (status: number | null, from: string | undefined, to: string | undefined): boolean =>
+  (from === undefined || (status !== null && status >= Number(from))) &&
+  (to === undefined || (status !== null && status <= Number(to)));
+
 /** A stage with `count` dead letters to each of the endpoints. */
 async function withLetters(stage: Stage, count: number, ...types: readonly string[]) {
   const endpoint = await stage.addEndpoint({ retry_max_attempts: 1 });
@@ -59,6 +64,67 @@ describe.each(databases())('$name', ({ open }) => {
     await room.stop(AbortSignal.abort());
   });
 
+  test('conditions on attempts look at a bounded number of deliveries, and say how far they got', async () => {
+    const stage = await setStage(await open());
+    const { id: endpoint_id } = await stage.addEndpoint();
+    const common = { project_id: stage.project, event_id: 'e', event_type: 't', endpoint_id, origin: 'live' };
+    const rows = Array.from({ length: 7_000 }, (_, i) => ({
+      ...common,
+      ...{
+        id: `d${String(i).padStart(5, '0')}`,
+        state: 'failed',
+        attempts: 1,
+        dead: 0,
+        created_at: 1_000 + i,
+      },
+      status_code: i < 3 ? 404 : 500,
+    }));
+    for (let at = 0; at < rows.length; at += 1_000) {
+      await stage.db.insert('deliveries', rows.slice(at, at + 1_000));
+    }
+    const room = createRoom(stage);
+    const path = `${P}/deliveries?status_to=499`;
+    const first = await room.call('GET', path);
+    expect(first.body).toMatchObject({ items: [], scanned_to: new Date(1_000 + 2_000).toISOString() });
+    const second = await room.call('GET', `${path}&cursor=${first.body.next}`);
+    expect(second.body.items.map(({ id }) => id)).toEqual(['d00002', 'd00001', 'd00000']);
+    expect(second.body).toMatchObject({ next: null, scanned_to: null });
+    const one = await room.call('GET', `${path}&limit=1&cursor=${first.body.next}`);
+    expect(one.body.items).toHaveLength(1);
+    expect(one.body.next).not.toBeNull();
+  });
+
+  test('the attempts of an event are those of all its deliveries, on any pages', async () => {
+    const stage = await setStage(await open());
+    const endpoints = [await stage.addEndpoint({ retry_max_attempts: 2 }), await stage.addEndpoint()];
+    const { id: event } = await stage.addEvent(endpoints.map(({ id }) => id));
+    await stage.addEvent(endpoints.map(({ id }) => id));
+    const room = createRoom(stage, { transport: answering(() => 500) });
+    room.start();
+    await stage.pass(200_000);
+    await room.stop(AbortSignal.abort());
+    const path = `${P}/events/${event}/attempts`;
+    const { body } = await room.call('GET', path);
+    const known = [];
+    for (const { id } of [...endpoints].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+      const { history } = (await room.call('GET', `${P}/deliveries/${event}:${id}`)).body;
+      known.push(...history.map((attempt: object) => ({ delivery_id: `${event}:${id}`, ...attempt })));
+    }
+    expect(known.length).toBeGreaterThan(2);
+    expect(body).toEqual({ items: known, next: null });
+    const paged: unknown[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: Answered = await room.call(
+        'GET',
+        `${path}?limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      );
+      paged.push(...page.body.items);
+      cursor = page.body.next;
+    }
+    expect(paged).toEqual(known);
+    expect((await room.call('GET', `${P}/events/evt_${'0'.repeat(26)}/attempts`)).status).toBe(404);
+  });
+
   test('lists are the deliveries that meet every filter, newest first, on any pages', async () => {
     const stage = await setStage(await open());
     const { db, clock } = stage;
@@ -81,13 +147,15 @@ describe.each(databases())('$name', ({ open }) => {
         redelivery_id: fc.constantFrom(null, null, ...redeliveries),
         created_at: fc.integer({ min: 1_000, max: 1_040 }),
         live: fc.boolean(),
+        status_code: fc.constantFrom(null, 404, 500, 503),
       }),
       { numRuns: 120, seed: 7 },
     );
     const stored = rows.map(({ live, ...row }, i) => ({
       ...{ id: `d${String(i).padStart(3, '0')}`, project_id: stage.project, event_type: 't', ...row },
       origin: live && row.redelivery_id === null ? 'live' : 'replay',
-      ...{ attempts: 0, due_at: null, failure: null, status_code: null, dead: 0, finished_at: null },
+      failure: row.status_code === null ? 'timeout' : 'http_status',
+      ...{ attempts: 1, due_at: null, dead: 0, finished_at: null },
     }));
     await db.insert('deliveries', stored);
     await db.insert('deliveries', [
@@ -105,6 +173,9 @@ describe.each(databases())('$name', ({ open }) => {
           redelivery: option(...redeliveries),
           from: option(1_010, 1_020),
           to: option(1_021, 1_030),
+          failure: option('timeout', 'http_status', 'dns_failure'),
+          status_from: option('500'),
+          status_to: option('500', '599'),
         }),
         fc.integer({ min: 1, max: 60 }),
         async (filter, limit) => {
@@ -129,6 +200,8 @@ describe.each(databases())('$name', ({ open }) => {
             .filter((row) => filter.origin === undefined || row.origin === filter.origin)
             .filter((row) => filter.redelivery === undefined || row.redelivery_id === filter.redelivery)
             .filter((row) => row.created_at >= (filter.from ?? 0) && row.created_at < (filter.to ?? Infinity))
+            .filter((row) => filter.failure === undefined || row.failure === filter.failure)
+            .filter((row) => isIn(row.status_code, filter.status_from, filter.status_to))
             .sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
           expect(found).toEqual(expected.map(({ id }) => id));
         },
@@ -321,7 +394,10 @@ describe.each(databases())('$name', ({ open }) => {
       `event=${events[0]!.id}`,
       `redelivery=${body.redelivery.id}`,
     ]) {
-      expect((await foreign.call('GET', `${P}/deliveries?${query}`)).body).toEqual({ items: [], next: null });
+      expect((await foreign.call('GET', `${P}/deliveries?${query}`)).body).toMatchObject({
+        items: [],
+        next: null,
+      });
     }
     for (const query of ['', `endpoint=${endpoint.id}`]) {
       expect((await foreign.call('GET', `${P}/dead-letters?${query}`)).body.items).toEqual([]);

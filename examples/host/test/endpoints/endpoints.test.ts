@@ -572,6 +572,65 @@ describe.each(databases())('the health of endpoints on $name', ({ open }) => {
     expect((await on('GET', `/${id}/health?period=year`)).status).toBe(400);
   });
 
+  test('the health of all endpoints comes in one request, with percentiles and what waits', async () => {
+    const { create, on, db, clock } = await world(await open());
+    const [older, newer] = [(await create()).id, (await create()).id];
+    const minute = Math.floor(clock.now() / 60_000);
+    const sums = { minute, attempts: 100, duration_ms: 5_000, slowest_ms: 9_000 };
+    await db.insert('endpoint_minutes', [
+      { ...sums, endpoint_id: older, code: 'ok', ms_25: 90, ms_250: 9 },
+      { ...sums, endpoint_id: 'another', code: 'ok', ms_25: 100, ms_250: 0 },
+    ]);
+    const waiting = {
+      event_id: 'e',
+      event_type: 't',
+      endpoint_id: older,
+      attempts: 0,
+      dead: 0,
+      created_at: 1,
+    };
+    const { project_id } = (await db.get<{ project_id: string }>(
+      'select project_id from endpoints where id = $1',
+      [older],
+    ))!;
+    const delivery = (id: string, origin: string, state: string) => ({
+      ...waiting,
+      project_id,
+      id,
+      origin,
+      state,
+    });
+    await db.insert('deliveries', [
+      ...[
+        delivery('1', 'live', 'pending'),
+        delivery('2', 'replay', 'pending'),
+        delivery('3', 'live', 'failed'),
+      ],
+    ]);
+    const { body } = await on('GET', '/health');
+    expect(body).toMatchObject({
+      items: [
+        { endpoint_id: newer, attempts: 0, pending: 0, p95_ms: null },
+        {
+          endpoint_id: older,
+          attempts: 100,
+          pending: 2,
+          bucket_seconds: 60,
+          p50_ms: (25 * 50) / 90,
+          p99_ms: 250,
+          slowest_ms: 9_000,
+        },
+      ],
+      next: null,
+    });
+    const first = (await on('GET', '/health?limit=1&period=day')).body;
+    const second = (await on('GET', `/health?limit=1&period=day&cursor=${first.next as string}`)).body;
+    expect([first, second]).toMatchObject([
+      { items: [{ endpoint_id: newer }] },
+      { items: [{ endpoint_id: older, attempts: 100 }], next: null },
+    ]);
+  });
+
   test('an endpoint without attempts has no rates', async () => {
     const { create, on } = await world(await open());
     const { id } = await create();

@@ -174,11 +174,13 @@ describe.each(databases())('$name', ({ open }) => {
         { endpoint_id: endpoint.id, ...minutes },
         { endpoint_id: 'gone', ...minutes },
       ]);
+      const { minute: of } = minutes;
+      await db.insert('event_minutes', [{ project_id: project, minute: of, status: 'dropped', events: 1 }]);
     }
     const retention = createRetention({ db, clock, report });
     const swept = retention.sweep();
     await stage.pass(60_000);
-    expect(await swept).toMatchObject({ others: 2 + 2 + 2 + 1 + 3 });
+    expect(await swept).toMatchObject({ others: 2 + 2 + 2 + 1 + 3 + 2 });
     expect((await db.all('select * from audit_log')).length).toBe(2);
     expect(
       await db.all('select endpoint_id from endpoint_minutes where minute < $1 order by endpoint_id', [

@@ -1,4 +1,5 @@
 /** How often a rule matched: in all, in the last day, and by the hour. */
+import { ruleLimits } from 'headgate';
 import { describe, expect, test } from 'vitest';
 import { databases } from '../db/databases.js';
 import { makeProject, openRoom, tagRule } from './room.js';
@@ -57,6 +58,48 @@ describe.each(databases())('the counts of a rule in $name', ({ open }) => {
     expect(await db.all('select minute from rule_minutes where rule_id = $1', [id!])).toEqual([]);
     expect(await db.all('select matched from rule_counts where rule_id = $1', [id!])).toEqual([]);
     expect((await ask('GET', `/rules/${id!}/hours`)).status).toBe(404);
+  });
+
+  test('of all rules come in one request, with how many rules there may be', async () => {
+    const db = await open();
+    const project = await makeProject(db, 'pro');
+    const { ask } = openRoom(db, project, { now: () => NOW });
+    const stranger = openRoom(db, await makeProject(db), { now: () => NOW });
+    const made: string[] = [];
+    for (const [i, name] of ['a', 'b'].entries()) {
+      made.push(String((await ask('POST', '/rules', tagRule(name, i))).body.id));
+    }
+    const theirs = String((await stranger.ask('POST', '/rules', tagRule('theirs'))).body.id);
+    const [a, b] = made as [string, string];
+    const rows = [
+      [a, 0, 1],
+      [a, -31, 2],
+      [a, -1_439, 4],
+      [a, -9_000, 8],
+      [b, 600, 16],
+      [theirs, 0, 32],
+    ] as const;
+    await db.insert(
+      'rule_minutes',
+      rows.map(([rule_id, ago, matched]) => ({ rule_id, minute: THIS_MINUTE + ago, matched })),
+    );
+    const day = await ask('GET', '/rules/counts');
+    expect(day.body).toMatchObject({
+      ...{ from: '2026-01-14T13:00:00.000Z', to: '2026-01-15T13:00:00.000Z', bucket_seconds: 3_600 },
+      items: [
+        { rule_id: a, matched: 3 },
+        { rule_id: b, matched: 0 },
+      ],
+      next: null,
+    });
+    const [first] = day.body.items as { series: number[] }[];
+    expect(first?.series).toEqual([...Array<number>(22).fill(0), 2, 1]);
+    const week = (await ask('GET', '/rules/counts?period=week&limit=1')).body;
+    expect(week).toMatchObject({ items: [{ rule_id: a, matched: 15 }] });
+    const rest = await ask('GET', `/rules/counts?period=week&limit=1&cursor=${String(week.next)}`);
+    expect(rest.body).toMatchObject({ items: [{ rule_id: b, matched: 0 }], next: null });
+    expect((await ask('GET', '/rules')).body.quota).toEqual({ plan: 'pro', used: 2, limit: ruleLimits.pro });
+    expect((await stranger.ask('GET', '/rules')).body.quota).toEqual({ plan: 'scale', used: 1, limit: null });
   });
 
   test('of another project are not found', async () => {
