@@ -40,7 +40,7 @@ export const PATHS: Paths = {
   ingest: 'POST /in/{channel}',
   listEndpoints: 'GET /projects/{project}/endpoints',
   createEndpoint: 'POST /projects/{project}/endpoints',
-  listEndpointHealth: 'GET /projects/{project}/endpoints/health',
+  listEndpointHealth: 'GET /projects/{project}/endpoint-health',
   getEndpoint: 'GET /projects/{project}/endpoints/{endpoint}',
   updateEndpoint: 'PATCH /projects/{project}/endpoints/{endpoint}',
   deleteEndpoint: 'DELETE /projects/{project}/endpoints/{endpoint}',

@@ -229,7 +229,7 @@ export const getEndpointHealth = route({
 export const listEndpointHealth = route({
   name: 'listEndpointHealth',
   method: 'GET',
-  path: '/projects/{project}/endpoints/health',
+  path: '/projects/{project}/endpoint-health',
   access: 'read',
   summary: 'Shows how the attempts to all endpoints went, newest endpoint first, with the cursor of a page',
   params: inProject,
@@ -246,7 +246,7 @@ export const listEndpointHealth = route({
   problems: ['invalid_cursor'],
 });
 
-/** All routes of this room. Paths with a word come before those with an endpoint's id. */
+/** All routes of this room. */
 export const endpointRoutes = {
   ...{ listEndpoints, createEndpoint, listEndpointHealth, getEndpoint, updateEndpoint, deleteEndpoint },
   ...{ pauseEndpoint, resumeEndpoint, testEndpoint, getEndpointHealth },

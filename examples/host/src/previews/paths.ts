@@ -62,8 +62,8 @@ function* placesOf({ id, type, channel, received_at, data, raw_payload }: EventF
   const queue: Place[] = Object.entries({ id, type, channel, received_at, data, raw_payload })
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => [key, value, 1]);
-  for (let at = 0; at < queue.length; at++) {
-    const place = queue[at] as Place;
+  // What is added while it runs is gone through, too.
+  for (const place of queue) {
     yield place;
     for (const below of membersOf(place)) {
       if (queue.length >= MOST_VALUES) break;

@@ -69,7 +69,7 @@ const explainedRule = z.object({
 });
 export type ExplainedRule = z.output<typeof explainedRule>;
 
-const bounds =
+const BOUNDS =
   'Work is bounded, by the pattern budget that deciding has, and by time; a project has a few of these requests at work in each process.';
 
 export const explainEvent = route({
@@ -79,7 +79,7 @@ export const explainEvent = route({
   access: 'read',
   summary: 'Tells for every rule of today why it matches an event, or does not',
   description: `In evaluation order. The recorded decision is told beside it: rules may have changed since. A page may have fewer items than
-\`limit\` and a \`next\`. ${bounds}`,
+\`limit\` and a \`next\`. ${BOUNDS}`,
   params: inProject.extend({ event: eventId }),
   query: pageQuery,
   answer: z.object({
@@ -132,7 +132,7 @@ export const tryRule = route({
   access: 'read',
   summary: 'Tries a match tree and an action on the newest events, or on those that are named',
   description: `For an editor, while somebody types: answers in tens of milliseconds. Without \`match\` every event matches; without
-\`action\` nothing follows. ${bounds}`,
+\`action\` nothing follows. ${BOUNDS}`,
   params: inProject,
   body: z.strictObject({
     match: given<Match>('#/$defs/match'),
@@ -185,7 +185,7 @@ export const tryPattern = route({
   path: '/projects/{project}/rules/try-pattern',
   access: 'read',
   summary: 'Tries a regular expression on sample texts, and what redact makes of them',
-  description: bounds,
+  description: BOUNDS,
   params: inProject,
   body: z.strictObject({
     pattern: z.string().max(10_000),
@@ -219,7 +219,7 @@ export const listEventPaths = route({
   path: '/projects/{project}/events/paths',
   access: 'read',
   summary: 'Lists the paths that the newest events have, for completion',
-  description: `The most frequent first, at most 1,000, and none deeper than 12 keys. ${bounds}`,
+  description: `The most frequent first, at most 1,000, and none deeper than 12 keys. ${BOUNDS}`,
   params: inProject,
   query: z.object({
     limit: z.coerce.number().int().min(1).max(200).default(100).describe('Newest events'),

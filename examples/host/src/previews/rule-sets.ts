@@ -21,7 +21,9 @@ export function createRuleSets(budget: number | undefined): (given: GivenRules) 
     const found = known.get(key) ?? readRules(given, budget);
     known.delete(key);
     known.set(key, found);
-    for (const oldest of known.keys()) if (known.size > MOST_KNOWN) known.delete(oldest);
+    for (const oldest of known.keys()) {
+      if (known.size > MOST_KNOWN) known.delete(oldest);
+    }
     return found;
   };
 }

@@ -193,9 +193,8 @@ function startThread(options: ThreadOptions, ended: (thread: Thread) => void): T
         });
       });
       const message = await answer;
-      if (message === null)
-        fail(new Problem('overloaded', 'the trial was lost: try again', { retryAfter: 1 }));
-      else settle(message);
+      if (message !== null) settle(message);
+      else fail(new Problem('overloaded', 'the trial was lost: try again', { retryAfter: 1 }));
       if (!isGone) after(IDLE_MS, end);
       return !isGone;
     },

@@ -86,7 +86,7 @@ function effectsOf(
   };
 }
 
-const bounded = (data: unknown): unknown => (stringifyJson(data as object).length > MOST_DATA ? null : data);
+const bounded = (data: unknown): unknown => (stringifyJson(data).length > MOST_DATA ? null : data);
 
 const defined = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

@@ -573,8 +573,10 @@ describe.each(databases())('the health of endpoints on $name', ({ open }) => {
   });
 
   test('the health of all endpoints comes in one request, with percentiles and what waits', async () => {
-    const { create, on, db, clock } = await world(await open());
-    const [older, newer] = [(await create()).id, (await create()).id];
+    const { create, send, projectId, projectKey, db, clock } = await world(await open());
+    const all = async (query = '') =>
+      (await send('GET', `/projects/${projectId}/endpoint-health${query}`, { key: projectKey })).body;
+    const [older, newer] = [(await create()).id, (await create()).id].sort() as [string, string];
     const minute = Math.floor(clock.now() / 60_000);
     const sums = { minute, attempts: 100, duration_ms: 5_000, slowest_ms: 9_000 };
     await db.insert('endpoint_minutes', [
@@ -607,7 +609,7 @@ describe.each(databases())('the health of endpoints on $name', ({ open }) => {
         delivery('3', 'live', 'failed'),
       ],
     ]);
-    const { body } = await on('GET', '/health');
+    const body = await all();
     expect(body).toMatchObject({
       items: [
         { endpoint_id: newer, attempts: 0, pending: 0, p95_ms: null },
@@ -623,8 +625,8 @@ describe.each(databases())('the health of endpoints on $name', ({ open }) => {
       ],
       next: null,
     });
-    const first = (await on('GET', '/health?limit=1&period=day')).body;
-    const second = (await on('GET', `/health?limit=1&period=day&cursor=${first.next as string}`)).body;
+    const first = await all('?limit=1&period=day');
+    const second = await all(`?limit=1&period=day&cursor=${first.next as string}`);
     expect([first, second]).toMatchObject([
       { items: [{ endpoint_id: newer }] },
       { items: [{ endpoint_id: older, attempts: 100 }], next: null },

@@ -190,10 +190,9 @@ describe.each(databases())('an explanation in $name', ({ open }) => {
       await storeAll(db, [{ id, project, ...waiting, data: { body } }]);
       const { matched, droppedBy } = set.evaluate({ id, type: 'order', data: { body } });
       const answered = (await ask('GET', `/events/${id}/explanation`)).body;
-      const applied = answered.items.filter(({ outcome }: { outcome: string }) => outcome === 'applied');
-      expect(applied.map(({ id: rule }: { id: string }) => rule)).toEqual(
-        matched.map(({ id: rule }) => rule),
-      );
+      const items = answered.items as readonly { readonly id: string; readonly outcome: string }[];
+      const applied = items.filter(({ outcome }) => outcome === 'applied');
+      expect(applied.map(({ id: rule }) => rule)).toEqual(matched.map(({ id: rule }) => rule));
       expect(answered.today.dropped_by).toBe(droppedBy?.id ?? null);
     }
   });
