@@ -108,8 +108,7 @@ function nodesOf(
     if (group === null) continue;
     pending.push(visited);
     const depth = next.depth + 1;
-    for (let i = group.members.length - 1; i >= 0; i--)
-      pending.push({ match: group.members[i] as Match, depth });
+    for (const member of [...group.members].reverse()) pending.push({ match: member, depth });
   }
   return { nodes: shown.map(nodeOf), isCut: all > MOST_NODES };
 }

@@ -49,7 +49,7 @@ export function pathsOf(events: Iterable<EventForRules>, isOver: IsOver): EventP
 }
 
 function withValue(known: Seen | undefined, value: unknown, shown: ShownValue): Seen {
-  const seen = known ?? { events: 0, kinds: new Map(), samples: new Map() };
+  const seen: Seen = known ?? { events: 0, kinds: new Map(), samples: new Map() };
   seen.events++;
   seen.kinds.set(shown.kind, (seen.kinds.get(shown.kind) ?? 0) + 1);
   const isSample = typeof value !== 'object' || value === null;
