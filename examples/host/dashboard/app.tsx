@@ -68,7 +68,9 @@ const PAGES: readonly PageEntry[] = [
 const SignInPage: LazyPage = lazy(() => import('./pages/sign-in/SignInPage.js'));
 const MissingPage: LazyPage = lazy(() => import('./pages/MissingPage.js'));
 
-const ENTRIES: readonly Entry[] = PAGES.flatMap(({ path, nav }) => (nav === undefined ? [] : [{ href: path, ...nav }]));
+const ENTRIES: readonly Entry[] = PAGES.flatMap(({ path, nav }) =>
+  nav === undefined ? [] : [{ href: path, ...nav }],
+);
 
 /** Links to other paths, such as the API's reference, leave the pages. */
 const SCOPE = /^\/(?:dashboard(?:[/?#]|$)|sign-in(?:[?#]|$))/;

@@ -67,7 +67,8 @@ class Reader<Value> {
     } catch (error) {
       if (abort.signal.aborted) return;
       const now = this.state.peek();
-      this.state.value = now.status === 'ready' ? { ...now, stale: true, error } : { status: 'failed', error };
+      this.state.value =
+        now.status === 'ready' ? { ...now, stale: true, error } : { status: 'failed', error };
     }
   };
 
@@ -93,7 +94,10 @@ class Reader<Value> {
  * const rules = useResource(`rules ${project}`, (signal) => api.listRules({ project, signal }));
  * return <Loaded of={rules}>{({ items }) => <RuleList rules={items} />}</Loaded>;
  */
-export function useResource<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): Resource<Value> {
+export function useResource<Value>(
+  key: string,
+  load: (signal: AbortSignal) => Promise<Value>,
+): Resource<Value> {
   const reader = useMemo(() => new Reader(key, load), [key]);
   reader.load = load;
   useEffect(() => {

@@ -2,7 +2,11 @@
 import { effect, signal, type Signal } from '@preact/signals';
 
 /** A signal that holds JSON, and begins with what was stored. Tabs of `localStorage` follow each other. */
-export function stored<Value>(storage: 'localStorage' | 'sessionStorage', key: string, first: Value): Signal<Value> {
+export function stored<Value>(
+  storage: 'localStorage' | 'sessionStorage',
+  key: string,
+  first: Value,
+): Signal<Value> {
   const one = signal(read(storage, key, first));
   effect(() => write(storage, key, one.value));
   if (storage === 'localStorage') {

@@ -58,6 +58,6 @@ export const EventLineHead = () => (
 );
 
 function becauseOf({ dropped_by: dropped, matched }: EventItem): string {
-  if (dropped !== null) return `Dropped by ${dropped.name ?? 'a rule that is deleted'}`;
+  if (dropped !== null) return `by ${dropped.name ?? 'a rule that is deleted'}`;
   return listed(matched.map(({ name }) => name ?? 'a rule that is deleted'));
 }

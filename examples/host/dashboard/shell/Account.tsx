@@ -1,5 +1,14 @@
 /** The menu at the foot of the navigation: theme, keys, signing out. */
-import { api, currentProject, forgetResources, mayManage, sentenceOf, sessionLeft, signOut, theme } from '../data/index.js';
+import {
+  api,
+  currentProject,
+  forgetResources,
+  mayManage,
+  sentenceOf,
+  sessionLeft,
+  signOut,
+  theme,
+} from '../data/index.js';
 import { Menu, type MenuItem, toast } from '../ui/index.js';
 import { counted } from '../words/numbers.js';
 
@@ -24,7 +33,14 @@ async function endAll(): Promise<void> {
   toast(`${counted(ended, 'session')} ended`);
 }
 
-export function Account({ onShortcuts, end = false }: { readonly onShortcuts: () => void; readonly end?: boolean }) {
+export interface AccountProps {
+  readonly onShortcuts: () => void;
+  /** Beside the icon. */
+  readonly text?: string;
+  readonly end?: boolean;
+}
+
+export function Account({ onShortcuts, text, end = false }: AccountProps) {
   const items: readonly MenuItem[] = [
     ...THEMES.map(([value, text]) => ({
       text,
@@ -49,5 +65,9 @@ export function Account({ onShortcuts, end = false }: { readonly onShortcuts: ()
         ]
       : []),
   ];
-  return <Menu kind="quiet" icon="more" label="Account" items={items} end={end} />;
+  return (
+    <Menu kind="quiet" icon={text === undefined ? 'more' : 'account'} label="Account" items={items} end={end}>
+      {text}
+    </Menu>
+  );
 }

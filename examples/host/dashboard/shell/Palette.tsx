@@ -14,7 +14,9 @@ function placesOf(text: string, goTo: (path: string) => void): readonly Command[
   const event = /^\s*(evt_[\dA-HJKMNP-TV-Z]{26})\s*$/i.exec(text)?.[1];
   if (event === undefined) return [];
   const id = event.replace(/^evt_/i, '').toUpperCase();
-  return [{ text: `Open the event evt_${id}`, group: 'Events', run: () => goTo(`/dashboard/events/evt_${id}`) }];
+  return [
+    { text: `Open the event evt_${id}`, group: 'Events', run: () => goTo(`/dashboard/events/evt_${id}`) },
+  ];
 }
 
 function found(all: readonly Command[], text: string): readonly Command[] {

@@ -27,7 +27,13 @@ export interface Entry {
 /** Entries that stand in the dock of a narrow window; the others are in its menu. */
 const DOCKED = 4;
 
-export function Shell({ entries, children }: { readonly entries: readonly Entry[]; readonly children: ComponentChildren }) {
+export function Shell({
+  entries,
+  children,
+}: {
+  readonly entries: readonly Entry[];
+  readonly children: ComponentChildren;
+}) {
   const { path, route } = useLocation();
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null);
   const openPalette = useCallback(() => setOpen('palette'), []);
@@ -57,11 +63,11 @@ export function Shell({ entries, children }: { readonly entries: readonly Entry[
             <Account onShortcuts={openShortcuts} end />
           </div>
         </header>
-        <div class="hg-side">
+        <header class="hg-side">
           <Project />
           <button type="button" class="hg-search" onClick={openPalette}>
             <Icon name="search" size={14} />
-            Search or go to
+            Search
             <Kbd keys="mod+k" />
           </button>
           <nav class="hg-nav" aria-label="Main">
@@ -73,9 +79,9 @@ export function Shell({ entries, children }: { readonly entries: readonly Entry[
             ))}
           </nav>
           <div class="hg-side__foot">
-            <Account onShortcuts={openShortcuts} />
+            <Account onShortcuts={openShortcuts} text="Account" />
           </div>
-        </div>
+        </header>
         <main class="hg-main" id="main" tabIndex={-1}>
           {!online.value && (
             <div class="hg-banner" role="status">
@@ -109,7 +115,13 @@ export function Shell({ entries, children }: { readonly entries: readonly Entry[
   );
 }
 
-const NavLink = ({ entry: { href, title, icon }, path }: { readonly entry: Entry; readonly path: string }) => (
+const NavLink = ({
+  entry: { href, title, icon },
+  path,
+}: {
+  readonly entry: Entry;
+  readonly path: string;
+}) => (
   <a
     class="hg-nav__link"
     href={href}

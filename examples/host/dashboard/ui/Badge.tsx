@@ -11,7 +11,10 @@ export interface BadgeProps {
 }
 
 export const Badge = ({ status, bare = false }: BadgeProps) => (
-  <span class={classes('hg-badge', `hg-tone-${status.tone}`, bare && 'hg-badge--bare')} title={status.explains}>
+  <span
+    class={classes('hg-badge', `hg-tone-${status.tone}`, bare && 'hg-badge--bare')}
+    title={status.explains}
+  >
     {status.text}
   </span>
 );

@@ -77,5 +77,8 @@ export function Button(props: ButtonProps) {
 
 /** A button without a text: its name is for screen readers, and is its title. */
 export const IconButton = (
-  props: Omit<ButtonProps, 'children' | 'label' | 'icon'> & { readonly label: string; readonly icon: IconName },
+  props: Omit<ButtonProps, 'children' | 'label' | 'icon'> & {
+    readonly label: string;
+    readonly icon: IconName;
+  },
 ) => <Button kind="quiet" {...props} />;

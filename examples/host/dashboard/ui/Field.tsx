@@ -25,7 +25,9 @@ export interface FieldProps {
 export function Field(props: FieldProps & { readonly children: (control: ControlProps) => VNode }) {
   const { label, hideLabel = false, hint, error = null, optional = false, children } = props;
   const id = useId();
-  const about = [hint !== undefined && `${id}-hint`, error !== null && `${id}-error`].filter(Boolean).join(' ');
+  const about = [hint !== undefined && `${id}-hint`, error !== null && `${id}-error`]
+    .filter(Boolean)
+    .join(' ');
   return (
     <div class="hg-field">
       <label class={hideLabel ? 'hg-unseen' : 'hg-field__label'} for={id}>
@@ -99,7 +101,13 @@ export const TextField = ({ value, onInput, code = false, type = 'text', ...prop
   </Field>
 );
 
-export const TextArea = ({ value, onInput, code = false, rows = 4, ...props }: TextProps & { readonly rows?: number }) => (
+export const TextArea = ({
+  value,
+  onInput,
+  code = false,
+  rows = 4,
+  ...props
+}: TextProps & { readonly rows?: number }) => (
   <Field {...props}>
     {(control) => (
       <textarea
@@ -168,7 +176,12 @@ export const Checkbox = ({ label, hint, checked, onChange, disabled }: CheckProp
 );
 
 /** Takes effect at once, as "enabled" in a list does. */
-export const Switch = ({ label, checked, onChange, disabled }: Omit<CheckProps, 'hint' | 'label'> & { readonly label: string }) => (
+export const Switch = ({
+  label,
+  checked,
+  onChange,
+  disabled,
+}: Omit<CheckProps, 'hint' | 'label'> & { readonly label: string }) => (
   <button
     type="button"
     role="switch"

@@ -68,7 +68,11 @@ export function Section({ title, actions, children }: SectionProps) {
 }
 
 /** Names and values, one below the other; a value that is missing is left out. */
-export const Facts = ({ facts }: { readonly facts: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
+export const Facts = ({
+  facts,
+}: {
+  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
+}) => (
   <dl class="hg-facts">
     {facts
       .filter(([, value]) => value !== null && value !== undefined && value !== false)

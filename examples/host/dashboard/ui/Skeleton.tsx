@@ -12,7 +12,13 @@ export const Skeleton = ({ width = '100%', height = '14px' }: SkeletonProps) => 
 );
 
 /** Rows of a list or a table. */
-export const SkeletonRows = ({ rows = 6, height = 40 }: { readonly rows?: number; readonly height?: number }) => (
+export const SkeletonRows = ({
+  rows = 6,
+  height = 40,
+}: {
+  readonly rows?: number;
+  readonly height?: number;
+}) => (
   <div role="status" aria-label="Loading">
     <ul class="hg-skeleton-rows" aria-hidden="true">
       {Array.from({ length: rows }, (_, index) => (

@@ -38,7 +38,12 @@ const NEAR = 30;
 const PAGE = 10;
 
 /** The rows to render, from the first to before the last. */
-export function rowsInView(scrollTop: number, height: number, rowHeight: number, count: number): [number, number] {
+export function rowsInView(
+  scrollTop: number,
+  height: number,
+  rowHeight: number,
+  count: number,
+): [number, number] {
   const first = Math.max(0, Math.floor(scrollTop / rowHeight) - OVERSCAN);
   return [Math.min(first, count), Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + OVERSCAN)];
 }
@@ -97,7 +102,8 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     if (current === null || item === undefined) return;
     const [top, bottom] = [index * rowHeight, (index + 1) * rowHeight];
     if (top < current.scrollTop) current.scrollTop = top;
-    else if (bottom > current.scrollTop + current.clientHeight) current.scrollTop = bottom - current.clientHeight;
+    else if (bottom > current.scrollTop + current.clientHeight)
+      current.scrollTop = bottom - current.clientHeight;
     wantsFocus.current = true;
     setActiveKey(itemKey(item));
     setView({ top: current.scrollTop, height: current.clientHeight });
@@ -107,7 +113,8 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     handle.current = {
       toTop: () => {
         setActiveKey(null);
-        if (frame.current?.contains(document.activeElement) === true) (document.activeElement as HTMLElement).blur();
+        if (frame.current?.contains(document.activeElement) === true)
+          (document.activeElement as HTMLElement).blur();
         if (frame.current !== null) frame.current.scrollTop = 0;
       },
       focus: () => show(active),

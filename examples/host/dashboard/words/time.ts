@@ -38,7 +38,8 @@ const DAY = new Intl.DateTimeFormat('en-GB', { month: 'short', day: 'numeric' })
 export const localTime = (at: number): string => LOCAL.format(at);
 
 /** Exact, in UTC, such as `2026-11-22 11:46:50.123 UTC`. */
-export const utcTime = (at: number): string => new Date(at).toISOString().replace('T', ' ').replace('Z', ' UTC');
+export const utcTime = (at: number): string =>
+  new Date(at).toISOString().replace('T', ' ').replace('Z', ' UTC');
 
 /** Short and of one width, local: the time of day for today, the day and the minute before that. */
 export function clockTime(at: number, now: number): string {

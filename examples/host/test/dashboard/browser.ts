@@ -23,7 +23,9 @@ const FLAGS = [
 let browser: Browser | undefined;
 beforeAll(async () => {
   if (!existsSync(CHROMIUM)) {
-    throw new Error(`there is no Chromium at ${CHROMIUM}: install it (apt-get install chromium), or name one in CHROMIUM`);
+    throw new Error(
+      `there is no Chromium at ${CHROMIUM}: install it (apt-get install chromium), or name one in CHROMIUM`,
+    );
   }
   if (!existsSync(join(PAGES, 'index.html'))) {
     throw new Error('the pages are not built: npm run build:dashboard builds them');
@@ -47,7 +49,8 @@ export interface Opening {
 }
 
 /** Opens a page as somebody who is signed in by the key of the world's project. */
-export const signedIn = (world: HostWorld, opening: Opening = {}): Promise<Page> => opened(world, opening, true);
+export const signedIn = (world: HostWorld, opening: Opening = {}): Promise<Page> =>
+  opened(world, opening, true);
 
 /** Opens a page as somebody whom the service does not know. */
 export const signedOut = (world: HostWorld, opening: Opening = {}): Promise<Page> =>
@@ -66,7 +69,12 @@ async function opened(world: HostWorld, opening: Opening, isSignedIn: boolean): 
   return page;
 }
 
-async function newContext({ theme = 'light', width = 1_280, height = 800, reducedMotion }: Opening): Promise<BrowserContext> {
+async function newContext({
+  theme = 'light',
+  width = 1_280,
+  height = 800,
+  reducedMotion,
+}: Opening): Promise<BrowserContext> {
   if (browser === undefined) throw new Error('open pages within tests');
   const context = await browser.newContext({
     viewport: { width, height },
@@ -101,7 +109,8 @@ function faultsOf(page: Page, origin: string, expects: readonly number[]): reado
   page.on('response', (response) => {
     const [status, url] = [response.status(), response.url()];
     const isFile = url.startsWith(`${origin}/dashboard/`);
-    if ((status >= 500 || (status >= 400 && isFile)) && !expects.includes(status)) faults.push(`${status}: ${url}`);
+    if ((status >= 500 || (status >= 400 && isFile)) && !expects.includes(status))
+      faults.push(`${status}: ${url}`);
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';

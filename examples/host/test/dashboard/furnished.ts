@@ -40,7 +40,10 @@ export async function furnishedWorld(events = 24): Promise<Furnished> {
     {
       name: 'Redact card numbers',
       match: { path: 'data.body.card', op: 'exists' },
-      action: { type: 'transform', ops: [{ op: 'redact', path: 'data.body.card', regex: '[0-9]', replace: '*' }] },
+      action: {
+        type: 'transform',
+        ops: [{ op: 'redact', path: 'data.body.card', regex: '[0-9]', replace: '*' }],
+      },
     },
     {
       name: 'Orders to the orders service',
@@ -73,7 +76,9 @@ export async function furnishedWorld(events = 24): Promise<Furnished> {
     await event(i % 3 === 0 ? 'Billing' : 'Shop', { ...bodies[i % bodies.length], number: i });
   }
   await expect
-    .poll(async () => (await world.call('GET', `/projects/${world.project}/events?status=received`)).json.items)
+    .poll(
+      async () => (await world.call('GET', `/projects/${world.project}/events?status=received`)).json.items,
+    )
     .toEqual([]);
   return { ...world, addresses, event };
 }

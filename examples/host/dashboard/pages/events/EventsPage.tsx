@@ -95,16 +95,28 @@ function List({ list, handle, isFiltered, onAll }: ListProps) {
     return list.error.value === null ? (
       <SkeletonRows rows={16} height={rowHeight} />
     ) : (
-      <Failure title="The events could not be loaded" text={sentenceOf(list.error.value)} onRetry={list.again} />
+      <Failure
+        title="The events could not be loaded"
+        text={sentenceOf(list.error.value)}
+        onRetry={list.again}
+      />
     );
   }
   if (items.length === 0 && list.next.value === null && !list.isLoading.value) {
     return isFiltered ? (
-      <Empty icon="filter" title="No event fulfils these conditions" text="New ones that do appear here by themselves.">
+      <Empty
+        icon="filter"
+        title="No event fulfils these conditions"
+        text="New ones that do appear here by themselves."
+      >
         <Button onClick={onAll}>Show all events</Button>
       </Empty>
     ) : (
-      <Empty icon="events" title="No events yet" text="Send the first one to the address of a channel. It appears here by itself.">
+      <Empty
+        icon="events"
+        title="No events yet"
+        text="Send the first one to the address of a channel. It appears here by itself."
+      >
         <Button href="/dashboard/channels">Go to the channels</Button>
       </Empty>
     );

@@ -1,15 +1,6 @@
 /** The bar of conditions above the events: what is often asked stands there, the rest is one click away. */
 import { useState } from 'preact/hooks';
-import {
-  Button,
-  Combobox,
-  Icon,
-  IconButton,
-  Menu,
-  Popover,
-  TextArea,
-  TextField,
-} from '../../ui/index.js';
+import { Button, Combobox, Icon, IconButton, Menu, Popover, TextArea, TextField } from '../../ui/index.js';
 import { EVENT_STATUSES } from '../../words/statuses.js';
 import { type Condition, CONDITIONS, type Filter, matchFault, type Span, SPAN_TEXTS } from './filter.js';
 import './Filters.css';
@@ -33,13 +24,26 @@ export function Filters({ filter, onChange }: FiltersProps) {
         icon="filter"
         text={<span onMouseEnter={() => setOpen(true)}>Filter</span>}
       >
-        {(close) => <Form filter={filter} onChange={onChange} close={close} onOpen={() => setOpen(true)} names={names} />}
+        {(close) => (
+          <Form
+            filter={filter}
+            onChange={onChange}
+            close={close}
+            onOpen={() => setOpen(true)}
+            names={names}
+          />
+        )}
       </Popover>
       <IdField key={filter.id ?? ''} filter={filter} onChange={onChange} />
       {(['type', 'channel', 'tag', 'rule', 'endpoint', 'match'] as const)
         .filter((name) => filter[name] !== undefined)
         .map((name) => (
-          <Chip key={name} name={name} text={textOf(name, filter, names)} onRemove={() => onChange({ [name]: '' })} />
+          <Chip
+            key={name}
+            name={name}
+            text={textOf(name, filter, names)}
+            onRemove={() => onChange({ [name]: '' })}
+          />
         ))}
     </div>
   );
@@ -54,7 +58,7 @@ function StatusMenu({ filter, onChange }: FiltersProps) {
   const all = { text: 'All', checked: filter.status === undefined, onSelect: () => onChange({ status: '' }) };
   const shown = Object.entries(EVENT_STATUSES).find(([status]) => status === filter.status)?.[1].text;
   return (
-    <Menu label={`Status: ${shown ?? 'all'}`} items={[all, ...statuses]}>
+    <Menu label={`Status: ${shown ?? 'All events'}`} items={[all, ...statuses]}>
       {shown ?? 'All events'}
       <Icon name="down" size={12} />
     </Menu>
@@ -113,7 +117,15 @@ function IdField({ filter, onChange }: FiltersProps) {
   );
 }
 
-const Chip = ({ name, text, onRemove }: { readonly name: Condition; readonly text: string; readonly onRemove: () => void }) => (
+const Chip = ({
+  name,
+  text,
+  onRemove,
+}: {
+  readonly name: Condition;
+  readonly text: string;
+  readonly onRemove: () => void;
+}) => (
   <span class="hg-chip">
     <span class="hg-soft">{CONDITIONS[name]}:&nbsp;</span>
     <span class="hg-cut" title={text}>

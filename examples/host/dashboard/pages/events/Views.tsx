@@ -29,11 +29,18 @@ export function Views({ address }: { readonly address: Address }) {
     { text: 'Save this view…', icon: 'plus', disabled: search === '', onSelect: () => setNaming(true) },
     ...(own === undefined
       ? []
-      : [{ text: `Delete “${own.name}”`, icon: 'trash' as const, danger: true, onSelect: () => remove(own.name) }]),
+      : [
+          {
+            text: `Delete “${own.name}”`,
+            icon: 'trash' as const,
+            danger: true,
+            onSelect: () => remove(own.name),
+          },
+        ]),
   ];
   return (
     <>
-      <Menu label="Views" icon="bookmark" items={items} end>
+      <Menu label={shown === undefined ? 'Views' : `View: ${shown.name}`} icon="bookmark" items={items} end>
         {shown?.name ?? 'Views'}
         <Icon name="down" size={12} />
       </Menu>
@@ -51,7 +58,13 @@ export function Views({ address }: { readonly address: Address }) {
   );
 }
 
-function NameDialog({ onClose, onName }: { readonly onClose: () => void; readonly onName: (name: string) => void }) {
+function NameDialog({
+  onClose,
+  onName,
+}: {
+  readonly onClose: () => void;
+  readonly onName: (name: string) => void;
+}) {
   const [name, setName] = useState('');
   return (
     <Dialog

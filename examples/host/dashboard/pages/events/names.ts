@@ -14,7 +14,10 @@ export interface Names {
 }
 
 const NONE: Names = { channels: [], rules: [], endpoints: [], types: [], tags: [] };
-const named = ({ id, name }: { readonly id: string; readonly name: string }): Option => ({ value: id, text: name });
+const named = ({ id, name }: { readonly id: string; readonly name: string }): Option => ({
+  value: id,
+  text: name,
+});
 
 async function load(project: string, signal: AbortSignal): Promise<Names> {
   const query = { limit: MOST };
@@ -39,7 +42,9 @@ async function load(project: string, signal: AbortSignal): Promise<Names> {
 export function useNames(isWanted: boolean): Names {
   const project = currentProject();
   const key = `names ${project}${isWanted ? '' : ' none'}`;
-  return useResource(key, (signal) => (isWanted ? load(project, signal) : Promise.resolve(NONE))).value ?? NONE;
+  return (
+    useResource(key, (signal) => (isWanted ? load(project, signal) : Promise.resolve(NONE))).value ?? NONE
+  );
 }
 
 const LISTS = { channel: 'channels', rule: 'rules', endpoint: 'endpoints' } as const;

@@ -3,7 +3,11 @@ import { Empty, Page } from '../../ui/index.js';
 
 const NewRulePage = () => (
   <Page title="New rule" back={{ href: '/dashboard/rules', text: 'Rules' }}>
-    <Empty icon="rules" title="Nothing to see yet" text="Until this page is written, the API does all of it." />
+    <Empty
+      icon="rules"
+      title="Nothing to see yet"
+      text="Until this page is written, the API does all of it."
+    />
   </Page>
 );
 export default NewRulePage;
