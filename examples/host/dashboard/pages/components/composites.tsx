@@ -38,7 +38,7 @@ export function OpeningSamples() {
     <>
       <div class="hg-row">
         <Menu
-          label="More"
+          label="Menu"
           icon="more"
           items={[
             { text: 'Replay', icon: 'replay', onSelect: () => toast('Replayed') },
