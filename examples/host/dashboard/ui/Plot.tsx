@@ -1,5 +1,5 @@
 /** A plot over time in SVG: bars that are stacked, or lines. The numbers of a place are shown where one points or steps to it. */
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Tone } from '../words/statuses.js';
 import { shortCount } from '../words/numbers.js';
 import { classes } from './classes.js';
@@ -24,8 +24,7 @@ export interface PlotProps {
   readonly height?: number;
 }
 
-const WIDTH = 640;
-const LEFT = 40;
+const LEFT = 52;
 const BOTTOM = 20;
 const TOP = 8;
 
@@ -38,12 +37,13 @@ export function axisTop(most: number): number {
 
 export function Plot({ label, kind = 'bars', series, times, format = shortCount, height = 160 }: PlotProps) {
   const [at, setAt] = useState<number | null>(null);
+  const [figure, width] = useWidth();
   const isStacked = kind === 'bars';
   const totals = times.map((_, index) => series.map(({ values }) => values[index] ?? 0));
   const most = axisTop(
     Math.max(0, ...totals.map((row) => (isStacked ? row.reduce((a, b) => a + b, 0) : Math.max(0, ...row)))),
   );
-  const step = (WIDTH - LEFT) / Math.max(1, times.length);
+  const step = (width - LEFT) / Math.max(1, times.length);
   const y = (value: number): number => TOP + (height - TOP - BOTTOM) * (1 - value / most);
   const x = (index: number): number => LEFT + step * index;
   const told = at === null ? null : readout(series, times, at, format);
@@ -56,7 +56,7 @@ export function Plot({ label, kind = 'bars', series, times, format = shortCount,
     move((at ?? (by > 0 ? -1 : times.length)) + by);
   };
   return (
-    <figure class="hg-plot">
+    <figure class="hg-plot" ref={figure}>
       <figcaption class="hg-plot__head">
         <span>{told ?? label}</span>
         <ul class="hg-plot__legend">
@@ -68,7 +68,8 @@ export function Plot({ label, kind = 'bars', series, times, format = shortCount,
         </ul>
       </figcaption>
       <svg
-        viewBox={`0 0 ${WIDTH} ${height}`}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
         role="slider"
         tabIndex={0}
         aria-label={label}
@@ -80,13 +81,13 @@ export function Plot({ label, kind = 'bars', series, times, format = shortCount,
         onBlur={() => setAt(null)}
         onPointerLeave={() => setAt(null)}
         onPointerMove={(event) => {
-          const { left, width } = event.currentTarget.getBoundingClientRect();
-          move(Math.floor((((event.clientX - left) / width) * WIDTH - LEFT) / step));
+          const { left } = event.currentTarget.getBoundingClientRect();
+          move(Math.floor((event.clientX - left - LEFT) / step));
         }}
       >
         {[0, most / 2, most].map((value) => (
           <g key={value}>
-            <line class="hg-plot__grid" x1={LEFT} x2={WIDTH} y1={y(value)} y2={y(value)} />
+            <line class="hg-plot__grid" x1={LEFT} x2={width} y1={y(value)} y2={y(value)} />
             <text class="hg-plot__label" x={LEFT - 6} y={y(value) + 4} text-anchor="end">
               {format(value)}
             </text>
@@ -103,12 +104,28 @@ export function Plot({ label, kind = 'bars', series, times, format = shortCount,
         <text class="hg-plot__label" x={LEFT} y={height - 4}>
           {times[0] ?? ''}
         </text>
-        <text class="hg-plot__label" x={WIDTH} y={height - 4} text-anchor="end">
+        <text class="hg-plot__label" x={width} y={height - 4} text-anchor="end">
           {times.at(-1) ?? ''}
         </text>
       </svg>
     </figure>
   );
+}
+
+/** The width that there is, in pixels: a drawing that is scaled has texts of any size. */
+function useWidth() {
+  const ref = useRef<HTMLElement>(null);
+  const [width, setWidth] = useState(640);
+  useLayoutEffect(() => {
+    const { current } = ref;
+    if (current === null) return;
+    const measure = (): void => setWidth(Math.max(160, current.clientWidth));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width] as const;
 }
 
 const readout = (
