@@ -12,7 +12,8 @@ let attack: Attack | null = null;
 async function work(task: AttackTask): Promise<string> {
   if ('seconds' in task) return (await attack?.run(task.seconds)) ?? '';
   const { url, adminKey, isSmoke } = task;
-  attack = (await ATTACKS[task.ready]?.({ url, api: createApi({ baseUrl: url, key: adminKey }) }, isSmoke)) ?? null;
+  attack =
+    (await ATTACKS[task.ready]?.({ url, api: createApi({ baseUrl: url, key: adminKey }) }, isSmoke)) ?? null;
   return '';
 }
 

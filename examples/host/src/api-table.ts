@@ -11,6 +11,7 @@ import { keyRoutes } from './keys/routes.js';
 import { operatingRoutes } from './operating/routes.js';
 import { previewRoutes } from './previews/routes.js';
 import { projectRoutes } from './projects/routes.js';
+import { receiverRoutes } from './receivers/routes.js';
 import { ruleRoutes } from './rules/routes.js';
 import { clientRoutes } from './stream/routes.js';
 
@@ -22,6 +23,7 @@ export const table = {
   ...ingestRoutes,
   ...endpointRoutes,
   ...previewRoutes,
+  ...receiverRoutes,
   ...ruleRoutes,
   ...eventRoutes,
   ...deliveringRoutes,
@@ -42,6 +44,7 @@ export const groups = {
   Ingest: ingestRoutes,
   Endpoints: endpointRoutes,
   'Explanations and trials': previewRoutes,
+  Receivers: receiverRoutes,
   Rules: ruleRoutes,
   Events: eventRoutes,
   'Deliveries and replays': deliveringRoutes,

@@ -29,6 +29,7 @@ import type { Settings } from './operating/variables.js';
 import { createPages } from './pages/pages.js';
 import { createPreviews } from './previews/previews.js';
 import { createProjects } from './projects/projects.js';
+import { createReceivers } from './receivers/receivers.js';
 import { createRetention } from './retention/retention.js';
 import { createRules } from './rules/rules.js';
 import { createSealer, type SealingKey } from './secrets/sealing.js';
@@ -82,17 +83,19 @@ export function createHost(parts: HostParts): Host {
   const sealer = createSealer(sealingKeys);
   // What callers of the API may ask for without end leaves half of the connections to ingest, deciding and delivering.
   const reads = db.dialect === 'sqlite' ? db : shareOf(db, Math.ceil(settings.HEADGATE_CONNECTIONS / 2));
-  const transport = createHttpTransport({ allow: settings.HEADGATE_ALLOW });
-
   const keys = createKeys({ db, now, adminKey: settings.HEADGATE_ADMIN_KEY, origin: publicUrl });
   const projects = createProjects({ db, now, firstKey: keys.firstKey });
   const channels = createChannels({ db, now, sealer, publicUrl });
+  const allow = settings.HEADGATE_ALLOW;
+  const brand = settings.HEADGATE_BRAND;
+  const receivers = createReceivers({ db, now, publicUrl, brand, secretsIn: channels.secretsIn });
+  const transport = receivers.transport(createHttpTransport({ allow }));
   const endpoints = createEndpoints({
     db,
     now,
-    checkUrl: (url) => checkUrl(url, { allow: settings.HEADGATE_ALLOW }),
+    checkUrl: (url) => (receivers.isOwn(url) ? null : checkUrl(url, { allow })),
     send: (request, signal) => transport.send(request, signal),
-    ...{ channelOf: channels.channelOf, secretsOf: channels.secretsOf, brand: settings.HEADGATE_BRAND },
+    ...{ channelOf: channels.channelOf, secretsOf: channels.secretsOf, brand },
     wake: () => delivering.wake(),
   });
   const rules = createRules({
@@ -103,7 +106,7 @@ export function createHost(parts: HostParts): Host {
   });
   const delivering = createDelivering({
     ...{ db, reads, transport, endpoints, report, eventBytes, secretsOf: channels.secretsOf },
-    brand: settings.HEADGATE_BRAND,
+    brand,
     concurrency: settings.HEADGATE_CONCURRENCY,
     concurrencyPerEndpoint: settings.HEADGATE_CONCURRENCY_PER_ENDPOINT,
     on: [attemptCallbacks(metrics, log), ...callbacks],
@@ -145,7 +148,8 @@ export function createHost(parts: HostParts): Host {
   const operating = createOperating({ metrics, ping: () => db.ping() });
 
   const rooms = [
-    ...[projects, keys, channels, endpoints, previews, rules, ingest, events, delivering, stream, audit],
+    ...[projects, keys, channels, endpoints, receivers, previews, rules, ingest, events, delivering, stream],
+    audit,
     ...[operating, createDocuments({ groups, version: VERSION })],
   ];
   const app = createApp({
@@ -178,6 +182,7 @@ export function createHost(parts: HostParts): Host {
     async stop() {
       isStopping = true;
       events.stop();
+      receivers.stop();
       previews.stop();
       await stopped('searches', searches.stop());
       await stopped('ingest', ingest.stop());

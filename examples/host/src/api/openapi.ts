@@ -179,6 +179,7 @@ function success(
   return {
     ...(route.alsoStatus !== undefined && { [route.alsoStatus]: done }),
     [statusOf(route)]: done,
+    ...(route.anyStatus === true && { default: { ...done, description: 'The status that was chosen' } }),
     ...(cached === true && { 304: { description: 'The caller has this answer already' } }),
   };
 }

@@ -21,13 +21,14 @@ import {
   type SourceIn,
   updateChannel,
 } from './routes.js';
-import { createSecrets } from './secrets.js';
+import { createSecrets, type NamedSecret } from './secrets.js';
 import { shownChannel } from './shown.js';
 import {
   type ChannelRow,
   FIND_BY_ADDRESS,
   FIND_BY_ID,
   SELECT,
+  SELECT_ANY,
   SELECT_FOR_UPDATE,
   SELECT_OLDEST,
   SELECT_PAGE,
@@ -61,6 +62,8 @@ export interface Channels {
   find(addressOrId: string): Promise<IngestChannel | null>;
   /** The secrets to sign with now, oldest first, also of a channel that was deleted. At most a second old. */
   secretsOf(channelId: string): Promise<readonly string[]>;
+  /** The secrets that sign for a channel of a project now, oldest first, also where it was deleted; none of another one. */
+  secretsIn(project: string, channelId: string): Promise<readonly NamedSecret[]>;
   /** The channel of this id, or the oldest one of the project; null where there is none. */
   channelOf(
     project: string,
@@ -157,6 +160,10 @@ export function createChannels({ db, now, sealer, publicUrl }: ChannelParts): Ch
   return {
     find: (addressOrId) => found.get(addressOrId),
     secretsOf: (channelId) => secrets.of(channelId),
+    async secretsIn(project, channelId) {
+      const row = await db.get<ChannelRow>(SELECT_ANY, [project, channelId]);
+      return row === undefined ? [] : secrets.named(channelId);
+    },
     async channelOf(project, id) {
       const row = await (id === null
         ? db.get<ChannelRow>(SELECT_OLDEST, [project])

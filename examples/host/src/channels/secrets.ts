@@ -32,10 +32,18 @@ export interface SecretParts {
 export interface Secrets {
   /** Opened, oldest first. At most a second old. Equal lists mostly are one object, so that signers can be kept. */
   of(channel: string): Promise<readonly string[]>;
+  /** The same with their ids, as they are now. */
+  named(channel: string): Promise<readonly NamedSecret[]>;
   /** Adds one in a transaction. */
   add(tx: Queries, channel: string, at: number): Promise<SigningSecret>;
   clear(): void;
   readonly routes: readonly BoundRoute[];
+}
+
+/** An opened secret. */
+export interface NamedSecret {
+  readonly id: string;
+  readonly secret: string;
 }
 
 const HOUR_MS = 3_600_000;
@@ -102,6 +110,10 @@ export function createSecrets({ db, now, vault, lock }: SecretParts): Secrets {
       const { secrets, ends, firstEnd } = await opened.get(channel);
       const at = now();
       return firstEnd > at ? secrets : secrets.filter((_, i) => (ends[i] ?? 0) > at);
+    },
+    async named(channel) {
+      const rows = await db.all<SecretRow>(SELECT_SECRETS, [channel, now()]);
+      return rows.map((row) => ({ id: row.id, secret: vault.openSecret(row) }));
     },
     add,
     clear: () => opened.clear(),

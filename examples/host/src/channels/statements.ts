@@ -38,6 +38,8 @@ export interface SealedRow {
 const LIVE = 'deleted_at is null';
 
 export const SELECT = `select * from channels where project_id = $1 and id = $2 and ${LIVE}`;
+/** Also one that was deleted. */
+export const SELECT_ANY = 'select * from channels where project_id = $1 and id = $2';
 export const SELECT_FOR_UPDATE = forUpdate(SELECT);
 /** Newest first, after the place of a cursor. */
 export const SELECT_PAGE = `select * from channels where project_id = $1 and id < $2 and ${LIVE}

@@ -79,7 +79,7 @@ export interface Transaction extends Queries {
 
 /** What processes tell each other; the payload is the id of the project. */
 export type Topic =
-  'rules' | 'endpoints' | 'channels' | 'keys' | 'log' | 'clients' | 'events' | 'redeliveries';
+  'rules' | 'endpoints' | 'channels' | 'keys' | 'log' | 'clients' | 'events' | 'redeliveries' | 'receivers';
 
 /** Where a database is. Structured clone copies it. */
 export type DatabaseOptions =

@@ -64,6 +64,31 @@ create table endpoints (
 );
 create index endpoints_of_project on endpoints (project_id, id);
 
+-- URLs of the service itself that keep what arrives, for who has no URL yet.
+create table receivers (
+  id {text} primary key,
+  project_id {text} not null,
+  name {text} not null,
+  token {text} not null unique,            -- the last part of /receive/{token}: 128 random bits
+  status_code {int} not null,              -- HTTP status that it answers with
+  delay_ms {int} not null,                 -- before it answers
+  arrived {int} not null,                  -- requests, also those that are gone
+  arrived_at {int},
+  version {int} not null,                  -- the ETag of what its owner sets
+  created_at {int} not null,
+  updated_at {int} not null
+);
+create index receivers_of_project on receivers (project_id, id);
+create table received_requests (
+  id {text} primary key,
+  receiver_id {text} not null,
+  project_id {text} not null,
+  at {int} not null,
+  request {text} not null                  -- JSON: { headers, body, body_bytes, body_cut, status_code, event_id, verdict }
+);
+create index requests_of_receiver on received_requests (receiver_id, id);
+create index received_requests_end on received_requests (project_id, at);
+
 create table rules (
   id {text} primary key,
   project_id {text} not null,

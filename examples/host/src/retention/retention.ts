@@ -135,6 +135,7 @@ export function createRetention({ db, clock = systemClock, report }: RetentionPa
     let others = await sweepChannels(id, days);
     others += await inStatements(sql.DELETE_CLIENTS, [id, before]);
     others += await inStatements(sql.DELETE_REDELIVERIES, [id, before]);
+    others += await inStatements(sql.DELETE_RECEIVED, [id, before]);
     for (const statement of Object.values(sql.DELETE_OF_PROJECT)) {
       others += await inStatements(statement, [id, Math.floor(before / MINUTE_MS)]);
     }

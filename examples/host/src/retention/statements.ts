@@ -73,6 +73,8 @@ export const DELETE_REDELIVERIES = batchOf(
   'id',
   'ended_at is not null and ended_at < $2 and project_id = $1',
 );
+/** What receivers have kept: `$2` Unix ms. */
+export const DELETE_RECEIVED = batchOf('received_requests', 'id', 'project_id = $1 and at < $2');
 
 /** What has a time of its own, whatever its project: `$1` Unix ms. */
 export const DELETE_EXPIRED = {

@@ -136,6 +136,9 @@ export async function furnish(send: Send, db: Database, who: string): Promise<Fu
     url: `${NOBODY}/${canary('path')}?token=${canary('url')}`,
     retry_max_attempts: 1,
   });
+  const receiver = await call('POST', `${under}/receivers`, { name: canary('receiver') });
+  const received = await send('POST', new URL(receiver.url ?? '').pathname, { body: canary('received') });
+  expect(received.status).toBe(200);
   const rule = await call('POST', `${under}/rules`, {
     name: canary('rule'),
     stage: 'deliver',
@@ -182,6 +185,7 @@ export async function furnish(send: Send, db: Database, who: string): Promise<Fu
       secret: items[0]?.id ?? '',
       endpoint: endpoint.id ?? '',
     },
+    ...{ receiver: receiver.id ?? '', token: receiver.url?.split('/').at(-1) ?? '' },
     ...{ rule: rule.id ?? '', event, delivery: letter?.id ?? '', redelivery, client },
   };
   return {

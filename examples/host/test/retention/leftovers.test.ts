@@ -48,6 +48,21 @@ describe.each(databases())('$name', ({ open }) => {
     expect(await db.all('select distinct rule_id from rule_minutes')).toEqual([{ rule_id: kept }]);
   });
 
+  test('what receivers have kept goes with the days of its project', async () => {
+    const stage = await setStage(await open());
+    const { db, clock, project } = stage;
+    const request = { receiver_id: newId(clock.now()), project_id: project, request: '{}' };
+    const ages = [1, 29, 31, 400];
+    await db.insert(
+      'received_requests',
+      ages.map((age) => ({ ...request, id: newId(clock.now()), at: clock.now() - age * DAY })),
+    );
+    const now = clock.now();
+    await sweep(stage);
+    const left = await db.all<{ at: number }>('select at from received_requests order by at desc');
+    expect(left.map(({ at }) => (now - at) / DAY)).toEqual([1, 29]);
+  });
+
   test('a deleted channel goes with its secrets once nothing is left that they would sign', async () => {
     const stage = await setStage(await open());
     const { db, clock, channel } = stage;

@@ -1,0 +1,107 @@
+/** Takes what arrives at receivers: from anybody by HTTP, and from the service's own deliveries. */
+import type { AttemptRequest } from 'headgate/delivery';
+import { bind, type BoundRoute } from '../api/route.js';
+import type { Database } from '../db/index.js';
+import { createFreshCache } from '../ground/fresh-cache.js';
+import type { HeaderPairs } from '../ground/headers.js';
+import { notFound, Problem } from '../ground/problem.js';
+import { createCrowd } from './crowd.js';
+import { keptBody, keptHeaders } from './kept.js';
+import { createKeeping } from './keeping.js';
+import { pause } from './pause.js';
+import { createRate } from './rate.js';
+import { receive } from './routes.js';
+import { FIND, type ReceiverRow } from './statements.js';
+import type { HandedOver } from './transport.js';
+import { createJudge, type JudgeParts } from './verdict.js';
+
+/** What arriving needs. */
+export interface ArrivingParts extends JudgeParts {
+  readonly db: Database;
+  readonly now: () => number;
+  readonly publicUrl: string;
+  readonly stopping: AbortSignal;
+}
+
+/** What takes requests. */
+export interface Arriving {
+  /** Keeps a delivery of this service; null where there is no such receiver. */
+  handOver(token: string, request: AttemptRequest): Promise<HandedOver | null>;
+  /** A receiver has changed. */
+  edited(): void;
+  readonly route: BoundRoute;
+}
+
+const PER_SECOND = 5;
+const BURST = 25;
+
+export function createArriving(parts: ArrivingParts): Arriving {
+  const { db, now, publicUrl, stopping } = parts;
+  const judge = createJudge(parts);
+  const keep = createKeeping(db);
+  const mayKeep = createRate(PER_SECOND, BURST);
+  const crowd = createCrowd();
+  const found = createFreshCache({
+    now,
+    load: async (token: string) => (await db.get<ReceiverRow>(FIND, [token])) ?? null,
+  });
+  const take = async (
+    { id, project_id: project, status_code }: ReceiverRow,
+    request: Arrived,
+  ): Promise<void> => {
+    const at = now();
+    const { pairs, body } = request;
+    const headers = new Headers(pairs.map(([name, value]): [string, string] => [name, value]));
+    const judgement = await judge({ project, headers, body, at });
+    const kept = { headers: keptHeaders(pairs), ...keptBody(body), status_code, ...judgement };
+    await keep({ receiver: id, project, at, request: kept });
+  };
+  return {
+    async handOver(token, { headers, body }) {
+      const row = await found.get(token);
+      if (row === null) return null;
+      // Beyond the rate deliveries are answered, and not shown: what falls out of the list at once need not get there.
+      if (mayKeep(row.id, now())) {
+        const host: HeaderPairs[number] = ['host', new URL(publicUrl).host];
+        const length: HeaderPairs[number] = ['content-length', `${body.byteLength}`];
+        await take(row, { pairs: [host, ...Object.entries(headers), length], body });
+      }
+      return row;
+    },
+    edited: () => found.clear(),
+    route: bind(receive, async ({ params: { token }, rawHeaders, bytes, signal }) => {
+      const row = await found.get(token);
+      if (row === null) throw notFound('receiver');
+      return crowd(row.project_id, async () => {
+        if (!mayKeep(row.id, now())) throw tooFast();
+        await take(row, { pairs: rawHeaders(), body: await bytes() });
+        if (row.delay_ms > 0) await pause(row.delay_ms, signal, stopping);
+        return answered(row.status_code);
+      });
+    }),
+  };
+}
+
+/** A request, with its headers in order. */
+interface Arrived {
+  readonly pairs: HeaderPairs;
+  readonly body: Uint8Array;
+}
+
+const tooFast = (): Problem =>
+  new Problem('too_many_requests', `a receiver takes ${PER_SECOND} requests a second; try again`, {
+    retryAfter: 1,
+  });
+
+const HEADERS = {
+  'content-type': 'text/plain; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+} as const;
+/** Of these, an answer has no body. */
+const WITHOUT_BODY: readonly number[] = [204, 205, 304];
+
+const answered = (status: number): Response =>
+  WITHOUT_BODY.includes(status)
+    ? new Response(null, { status, headers: HEADERS })
+    : new Response(`${status}, as this receiver was told to answer\n`, { status, headers: HEADERS });

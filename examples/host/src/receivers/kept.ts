@@ -1,0 +1,23 @@
+/** A request as a receiver keeps it: bounded, and without credentials. Pure. */
+import type { HeaderPairs } from '../ground/headers.js';
+import { containsKey } from '../secrets/key-format.js';
+import { KEPT_BYTES } from './routes.js';
+import type { StoredRequest } from './shown.js';
+
+/** Whoever may read the project must not get hold of a session or a key of somebody who posts from a browser. */
+const CREDENTIALS = /^(?:cookie|authorization|proxy-authorization)$/i;
+const WITHHELD = '(withheld)';
+
+export const keptHeaders = (headers: HeaderPairs): StoredRequest['headers'] =>
+  headers.map(([name, value]) => [name, CREDENTIALS.test(name) || containsKey(value) ? WITHHELD : value]);
+
+/** The beginning of a body as text; a character that would be cut in two is left out. */
+export const keptBody = (body: Uint8Array): Pick<StoredRequest, 'body' | 'body_bytes' | 'body_cut'> => {
+  const isCut = body.byteLength > KEPT_BYTES;
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return {
+    body: decoder.decode(body.subarray(0, KEPT_BYTES), { stream: isCut }),
+    body_bytes: body.byteLength,
+    body_cut: isCut,
+  };
+};
