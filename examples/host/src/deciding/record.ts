@@ -14,6 +14,7 @@ import {
   MOVE_HEADS,
   PROJECT_DATA,
   SELECT_RULES,
+  WAIT_SHORTLY,
 } from './statements.js';
 
 /** An event with the decision that is to be recorded. */
@@ -48,15 +49,22 @@ const MINUTE_MS = 60_000;
  * to the commit, so that no later position is ever visible before an earlier one.
  *
  * @param at - Unix ms.
+ * @param waits - For a project that somebody else has locked: a quarter of a second, and then it fails with
+ * `LOCK_NOT_AVAILABLE`, or as long as any statement may.
  */
 export async function recordDecisions(
   tx: Transaction,
   all: readonly DecidedEvent[],
   endpoints: EndpointsOf,
   at: number,
+  waits: 'shortly' | 'long' = 'long',
 ): Promise<Recorded> {
   const projects = [...new Set(all.map(({ event }) => event.project))];
-  const heads = await tx.all<Head>(LOCK_PROJECTS, [JSON.stringify(projects)]);
+  let heads: readonly Head[] = [];
+  await tx.together([
+    ...(waits === 'shortly' ? [() => tx.run(WAIT_SHORTLY)] : []),
+    async () => void (heads = await tx.all<Head>(LOCK_PROJECTS, [JSON.stringify(projects)])),
+  ]);
   const ids = await tx.all<{ id: string }>(DECIDE, [JSON.stringify(all.map(eventRow)), at]);
   const isNew = new Set(ids.map(({ id }) => id));
   const decided = all.filter(({ event }) => isNew.has(event.id));

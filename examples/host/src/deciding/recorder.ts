@@ -1,8 +1,13 @@
-/** Collects decisions and records them, at most fifty in a transaction. */
+/**
+ * Collects decisions and records them, at most fifty in a transaction. Those of a project that somebody else has locked for long,
+ * as a large edit of its rules does, are set aside: they wait by themselves, and hold no other project back.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FanOutEndpoint } from 'headgate/delivery';
 import { type Database, DatabaseUnavailable } from '../db/index.js';
+import { createTurns } from '../ground/turns.js';
 import { type DecidedEvent, recordDecisions, type Recorded } from './record.js';
+import { LOCK_NOT_AVAILABLE } from './statements.js';
 
 /** What a recorder needs, and whom it tells. */
 export interface RecorderParts {
@@ -22,7 +27,7 @@ export interface RecorderParts {
 /** A recorder. */
 export interface Recorder {
   add(decided: readonly DecidedEvent[]): void;
-  /** Decisions that wait. */
+  /** Decisions that wait, but for those that were set aside. */
   readonly size: number;
   /** Resolves when all have been recorded; once `signal` fires, at the next failure. */
   drain(signal: AbortSignal): Promise<void>;
@@ -32,6 +37,8 @@ export interface Recorder {
 const MOST = 50;
 /** And most deliveries, each of which is three rows: a project may have a thousand endpoints. */
 const MOST_DELIVERIES = 1_000;
+/** Projects set aside that wait for their locks at once: each wait takes a connection. */
+const ASIDE = { atOnce: 2, ofProject: 1, waiting: Infinity, allWaiting: Infinity, of: 'decisions' };
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
@@ -39,6 +46,10 @@ const LONGEST_WAIT_MS = 2_000;
 export function createRecorder(parts: RecorderParts): Recorder {
   let waiting: DecidedEvent[] = [];
   const running = new Set<Promise<void>>();
+  /** Decisions of projects that were set aside. */
+  const aside = new Map<string, DecidedEvent[]>();
+  const following = new Set<Promise<void>>();
+  const turns = createTurns(ASIDE);
   let stop: AbortSignal | null = null;
 
   const pump = (): void => {
@@ -52,13 +63,47 @@ export function createRecorder(parts: RecorderParts): Recorder {
       running.add(work);
     }
   };
+  /** From now on the decisions of this project wait for it by themselves, until none is left. */
+  const setAside = (project: string, batch: readonly DecidedEvent[]): void => {
+    const own = (one: DecidedEvent): boolean => one.event.project === project;
+    const list = [...batch, ...waiting.filter(own)];
+    waiting = waiting.filter((one) => !own(one));
+    const known = aside.get(project);
+    if (known !== undefined) {
+      known.push(...list);
+      return;
+    }
+    aside.set(project, list);
+    const work = follow(project, list).finally(() => following.delete(work));
+    following.add(work);
+  };
+  const follow = async (project: string, list: DecidedEvent[]): Promise<void> => {
+    while (list.length > 0) {
+      const batch = list.splice(0, MOST);
+      await turns.run(project, () => write(batch, 'long'));
+    }
+    aside.delete(project);
+  };
+  /** Each project of the batch by itself: it is not known whose lock is held. */
+  const locked = async (batch: readonly DecidedEvent[]): Promise<void> => {
+    const projects = new Set(batch.map(({ event }) => event.project));
+    for (const project of projects) {
+      const own = batch.filter(({ event }) => event.project === project);
+      if (projects.size === 1) setAside(project, own);
+      else await write(own);
+    }
+  };
   /** Records a batch, however long the database is away. */
-  const write = async (batch: readonly DecidedEvent[]): Promise<void> => {
+  const write = async (batch: readonly DecidedEvent[], waits: Waits = 'shortly'): Promise<void> => {
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       try {
-        await writeOnce(parts, batch);
+        await writeOnce(parts, batch, waits);
         return;
       } catch (error) {
+        if (isLocked(error)) {
+          await locked(batch);
+          return;
+        }
         if (!(error instanceof DatabaseUnavailable)) {
           await refused(batch, error);
           return;
@@ -77,7 +122,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
   };
   return {
     add(decided) {
-      waiting.push(...decided);
+      for (const one of decided) (aside.get(one.event.project) ?? waiting).push(one);
       pump();
     },
     get size() {
@@ -85,14 +130,23 @@ export function createRecorder(parts: RecorderParts): Recorder {
     },
     async drain(signal) {
       stop = signal;
-      while (running.size > 0) await Promise.allSettled(running);
+      while (running.size + following.size > 0) await Promise.allSettled([...running, ...following]);
     },
   };
+}
+
+type Waits = 'shortly' | 'long';
+
+/** The library's errors have the server's as their cause. */
+function isLocked(error: unknown): boolean {
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
+  return code === LOCK_NOT_AVAILABLE || (cause instanceof Error && isLocked(cause));
 }
 
 async function writeOnce(
   { db, now, endpointsOf, recorded }: RecorderParts,
   batch: readonly DecidedEvent[],
+  waits: Waits,
 ): Promise<void> {
   const began = now();
   const projects = [...new Set(batch.map(({ event }) => event.project))];
@@ -100,7 +154,7 @@ async function writeOnce(
   const endpoints = new Map(lists);
   for (const part of partsOf(batch, (project) => endpoints.get(project)?.length ?? 0)) {
     const result = await db.transaction((tx) =>
-      recordDecisions(tx, part, (project) => endpoints.get(project) ?? [], now()),
+      recordDecisions(tx, part, (project) => endpoints.get(project) ?? [], now(), waits),
     );
     recorded(part, result, now() - began);
   }

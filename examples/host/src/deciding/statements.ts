@@ -8,6 +8,10 @@ export const LOCK_PROJECTS: Sql = {
     order by id for update`,
 };
 
+/** Lets the statements of a transaction wait a short time for a lock; then they fail with {@link LOCK_NOT_AVAILABLE}. */
+export const WAIT_SHORTLY: Sql = { sqlite: 'select 1', postgres: `set local lock_timeout = '250ms'` };
+export const LOCK_NOT_AVAILABLE = '55P03';
+
 /** Those of some rules that were not deleted. */
 export const SELECT_RULES = 'select id from rules where id in {list $1}';
 

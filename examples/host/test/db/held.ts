@@ -1,4 +1,5 @@
 /** Transactions that stay open, for tests of what waits for them. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql, Value } from '../../src/db/index.js';
 
 /**
@@ -12,18 +13,22 @@ export async function holdOpen(
   sql: Sql,
   values: readonly Value[],
 ): Promise<() => Promise<void>> {
-  let release = (): void => undefined;
+  let isHeld = true;
   let holder: Promise<void> = Promise.resolve();
   await new Promise<void>((resolve, reject) => {
     holder = db.transaction(async (tx) => {
       await tx.run(sql, values);
       resolve();
-      await new Promise<void>((end) => (release = end));
+      // The server ends a transaction that is idle for long.
+      while (isHeld) {
+        await tx.get('select 1');
+        await sleep(50);
+      }
     });
     holder.catch(reject);
   });
   return async () => {
-    release();
+    isHeld = false;
     await holder;
   };
 }

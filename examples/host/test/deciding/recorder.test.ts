@@ -5,6 +5,7 @@ import type { Database } from '../../src/db/index.js';
 import { createRecorder } from '../../src/deciding/recorder.js';
 import { newId } from '../../src/ground/ids.js';
 import { databases } from '../db/databases.js';
+import { holdOpen } from '../db/held.js';
 import { AT, decisionOf, seedEvents, seedProject } from './seed.js';
 
 describe.each(databases())('$name', ({ open }) => {
@@ -51,5 +52,42 @@ describe.each(databases())('$name', ({ open }) => {
     expect(written.length).toBeLessThanOrEqual(4);
     const left = await db.all("select id from events where status = 'received'");
     expect(left).toEqual([]);
+  });
+});
+
+describe.each(databases().slice(1))('$name', ({ place }) => {
+  test('a project that is locked for long holds no other back, and loses nothing', async () => {
+    const connect = place();
+    const [db, other] = [await connect(), await connect()];
+    const [held, ...free] = await Promise.all([1, 2, 3, 4].map(() => seedProject(db)));
+    const projects = [held!, ...free];
+    const seeded = await Promise.all(projects.map((project) => seedEvents(db, project, [1, 2, 3])));
+    const mixed = [0, 1, 2].flatMap((i) => seeded.map((events) => events[i]!));
+    const release = await holdOpen(other, 'update projects set name = name where id = $1', [held!]);
+    const errors: unknown[] = [];
+    const recorder = createRecorder({
+      ...{ db, now: () => AT, width: 2, endpointsOf: () => Promise.resolve([]) },
+      recorded: () => undefined,
+      failed: (_, error) => errors.push(error),
+      unavailable: () => errors.push('away'),
+    });
+    const undecided = async (): Promise<readonly string[]> =>
+      (await db.all<{ project_id: string }>("select project_id from events where status = 'received'")).map(
+        ({ project_id }) => project_id,
+      );
+    for (const event of mixed) recorder.add([{ event, decision: decisionOf() }]);
+    await expect.poll(undecided).toEqual([held, held, held]);
+    // Nor does it keep the others from what comes later.
+    const later = await seedEvents(db, free[0]!, [4]);
+    const more = await seedEvents(db, held!, [4]);
+    for (const event of [...more, ...later]) recorder.add([{ event, decision: decisionOf() }]);
+    await expect.poll(undecided).toEqual([held, held, held, held]);
+    expect(recorder.size).toBe(0);
+    await release();
+    await recorder.drain(new AbortController().signal);
+    expect(await undecided()).toEqual([]);
+    const heads = await db.all('select log_position from projects where id = $1', [held!]);
+    expect(heads).toEqual([{ log_position: 4 }]);
+    expect(errors).toEqual([]);
   });
 });
