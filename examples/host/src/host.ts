@@ -20,6 +20,7 @@ import { createSearches } from './events/search-threads.js';
 import { createIngest } from './ingest/ingest.js';
 import { createKeys } from './keys/keys.js';
 import { createFirstProject, type FirstProject } from './operating/first-project.js';
+import { createClockCheck } from './operating/clock-check.js';
 import { attemptCallbacks } from './operating/attempts.js';
 import { readBacklog } from './operating/backlog.js';
 import { type Logger, logServed } from './operating/log.js';
@@ -56,6 +57,12 @@ export interface Host {
   readonly fetch: (request: Request, env?: NodeBindings) => Response | Promise<Response>;
   /** False where the path is not the stream's. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
+  /**
+   * Compares the clock of this process with the database's; call it before `start`.
+   *
+   * @throws ClockSkewed where they are more than five seconds apart: this process would repeat what others have in flight.
+   */
+  assertClock(): Promise<void>;
   start(): void;
   /** Makes a first project where there is none; null where there are projects. */
   firstProject(): Promise<FirstProject | null>;
@@ -145,7 +152,8 @@ export function createHost(parts: HostParts): Host {
   });
   const audit = createAudit({ db: reads });
   const retention = createRetention({ db, report });
-  const operating = createOperating({ metrics, ping: () => db.ping() });
+  const clock = createClockCheck({ db, now, report, measured: metrics.clockOffset });
+  const operating = createOperating({ metrics, ping: () => db.ping(), assertClock: clock.assertFit });
 
   const rooms = [
     ...[projects, keys, channels, endpoints, receivers, previews, rules, ingest, events, delivering, stream],
@@ -165,7 +173,9 @@ export function createHost(parts: HostParts): Host {
   return {
     fetch: (request, env) => app.fetch(request, env ?? {}),
     upgrade: (request, socket, head) => stream.upgrade(request, socket, head),
+    assertClock: () => clock.assert(),
     start() {
+      clock.start();
       deciding.start();
       delivering.start();
       stream.start();
@@ -181,6 +191,7 @@ export function createHost(parts: HostParts): Host {
     signInLink: (project) => keys.signInLink(project),
     async stop() {
       isStopping = true;
+      clock.stop();
       events.stop();
       receivers.stop();
       previews.stop();

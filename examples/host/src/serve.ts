@@ -77,6 +77,14 @@ export async function serve(
   server.on('upgrade', (request, socket, head) => {
     if (!host.upgrade(request, socket, head)) socket.destroy();
   });
+  try {
+    await host.assertClock();
+  } catch (error) {
+    server.close();
+    await host.stop();
+    await db.close();
+    throw error;
+  }
   host.start();
   const first = postgres === null ? await host.firstProject() : null;
   const signIn = first === null ? null : `${url}/sign-in#token=${await host.signInLink(first.project)}`;

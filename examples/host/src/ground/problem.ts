@@ -24,6 +24,7 @@ export const PROBLEMS = {
   overloaded: [503, 'The service is busy'],
   store_unavailable: [503, 'The database cannot be reached'],
   dry_run_timeout: [503, 'The dry-run took too long'],
+  clock_skewed: [503, 'The clock of the process is not that of the database'],
   stopping: [503, 'The service is stopping'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 

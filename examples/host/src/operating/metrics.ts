@@ -25,6 +25,8 @@ export interface Metrics {
   replied(result: 'stored' | 'repeated' | 'refused'): void;
   /** A call to the database that failed, by the room that made it. */
   storeFailed(room: string): void;
+  /** How far the clock of this process is ahead of that of the database. */
+  clockOffset(ms: number): void;
   served(served: Served): void;
   /** The text that Prometheus reads. */
   text(): Promise<string>;
@@ -97,6 +99,10 @@ export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
   const storeErrors = counter('headgate_store_errors_total', 'Calls to the database that failed, by room', [
     'room',
   ]);
+  const clockOffset = gauge(
+    'headgate_clock_offset_seconds',
+    'How far the clock of this process is ahead of that of the database',
+  );
   const http = histogram('headgate_http_request_seconds', 'Requests, by route and status', [
     'method',
     'route',
@@ -131,6 +137,7 @@ export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
     streamed: (lagMs) => streamLag.observe(lagMs / 1_000),
     replied: (result) => replies.inc({ result }),
     storeFailed: (room) => storeErrors.inc({ room }),
+    clockOffset: (ms) => clockOffset.set(ms / 1_000),
     served: ({ method, route, status, ms }) =>
       http.observe({ method, route, status: `${status}` }, ms / 1_000),
     async text() {

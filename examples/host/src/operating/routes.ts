@@ -19,10 +19,11 @@ export const readiness = route({
   method: 'GET',
   path: '/readyz',
   access: 'anybody',
-  summary: 'Tells whether the process takes requests: its database answers, and it is not stopping',
+  summary:
+    'Tells whether the process takes requests: its database answers, their clocks agree, and it is not stopping',
   params: nothing,
   answer: z.object({ status: z.literal('ready') }),
-  problems: ['stopping'],
+  problems: ['stopping', 'clock_skewed'],
 });
 
 export const metrics = route({

@@ -83,6 +83,11 @@ test.for([
   ['something that is no error', { secret: 1 }, 'internal_error'],
   ['a database that is away', new DatabaseUnavailable(new Error('ECONNREFUSED')), 'store_unavailable'],
   [
+    'a clock that is wrong',
+    new Problem('clock_skewed', 'the clock is 60 s ahead of that of the database'),
+    'clock_skewed',
+  ],
+  [
     'too much to do',
     new Problem('overloaded', 'too many events wait to be stored; try again', { retryAfter: 1 }),
     'overloaded',
