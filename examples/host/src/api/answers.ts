@@ -1,7 +1,7 @@
 /** Responses: JSON and problems. */
 import { HeadgateError, stringifyJson } from 'headgate';
 import { DatabaseUnavailable } from '../db/index.js';
-import { Problem, PROBLEMS } from '../ground/problem.js';
+import { Problem, PROBLEMS, problemType } from '../ground/problem.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM_TYPE = 'application/problem+json';
@@ -55,7 +55,7 @@ export const jsonText = (text: string): Response =>
 export function problemBody({ code, message, details }: Problem, requestId: string): object {
   const [status, title] = PROBLEMS[code];
   return {
-    type: `about:blank#${code}`,
+    type: problemType(code),
     title,
     status,
     code,

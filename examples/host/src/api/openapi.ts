@@ -53,7 +53,11 @@ const PROBLEM: JsonSchema = {
   type: 'object',
   description: 'RFC 9457; some codes have further members.',
   properties: {
-    type: { type: 'string', format: 'uri-reference' },
+    type: {
+      type: 'string',
+      format: 'uri-reference',
+      description: 'Where the reference page describes the code: `/reference#problem-<code>`',
+    },
     title: { type: 'string' },
     status: { type: 'integer' },
     code: { enum: Object.keys(PROBLEMS) },

@@ -1,6 +1,6 @@
 /** The reference page: every route as a person reads it. It has no script, and needs nothing from elsewhere. */
 import { createHash } from 'node:crypto';
-import { PROBLEMS } from '../ground/problem.js';
+import { problemAnchor, type ProblemCode, PROBLEMS, REMEDIES } from '../ground/problem.js';
 import { problemsOf } from './declared.js';
 import { Html, html, marked } from './html.js';
 import type { JsonSchema } from './json-schema.js';
@@ -59,17 +59,19 @@ export const reference = (groups: RouteGroups, document: OpenApiDocument): strin
                     <th>code</th>
                     <th>status</th>
                     <th>it says</th>
+                    <th>what to do</th>
                   </tr>
                 </thead>
                 <tbody>
-                  ${Object.entries(PROBLEMS).map(
-                    ([code, [status, title]]) =>
-                      html`<tr id="problem-${code}">
-                        <td><code>${code}</code></td>
-                        <td>${status}</td>
-                        <td>${title}</td>
-                      </tr>`,
-                  )}
+                  ${(Object.keys(PROBLEMS) as ProblemCode[]).map((code) => {
+                    const [status, title] = PROBLEMS[code];
+                    return html`<tr id="${problemAnchor(code)}">
+                      <td><code>${code}</code></td>
+                      <td>${status}</td>
+                      <td>${title}</td>
+                      <td>${marked(REMEDIES[code])}</td>
+                    </tr>`;
+                  })}
                 </tbody>
               </table>
             </div>
@@ -132,7 +134,8 @@ function article(route: RouteDefinition, document: OpenApiDocument): Html {
       .filter(([status]) => Number(status) < 400)
       .map(([status, response]) => answer(status, response))}
     <p class="problems">
-      Problems: ${problemsOf(route).map((code) => html`<a href="#problem-${code}"><code>${code}</code></a> `)}
+      Problems:
+      ${problemsOf(route).map((code) => html`<a href="#${problemAnchor(code)}"><code>${code}</code></a> `)}
     </p>
     <pre tabindex="0"><code>${curl(route, body)}</code></pre>
   </article> `;

@@ -31,6 +31,41 @@ export const PROBLEMS = {
 /** A code of {@link PROBLEMS}. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
+/** What a caller does about each, for the reference. */
+export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
+  invalid_request:
+    '`issues` or `detail` names each part that is wrong. Correct it; a repetition is refused, too.',
+  invalid_json: 'Send JSON in UTF-8.',
+  invalid_cursor: 'Give `next` of an earlier page of the same list, or leave `cursor` out to begin anew.',
+  unauthorized: 'Send `Authorization: Bearer <key>` with a key that was not revoked, or sign in.',
+  signature_invalid:
+    "Sign with the secret in the channel's source settings; the channel counts what it refuses.",
+  quota_exceeded: 'Delete rules or choose a larger plan; `limit` and `plan` say what the plan allows.',
+  forbidden: 'Use a key with the scope that `detail` names.',
+  cross_origin: 'Change things from the pages of the service itself, or with a key.',
+  not_found: 'There is none, or it belongs to another project. Look at the id and the path.',
+  method_not_allowed: 'The header `Allow` has the methods of this path.',
+  conflict: 'Read the resource again, and do what `detail` says.',
+  idempotency_conflict: 'Give each request a key of its own; repeat one only with the same body.',
+  version_conflict: 'Read the resource again, and repeat the change with its new `ETag`.',
+  body_too_large: 'Send less at a time.',
+  unsupported_media_type: 'Send `content-type: application/json`, or what the route names.',
+  invalid_rule: '`issues` has everything that is wrong with the rule, each with a pointer into it.',
+  invalid_document: '`issues` has everything that is wrong with the document, each with a pointer into it.',
+  too_many_requests: 'Repeat it after `Retry-After` seconds, and do fewer of these at the same time.',
+  internal_error: 'Repeat it. The log of the service has the reason under `request_id`.',
+  overloaded: 'Nothing was stored. Repeat it after `Retry-After` seconds.',
+  store_unavailable:
+    'Nothing is known to be stored. Repeat it after `Retry-After` seconds, with the same `Idempotency-Key`.',
+  dry_run_timeout: 'Choose a smaller window, or a match that is faster.',
+  clock_skewed: 'For whoever runs the service: synchronize the clocks of the process and of its database.',
+  stopping: 'Repeat it: another process answers, or this one when it has started again.',
+};
+
+/** The `type` of a problem: where the reference of the service describes it, relative to its origin. */
+export const problemType = (code: ProblemCode): string => `/reference#${problemAnchor(code)}`;
+export const problemAnchor = (code: ProblemCode): string => `problem-${code}`;
+
 /** One thing that is wrong in a document; `pointer` is an RFC 6901 pointer into it. */
 export interface ProblemIssue {
   readonly code: string;

@@ -8,7 +8,7 @@ import type { Authenticate } from '../api/principal.js';
 import type { BoundRoute } from '../api/route.js';
 import type { Database } from '../db/index.js';
 import { isUuid, newId } from '../ground/ids.js';
-import { Problem, PROBLEMS } from '../ground/problem.js';
+import { Problem, PROBLEMS, problemType } from '../ground/problem.js';
 import { clientsOf } from './clients.js';
 import { Connection, type ConnectionParts, type Welcome } from './connection.js';
 import { Feed } from './feed.js';
@@ -348,7 +348,7 @@ const heldBy = (connection: Connection): Held => ({
 /** Answers a request that is not upgraded. */
 function refuse(socket: Duplex, { code, message, status }: Problem): void {
   const [, title] = PROBLEMS[code];
-  const body = JSON.stringify({ type: `about:blank#${code}`, title, status, code, detail: message });
+  const body = JSON.stringify({ type: problemType(code), title, status, code, detail: message });
   socket.end(
     `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );

@@ -15,7 +15,7 @@ const [sqlite] = databases();
 function isProblem({ status, headers, text }: Answer, code: ProblemCode): void {
   const body = JSON.parse(text) as Record<string, unknown>;
   const [expected, title] = PROBLEMS[code];
-  expect(body).toMatchObject({ code, status: expected, title });
+  expect(body).toMatchObject({ code, status: expected, title, type: `/reference#problem-${code}` });
   expect(status).toBe(expected);
   expect(headers.get('content-type')).toBe('application/problem+json');
   expect(headers.get('cache-control')).toBe('no-store');

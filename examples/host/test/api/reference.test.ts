@@ -5,7 +5,7 @@ import { definitions, groups } from '../../src/api-table.js';
 import { openApi } from '../../src/api/openapi.js';
 import { reference, REFERENCE_POLICY } from '../../src/api/reference.js';
 import { RULE_SCHEMAS } from '../../src/documents/rule-schemas.js';
-import { PROBLEMS } from '../../src/ground/problem.js';
+import { type ProblemCode, PROBLEMS, problemType, REMEDIES } from '../../src/ground/problem.js';
 
 const document = openApi({ groups, schemas: RULE_SCHEMAS, version: '0.1.0' });
 const page = reference(groups, document);
@@ -18,8 +18,14 @@ describe('the reference page', () => {
     }
   });
 
-  test('shows every problem', () => {
-    for (const code of Object.keys(PROBLEMS)) expect(page).toContain(`id="problem-${code}"`);
+  test('has an entry for every problem where its type leads to, which says what to do', () => {
+    for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {
+      const [path, anchor] = problemType(code).split('#');
+      expect(path).toBe('/reference');
+      const [, row = ''] = new RegExp(`<tr id="${anchor}">([\\s\\S]*?)</tr>`).exec(page) ?? [];
+      expect(row.match(/<td>/g)).toHaveLength(4);
+      expect(REMEDIES[code].length).toBeGreaterThan(15);
+    }
   });
 
   test('leads nowhere but to its own parts and to the OpenAPI document', () => {

@@ -56,8 +56,9 @@ test('however long an answer takes, clocks that agree are never found apart, and
       if (ahead === 0) expect(offset).toBe(0);
       expect(Math.abs(offset)).toBeLessThanOrEqual(Math.abs(ahead));
       if (there + back === 0) expect(offset).toBe(ahead);
-      if (Math.abs(ahead) - there - back > MAX_OFFSET_MS)
-        {expect(Math.abs(offset)).toBeGreaterThan(MAX_OFFSET_MS);}
+      if (Math.abs(ahead) - there - back > MAX_OFFSET_MS) {
+        expect(Math.abs(offset)).toBeGreaterThan(MAX_OFFSET_MS);
+      }
     }),
   );
 });
