@@ -39,7 +39,7 @@ const PACKAGES: readonly (readonly [pattern: RegExp, rooms: readonly string[]])[
   [/^(?:hono|@hono\/node-server)/, ['api', 'serve']],
   [/^prom-client$/, ['operating']],
   [/^pino$/, ['operating']],
-  [/^node:worker_threads$/, ['deciding', 'events', 'rules', 'previews']],
+  [/^node:worker_threads$/, ['db', 'deciding', 'events', 'previews', 'rules']],
 ];
 
 interface Import {

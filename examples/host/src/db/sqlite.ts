@@ -7,6 +7,7 @@ import {
   type SqliteStatement,
   type SqliteStore,
 } from 'headgate/sqlite';
+import { createCheckpoints } from './checkpoints.js';
 import { textFor } from './dialect.js';
 import { laterVersion } from './later-version.js';
 import type {
@@ -35,10 +36,12 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
   const writer = openSqlite({ path });
   const reader = openReadOnly(path);
   await writer.transaction(() => migrate(writer.database));
+  // SQLite would checkpoint in a commit at 16 MB; by then the thread has.
+  const checkpoints = createCheckpoints(path);
   const topics = createTopics();
   const reads = queriesOn(reader.database);
   const writes = {
-    ...queriesOn(writer.database),
+    ...queriesOn(writer.database, checkpoints.written),
     together: inOrder,
     deliveries: writesOn(store, writer.database),
   };
@@ -72,6 +75,7 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
     },
     close: async () => {
       await writer.transaction(() => Promise.resolve());
+      await checkpoints.end();
       store.close();
       reader.close();
       writer.close();
@@ -109,7 +113,8 @@ function rethrow(error: unknown): never {
   throw databaseError(error);
 }
 
-function queriesOn(database: SqliteDatabase): Queries {
+/** @param written - Told how much was inserted, in bytes. */
+function queriesOn(database: SqliteDatabase, written: (bytes: number) => void = () => undefined): Queries {
   const prepare = statementsOn(database);
   const attempt = <T>(work: () => T): Promise<T> => {
     try {
@@ -128,10 +133,24 @@ function queriesOn(database: SqliteDatabase): Queries {
         const [first] = rows;
         if (first === undefined) return 0;
         const statement = prepare(insertText(table, first, onConflict));
-        return rows.reduce((sum, row) => sum + Number(statement.run(...Object.values(row)).changes), 0);
+        let [changes, bytes] = [0, 0];
+        for (const row of rows) {
+          const values = Object.values(row);
+          changes += Number(statement.run(...values).changes);
+          bytes += bytesOf(values);
+        }
+        written(bytes);
+        return changes;
       }),
   };
 }
+
+/** A row without its texts, with its entries in the indexes. */
+const ROW_BYTES = 512;
+
+/** About as many bytes as a row takes. */
+const bytesOf = (values: readonly Value[]): number =>
+  values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), ROW_BYTES);
 
 const STATEMENTS = new WeakMap<SqliteDatabase, Map<Sql, SqliteStatement>>();
 

@@ -1,0 +1,17 @@
+/** The thread that moves what was committed from the log of SQLite into its file, each time it is told. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { openSqlite } from 'headgate/sqlite';
+
+/** What it is told: to do it now, or to close the file before it is ended. */
+export type CheckpointOrder = 'now' | 'end';
+export type CheckpointTold = 'done' | 'closed';
+
+const { database, close } = openSqlite({ path: workerData as string });
+// `passive` waits for nobody, and nobody waits for it.
+const checkpoint = database.prepare('pragma wal_checkpoint(passive)');
+
+parentPort?.on('message', (order: CheckpointOrder) => {
+  if (order === 'now') checkpoint.all();
+  else close();
+  parentPort?.postMessage((order === 'now' ? 'done' : 'closed') satisfies CheckpointTold);
+});
