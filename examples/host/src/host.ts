@@ -135,7 +135,10 @@ export function createHost(parts: HostParts): Host {
     now,
     channels,
     decide: { hasRoom: deciding.hasRoom, take: deciding.take, leaseMs: LEASE_MS },
-    limits: { maxBodyBytes: settings.HEADGATE_MAX_BODY_BYTES },
+    limits: {
+      maxBodyBytes: settings.HEADGATE_MAX_BODY_BYTES,
+      bytesPerSecond: settings.HEADGATE_PROJECT_BYTES_PER_SECOND,
+    },
     metrics,
     report,
   });

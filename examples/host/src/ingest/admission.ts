@@ -1,12 +1,15 @@
 /** Bounds the memory of requests: each is let in before its body is read, or refused. */
 import { mayTake } from '../ground/fair-share.js';
 import { Problem } from '../ground/problem.js';
+import { createByteBudget } from './byte-budget.js';
 
 /** What may be in the process at a time; one project may have no more than it leaves to the others. */
 export interface AdmissionLimits {
   readonly requests: number;
   /** Bytes of bodies. */
   readonly bytes: number;
+  /** Bytes of bodies that one project may send a second, for long; for a moment it may send those of two seconds. */
+  readonly bytesPerSecond: number;
 }
 
 /** Counts what is in the process; mutable. */
@@ -19,6 +22,12 @@ export interface Admission {
    * @throws Problem `overloaded`
    */
   enter(project: string, bytes: number): () => void;
+  /**
+   * Counts the bytes of a body, before it is read where its length is announced.
+   *
+   * @throws Problem `too_many_requests` where the project sends more than it may; then they are not counted.
+   */
+  spend(project: string, bytes: number): void;
 }
 
 interface Load {
@@ -26,8 +35,13 @@ interface Load {
   bytes: number;
 }
 
-/** Empty at first. */
-export function createAdmission(limits: AdmissionLimits): Admission {
+/**
+ * Empty at first.
+ *
+ * @param now - Unix ms.
+ */
+export function createAdmission(limits: AdmissionLimits, now: () => number): Admission {
+  const budget = createByteBudget(limits.bytesPerSecond);
   const total: Load = { requests: 0, bytes: 0 };
   const projects = new Map<string, Load>();
   const fits = (own: Load, bytes: number): boolean =>
@@ -48,8 +62,19 @@ export function createAdmission(limits: AdmissionLimits): Admission {
         if (own.requests === 0) projects.delete(project);
       };
     },
+    spend(project, bytes) {
+      const waitMs = budget.take(project, bytes, now());
+      if (waitMs > 0) throw tooManyBytes(limits.bytesPerSecond, waitMs);
+    },
   };
 }
 
 const overloaded = (): Problem =>
   new Problem('overloaded', 'more comes in than can be stored; try again', { retryAfter: 1 });
+
+const tooManyBytes = (most: number, waitMs: number): Problem =>
+  new Problem(
+    'too_many_requests',
+    `the project sends more than ${most} bytes a second: send the request again later`,
+    { retryAfter: Math.ceil(waitMs / 1_000) },
+  );

@@ -55,7 +55,10 @@ export interface IngestLimits extends AdmissionLimits {
   readonly maxBodyBytes: number;
 }
 
-const DEFAULTS: IngestLimits = { requests: 2_000, bytes: 33_554_432, maxBodyBytes: 1_048_576 };
+const DEFAULTS: IngestLimits = {
+  ...{ requests: 2_000, bytes: 33_554_432, bytesPerSecond: 8_388_608 },
+  maxBodyBytes: 1_048_576,
+};
 /** Two hundred events would block SQLite's event loop for too long. */
 const MAX_BATCH = 50;
 const MAX_BATCH_BYTES = 4_194_304;
@@ -78,7 +81,7 @@ interface Incoming {
 export function createIngest(parts: IngestParts): Ingest {
   const { db, now, channels, decide, metrics, report } = parts;
   const limits = { ...DEFAULTS, ...parts.limits };
-  const admission = createAdmission(limits);
+  const admission = createAdmission(limits, now);
   const rejections = createRejections(db, (error) => report(error, 'counting rejected requests'));
   const availability = createAvailability(
     () => db.ping(),
@@ -131,8 +134,16 @@ export function createIngest(parts: IngestParts): Ingest {
     assertMayIngest(name, channel, principal);
     return channel;
   };
-  const readEvent = async (call: IngestCall, channel: IngestChannel): Promise<Incoming | string> => {
+  /** A body whose length is announced is counted before it is read. */
+  const readBody = async (call: IngestCall, project: string): Promise<Uint8Array> => {
+    const announced = announcedBytes(call.headers, limits.maxBodyBytes);
+    if (announced !== null) admission.spend(project, announced);
     const body = await call.bytes();
+    if (announced === null) admission.spend(project, body.byteLength);
+    return body;
+  };
+  const readEvent = async (call: IngestCall, channel: IngestChannel): Promise<Incoming | string> => {
+    const body = await readBody(call, channel.project);
     const headers = call.rawHeaders();
     const { name, settings } = channel.source;
     const at = now();
@@ -147,7 +158,8 @@ export function createIngest(parts: IngestParts): Ingest {
   const take = async (call: IngestCall) => {
     availability.assertThere();
     const channel = await findChannel(call.params.channel, call.principal);
-    const leave = admission.enter(channel.project, announcedBytes(call.headers, limits.maxBodyBytes));
+    const announced = announcedBytes(call.headers, limits.maxBodyBytes);
+    const leave = admission.enter(channel.project, announced ?? limits.maxBodyBytes);
     try {
       const incoming = await readEvent(call, channel);
       if (typeof incoming === 'string') return challengeAnswer(incoming);
@@ -210,13 +222,17 @@ function assertMayIngest(
   }
 }
 
-/** @throws Problem `body_too_large` before anything is read. */
-function announcedBytes(headers: Headers, most: number): number {
+/**
+ * Null where the length is not announced.
+ *
+ * @throws Problem `body_too_large` before anything is read.
+ */
+function announcedBytes(headers: Headers, most: number): number | null {
   const announced = headers.get('content-length');
-  if (announced === null) return most;
+  if (announced === null) return null;
   const bytes = Number(announced);
   if (bytes > most) throw new Problem('body_too_large', `the body has more than ${most} bytes`);
-  return Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : most;
+  return Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : null;
 }
 
 /** @throws Problem for a body that cannot be read. */

@@ -33,6 +33,7 @@ request with one \`Idempotency-Key\`, or with one delivery id of the provider, m
     'idempotency_conflict',
     'body_too_large',
     'unsupported_media_type',
+    'too_many_requests',
     'overloaded',
   ],
 });

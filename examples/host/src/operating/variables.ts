@@ -158,6 +158,13 @@ export const VARIABLES = {
     fallback: 1_048_576,
     parse: integer(1_024, 26_214_400),
   }),
+  HEADGATE_PROJECT_BYTES_PER_SECOND: variable({
+    about:
+      'Bytes of bodies that one project may send to one process a second, for long; twice as many for a moment. More is answered with 429',
+    unset: '8388608 (8 MiB)',
+    fallback: 8_388_608,
+    parse: integer(1_024, 1_073_741_824),
+  }),
   HEADGATE_ALLOW: variable<readonly string[]>({
     about:
       'Private addresses that deliveries may go to, in spite of the address guard: CIDR blocks with commas between',

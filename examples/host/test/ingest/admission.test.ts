@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createHeld } from '../../src/deciding/held.js';
+import type { Problem } from '../../src/ground/problem.js';
 import { createAdmission } from '../../src/ingest/admission.js';
 
 const LIMIT = 10_000;
@@ -25,10 +26,12 @@ const assertShared = (taken: readonly number[]): void => {
 test('requests and bytes: each project leaves to the others as much as it takes', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 8 }), fc.boolean(), (projects, isOfBytes) => {
-      const admission = createAdmission({
+      const limits = {
         requests: isOfBytes ? Infinity : LIMIT,
         bytes: isOfBytes ? LIMIT : Infinity,
-      });
+        bytesPerSecond: Number.MAX_SAFE_INTEGER,
+      };
+      const admission = createAdmission(limits, () => 0);
       const enters = (project: string): boolean => {
         try {
           admission.enter(project, 1);
@@ -57,6 +60,40 @@ test('events that are held: each project leaves to the others as much as it take
         return true;
       };
       assertShared(greedily(projects, enters));
+    }),
+  );
+});
+
+test('bytes a second: whatever a project sends, it gets in what its bucket held and what has come since', () => {
+  const requests = fc.array(
+    fc.record({
+      project: fc.constantFrom('a', 'b'),
+      bytes: fc.integer({ min: 0, max: 5_000 }),
+      waits: fc.integer({ min: 0, max: 3_000 }),
+    }),
+  );
+  fc.assert(
+    fc.property(requests, fc.integer({ min: 100, max: 2_000 }), (sent, perSecond) => {
+      let at = 1_000;
+      const limits = { requests: Infinity, bytes: Infinity, bytesPerSecond: perSecond };
+      const admission = createAdmission(limits, () => at);
+      const taken = new Map<string, number>();
+      for (const { project, bytes, waits } of sent) {
+        at += waits;
+        try {
+          admission.spend(project, bytes);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'too_many_requests' });
+          // What it is told to wait for is enough.
+          at += 1_000 * (error as Problem).details.retryAfter!;
+          admission.spend(project, bytes);
+        }
+        // A body larger than the bucket counts as a whole one.
+        taken.set(project, (taken.get(project) ?? 0) + Math.min(bytes, 2 * perSecond));
+        expect(taken.get(project)).toBeLessThanOrEqual(
+          2 * perSecond + (perSecond * (at - 1_000)) / 1_000 + 1e-6,
+        );
+      }
     }),
   );
 });

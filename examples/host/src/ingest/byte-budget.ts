@@ -1,0 +1,49 @@
+/** How many bytes each project may send: token buckets, which are filled as time goes on. Pure. */
+
+/** The buckets of all projects; mutable. */
+export interface ByteBudget {
+  /**
+   * Takes bytes out of the project's bucket, if it has them. A body larger than a bucket is taken out of a full one.
+   *
+   * @param at - Unix ms.
+   * @returns 0 where they were taken; else nothing was, and so many ms later there would be enough.
+   */
+  take(project: string, bytes: number, at: number): number;
+}
+
+/** A bucket holds the bytes of so many seconds. */
+const SECONDS = 2;
+/** Buckets are looked through for full ones, which need not be remembered, when there are this many. */
+const MANY = 1_000;
+
+interface Bucket {
+  readonly bytes: number;
+  readonly at: number;
+}
+
+/** All buckets are full at first. */
+export function createByteBudget(perSecond: number): ByteBudget {
+  const size = perSecond * SECONDS;
+  const buckets = new Map<string, Bucket>();
+  const filled = (bucket: Bucket | undefined, at: number): number =>
+    bucket === undefined
+      ? size
+      : Math.min(size, bucket.bytes + (Math.max(0, at - bucket.at) * perSecond) / 1_000);
+  let lookAt = MANY;
+  const forgetFull = (at: number): void => {
+    for (const [project, bucket] of buckets) {
+      if (filled(bucket, at) === size) buckets.delete(project);
+    }
+    lookAt = Math.max(MANY, 2 * buckets.size);
+  };
+  return {
+    take(project, bytes, at) {
+      const there = filled(buckets.get(project), at);
+      const asked = Math.min(bytes, size);
+      if (there < asked) return ((asked - there) / perSecond) * 1_000;
+      if (buckets.size >= lookAt) forgetFull(at);
+      buckets.set(project, { bytes: there - asked, at });
+      return 0;
+    },
+  };
+}
