@@ -2,6 +2,7 @@
 import { ruleTemplates } from 'headgate';
 import { jsonText } from '../api/answers.js';
 import type { Principal } from '../api/principal.js';
+import { refusedSlowly } from '../api/refusing.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
 import type { Database } from '../db/index.js';
 import { etag } from '../ground/version.js';
@@ -32,7 +33,7 @@ import {
   type ShownRule,
   updateRule,
 } from './routes.js';
-import { createRuleWrites } from './writing.js';
+import { createRuleWrites, forgetMinutes } from './writing.js';
 
 /** What this room needs of others. */
 export interface RuleParts {
@@ -81,14 +82,14 @@ export function createRules(parts: RuleParts): Rules {
       bind(orderRules, async (call) =>
         withEtag(await reorder(run, editorOf(call), call.body.ids, call.headers)),
       ),
-      bind(exportRules, async ({ params }) => exportedFile((await cache.current(params.project)).rules)),
+      bind(exportRules, async ({ params }) => exportedFile((await cache.current(params.project)).each())),
       bind(importRules, async (call) => {
         const file = await call.bytes();
-        const leave = places.take(call.params.project);
+        const leave = await refusedSlowly(() => places.take(call.params.project));
         return importFile({ db, now, run }, editorOf(call), file, call.signal).finally(leave);
       }),
       bind(dryRunRule, async ({ params, body, headers, signal, requestId }) => {
-        const dryRun = dryRuns.begin(params.project, body);
+        const dryRun = await refusedSlowly(() => dryRuns.begin(params.project, body));
         if (headers.get('accept')?.includes(EVENT_STREAM)) return streamOf(dryRun, signal, requestId);
         return jsonText(await dryRun({ signal }));
       }),
@@ -103,6 +104,7 @@ export function createRules(parts: RuleParts): Rules {
       }),
       bind(deleteRule, async (call) => {
         await writes.remove(editorOf(call), call.params.rule, call.headers);
+        await forgetMinutes(db, call.params.rule);
         return undefined;
       }),
       bind(ruleHours, async ({ params, query }) => ({

@@ -72,7 +72,9 @@ export const UPDATE_PRIORITIES = `update rules set priority = rows.priority,
 
 export const DELETE = 'delete from rules where project_id = $1 and id = $2';
 export const DELETE_COUNTS = 'delete from rule_counts where rule_id = $1';
-export const DELETE_MINUTES = 'delete from rule_minutes where rule_id = $1';
+/** The first `$2` of them. */
+export const DELETE_MINUTES = `delete from rule_minutes where rule_id = $1 and minute in
+  (select minute from rule_minutes where rule_id = $1 order by minute limit $2)`;
 
 /** The rules of a page, after the place of a cursor. */
 export const SELECT_PAGE_IDS = `select id, priority from rules
