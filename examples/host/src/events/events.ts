@@ -2,6 +2,7 @@
 import { stringifyJson } from 'headgate';
 import { jsonTextAnswer } from '../api/answers.js';
 import { idBefore } from '../api/page.js';
+import { refusedSlowly } from '../api/refusing.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import type { Database } from '../db/index.js';
@@ -72,10 +73,11 @@ export function createEvents(parts: EventParts): Events {
       bind(searchEvents, ({ params: { project }, body, signal }) => {
         const { match, limit, cursor, ...filter } = body;
         const request = { ...asked(project, filter, cursor), match: stringifyJson(match), most: limit };
-        return searches.take(project, async () => {
+        const search = async () => {
           const { scanned, ...found } = await parts.search(request, signal);
           return { ...(await pageOf(db, { project, wanted: filter.status, limit }, found)), scanned };
-        });
+        };
+        return refusedSlowly(() => searches.take(project, search));
       }),
       bind(tailEvents, ({ params: { project }, query: filter, headers, signal }) =>
         tail.open({ project, filter, headers, signal }),

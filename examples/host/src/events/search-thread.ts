@@ -15,10 +15,14 @@ const NICENESS = 10;
 if (platform === 'linux') setPriority(NICENESS);
 
 const { database } = workerData as SearchThreadOptions;
-const search = searchHere(await openReader(database), Date.now);
+const reader = await openReader(database);
+// The first search shall not spend its time on connecting; where the database is away, searches tell.
+await reader.get('select 1').catch(() => undefined);
+const search = searchHere(reader, Date.now);
 const NEVER = new AbortController().signal;
 
 parentPort?.on('message', (ask: Ask) => void answer(ask).then((told) => parentPort?.postMessage(told)));
+parentPort?.postMessage('started');
 
 async function answer(ask: Ask): Promise<Answer> {
   try {

@@ -18,8 +18,8 @@ export interface Searches {
 /** Searches that may wait; each project has two under way at most. */
 const MAX_WAITING = 64;
 const MAX_HEAP_MB = 256;
-/** A search takes less than a tenth of this, unless patterns take long to prepare. */
-const HANG_MS = 5_000;
+/** A search takes less than a hundredth of this, unless patterns take long to prepare. */
+const HANG_MS = 10_000;
 const RETRY_SECONDS = 1;
 
 interface Waiting {
@@ -32,17 +32,18 @@ interface Waiting {
 /** The thread starts with the first search. */
 export function createSearches(database: DatabaseOptions): Searches {
   const queue = createFairQueue<Waiting>();
-  let worker: Worker | null = null;
+  let thread: Thread | null = null;
   let isBusy = false;
 
   const end = async (): Promise<void> => {
-    const ended = worker;
-    worker = null;
-    await ended?.terminate();
+    const ended = thread;
+    thread = null;
+    await ended?.worker.terminate();
   };
   const run = async (request: SearchRequest): Promise<Scanned> => {
-    worker ??= startThread({ database });
+    const { worker, started } = (thread ??= startThread({ database }));
     try {
+      await started;
       return foundIn(await ask(worker, request));
     } catch (error) {
       if (error instanceof ThreadEnded) await end();
@@ -92,7 +93,14 @@ class ThreadEnded extends Error {
   }
 }
 
-function startThread(options: SearchThreadOptions): Worker {
+/** A thread, and when it can take a search. */
+interface Thread {
+  readonly worker: Worker;
+  /** Rejects with {@link ThreadEnded}. */
+  readonly started: Promise<void>;
+}
+
+function startThread(options: SearchThreadOptions): Thread {
   const worker = new Worker(threadUrl(), {
     workerData: options,
     execArgv: [],
@@ -101,7 +109,14 @@ function startThread(options: SearchThreadOptions): Worker {
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
   worker.unref();
-  return worker;
+  const started = new Promise<void>((resolve, reject) => {
+    const lost = (cause: unknown): void => reject(new ThreadEnded(false, cause));
+    worker.once('message', () => resolve()).once('error', lost);
+    worker.once('exit', lost);
+  });
+  // A thread may fail while nobody asks it; the next search finds out.
+  worker.on('error', () => undefined);
+  return { worker, started };
 }
 
 async function ask(worker: Worker, request: SearchRequest): Promise<Answer> {
@@ -113,9 +128,7 @@ async function ask(worker: Worker, request: SearchRequest): Promise<Answer> {
       const lost = (cause: unknown): void => reject(new ThreadEnded(false, cause));
       worker.on('message', resolve).on('error', lost).on('exit', lost);
       listening.signal.addEventListener('abort', () => {
-        worker.off('message', resolve).off('exit', lost);
-        // A thread may fail while nobody asks it; the next question finds out.
-        worker.off('error', lost).once('error', () => undefined);
+        worker.off('message', resolve).off('error', lost).off('exit', lost);
       });
       worker.postMessage(request);
     });
