@@ -112,8 +112,11 @@ export async function sendPaced(
   const began = performance.now();
   const one = async (n: number, due: number): Promise<void> => {
     const connection = idle.pop() ?? (await open(address));
-    const [status, body] = await connection.send(requests[n % requests.length] ?? '');
-    idle.push(connection);
+    // A request that is refused before its body is read may cost the connection.
+    const lost = (): readonly [number, string] => [0, ''];
+    const [status, body] = await connection.send(requests[n % requests.length] ?? '').catch(lost);
+    if (status === 202) idle.push(connection);
+    else connection.end();
     if (status !== 202) refused++;
     else if (due - began >= warmMs) {
       times.push(performance.now() - due);
