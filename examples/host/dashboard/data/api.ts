@@ -26,6 +26,10 @@ async function answered(input: RequestInfo | URL, init: RequestInit | undefined)
 /** A method for each route; the session is a cookie. */
 export const api = createApi({ baseUrl: '', fetch: sent });
 
+/** The same with answers that something else reads first, such as a stream. */
+export const apiThrough = (wrap: (send: typeof fetch) => typeof fetch): typeof api =>
+  createApi({ baseUrl: '', fetch: wrap(sent) });
+
 /** Finds out who is signed in. */
 export async function findSession(): Promise<void> {
   try {

@@ -1,4 +1,5 @@
 /** A field with a list of proposals: the ARIA combobox with list autocomplete. */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { classes } from './classes.js';
 import './Combobox.css';
@@ -13,13 +14,19 @@ export interface Option {
   readonly text?: string;
   /** Such as an example of the value; at the end of the line. */
   readonly note?: string;
+  /** Places in the text of the letters that were typed; they are marked. */
+  readonly letters?: readonly number[];
 }
 
 export interface ComboboxProps extends FieldProps {
   /** What is chosen; with `free`, what is written. */
   readonly value: string;
   readonly onChange: (value: string) => void;
+  /** Takes an option that was chosen, where that means something else than typing it. */
+  readonly onChoose?: ((value: string) => void) | undefined;
   readonly options: readonly Option[];
+  /** Finds options in a way of its own; else those that hold all words of the text are proposed. */
+  readonly find?: ((text: string) => readonly Option[]) | undefined;
   /** Any text may be given; the options are proposals only. */
   readonly free?: boolean;
   readonly placeholder?: string;
@@ -41,8 +48,14 @@ export function proposals(options: readonly Option[], text: string): readonly Op
   return [...found.filter(begins), ...found.filter((option) => !begins(option))].slice(0, MOST);
 }
 
+/** A text with some of its letters marked. */
+function marked(text: string, letters: readonly number[] = []): ComponentChildren {
+  if (letters.length === 0) return text;
+  return [...text].map((letter, at) => (letters.includes(at) ? <mark key={at}>{letter}</mark> : letter));
+}
+
 export function Combobox(props: ComboboxProps) {
-  const { value, onChange, options, free = false, placeholder, disabled, code = false } = props;
+  const { value, onChange, onChoose = onChange, options, find, free = false, placeholder, disabled, code = false } = props;
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -53,7 +66,7 @@ export function Combobox(props: ComboboxProps) {
 
   const chosen = options.find((option) => option.value === value);
   const shown = typed ?? (free || chosen === undefined ? value : textOf(chosen));
-  const found = proposals(options, typed ?? '');
+  const found = isOpen ? (find?.(typed ?? '') ?? proposals(options, typed ?? '')) : [];
   const isShown = isOpen && found.length > 0;
 
   useEffect(() => {
@@ -76,7 +89,7 @@ export function Combobox(props: ComboboxProps) {
     setTyped(null);
   };
   const choose = (option: Option | undefined): void => {
-    if (option !== undefined) onChange(option.value);
+    if (option !== undefined) onChoose(option.value);
     close();
   };
   const onInput = (text: string): void => {
@@ -145,7 +158,7 @@ export function Combobox(props: ComboboxProps) {
                     choose(option);
                   }}
                 >
-                  <span class={classes('hg-cut', code && 'hg-mono')}>{textOf(option)}</span>
+                  <span class={classes('hg-cut', code && 'hg-mono')}>{marked(textOf(option), option.letters)}</span>
                   {option.note !== undefined && <span class="hg-option__note">{option.note}</span>}
                 </li>
               ))}
