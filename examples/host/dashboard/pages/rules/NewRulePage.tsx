@@ -1,13 +1,189 @@
-/** New rule. */
-import { Empty, Page } from '../../ui/index.js';
+/** A new rule: empty, from a template, from another rule, or from an event. */
+import type { RuleDocument } from 'headgate/slim';
+import { useLocation } from 'preact-iso/router';
+import { useState } from 'preact/hooks';
+import {
+  api,
+  currentProject,
+  hasCode,
+  sentenceOf,
+  useAddress,
+  useCommands,
+  useDraft,
+  useResource,
+} from '../../data/index.js';
+import { Loaded } from '../../parts/Loaded.js';
+import {
+  changeRule,
+  type Editor,
+  editForm,
+  editText,
+  NEW_RULE,
+  RuleEditor,
+  textOfRule,
+  useChecked,
+  useProjectFacts,
+} from '../../parts/rule-editor/index.js';
+import { Button, Checkbox, Notice, Page, toast } from '../../ui/index.js';
+import { type AllRules, nextPriority, useAllRules, useDrops } from './all-rules.js';
+import { focusFirstFault } from './focus.js';
+import { Upgrade, type UpgradeProps, upgradeOf } from './Upgrade.js';
 
-const NewRulePage = () => (
-  <Page title="New rule" back={{ href: '/dashboard/rules', text: 'Rules' }}>
-    <Empty
-      icon="rules"
-      title="Nothing to see yet"
-      text="Until this page is written, the API does all of it."
+const BACK = { href: '/dashboard/rules', text: 'Rules' };
+
+/** Waits for what the rule begins from, so that nothing is written over it. */
+const NewRulePage = () => {
+  const project = currentProject();
+  const { query, search } = useAddress();
+  const all = useAllRules(project);
+  const beginning = useResource(`beginning of a rule ${project} ${search}`, (signal) =>
+    beginningOf(project, query, signal),
+  );
+  if (beginning.value === undefined || (all.value === undefined && all.state.status === 'loading')) {
+    return (
+      <Page title="New rule" back={BACK}>
+        <Loaded of={beginning}>{() => <Loaded of={all}>{() => null}</Loaded>}</Loaded>
+      </Page>
+    );
+  }
+  return (
+    <Opened
+      key={search}
+      project={project}
+      search={search}
+      beginning={beginning.value}
+      all={all.value}
+      eventId={query.event}
     />
-  </Page>
-);
+  );
+};
 export default NewRulePage;
+
+/** The members that a new rule begins with. */
+type Beginning = { readonly [Key in keyof RuleDocument]?: RuleDocument[Key] | undefined };
+
+/** The address names a template, another rule, or a match as JSON. */
+async function beginningOf(
+  project: string,
+  { template, from, match, name }: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Beginning> {
+  if (template !== undefined) {
+    const { items } = await api.listRuleTemplates({ signal });
+    return items.find(({ key }) => key === template)?.rule ?? {};
+  }
+  if (from !== undefined) {
+    const rule = await api.getRule({ project, rule: from, signal });
+    return { ...rule, name: `${rule.name} (copy)` };
+  }
+  const named = name === undefined ? {} : { name };
+  if (match === undefined) return named;
+  try {
+    return { ...named, match: JSON.parse(match) as RuleDocument['match'] };
+  } catch {
+    return named;
+  }
+}
+
+/** The editor of a beginning: it comes after all other rules. */
+function editorOf({ name = '', description, match, action }: Beginning, all: AllRules | undefined): Editor {
+  const priority = nextPriority(all);
+  if (match === undefined && action === undefined) {
+    return editForm(changeRule(NEW_RULE, { name, priority: String(priority) }));
+  }
+  const rule = {
+    name,
+    description,
+    stage: 'deliver',
+    match,
+    action: action ?? { type: 'tag', tags: [] },
+    priority,
+  };
+  return editText(textOfRule(rule));
+}
+
+interface OpenedProps {
+  readonly project: string;
+  readonly search: string;
+  readonly beginning: Beginning;
+  readonly all: AllRules | undefined;
+  readonly eventId: string | undefined;
+}
+
+/** What is written and not saved. */
+interface Unsaved {
+  readonly editor: Editor;
+  readonly enabled: boolean;
+}
+
+function Opened({ project, search, beginning, all, eventId }: OpenedProps) {
+  const { route } = useLocation();
+  const facts = useProjectFacts(project);
+  const [first] = useState(() => editorOf(beginning, all));
+  const draft = useDraft<Unsaved>(`new rule ${project} ${search}`, { editor: first, enabled: true });
+  const { editor, enabled } = draft.value;
+  const checked = useChecked(editor, useDrops(all, null));
+  const [isStrict, setStrict] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const [upgrade, setUpgrade] = useState<UpgradeProps | null>(null);
+  const list = useAllRules(project);
+
+  const save = async (): Promise<void> => {
+    setStrict(true);
+    if (checked.rule === null) {
+      focusFirstFault();
+      return;
+    }
+    setBusy(true);
+    setUpgrade(null);
+    setError(null);
+    try {
+      const saved = await api.createRule({ project, body: { ...checked.rule, enabled } });
+      draft.clear();
+      list.reload();
+      toast(
+        enabled
+          ? `${saved.name} is saved, and holds from the next event on`
+          : `${saved.name} is saved, and disabled`,
+      );
+      route(`/dashboard/rules/${saved.id}`, true);
+    } catch (problem) {
+      if (hasCode(problem, 'quota_exceeded')) setUpgrade(upgradeOf(problem.body));
+      else setError(sentenceOf(problem));
+      setBusy(false);
+    }
+  };
+  useCommands([{ text: 'Save the rule', group: 'Rule', run: () => void save() }]);
+  return (
+    <Page
+      title="New rule"
+      back={BACK}
+      actions={
+        <>
+          <Checkbox
+            label="Enable it at once"
+            checked={enabled}
+            onChange={(is) => draft.set({ editor, enabled: is })}
+          />
+          {draft.isDirty && <Button onClick={draft.clear}>Discard</Button>}
+          <Button kind="primary" busy={isBusy} onClick={() => void save()}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      {upgrade !== null && <Upgrade {...upgrade} />}
+      {error !== null && <Notice tone="bad">{error}</Notice>}
+      <RuleEditor
+        project={project}
+        editor={editor}
+        onChange={(next) => draft.set({ editor: next, enabled })}
+        checked={checked}
+        facts={facts}
+        isStrict={isStrict}
+        eventIds={eventId === undefined ? undefined : [eventId]}
+      />
+    </Page>
+  );
+}

@@ -1,13 +1,272 @@
-/** Rule. */
-import { Empty, Page } from '../../ui/index.js';
+/** One rule: edited, tried, enabled, deleted. What is written survives a reload, and another's edit is shown beside it. */
+import { useLocation, useRoute } from 'preact-iso/router';
+import { useMemo, useState } from 'preact/hooks';
+import {
+  api,
+  currentProject,
+  hasCode,
+  mayManage,
+  type Resource,
+  sentenceOf,
+  useCommands,
+  useDraft,
+  useResource,
+} from '../../data/index.js';
+import { Loaded } from '../../parts/Loaded.js';
+import {
+  ConflictDialog,
+  type Editor,
+  editText,
+  printed,
+  RuleEditor,
+  textOfRule,
+  useChecked,
+  useProjectFacts,
+  type Written,
+} from '../../parts/rule-editor/index.js';
+import { Badge, Button, Menu, Notice, Page, Switch, Time, toast } from '../../ui/index.js';
+import { counted } from '../../words/numbers.js';
+import { ACTIONS, statusOf } from '../../words/statuses.js';
+import { type ShownRule, useAllRules, useDrops } from './all-rules.js';
+import { DeleteDialog } from './DeleteDialog.js';
+import { focusFirstFault } from './focus.js';
+import { Upgrade, type UpgradeProps, upgradeOf } from './Upgrade.js';
 
-const RulePage = () => (
-  <Page title="Rule" back={{ href: '/dashboard/rules', text: 'Rules' }}>
-    <Empty
-      icon="rules"
-      title="Nothing to see yet"
-      text="Until this page is written, the API does all of it."
-    />
-  </Page>
-);
+const BACK = { href: '/dashboard/rules', text: 'Rules' };
+
+const RulePage = () => {
+  const { rule: id = '' } = useRoute().params;
+  const project = currentProject();
+  const rule = useResource(`rule ${project} ${id}`, (signal) => api.getRule({ project, rule: id, signal }));
+  if (rule.value === undefined) {
+    return (
+      <Page title="Rule" back={BACK}>
+        <Loaded of={rule}>{() => null}</Loaded>
+      </Page>
+    );
+  }
+  return <Opened key={id} project={project} resource={rule} rule={rule.value} />;
+};
 export default RulePage;
+
+/** What is written and not saved, and the version from which it began. */
+interface Unsaved {
+  readonly editor: Editor;
+  readonly base: Written;
+  readonly version: number;
+}
+
+const writtenOf = ({ name, description, match, action, priority }: ShownRule): Written => ({
+  name,
+  ...(description !== undefined && { description }),
+  ...{ match, action, priority },
+});
+
+/** What is written, as far as it is JSON. */
+function writtenIn(editor: Editor): Written | null {
+  try {
+    const rule = JSON.parse(printed(editor).text) as unknown;
+    return typeof rule === 'object' && rule !== null ? (rule as Written) : null;
+  } catch {
+    return null;
+  }
+}
+
+interface OpenedProps {
+  readonly project: string;
+  readonly resource: Resource<ShownRule>;
+  readonly rule: ShownRule;
+}
+
+function Opened({ project, resource, rule }: OpenedProps) {
+  const { route } = useLocation();
+  const all = useAllRules(project);
+  const facts = useProjectFacts(project);
+  const saved = useMemo(() => editText(textOfRule(rule)), [rule]);
+  /** The view that is shown while nothing is written. */
+  const [view, setView] = useState<Editor | null>(null);
+  const draft = useDraft<Unsaved | null>(`rule ${project} ${rule.id}`, null);
+  const editor = draft.value?.editor ?? view ?? saved;
+  const base = draft.value?.base ?? writtenOf(rule);
+  const version = draft.value?.version ?? rule.version;
+  const checked = useChecked(editor, useDrops(all.value, rule.id));
+  const [isStrict, setStrict] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const [upgrade, setUpgrade] = useState<UpgradeProps | null>(null);
+  const [theirs, setTheirs] = useState<ShownRule | null>(null);
+  const [isDeleting, setDeleting] = useState(false);
+  const isDirty = draft.value !== null;
+  const isCrossed = isDirty && rule.version !== version;
+
+  const change = (next: Editor): void => {
+    // Another view of what is saved is no change.
+    if (!isDirty && next.newer === null) setView(next);
+    else draft.set({ editor: next, base, version });
+  };
+  const done = (): void => {
+    draft.clear();
+    setView(null);
+    setStrict(false);
+    setError(null);
+  };
+  const save = async (): Promise<void> => {
+    setStrict(true);
+    if (checked.rule === null) {
+      focusFirstFault();
+      return;
+    }
+    setBusy(true);
+    setUpgrade(null);
+    setError(null);
+    try {
+      const answer = await api.replaceRule({ project, rule: rule.id, body: checked.rule, ifMatch: version });
+      done();
+      resource.set(answer);
+      all.reload();
+      toast(
+        answer.warnings.length === 0 ? 'The rule is saved' : 'The rule is saved; see the warnings below it',
+      );
+    } catch (problem) {
+      if (hasCode(problem, 'version_conflict')) await showTheirs();
+      else if (hasCode(problem, 'quota_exceeded')) setUpgrade(upgradeOf(problem.body));
+      else setError(sentenceOf(problem));
+    }
+    setBusy(false);
+  };
+  const showTheirs = async (): Promise<void> => {
+    try {
+      const now = await api.getRule({ project, rule: rule.id });
+      resource.set(now);
+      setTheirs(now);
+    } catch (problem) {
+      setError(sentenceOf(problem));
+    }
+  };
+  const take = (chosen: Written | 'mine'): void => {
+    if (theirs === null) return;
+    const next = chosen === 'mine' ? editor : editText(textOfRule(chosen));
+    draft.set({ editor: next, base: writtenOf(theirs), version: theirs.version });
+    setTheirs(null);
+    toast('Both versions are put together. Save the rule to keep it.');
+  };
+  const enable = async (enabled: boolean): Promise<void> => {
+    try {
+      const answer = await api.updateRule({
+        project,
+        rule: rule.id,
+        body: { enabled },
+        ifMatch: rule.version,
+      });
+      // The own draft began from this version, of which nothing else was changed.
+      if (draft.value !== null && !isCrossed) draft.set({ ...draft.value, version: answer.version });
+      resource.set(answer);
+      all.reload();
+      toast(enabled ? 'The rule is enabled' : 'The rule is disabled');
+    } catch (problem) {
+      toast(sentenceOf(problem), { tone: 'bad' });
+      resource.reload();
+    }
+  };
+  const isWriter = mayManage();
+  useCommands([
+    { text: 'Save the rule', group: 'Rule', run: () => void save() },
+    { text: 'Delete the rule', group: 'Rule', run: () => setDeleting(true) },
+  ]);
+  return (
+    <Page
+      title={rule.name}
+      back={BACK}
+      heading={
+        <span class="hg-row">
+          {rule.name} <Badge status={statusOf(ACTIONS, rule.action.type)} />
+        </span>
+      }
+      text={
+        <>
+          {counted(rule.counts.matched, 'event')} matched
+          {rule.counts.last_matched_at !== null && (
+            <>
+              , the last <Time at={rule.counts.last_matched_at} />
+            </>
+          )}
+        </>
+      }
+      actions={
+        isWriter && (
+          <>
+            <span class="hg-row">
+              <Switch
+                label="The rule is enabled"
+                checked={rule.enabled}
+                onChange={(enabled) => void enable(enabled)}
+              />
+              <span class="hg-small hg-soft">{rule.enabled ? 'Enabled' : 'Disabled'}</span>
+            </span>
+            <Menu
+              label="More"
+              icon="more"
+              end
+              items={[
+                { text: 'Events that it matched', icon: 'events', href: `/dashboard/events?rule=${rule.id}` },
+                { text: 'Make a copy', icon: 'copy', href: `/dashboard/rules/new?from=${rule.id}` },
+                'line',
+                { text: 'Delete…', icon: 'trash', danger: true, onSelect: () => setDeleting(true) },
+              ]}
+            />
+            <Button disabled={!isDirty} onClick={done}>
+              Discard
+            </Button>
+            <Button kind="primary" busy={isBusy} disabled={!isDirty} onClick={() => void save()}>
+              Save
+            </Button>
+          </>
+        )
+      }
+    >
+      {isCrossed && theirs === null && (
+        <Notice
+          tone="warn"
+          action={
+            <Button size="s" onClick={() => void showTheirs()}>
+              Compare
+            </Button>
+          }
+        >
+          Somebody has saved this rule since you began to write.
+        </Notice>
+      )}
+      {upgrade !== null && <Upgrade {...upgrade} />}
+      {error !== null && <Notice tone="bad">{error}</Notice>}
+      <RuleEditor
+        project={project}
+        editor={editor}
+        onChange={change}
+        checked={checked}
+        facts={facts}
+        isStrict={isStrict}
+      />
+      {theirs !== null && (
+        <ConflictDialog
+          base={base}
+          mine={writtenIn(editor) ?? base}
+          theirs={writtenOf(theirs)}
+          onTake={take}
+          onClose={() => setTheirs(null)}
+        />
+      )}
+      {isDeleting && (
+        <DeleteDialog
+          project={project}
+          rule={rule}
+          onClose={() => setDeleting(false)}
+          onDone={() => {
+            done();
+            all.reload();
+            route('/dashboard/rules');
+          }}
+        />
+      )}
+    </Page>
+  );
+}

@@ -100,7 +100,7 @@ describe('the operators that fit', () => {
 
   test('times are before and after', () => {
     expect(phraseOf('gt', ['timestamp'])).toBe('is after');
-    expect(phraseOf('gt', ['number'])).toBe('is more than');
+    expect(phraseOf('gt', ['number'])).toBe('is greater than');
   });
 });
 

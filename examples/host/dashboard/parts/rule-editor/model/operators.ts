@@ -1,5 +1,6 @@
 /** The operators: the values they take, the values they can hold for, and their names in a sentence. */
 import type { Operator } from 'headgate/slim';
+import { operatorText } from '../../../words/operators.js';
 import {
   EMPTY_TEXT,
   isBlank,
@@ -17,8 +18,6 @@ export type Takes = 'nothing' | 'text' | 'list' | 'order' | 'any';
 
 interface OperatorFacts {
   readonly takes: Takes;
-  /** Between the path and the value. */
-  readonly phrase: string;
   /** The phrase where the values are times. */
   readonly phraseOfTimes?: string;
   /** The kinds for which the leaf tells events apart; for all others it never holds, or always. */
@@ -31,22 +30,22 @@ const ALL = [...SCALARS, 'array', 'object'] as const;
 const ORDERED = ['timestamp', 'number', 'string'] as const;
 
 const FACTS: Readonly<Record<Operator, OperatorFacts>> = {
-  eq: { takes: 'any', phrase: 'is', fits: ALL },
-  neq: { takes: 'any', phrase: 'is not', fits: ALL },
-  contains: { takes: 'any', phrase: 'contains', fits: [...TEXTS, 'array'] },
-  not_contains: { takes: 'any', phrase: 'does not contain', fits: [...TEXTS, 'array'] },
-  starts_with: { takes: 'text', phrase: 'starts with', fits: TEXTS },
-  ends_with: { takes: 'text', phrase: 'ends with', fits: TEXTS },
-  in: { takes: 'list', phrase: 'is one of', fits: SCALARS },
-  not_in: { takes: 'list', phrase: 'is none of', fits: SCALARS },
-  matches: { takes: 'text', phrase: 'matches the pattern', fits: TEXTS },
-  not_matches: { takes: 'text', phrase: 'does not match the pattern', fits: TEXTS },
-  gt: { takes: 'order', phrase: 'is more than', phraseOfTimes: 'is after', fits: ORDERED },
-  gte: { takes: 'order', phrase: 'is at least', phraseOfTimes: 'is at or after', fits: ORDERED },
-  lt: { takes: 'order', phrase: 'is less than', phraseOfTimes: 'is before', fits: ORDERED },
-  lte: { takes: 'order', phrase: 'is at most', phraseOfTimes: 'is at or before', fits: ORDERED },
-  exists: { takes: 'nothing', phrase: 'exists', fits: ALL },
-  missing: { takes: 'nothing', phrase: 'is missing', fits: ALL },
+  eq: { takes: 'any', fits: ALL },
+  neq: { takes: 'any', fits: ALL },
+  contains: { takes: 'any', fits: [...TEXTS, 'array'] },
+  not_contains: { takes: 'any', fits: [...TEXTS, 'array'] },
+  starts_with: { takes: 'text', fits: TEXTS },
+  ends_with: { takes: 'text', fits: TEXTS },
+  in: { takes: 'list', fits: SCALARS },
+  not_in: { takes: 'list', fits: SCALARS },
+  matches: { takes: 'text', fits: TEXTS },
+  not_matches: { takes: 'text', fits: TEXTS },
+  gt: { takes: 'order', phraseOfTimes: 'is after', fits: ORDERED },
+  gte: { takes: 'order', phraseOfTimes: 'is at or after', fits: ORDERED },
+  lt: { takes: 'order', phraseOfTimes: 'is before', fits: ORDERED },
+  lte: { takes: 'order', phraseOfTimes: 'is at or before', fits: ORDERED },
+  exists: { takes: 'nothing', fits: ALL },
+  missing: { takes: 'nothing', fits: ALL },
 };
 
 /** All operators, in the order in which they are offered. */
@@ -60,7 +59,8 @@ export const takes = (op: Operator): Takes => FACTS[op].takes;
 
 /** What stands between path and value in a sentence. */
 export function phraseOf(op: Operator, kinds: readonly FoundKind[] = []): string {
-  const { phrase, phraseOfTimes = phrase } = FACTS[op];
+  const phrase = operatorText(op);
+  const { phraseOfTimes = phrase } = FACTS[op];
   return kinds.length > 0 && kinds.every((kind) => kind === 'timestamp') ? phraseOfTimes : phrase;
 }
 

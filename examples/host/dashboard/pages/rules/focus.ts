@@ -1,0 +1,13 @@
+/** Where somebody goes on who tried to save what is not valid. */
+import { announce } from '../../ui/index.js';
+
+/** Goes to the first field with a fault, once it is shown. */
+export function focusFirstFault(): void {
+  announce('The rule is not valid yet');
+  requestAnimationFrame(() => {
+    const first = document.querySelector<HTMLElement>(
+      '.hg-rule-editor__main [aria-invalid="true"], .hg-fault',
+    );
+    first?.focus();
+  });
+}

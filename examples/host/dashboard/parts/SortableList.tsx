@@ -1,0 +1,152 @@
+/** A list whose items are put in order: dragged by their handle, or moved by keyboard, which is told to screen readers. */
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { announce, classes, IconButton } from '../ui/index.js';
+import { moved } from './rule-editor/model/form.js';
+import './SortableList.css';
+
+export interface SortableListProps<Item> {
+  /** The name of the list. */
+  readonly label: string;
+  readonly items: readonly Item[];
+  readonly itemKey: (item: Item) => string;
+  /** The name of an item, for its handle. */
+  readonly itemName: (item: Item) => string;
+  readonly onMove: (from: number, to: number) => void;
+  readonly disabled?: boolean;
+  readonly children: (item: Item, place: number) => ComponentChildren;
+}
+
+/** The item that is being moved: where it was, and where it would come to stand. */
+interface Move {
+  readonly from: number;
+  readonly to: number;
+  readonly by: 'pointer' | 'keyboard';
+}
+
+const HOW =
+  'Press space to pick it up, the arrow keys to move it, space to put it down, escape to leave it where it was.';
+
+export function SortableList<Item>(props: SortableListProps<Item>) {
+  const { label, items, itemKey, itemName, onMove, disabled = false, children } = props;
+  const [move, setMove] = useState<Move | null>(null);
+  const list = useRef<HTMLOListElement>(null);
+  const shown = move === null ? items : moved(items, move.from, move.to);
+
+  const nameAt = (place: number): string => itemName(items[place] as Item);
+  const pickUp = (from: number): void => {
+    setMove({ from, to: from, by: 'keyboard' });
+    announce(`${nameAt(from)} picked up, place ${from + 1} of ${items.length}. ${HOW}`);
+  };
+  const putDown = (): void => {
+    if (move === null) return;
+    setMove(null);
+    announce(`${nameAt(move.from)} put down, place ${move.to + 1} of ${items.length}`);
+    if (move.from !== move.to) onMove(move.from, move.to);
+  };
+  const leave = (): void => {
+    if (move === null) return;
+    setMove(null);
+    announce(`${nameAt(move.from)} stays at place ${move.from + 1}`);
+  };
+  const step = (to: number): void => {
+    if (move === null || to < 0 || to >= items.length) return;
+    setMove({ ...move, to });
+    announce(`${nameAt(move.from)}, place ${to + 1} of ${items.length}`);
+    focusHandle(itemKey(items[move.from] as Item));
+  };
+  /** The element moves in the page, and the browser takes the focus off it. */
+  const focusHandle = (key: string): void => {
+    requestAnimationFrame(() => {
+      for (const row of list.current?.children ?? []) {
+        if (row instanceof HTMLElement && row.dataset.key === key)
+          row.querySelector<HTMLElement>('.hg-sortable__grip > button')?.focus();
+      }
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent, place: number): void => {
+    const isHeld = move?.by === 'keyboard';
+    const isToggle = event.key === ' ' || event.key === 'Enter';
+    if (isToggle && isHeld) putDown();
+    else if (isToggle) pickUp(place);
+    else if (isHeld && event.key === 'ArrowUp') step(move.to - 1);
+    else if (isHeld && event.key === 'ArrowDown') step(move.to + 1);
+    else if (isHeld && event.key === 'Home') step(0);
+    else if (isHeld && event.key === 'End') step(items.length - 1);
+    else if (isHeld && event.key === 'Escape') leave();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const onPointerDown = (event: PointerEvent, from: number): void => {
+    if (event.button !== 0 || disabled || list.current === null) return;
+    (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+    // The places of the rows at rest: while they move, the pointer is compared with these.
+    const middles = [...list.current.children].map((row) => {
+      const { top, height } = row.getBoundingClientRect();
+      return top + height / 2 + scrollY;
+    });
+    places.current = { from, middles };
+  };
+  const places = useRef<{ from: number; middles: readonly number[] } | null>(null);
+  const onPointerMove = (event: PointerEvent): void => {
+    const { current } = places;
+    if (current === null) return;
+    const y = event.clientY + scrollY;
+    const { from, middles } = current;
+    const above = middles.filter((middle, place) => (place === from ? false : middle < y)).length;
+    if (move !== null || above !== from) setMove({ from, to: above, by: 'pointer' });
+  };
+  const onPointerUp = (): void => {
+    places.current = null;
+    if (move?.by === 'pointer') putDown();
+  };
+  const onPointerCancel = (): void => {
+    places.current = null;
+    if (move?.by === 'pointer') leave();
+  };
+  return (
+    <ol ref={list} class={classes('hg-sortable', move !== null && 'hg-sortable--moving')} aria-label={label}>
+      {shown.map((item, place) => {
+        const isMoving = move !== null && place === move.to;
+        return (
+          <li
+            key={itemKey(item)}
+            data-key={itemKey(item)}
+            class={classes('hg-sortable__item', isMoving && 'hg-sortable__item--held')}
+          >
+            <span
+              class="hg-sortable__grip"
+              onPointerDown={(event) => onPointerDown(event, place)}
+              onPointerMove={onPointerMove}
+              onPointerUp={onPointerUp}
+              onPointerCancel={onPointerCancel}
+              onKeyDown={(event) => onKeyDown(event, place)}
+              onFocusOut={() => move?.by === 'keyboard' && scheduleLeave(list.current, () => setMove(null))}
+            >
+              <Handle name={itemName(item)} isHeld={isMoving && move.by === 'keyboard'} disabled={disabled} />
+            </span>
+            <div class="hg-sortable__content">{children(item, place)}</div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** The focus has gone to something else than a handle: the item stays where it was. */
+function scheduleLeave(list: HTMLElement | null, leave: () => void): void {
+  setTimeout(() => {
+    if (document.activeElement?.closest('.hg-sortable') !== list) leave();
+  }, 50);
+}
+
+const Handle = ({
+  name,
+  isHeld,
+  disabled,
+}: {
+  readonly name: string;
+  readonly isHeld: boolean;
+  readonly disabled: boolean;
+}) => <IconButton icon="drag" size="s" label={`Move ${name}`} pressed={isHeld} disabled={disabled} />;

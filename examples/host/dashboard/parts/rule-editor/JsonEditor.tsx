@@ -1,0 +1,101 @@
+/** The JSON of a rule as text, with completion, and with its faults where they are and in a list. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Badge, Skeleton } from '../../ui/index.js';
+import './JsonEditor.css';
+import type { Known } from './model/completion.js';
+import type { TextFault } from './model/faults.js';
+import type { JsonView } from './json-view.js';
+
+export interface JsonEditorProps {
+  readonly label: string;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  readonly faults: readonly TextFault[];
+  readonly known: Known;
+  readonly isReadOnly?: boolean;
+}
+
+const SEVERITIES = {
+  error: { text: 'Error', tone: 'bad' },
+  warning: { text: 'Warning', tone: 'warn' },
+} as const;
+
+export function JsonEditor({ label, text, onChange, faults, known, isReadOnly = false }: JsonEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<JsonView | null>(null);
+  const [status, setStatus] = useState<'loading' | 'ready' | 'failed'>('loading');
+  // The view is made once, and calls the functions of the last render.
+  const latest = useRef({ onChange, known, text });
+  latest.current = { onChange, known, text };
+  useEffect(() => {
+    let isGone = false;
+    import('./json-view.js').then(
+      ({ openJsonView }) => {
+        if (isGone || host.current === null) return;
+        view.current = openJsonView(host.current, {
+          label,
+          isReadOnly,
+          text: latest.current.text,
+          onChange: (next) => latest.current.onChange(next),
+          known: () => latest.current.known,
+        });
+        setStatus('ready');
+      },
+      () => setStatus('failed'),
+    );
+    return () => {
+      isGone = true;
+      view.current?.end();
+      view.current = null;
+    };
+  }, [label, isReadOnly]);
+  useEffect(() => {
+    view.current?.setText(text);
+    view.current?.setFaults(faults);
+  }, [text, faults, status]);
+  return (
+    <div class="hg-json-editor">
+      <div class="hg-json-editor__frame">
+        <div ref={host} hidden={status !== 'ready'} />
+        {status === 'loading' && (
+          <div role="status" aria-label="Loading the editor">
+            <Skeleton height="336px" />
+          </div>
+        )}
+        {status === 'failed' && (
+          <textarea
+            class="hg-input hg-input--code"
+            rows={20}
+            aria-label={label}
+            value={text}
+            readOnly={isReadOnly}
+            onInput={(event) => onChange(event.currentTarget.value)}
+          />
+        )}
+      </div>
+      <p class="hg-small hg-soft">Ctrl+Space completes. Escape and then Tab leaves the editor.</p>
+      {faults.length > 0 && (
+        <ul class="hg-faults" aria-label="What is wrong">
+          {faults.slice(0, MOST).map((fault, place) => (
+            <li key={place}>
+              <button
+                type="button"
+                class="hg-fault"
+                onClick={() => view.current?.reveal(fault.from, fault.to)}
+              >
+                <Badge bare status={SEVERITIES[fault.severity]} />
+                <span class="hg-soft">Line {lineOf(text, fault.from)}</span>
+                <span>{fault.message}</span>
+              </button>
+            </li>
+          ))}
+          {faults.length > MOST && <li class="hg-soft">and {faults.length - MOST} more</li>}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+const MOST = 20;
+
+const lineOf = (text: string, position: number): number => text.slice(0, position).split('\n').length;

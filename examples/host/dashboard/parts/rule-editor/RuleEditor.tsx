@@ -1,0 +1,178 @@
+/** The editor of a rule: the builder and its JSON, and beside them what the rule does with real events. */
+import type { Rule, RuleDocument } from 'headgate/slim';
+import { useMemo, useState } from 'preact/hooks';
+import { announce, Notice, Section, Tabs, TextArea, TextField } from '../../ui/index.js';
+import { ActionEditor } from './ActionEditor.js';
+import { DryRunPanel } from './DryRunPanel.js';
+import { faultsOf } from './faults.js';
+import { JsonEditor } from './JsonEditor.js';
+import type { ProjectFacts } from './known.js';
+import { MatchBuilder } from './MatchBuilder.js';
+import {
+  changeForm,
+  changeText,
+  type Editor,
+  printed,
+  showBuilder,
+  showJson,
+  type ViewRefusal,
+} from './model/editor.js';
+import { findingsIn, type TextFault } from './model/faults.js';
+import type { FormFault } from './model/form.js';
+import type { RuleForm } from './model/rule-form.js';
+import { RecentTrial } from './RecentTrial.js';
+import './RuleEditor.css';
+
+/** What is known of the rule that is being written. */
+export interface Checked {
+  /** The rule, where it is valid. */
+  readonly rule: RuleDocument | null;
+  readonly faults: readonly TextFault[];
+  /** What is not filled in. */
+  readonly blanks: readonly FormFault[];
+}
+
+/** @param drops - The project's drops, for lint. */
+export function useChecked(editor: Editor, drops: readonly Rule[]): Checked {
+  return useMemo(() => {
+    const { text, faults: blanks } = printed(editor);
+    const { rule, faults } = findingsIn(text, drops);
+    return { rule: blanks.length > 0 ? null : rule, faults, blanks };
+  }, [editor.form, editor.text, editor.newer, drops]);
+}
+
+export interface RuleEditorProps {
+  readonly project: string;
+  readonly editor: Editor;
+  readonly onChange: (editor: Editor) => void;
+  readonly checked: Checked;
+  readonly facts: ProjectFacts;
+  /** Whether somebody has tried to save: then what is empty is a fault, too. */
+  readonly isStrict: boolean;
+  /** Events to try the rule on; without them the newest. */
+  readonly eventIds?: readonly string[] | undefined;
+}
+
+export function RuleEditor(props: RuleEditorProps) {
+  const { project, editor, onChange, checked, facts, eventIds } = props;
+  const [refusal, setRefusal] = useState<ViewRefusal | null>(null);
+  const change = (next: Editor): void => {
+    setRefusal(null);
+    onChange(next);
+  };
+  const show = (view: Editor['view']): void => {
+    const shown = view === 'json' ? showJson(editor) : showBuilder(editor);
+    if ('why' in shown) {
+      setRefusal(shown);
+      announce(`The builder cannot show this. ${shown.why}`);
+    } else {
+      change(shown);
+    }
+  };
+  return (
+    <div class="hg-rule-editor">
+      <div class="hg-rule-editor__main">
+        <Tabs
+          label="Views of the rule"
+          tabs={[
+            { id: 'builder', text: 'Builder' },
+            { id: 'json', text: 'JSON' },
+          ]}
+          selected={editor.view}
+          onSelect={show}
+        >
+          {editor.view === 'builder' ? (
+            <BuilderView {...props} onChange={change} onShowJson={() => show('json')} />
+          ) : (
+            <div class="hg-stack">
+              {refusal !== null && <Notice tone="warn">The builder cannot show this. {refusal.why}</Notice>}
+              <JsonEditor
+                label="Rule as JSON"
+                text={editor.text}
+                onChange={(text) => change(changeText(editor, text))}
+                faults={checked.faults}
+                known={facts}
+              />
+            </div>
+          )}
+        </Tabs>
+      </div>
+      <aside class="hg-rule-editor__side" aria-label="What the rule does">
+        <Section title={eventIds === undefined ? 'On the newest events' : 'On this event'}>
+          <RecentTrial
+            project={project}
+            rule={checked.rule}
+            endpoints={facts.endpoints}
+            eventIds={eventIds}
+          />
+        </Section>
+        <Section title="On past events">
+          <DryRunPanel project={project} rule={checked.rule} endpoints={facts.endpoints} />
+        </Section>
+      </aside>
+    </div>
+  );
+}
+
+function BuilderView(props: RuleEditorProps & { readonly onShowJson: () => void }) {
+  const { project, editor, onChange, checked, facts, isStrict, onShowJson } = props;
+  const { form } = editor;
+  const faults = faultsOf([...checked.blanks, ...checked.faults], isStrict);
+  const change = (members: Partial<RuleForm>): void => onChange(changeForm(editor, members));
+  const warnings = checked.faults.filter(({ severity }) => severity === 'warning');
+  return (
+    <div class="hg-stack hg-stack--wide">
+      <div class="hg-pair hg-pair--name">
+        <TextField
+          label="Name"
+          value={form.name}
+          onInput={(name) => change({ name })}
+          error={faults.at('/name', form.name === '')}
+        />
+        <TextField
+          label="Priority"
+          value={form.priority}
+          onInput={(priority) => change({ priority })}
+          hint="Lower runs first."
+          error={faults.at('/priority', form.priority === '')}
+        />
+      </div>
+      <TextArea
+        label="Description"
+        optional
+        rows={2}
+        value={form.description}
+        onInput={(description) => change({ description })}
+        error={faults.at('/description')}
+      />
+      <Section title="When">
+        <MatchBuilder
+          match={form.match}
+          onChange={(match) => change({ match })}
+          paths={facts.paths}
+          faults={faults}
+          onShowJson={onShowJson}
+        />
+      </Section>
+      <Section title="Then">
+        <ActionEditor
+          project={project}
+          action={form.action}
+          onChange={(action) => change({ action })}
+          facts={facts}
+          faults={faults}
+          onShowJson={onShowJson}
+        />
+      </Section>
+      {warnings.length > 0 && (
+        <Notice tone="warn">
+          <ul aria-label="Probable mistakes">
+            {warnings.map(({ message }, place) => (
+              <li key={place}>{message}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </div>
+  );
+}

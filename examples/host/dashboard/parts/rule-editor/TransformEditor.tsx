@@ -1,0 +1,179 @@
+/** The ops of a transform, in their order. */
+import { Button, Checkbox, IconButton, Select, TextField } from '../../ui/index.js';
+import { SortableList } from '../SortableList.js';
+import type { Faults } from './faults.js';
+import { moved } from './model/form.js';
+import {
+  type ActionForm,
+  addOp,
+  changeOp,
+  newOp,
+  OP_NAMES,
+  type OpForm,
+  type OpName,
+  removeOp,
+} from './model/action-form.js';
+import { fieldKindFor } from './model/operators.js';
+import { type FoundPath, kindsAt, sampleFields, valueOfSample } from './model/paths.js';
+import { isBlank, retyped } from './model/value-field.js';
+import { PathField } from './PathField.js';
+import { PatternTrial } from './PatternTrial.js';
+import { ScalarInput } from './ValueInput.js';
+
+export interface TransformEditorProps {
+  readonly project: string;
+  readonly form: ActionForm;
+  readonly onChange: (form: ActionForm) => void;
+  readonly paths: readonly FoundPath[];
+  readonly faults: Faults;
+}
+
+const OP_TEXTS: Readonly<Record<OpName, string>> = {
+  set: 'Set to',
+  redact: 'Redact',
+  uppercase: 'Uppercase',
+  lowercase: 'Lowercase',
+  trim: 'Trim',
+};
+
+export function TransformEditor({ project, form, onChange, paths, faults }: TransformEditorProps) {
+  // A transform changes `data` alone.
+  const inData = paths.filter(({ path }) => path.startsWith('data.'));
+  return (
+    <div class="hg-stack">
+      <SortableList
+        label="Operations, in the order in which they are applied"
+        items={form.ops}
+        itemKey={({ id }) => String(id)}
+        itemName={({ op, path }) => `${OP_TEXTS[op]} ${path}`.trim()}
+        onMove={(from, to) => onChange({ ...form, ops: moved(form.ops, from, to) })}
+      >
+        {(op, place) => (
+          <OpRow
+            project={project}
+            op={op}
+            place={place}
+            paths={inData}
+            faults={faults}
+            onChange={(change) => onChange(changeOp(form, op.id, change))}
+            onRemove={() => onChange(removeOp(form, op.id))}
+          />
+        )}
+      </SortableList>
+      {form.ops.length === 0 && faults.at('/action/ops', true) !== null && (
+        <p class="hg-field__error">Add at least one operation.</p>
+      )}
+      <div class="hg-row">
+        {OP_NAMES.map((name) => (
+          <Button key={name} size="s" icon="plus" onClick={() => onChange(addOp(form, newOp(name)))}>
+            {OP_TEXTS[name]}
+          </Button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface OpRowProps {
+  readonly project: string;
+  readonly op: OpForm;
+  readonly place: number;
+  readonly paths: readonly FoundPath[];
+  readonly faults: Faults;
+  readonly onChange: (change: Partial<OpForm>) => void;
+  readonly onRemove: () => void;
+}
+
+function OpRow({ project, op, place, paths, faults, onChange, onRemove }: OpRowProps) {
+  const pointer = `/action/ops/${place}`;
+  const name = `operation ${place + 1}`;
+  const found = paths.find(({ path }) => path === op.path);
+  const choosePath = (path: string): void => {
+    const kinds = kindsAt(paths.find((one) => one.path === path));
+    const value = isBlank(op.value) && kinds.length > 0 ? retyped(op.value, fieldKindFor(kinds)) : op.value;
+    onChange({ path, value });
+  };
+  return (
+    <div class="hg-op" role="group" aria-label={`Operation ${place + 1}`}>
+      <Select<OpName>
+        label={`Kind of ${name}`}
+        hideLabel
+        value={op.op}
+        options={OP_NAMES.map((one) => ({ value: one, text: OP_TEXTS[one] }))}
+        onChange={(next) => onChange({ op: next })}
+      />
+      <PathField
+        label={`Path of ${name}`}
+        hideLabel
+        value={op.path}
+        paths={paths}
+        onChange={choosePath}
+        error={faults.at(`${pointer}/path`, op.path === '')}
+      />
+      <IconButton icon="trash" label={`Remove ${name}`} onClick={onRemove} />
+      {op.op === 'set' && (
+        <div class="hg-op__wide">
+          <ScalarInput
+            label={`New value of ${name}`}
+            kinds={['text', 'number', 'boolean', 'null', 'json']}
+            value={op.value}
+            samples={sampleFields(found)}
+            onChange={(value) => onChange({ value })}
+            error={faults.at(`${pointer}/value`, isBlank(op.value))}
+          />
+        </div>
+      )}
+      {op.op === 'redact' && (
+        <RedactInputs
+          project={project}
+          op={op}
+          pointer={pointer}
+          found={found}
+          faults={faults}
+          onChange={onChange}
+        />
+      )}
+    </div>
+  );
+}
+
+interface RedactInputsProps extends Pick<OpRowProps, 'project' | 'op' | 'faults' | 'onChange'> {
+  readonly pointer: string;
+  readonly found: FoundPath | undefined;
+}
+
+function RedactInputs({ project, op, pointer, found, faults, onChange }: RedactInputsProps) {
+  return (
+    <div class="hg-op__wide hg-stack">
+      <div class="hg-pair">
+        <TextField
+          label="Pattern"
+          code
+          value={op.regex}
+          onInput={(regex) => onChange({ regex })}
+          hint="RE2, at most 200 characters. Every match is replaced."
+          error={faults.at(`${pointer}/regex`, op.regex === '')}
+        />
+        <TextField
+          label="Replace by"
+          code
+          value={op.replace}
+          onInput={(replace) => onChange({ replace })}
+          hint="$1 or $<name> puts a group back."
+          error={faults.at(`${pointer}/replace`)}
+        />
+      </div>
+      <Checkbox
+        label="In every text at or below the path"
+        hint="Members of objects and elements of lists, to any depth."
+        checked={op.deep}
+        onChange={(deep) => onChange({ deep })}
+      />
+      <PatternTrial project={project} pattern={op.regex} replace={op.replace} samples={textsOf(found)} />
+    </div>
+  );
+}
+
+/** The texts that recent events have at a path. */
+const textsOf = (found: FoundPath | undefined): readonly string[] =>
+  (found?.samples ?? []).map(valueOfSample).filter((value): value is string => typeof value === 'string');
