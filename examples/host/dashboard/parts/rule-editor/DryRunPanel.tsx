@@ -148,7 +148,7 @@ interface ReportProps {
 }
 
 function Report({ report, windowHours, endpoints, isOld }: ReportProps) {
-  const { matched, scanned, undated, limits, byAction, samples, spans = [] } = report;
+  const { matched, scanned, undated, limits, byAction, samples, histogram = [] } = report;
   return (
     <div class="hg-stack">
       {isOld && <Notice tone="warn">The rule has changed since this dry-run.</Notice>}
@@ -176,14 +176,18 @@ function Report({ report, windowHours, endpoints, isOld }: ReportProps) {
         </Notice>
       )}
       {undated > 0 && <Notice tone="quiet">{counted(undated, 'event')} without a time were left out.</Notice>}
-      {spans.length > 0 && scanned > 0 && (
+      {histogram.length > 0 && scanned > 0 && (
         <Plot
           label="Events over the window"
           height={140}
-          times={spanTimes(spans.map(({ at }) => Date.parse(at)))}
+          times={spanTimes(histogram.map(({ from }) => Date.parse(from)))}
           series={[
-            { name: 'Matched', tone: 'busy', values: spans.map((span) => span.matched) },
-            { name: 'Not matched', tone: 'quiet', values: spans.map((span) => span.scanned - span.matched) },
+            { name: 'Matched', tone: 'busy', values: histogram.map((part) => part.matched) },
+            {
+              name: 'Not matched',
+              tone: 'quiet',
+              values: histogram.map((part) => part.scanned - part.matched),
+            },
           ]}
         />
       )}
