@@ -27,7 +27,7 @@ function found(all: readonly Command[], text: string): readonly Command[] {
   });
 }
 
-export default function Palette({ onClose, goTo }: PaletteProps) {
+export function Palette({ onClose, goTo }: PaletteProps) {
   const id = useId();
   const ref = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');

@@ -1,17 +1,16 @@
 /** The frame of all pages: navigation, project, palette, keys, and what may befall any page: no network, no session. */
 import type { ComponentChildren } from 'preact';
-import { lazy, useLocation } from 'preact-iso';
+import { useLocation } from 'preact-iso';
 import { useCallback, useState } from 'preact/hooks';
 import { api, currentProject, online, useCommands, useResource } from '../data/index.js';
 import { announced, Icon, IconButton, type IconName, Kbd, Menu, Skeleton, Toasts } from '../ui/index.js';
 import { PLANS } from '../words/statuses.js';
 import { Account } from './Account.js';
 import { useKeys } from './keys.js';
+import { Palette } from './Palette.js';
 import { SessionDialog } from './SessionDialog.js';
 import './Shell.css';
-
-const Palette = lazy(() => import('./Palette.js'));
-const Shortcuts = lazy(() => import('./Shortcuts.js'));
+import { Shortcuts } from './Shortcuts.js';
 
 /** An entry of the navigation. */
 export interface Entry {

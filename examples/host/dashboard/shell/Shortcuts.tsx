@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { commands } from '../data/index.js';
 import { Dialog, Kbd } from '../ui/index.js';
 
-export default function Shortcuts({ onClose }: { readonly onClose: () => void }) {
+export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
   const list = useMemo(() => commands().filter(({ keys }) => keys !== undefined), []);
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>

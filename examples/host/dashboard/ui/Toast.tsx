@@ -34,25 +34,30 @@ const close = (id: number): void => {
 };
 
 /** Where they stand; the shell renders it once. */
-export const Toasts = () => (
-  <div class="hg-toasts">
-    {shown.value.map(({ id, text, tone = 'good', action }) => (
-      <div key={id} class={classes('hg-toast', `hg-tone-${tone}`)}>
-        <Icon name={tone === 'bad' ? 'failure' : 'check'} />
-        <span>{text}</span>
-        {action !== undefined && (
-          <Button
-            size="s"
-            onClick={() => {
-              close(id);
-              action.run();
-            }}
-          >
-            {action.text}
-          </Button>
-        )}
-        <IconButton size="s" label="Close" icon="close" onClick={() => close(id)} />
-      </div>
-    ))}
+export const Toasts = () =>
+  shown.value.length === 0 ? null : (
+    <div class="hg-toasts" role="region" aria-label="Notices">
+      {shown.value.map((one) => (
+        <Toast key={one.id} {...one} />
+      ))}
+    </div>
+  );
+
+const Toast = ({ id, text, tone = 'good', action }: Shown) => (
+  <div class={classes('hg-toast', `hg-tone-${tone}`)}>
+    <Icon name={tone === 'bad' ? 'failure' : 'check'} />
+    <span>{text}</span>
+    {action !== undefined && (
+      <Button
+        size="s"
+        onClick={() => {
+          close(id);
+          action.run();
+        }}
+      >
+        {action.text}
+      </Button>
+    )}
+    <IconButton size="s" label="Close" icon="close" onClick={() => close(id)} />
   </div>
 );
