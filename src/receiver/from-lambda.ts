@@ -15,7 +15,7 @@ export interface LambdaEvent {
   readonly requestContext?: { readonly http?: { readonly method?: string } };
 }
 
-/** What a Lambda function returns. */
+/** The return value of a Lambda function. */
 export interface LambdaResult {
   readonly statusCode: number;
   readonly headers: Record<string, string>;

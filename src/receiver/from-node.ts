@@ -80,7 +80,7 @@ async function bodyOf(
   return raw;
 }
 
-/** What has taken the body cannot be seen, but where it was put can. */
+/** The error for a body that other code has read, or has replaced by a parsed one. */
 function taken(body: unknown): ReceiverError {
   if (body === undefined) {
     return new ReceiverError(

@@ -17,7 +17,7 @@ export interface SeenStore {
   end(key: string, handled: boolean): void | Promise<void>;
 }
 
-/** What a {@link SeenStore} says of a key. */
+/** The answer of a {@link SeenStore} about a key. */
 export type SeenAnswer = boolean | 'in_progress';
 
 /** Options of {@link createMemorySeenStore}. */

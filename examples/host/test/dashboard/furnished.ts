@@ -19,7 +19,7 @@ export async function worldWithPages(environment: Readonly<Record<string, string
   return hostOn(db, environment, PAGES);
 }
 
-/** What is in a furnished world. */
+/** A world with channels, and the means to send events to them. */
 export interface Furnished extends HostWorld {
   /** Ingest addresses by the names of their channels. */
   readonly addresses: Readonly<Record<'Shop' | 'Billing', string>>;

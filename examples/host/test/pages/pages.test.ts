@@ -261,7 +261,7 @@ describe.each(databases().slice(0, 1))('over a socket', ({ open }) => {
   });
 });
 
-/** What comes back on a socket of its own. */
+/** The answer to a text that is sent on a socket of its own. */
 function raw(url: string, sent: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
