@@ -64,7 +64,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts', 'examples/host/**/*.ts'],
+    files: ['src/**/*.ts', 'test/**/*.ts', 'examples/host/**/*.{ts,tsx}'],
     plugins: { house },
     rules: {
       'house/file-header': 'error',

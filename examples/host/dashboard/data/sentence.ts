@@ -4,8 +4,9 @@ import { ApiError } from '../../src/client/index.js';
 /** What was wrong, and what to do. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return asSentence(error.message);
-  if (error instanceof TypeError)
+  if (error instanceof TypeError) {
     return 'The service cannot be reached. It is tried again as soon as it answers.';
+  }
   return 'Something went wrong in this page. Reload it; what you have written is kept.';
 }
 

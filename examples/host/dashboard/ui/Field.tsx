@@ -82,7 +82,7 @@ export const TextField = ({ value, onInput, code = false, type = 'text', ...prop
         {...control}
         class={classes('hg-input', code && 'hg-input--code')}
         // The types of Preact have a case for each type of an input; what is given here fits all of them.
-        type={type as 'text'}
+        {...({ type } as { readonly type: 'text' })}
         name={props.name}
         value={value}
         placeholder={props.placeholder}

@@ -102,8 +102,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     if (current === null || item === undefined) return;
     const [top, bottom] = [index * rowHeight, (index + 1) * rowHeight];
     if (top < current.scrollTop) current.scrollTop = top;
-    else if (bottom > current.scrollTop + current.clientHeight)
-      current.scrollTop = bottom - current.clientHeight;
+    current.scrollTop = Math.max(current.scrollTop, bottom - current.clientHeight);
     wantsFocus.current = true;
     setActiveKey(itemKey(item));
     setView({ top: current.scrollTop, height: current.clientHeight });
@@ -113,9 +112,10 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     handle.current = {
       toTop: () => {
         setActiveKey(null);
-        if (frame.current?.contains(document.activeElement) === true)
-          (document.activeElement as HTMLElement).blur();
-        if (frame.current !== null) frame.current.scrollTop = 0;
+        const { current } = frame;
+        const { activeElement: focused } = document;
+        if (focused instanceof HTMLElement && current?.contains(focused) === true) focused.blur();
+        if (current !== null) current.scrollTop = 0;
       },
       focus: () => show(active),
     };

@@ -109,8 +109,8 @@ function faultsOf(page: Page, origin: string, expects: readonly number[]): reado
   page.on('response', (response) => {
     const [status, url] = [response.status(), response.url()];
     const isFile = url.startsWith(`${origin}/dashboard/`);
-    if ((status >= 500 || (status >= 400 && isFile)) && !expects.includes(status))
-      faults.push(`${status}: ${url}`);
+    const isFault = status >= 500 || (status >= 400 && isFile);
+    if (isFault && !expects.includes(status)) faults.push(`${status}: ${url}`);
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';

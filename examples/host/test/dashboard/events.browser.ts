@@ -46,8 +46,8 @@ describe('the list of events', () => {
     const page = await signedIn(world);
     await expect.poll(() => length(page)).toBe(60);
     const list = page.getByRole('list', { name: 'Events' });
-    await list.hover();
-    await page.mouse.wheel(0, 800);
+    await list.evaluate((element) => element.parentElement?.scrollTo(0, 800));
+    await expect.poll(() => rows(page).first().getAttribute('aria-posinset')).not.toBe('1');
     const read = rows(page).nth(12).getByRole('link');
     const href = await read.getAttribute('href');
     const before = await page.locator(`a[href="${href}"]`).boundingBox();

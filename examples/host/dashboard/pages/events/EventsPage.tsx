@@ -128,7 +128,7 @@ function List({ list, handle, isFiltered, onAll }: ListProps) {
       itemKey={({ id }) => id}
       rowHeight={rowHeight}
       row={(event, tabIndex) => <EventLine event={event} tabIndex={tabIndex} />}
-      onNearEnd={list.more}
+      onNearEnd={list.nearEnd}
       onTop={(isAtTop) => {
         list.isAtTop = isAtTop;
         if (isAtTop) list.showWaiting();
@@ -164,7 +164,7 @@ function Foot({ list }: { readonly list: EventList }) {
         Looked back to <Time at={scannedTo} />
       </>
     );
-  return <Pager hasMore={next !== null} busy={list.isLoading.value} onMore={list.more} text={text} />;
+  return <Pager hasMore={next !== null} busy={list.isLoading.value} onMore={list.nearEnd} text={text} />;
 }
 
 const NARROW = matchMedia('(max-width: 719px)');

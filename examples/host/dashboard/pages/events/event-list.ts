@@ -94,6 +94,9 @@ export class EventList {
     this.isLoading.value = false;
   };
 
+  /** One scrolls towards the end. */
+  readonly nearEnd = (): void => void this.more();
+
   /** After a failure, goes on where it was. */
   readonly again = (): void => {
     this.error.value = null;
@@ -163,8 +166,8 @@ export class EventList {
     const [project, query] = [this.#project, listQuery(this.#filter, Date.now())];
     const paged = { limit: PAGE, ...(cursor !== undefined && { cursor }) };
     if (match === undefined) return api.listEvents({ project, query: { ...query, ...paged }, signal });
-    const body = { ...query, ...paged, match: JSON.parse(match) as unknown };
-    return api.searchEvents({ project, body: body as never, signal });
+    const body = { ...query, ...paged, match: JSON.parse(match) as never };
+    return api.searchEvents({ project, body, signal });
   }
 
   #passed({ next, scanned_to }: EventPage): void {

@@ -1,25 +1,33 @@
-/** Lists of events, newest first. Pure. */
-import type { EventItem } from '../../data/index.js';
+/** Lists of events, newest first: they fall by id. Pure. */
+
+interface Identified {
+  readonly id: string;
+}
 
 /** Where an id stands, or would stand, in a list that falls by id. */
-function placeOf(items: readonly EventItem[], id: string): number {
+function placeOf(items: readonly Identified[], id: string): number {
   let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((items[middle] as EventItem).id > id) low = middle + 1;
+    if ((items[middle] as Identified).id > id) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-const has = (items: readonly EventItem[], id: string): boolean => items[placeOf(items, id)]?.id === id;
+const has = (items: readonly Identified[], id: string): boolean => items[placeOf(items, id)]?.id === id;
 
 /** Those of some events that a list does not have yet. */
-export const unseen = (items: readonly EventItem[], some: readonly EventItem[]): readonly EventItem[] =>
-  some.filter(({ id }) => !has(items, id));
+export const unseen = <Item extends Identified>(
+  items: readonly Item[],
+  some: readonly Item[],
+): readonly Item[] => some.filter(({ id }) => !has(items, id));
 
 /** The list with newer states of events that it has; the same list where it has none of them. */
-export function updated(items: readonly EventItem[], some: readonly EventItem[]): readonly EventItem[] {
+export function updated<Item extends Identified>(
+  items: readonly Item[],
+  some: readonly Item[],
+): readonly Item[] {
   const known = some.filter(({ id }) => has(items, id));
   if (known.length === 0) return items;
   const next = [...items];
@@ -28,13 +36,16 @@ export function updated(items: readonly EventItem[], some: readonly EventItem[])
 }
 
 /** Both lists as one, each event once; a state of the second one counts. */
-export function merged(items: readonly EventItem[], some: readonly EventItem[]): readonly EventItem[] {
+export function merged<Item extends Identified>(
+  items: readonly Item[],
+  some: readonly Item[],
+): readonly Item[] {
   const sorted = some.toSorted((a, b) => (a.id < b.id ? 1 : -1));
   const fresh = unseen(items, sorted).filter(({ id }, index, all) => all[index - 1]?.id !== id);
   const known = updated(items, sorted);
   if (fresh.length === 0) return known;
   const [first] = known;
   // Nearly always all of them are newer than the list.
-  if (first === undefined || (fresh.at(-1) as EventItem).id > first.id) return [...fresh, ...known];
+  if (first === undefined || (fresh.at(-1) as Item).id > first.id) return [...fresh, ...known];
   return [...fresh, ...known].sort((a, b) => (a.id < b.id ? 1 : -1));
 }

@@ -19,23 +19,30 @@ const named = ({ id, name }: { readonly id: string; readonly name: string }): Op
   text: name,
 });
 
+/** A list of proposals that cannot be read leaves the others as they are. */
+async function proposed<Item>(
+  reading: Promise<{ readonly items: readonly Item[] }>,
+  option: (item: Item) => Option,
+): Promise<readonly Option[]> {
+  try {
+    return (await reading).items.map(option);
+  } catch {
+    return [];
+  }
+}
+
 async function load(project: string, signal: AbortSignal): Promise<Names> {
   const query = { limit: MOST };
+  const of = { project, query, signal };
+  const asValue = (value: string): Option => ({ value });
   const [channels, rules, endpoints, types, tags] = await Promise.all([
-    api.listChannels({ project, query, signal }),
-    api.listRules({ project, query, signal }),
-    api.listEndpoints({ project, query, signal }),
-    api.listEventValues({ project, query: { of: 'type', ...query }, signal }),
-    api.listEventValues({ project, query: { of: 'tag', ...query }, signal }),
+    proposed(api.listChannels(of), named),
+    proposed(api.listRules(of), named),
+    proposed(api.listEndpoints(of), (one) => ({ ...named(one), note: one.url })),
+    proposed(api.listEventValues({ ...of, query: { of: 'type', ...query } }), asValue),
+    proposed(api.listEventValues({ ...of, query: { of: 'tag', ...query } }), asValue),
   ]);
-  const values = (items: readonly string[]): readonly Option[] => items.map((value) => ({ value }));
-  return {
-    channels: channels.items.map((channel) => named({ id: channel.id, name: channel.name })),
-    rules: rules.items.map(named),
-    endpoints: endpoints.items.map((one) => ({ ...named(one), note: one.url })),
-    types: values(types.items),
-    tags: values(tags.items),
-  };
+  return { channels, rules, endpoints, types, tags };
 }
 
 /** @param isWanted - Nothing is read until it is. */
