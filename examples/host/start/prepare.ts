@@ -1,4 +1,4 @@
-/** Prepares `npm start` and `npm run host`: the host's packages, the library's build, the host's build. */
+/** Prepares `npm start` and `npm run host`: the host's packages, and the builds of library, host and pages. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../../..');
 const HOST = join(import.meta.dirname, '..');
 const TSUP = join(ROOT, 'node_modules/tsup/dist/cli-default.js');
+const VITE = join(HOST, 'node_modules/vite/bin/vite.js');
 
 /** A step, and the files that tell whether it is needed. */
 interface Step {
@@ -38,6 +39,13 @@ const STEPS: readonly Step[] = [
     from: ['src', 'tsup.config.ts', 'package.json'].map((name) => join(HOST, name)),
     to: join(HOST, 'dist/main.js'),
     command: [process.execPath, TSUP, '--silent'],
+    folder: HOST,
+  },
+  {
+    says: 'Building the dashboard',
+    from: ['dashboard', 'src/client', 'package.json'].map((name) => join(HOST, name)),
+    to: join(HOST, 'dist/dashboard/index.html'),
+    command: [process.execPath, VITE, 'build', 'dashboard', '--logLevel', 'warn'],
     folder: HOST,
   },
 ];

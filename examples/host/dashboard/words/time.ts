@@ -19,13 +19,6 @@ export function relativeTime(at: number, now: number): string {
   return RELATIVE.format(Math.trunc(seconds / size), unit);
 }
 
-/** How long the text of {@link relativeTime} stays true, in milliseconds. */
-export function relativeTimeHolds(at: number, now: number): number {
-  const seconds = Math.abs(at - now) / 1_000;
-  if (seconds < 60) return 1_000;
-  return seconds < 3_600 ? 15_000 : 300_000;
-}
-
 const LOCAL = new Intl.DateTimeFormat('en-GB', {
   ...{ year: 'numeric', month: 'short', day: 'numeric', weekday: 'short' },
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
