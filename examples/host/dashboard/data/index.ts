@@ -1,6 +1,16 @@
 /** What pages read and write: the API with its session, resources, the live tail, the address, and what the browser keeps. */
 export { type Address, searchOf, useAddress } from './address.js';
-export { api, ApiError, apiThrough, findSession, type Input, type Output, signIn, signOut, versionOf } from './api.js';
+export {
+  api,
+  ApiError,
+  apiThrough,
+  findSession,
+  type Input,
+  type Output,
+  signIn,
+  signOut,
+  versionOf,
+} from './api.js';
 export { type Command, commands, useCommands } from './commands.js';
 export { type Draft, useDraft } from './drafts.js';
 export { useLive } from './live.js';

@@ -55,7 +55,17 @@ function marked(text: string, letters: readonly number[] = []): ComponentChildre
 }
 
 export function Combobox(props: ComboboxProps) {
-  const { value, onChange, onChoose = onChange, options, find, free = false, placeholder, disabled, code = false } = props;
+  const {
+    value,
+    onChange,
+    onChoose = onChange,
+    options,
+    find,
+    free = false,
+    placeholder,
+    disabled,
+    code = false,
+  } = props;
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -158,7 +168,9 @@ export function Combobox(props: ComboboxProps) {
                     choose(option);
                   }}
                 >
-                  <span class={classes('hg-cut', code && 'hg-mono')}>{marked(textOf(option), option.letters)}</span>
+                  <span class={classes('hg-cut', code && 'hg-mono')}>
+                    {marked(textOf(option), option.letters)}
+                  </span>
                   {option.note !== undefined && <span class="hg-option__note">{option.note}</span>}
                 </li>
               ))}
