@@ -95,7 +95,7 @@ export function createHost(parts: HostParts): Host {
   const channels = createChannels({ db, now, sealer, publicUrl });
   const allow = settings.HEADGATE_ALLOW;
   const brand = settings.HEADGATE_BRAND;
-  const receivers = createReceivers({ db, now, publicUrl, brand, secretsIn: channels.secretsIn });
+  const receivers = createReceivers({ db, reads, now, publicUrl, brand, secretsIn: channels.secretsIn });
   const transport = receivers.transport(createHttpTransport({ allow }));
   const endpoints = createEndpoints({
     db,

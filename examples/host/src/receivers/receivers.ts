@@ -2,7 +2,7 @@
 import type { Transport } from 'headgate/delivery';
 import { pageOfRows, idBefore } from '../api/page.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
-import type { Database } from '../db/index.js';
+import type { Database, Queries } from '../db/index.js';
 import { notFound } from '../ground/problem.js';
 import { etag } from '../ground/version.js';
 import { createArriving } from './arriving.js';
@@ -25,6 +25,8 @@ import type { JudgeParts } from './verdict.js';
 /** What this room needs of others. */
 export interface ReceiverParts extends JudgeParts {
   readonly db: Database;
+  /** The same, for what callers of the API may ask for without end. */
+  readonly reads: Queries;
   readonly now: () => number;
   /** Before `/receive/…`, such as `https://hooks.example.com`; without a slash at its end. */
   readonly publicUrl: string;
@@ -42,7 +44,7 @@ export interface Receivers {
 }
 
 export function createReceivers(parts: ReceiverParts): Receivers {
-  const { db, now, publicUrl } = parts;
+  const { db, reads, now, publicUrl } = parts;
   const stopping = new AbortController();
   const arriving = createArriving({ ...parts, stopping: stopping.signal });
   const edits = createEdits({ db, now, edited: arriving.edited });
@@ -51,7 +53,7 @@ export function createReceivers(parts: ReceiverParts): Receivers {
   const versioned = (row: ReceiverRow): WithHeaders<Receiver> =>
     new WithHeaders(shown(row), { etag: etag(row.version) });
   const rowOf = async (project: string, id: string): Promise<ReceiverRow> => {
-    const row = await db.get<ReceiverRow>(SELECT, [project, id]);
+    const row = await reads.get<ReceiverRow>(SELECT, [project, id]);
     if (row === undefined) throw notFound('receiver');
     return row;
   };
@@ -69,7 +71,7 @@ export function createReceivers(parts: ReceiverParts): Receivers {
     },
     routes: [
       bind(listReceivers, async ({ params: { project }, query: { limit, cursor } }) => {
-        const rows = await db.all<ReceiverRow>(SELECT_PAGE, [project, idBefore(cursor), limit + 1]);
+        const rows = await reads.all<ReceiverRow>(SELECT_PAGE, [project, idBefore(cursor), limit + 1]);
         return pageOfRows(rows, limit, shown);
       }),
       bind(createReceiver, async ({ params: { project }, body, principal }) =>
@@ -84,7 +86,7 @@ export function createReceivers(parts: ReceiverParts): Receivers {
       bind(listReceivedRequests, async ({ params: { project, receiver }, query: { limit, cursor } }) => {
         await rowOf(project, receiver);
         const values = [project, receiver, idBefore(cursor), limit + 1];
-        return pageOfRows(await db.all<RequestRow>(SELECT_REQUESTS, values), limit, shownRequest);
+        return pageOfRows(await reads.all<RequestRow>(SELECT_REQUESTS, values), limit, shownRequest);
       }),
       arriving.route,
     ],
