@@ -62,6 +62,14 @@ export interface DeliveryWrites {
   remove(ids: readonly string[]): Promise<readonly string[]>;
 }
 
+/** Sends one statement at once, or throws at once. */
+export type Statement<Result = unknown> = () => Promise<Result>;
+
+/** Statements with these results. */
+export type Statements<Results extends readonly unknown[]> = {
+  readonly [Place in keyof Results]: Statement<Results[Place]>;
+};
+
 /** An open transaction. */
 export interface Transaction extends Queries {
   readonly deliveries: DeliveryWrites;
@@ -69,10 +77,19 @@ export interface Transaction extends Queries {
    * Runs statements that do not need each other's results, in the order given. Postgres gets them in one go. None runs
    * after the promise has settled.
    *
-   * @param statements - Each sends one statement of this transaction.
+   * @param statements - Statements of this transaction.
+   * @returns Their results.
    * @throws The error of the first that failed; those behind it have done nothing.
    */
-  together(statements: readonly (() => Promise<unknown>)[]): Promise<void>;
+  together<Results extends readonly unknown[]>(statements: Statements<Results>): Promise<Results>;
+  /**
+   * Runs statements when `work` has ended, in the order given, before the commit. Postgres gets them and the commit in one go.
+   * The transaction fails with the first that fails.
+   *
+   * @param statements - Statements of this transaction, all by {@link Queries}: the library checks what it is given, and
+   * where that is refused after the commit was sent, all others are kept.
+   */
+  beforeCommit(statements: readonly Statement[]): void;
   /** Tells other processes once the transaction has committed; see {@link Database.listen}. */
   notify(topic: Topic, payload: string): Promise<void>;
 }

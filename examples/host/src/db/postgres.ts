@@ -1,5 +1,6 @@
 /** The database in Postgres, for any number of processes. */
 import { createHash } from 'node:crypto';
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPostgresStore, type PostgresStore } from 'headgate/postgres';
 import pg from 'pg';
@@ -13,6 +14,8 @@ import type {
   Reader,
   Row,
   Sql,
+  Statement,
+  Statements,
   Topic,
   Transaction,
   Value,
@@ -68,6 +71,7 @@ export async function openPostgres({
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     // Statements of a connection go out without waiting for the answers to those before: see `Transaction.together`.
     pipeline: true,
+    stream: () => new TurnSocket(),
   };
   const pool = openPool(config);
   const store = createPostgresStore({ pool, schema: `${schema}_deliveries` });
@@ -123,43 +127,56 @@ function openPool(config: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
+/**
+ * What is written in one turn of the event loop goes out together: a server that is woken by each statement costs more than the
+ * statements do. TLS writes past it.
+ */
+class TurnSocket extends Socket {
+  override uncork(): void {
+    process.nextTick(() => super.uncork());
+  }
+}
+
 /** Whole numbers as numbers: instants and counts are far below 2^53. */
 const TYPES = new pg.TypeOverrides();
 TYPES.setTypeParser(pg.types.builtins.INT8, Number);
 TYPES.setTypeParser(pg.types.builtins.NUMERIC, Number);
 
-const PREPARED = new Map<string, pg.QueryConfig>();
+const PREPARED = new Map<Sql, pg.QueryConfig>();
 
 /** A statement with a name of its own, under which each connection prepares it once. */
-function prepared(text: string): pg.QueryConfig {
-  const known = PREPARED.get(text);
+function prepared(sql: Sql): pg.QueryConfig {
+  const known = PREPARED.get(sql);
   if (known !== undefined) return known;
+  const text = textFor(sql, 'postgres');
   const name = createHash('sha1').update(text).digest('base64url');
   const query = { name, text };
-  PREPARED.set(text, query);
+  PREPARED.set(sql, query);
   return query;
 }
 
 function queriesOn(client: pg.Pool | pg.PoolClient): Queries {
-  const query = async (sql: Sql, values: readonly Value[]): Promise<pg.QueryResult<pg.QueryResultRow>> => {
-    try {
-      return await client.query({ ...prepared(textFor(sql, 'postgres')), values: [...values] });
-    } catch (error) {
-      throw databaseError(error);
-    }
-  };
+  /** Throws at once where the statement cannot be sent: then no commit follows. */
+  const query = (sql: Sql, values: readonly Value[]): Promise<pg.QueryResult<pg.QueryResultRow>> =>
+    client.query({ ...prepared(sql), values: [...values] }).catch(rethrow);
   return {
-    all: async <Of>(sql: Sql, values: readonly Value[] = []) => (await query(sql, values)).rows as Of[],
-    get: async <Of>(sql: Sql, values: readonly Value[] = []) =>
-      (await query(sql, values)).rows[0] as Of | undefined,
-    run: async (sql, values = []) => (await query(sql, values)).rowCount ?? 0,
-    insert: async (table, rows, onConflict) => {
+    all: <Of>(sql: Sql, values: readonly Value[] = []) => query(sql, values).then(({ rows }) => rows as Of[]),
+    get: <Of>(sql: Sql, values: readonly Value[] = []) =>
+      query(sql, values).then(({ rows }) => rows[0] as Of | undefined),
+    run: (sql, values = []) => query(sql, values).then(countOf),
+    insert: (table, rows, onConflict) => {
       const [first] = rows;
-      if (first === undefined) return 0;
-      return (await query(insertText(table, first, onConflict), [JSON.stringify(rows)])).rowCount ?? 0;
+      if (first === undefined) return Promise.resolve(0);
+      return query(insertText(table, first, onConflict), [JSON.stringify(rows)]).then(countOf);
     },
   };
 }
+
+function rethrow(error: unknown): never {
+  throw databaseError(error);
+}
+
+const countOf = ({ rowCount }: pg.QueryResult): number => rowCount ?? 0;
 
 /** One value, however many rows: the statement is prepared once. */
 function insertText(table: string, first: Row, onConflict: string | undefined): string {
@@ -202,15 +219,17 @@ async function transactOnce<T>(
   const broken = (): void => void (isBroken = true);
   client.on('error', broken);
   try {
-    await client.query('begin');
+    const begun = client.query(BEGIN);
+    begun.catch(() => undefined);
     const queries = queriesOn(client);
     const notify = async (topic: Topic, payload: string): Promise<void> => {
       await queries.run('select pg_notify($1, $2)', [channel, `${topic} ${payload}`]);
     };
-    const result = await work({ ...queries, notify, together, deliveries: writesOn(store, client) });
-    // A transaction in which a statement has failed answers a commit with ROLLBACK, and no error.
-    const { command } = await client.query('commit');
-    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement had failed');
+    const last: Statement[] = [];
+    const beforeCommit: Transaction['beforeCommit'] = (statements) => void last.push(...statements);
+    const deliveries = writesOn(store, client);
+    const result = await work({ ...queries, notify, together, beforeCommit, deliveries });
+    await together([() => begun, ...last, () => commit(client)]);
     return result;
   } catch (error) {
     // Behind a statement that was not answered, a rollback would wait as long again: the server rolls back when the
@@ -224,19 +243,42 @@ async function transactOnce<T>(
   }
 }
 
+/** Prepared, as all others are, so that they go out with those around them. */
+const [BEGIN, COMMIT] = [prepared('begin'), prepared('commit')];
+
+/** A transaction in which a statement has failed answers a commit with ROLLBACK, and no error. */
+async function commit(client: pg.PoolClient): Promise<void> {
+  const { command } = await client.query(COMMIT);
+  if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement had failed');
+}
+
 /** What follows a statement that failed is refused with this, which tells nothing of the reason. */
 const TRANSACTION_ABORTED = '25P02';
 
 /** Waits for all, also after a failure: a statement behind the rollback would be in no transaction. */
-async function together(statements: readonly (() => Promise<unknown>)[]): Promise<void> {
-  const results = await Promise.allSettled(statements.map((send) => send()));
+async function together<Results extends readonly unknown[]>(
+  statements: Statements<Results>,
+): Promise<Results> {
+  const results = await Promise.allSettled(sendAll(statements));
   const errors = results.flatMap((result) =>
     result.status === 'rejected' ? [result.reason as unknown] : [],
   );
-  if (errors.length === 0) return;
+  const values = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  if (errors.length === 0) return values as readonly unknown[] as Results;
   throw (
     errors.find((error) => (error as { readonly code?: unknown }).code !== TRANSACTION_ABORTED) ?? errors[0]
   );
+}
+
+/** One that cannot be sent keeps those behind it back, among them a commit. */
+function sendAll(statements: readonly Statement[]): readonly Promise<unknown>[] {
+  const sent: Promise<unknown>[] = [];
+  try {
+    for (const send of statements) sent.push(send());
+  } catch (error) {
+    sent.push(Promise.reject(databaseError(error)));
+  }
+  return sent;
 }
 
 const writesOn = (store: PostgresStore, client: pg.PoolClient): DeliveryWrites => ({

@@ -17,6 +17,8 @@ import type {
   Reader,
   Row,
   Sql,
+  Statement,
+  Statements,
   Topic,
   Transaction,
   Value,
@@ -52,7 +54,14 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
       told.push([topic, payload]);
       return Promise.resolve();
     };
-    const result = await writer.transaction(() => work({ ...writes, notify })).catch(rethrow);
+    const run = async (): Promise<T> => {
+      const last: Statement[] = [];
+      const beforeCommit: Transaction['beforeCommit'] = (statements) => void last.push(...statements);
+      const result = await work({ ...writes, notify, beforeCommit });
+      await inOrder(last);
+      return result;
+    };
+    const result = await writer.transaction(run).catch(rethrow);
     for (const [topic, payload] of told) topics.tell(topic, payload);
     return result;
   };
@@ -105,8 +114,12 @@ function openReadOnly(path: string): SqliteConnection {
 }
 
 /** One that fails may have ended the transaction, so none goes on behind it. */
-async function inOrder(statements: readonly (() => Promise<unknown>)[]): Promise<void> {
-  for (const send of statements) await send();
+async function inOrder<Results extends readonly unknown[]>(
+  statements: Statements<Results>,
+): Promise<Results> {
+  const results: unknown[] = [];
+  for (const send of statements) results.push(await send());
+  return results as readonly unknown[] as Results;
 }
 
 function rethrow(error: unknown): never {

@@ -60,16 +60,16 @@ export async function recordDecisions(
   waits: 'shortly' | 'long' = 'long',
 ): Promise<Recorded> {
   const projects = [...new Set(all.map(({ event }) => event.project))];
-  let heads: readonly Head[] = [];
-  await tx.together([
-    ...(waits === 'shortly' ? [() => tx.run(WAIT_SHORTLY)] : []),
-    async () => void (heads = await tx.all<Head>(LOCK_PROJECTS, [JSON.stringify(projects)])),
+  const [, heads, ids] = await tx.together<[unknown, readonly Head[], readonly { id: string }[]]>([
+    () => (waits === 'shortly' ? tx.run(WAIT_SHORTLY) : Promise.resolve()),
+    () => tx.all(LOCK_PROJECTS, [JSON.stringify(projects)]),
+    () => tx.all(DECIDE, [JSON.stringify(all.map(eventRow)), at]),
   ]);
-  const ids = await tx.all<{ id: string }>(DECIDE, [JSON.stringify(all.map(eventRow)), at]);
   const isNew = new Set(ids.map(({ id }) => id));
   const decided = all.filter(({ event }) => isNew.has(event.id));
   if (decided.length === 0) return { decided, hasDeliveries: false };
   const consequences = decided.map((one) => consequencesOf(one, endpoints(one.event.project), at));
+  const dispatches = consequences.flatMap(({ dispatch }) => dispatch ?? []);
   const projected = decided.filter(({ decision }) => decision.projected !== null);
   await tx.together([
     () => tx.insert('event_facts', consequences.flatMap(factRows)),
@@ -80,9 +80,8 @@ export async function recordDecisions(
     () => tx.insert('deliveries', consequences.flatMap(deliveryRows)),
     () => tx.insert('event_minutes', minuteRows(decided), ADD_TO_EVENTS),
     ...(await count(tx, decided, heads, at)),
+    ...(dispatches.length > 0 ? [() => tx.deliveries.enqueue(dispatches)] : []),
   ]);
-  const dispatches = consequences.flatMap(({ dispatch }) => dispatch ?? []);
-  if (dispatches.length > 0) await tx.deliveries.enqueue(dispatches);
   return { decided, hasDeliveries: dispatches.length > 0 };
 }
 

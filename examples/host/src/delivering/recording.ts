@@ -21,7 +21,7 @@ async function settle(tx: Transaction, given: readonly Settlement[]): Promise<re
   const moved = held.filter((one) => one.attempt === null || added.has(keyOf(one)));
   if (moved.length === 0) return recorded;
   const minutes = minutesOf(moved.filter(hasAttempt));
-  await tx.together([
+  tx.beforeCommit([
     () => tx.run(MOVE, [JSON.stringify(moved.map(movedRow))]),
     ...(minutes.length > 0 ? [() => tx.run(ADD_MINUTES, [JSON.stringify(minutes.map(minuteRow))])] : []),
   ]);

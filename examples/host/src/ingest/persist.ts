@@ -52,7 +52,7 @@ export async function persistEvents(
     return result !== undefined && result !== 'idempotency_conflict' && !result.duplicate;
   };
   const fresh = all.filter((_, i) => isNew(i));
-  await tx.together([
+  tx.beforeCommit([
     () => tx.insert('events', fresh.map(eventRow)),
     () => tx.insert('event_payloads', fresh.map(payloadRow)),
   ]);

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Transaction } from '../../src/db/index.js';
 import { databases } from './databases.js';
 
 const SELECT_ALL = 'select id, at, after from audit_log order by id';
@@ -9,6 +10,10 @@ const SELECT_ALL = 'select id, at, after from audit_log order by id';
 const entry = (id: string, at: number, after: string | null = null) => ({
   ...{ id, project_id: 'p', at, actor: 'service', action: 'a', resource: 'r', before: null, after },
 });
+
+function failing(): never {
+  throw new Error('cannot be sent');
+}
 
 describe.each(databases())('$name', ({ open, place }) => {
   test('rows come out as they went in, in the order of the bytes of their ids', async () => {
@@ -100,6 +105,52 @@ describe.each(databases())('$name', ({ open, place }) => {
     });
     expect((await db.all<{ at: number }>(SELECT_ALL)).map(({ at }) => at)).toEqual([20]);
   });
+
+  test('statements that go together answer in their order', async () => {
+    const db = await open();
+    const [inserted, found] = await db.transaction((tx) =>
+      tx.together<[number, readonly { id: string }[]]>([
+        () => tx.insert('audit_log', [entry('a', 1), entry('b', 2)]),
+        () => tx.all('select id from audit_log order by id'),
+      ]),
+    );
+    expect([inserted, found.map(({ id }) => id)]).toEqual([2, ['a', 'b']]);
+  });
+
+  test('statements before the commit run in their order, behind all others', async () => {
+    const db = await open();
+    await db.transaction(async (tx) => {
+      tx.beforeCommit([
+        () => tx.run('update audit_log set at = at + 1 where id = $1', ['a']),
+        () => tx.run('update audit_log set at = at * 10 where id = $1', ['a']),
+      ]);
+      await tx.insert('audit_log', [entry('a', 1)]);
+    });
+    expect((await db.all<{ at: number }>(SELECT_ALL)).map(({ at }) => at)).toEqual([20]);
+  });
+
+  test.each([
+    ['is refused', (tx: Transaction) => tx.insert('audit_log', [entry('taken', 2)]), /unique/i],
+    ['cannot be sent', () => failing(), /cannot be sent/],
+  ])(
+    'where one statement before the commit %s, its own error is thrown and nothing is kept',
+    async (_, statement, error) => {
+      const db = await open();
+      await db.insert('audit_log', [entry('taken', 1)]);
+      const work = db.transaction((tx) => {
+        tx.beforeCommit([
+          () => tx.insert('audit_log', [entry('before', 2)]),
+          () => statement(tx),
+          () => tx.insert('audit_log', [entry('behind', 2)]),
+        ]);
+        return Promise.resolve();
+      });
+      await expect(work).rejects.toThrow(error);
+      await db.insert('audit_log', [entry('later', 3)]);
+      const ids = (await db.all<{ id: string }>(SELECT_ALL)).map(({ id }) => id);
+      expect(ids).toEqual(['later', 'taken']);
+    },
+  );
 
   test.each([0, 1, 2, 3])(
     'where statement %i of those that go together fails, its own error is thrown and nothing is kept',
