@@ -14,17 +14,30 @@ export interface Sender {
   readonly stop: () => void;
 }
 
-const begin = (file = 'load-process.ts'): ChildProcess => fork(join(import.meta.dirname, file));
+interface Asked {
+  readonly child: ChildProcess;
+  /** Rejects when the process ends, so that nobody waits for it for ever. */
+  readonly ended: Promise<never>;
+}
 
-async function ask<Answer>(child: ChildProcess, task: Task | AttackTask): Promise<Answer> {
+function begin(file = 'load-process.ts'): Asked {
+  const child = fork(join(import.meta.dirname, file));
+  const ended = once(child, 'exit').then(([code, signal]: (number | string | null)[]) => {
+    throw new Error(`the process that sends, receives or attacks has ended: ${code ?? signal ?? ''}`);
+  });
+  ended.catch(() => undefined);
+  return { child, ended };
+}
+
+async function ask<Answer>({ child, ended }: Asked, task: Task | AttackTask): Promise<Answer> {
   child.send(task);
-  const [answer] = (await once(child, 'message')) as [Answer];
+  const [answer] = (await Promise.race([once(child, 'message'), ended])) as [Answer];
   return answer;
 }
 
 export function startSender(): Sender {
-  const child = begin();
-  return { send: (task) => ask<Sent>(child, task), stop: () => void child.kill() };
+  const asked = begin();
+  return { send: (task) => ask<Sent>(asked, task), stop: () => void asked.child.kill() };
 }
 
 /** A receiver that answers 204 at once. */
@@ -36,17 +49,17 @@ export interface Receiver {
 }
 
 export async function startReceiver(): Promise<Receiver> {
-  const child = begin();
+  const asked = begin();
   return {
-    url: await ask<string>(child, { receive: true }),
-    received: () => ask<number>(child, { received: true }),
-    stop: () => void child.kill(),
+    url: await ask<string>(asked, { receive: true }),
+    received: () => ask<number>(asked, { received: true }),
+    stop: () => void asked.child.kill(),
   };
 }
 
 /** An attack by a process of its own, which is ready. */
 export async function startAttack({ url }: Reachable, name: string, isSmoke: boolean): Promise<Attack> {
-  const child = begin('attack-process.ts');
-  await ask<string>(child, { ready: name, url, adminKey: ADMIN_KEY, isSmoke });
-  return { run: (seconds) => ask<string>(child, { seconds }), stop: () => void child.kill() };
+  const asked = begin('attack-process.ts');
+  await ask<string>(asked, { ready: name, url, adminKey: ADMIN_KEY, isSmoke });
+  return { run: (seconds) => ask<string>(asked, { seconds }), stop: () => void asked.child.kill() };
 }
