@@ -180,8 +180,8 @@ export const VARIABLES = {
   }),
   HEADGATE_CONCURRENCY_PER_ENDPOINT: variable({
     about: 'Most attempts in flight to one endpoint in one process',
-    unset: '8',
-    fallback: 8,
+    unset: '32',
+    fallback: 32,
     parse: integer(1, 1_000),
   }),
   HEADGATE_THREADS: variable({
