@@ -118,6 +118,7 @@ export function createHost(parts: HostParts): Host {
     concurrencyPerEndpoint: settings.HEADGATE_CONCURRENCY_PER_ENDPOINT,
     on: [attemptCallbacks(metrics, log), ...callbacks],
     again: (project, event) => deciding.again(project, event),
+    isPressed: () => ingest.isPressed(),
   });
   const deciding = createDeciding({
     db,
@@ -127,6 +128,7 @@ export function createHost(parts: HostParts): Host {
     metrics,
     report,
     wake: () => delivering.wake(),
+    isPressed: () => ingest.isPressed(),
     // One thread is kept for projects that are slow to decide.
     settings: { quickThreads: settings.HEADGATE_THREADS - 1 },
   });

@@ -36,6 +36,8 @@ export interface DecidingParts {
   readonly endpoints: { ofProject(project: string): Promise<readonly FanOutEndpoint[]> };
   /** There are new deliveries. */
   readonly wake: () => void;
+  /** True while more events come in than can be stored at once: fewer decisions are recorded then. */
+  readonly isPressed?: () => boolean;
   readonly metrics: DecidingMetrics;
   /** Called with errors that nobody else hears of, for the log. */
   readonly report: (error: unknown, about: string) => void;
@@ -106,7 +108,7 @@ export interface Deciding {
 }
 
 export function createDeciding(parts: DecidingParts): Deciding {
-  const { db, now, metrics, report } = parts;
+  const { db, now, metrics, report, isPressed = () => false } = parts;
   const settings = { ...DEFAULTS, ...parts.settings };
   const held = createHeld(settings.held);
   const slowness = createSlowness();
@@ -150,6 +152,7 @@ export function createDeciding(parts: DecidingParts): Deciding {
     now,
     endpointsOf: (project) => parts.endpoints.ofProject(project),
     width: db.dialect === 'sqlite' ? 1 : 2,
+    isPressed,
     recorded,
     failed: ({ event }, error) => postpone([{ event, units: 0, asked: null, isAnswered: true }], error),
     unavailable: () => metrics.storeFailed('deciding'),

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FanOutEndpoint } from 'headgate/delivery';
 import { type Database, DatabaseUnavailable } from '../db/index.js';
+import { createPace } from '../ground/pace.js';
 import { createTurns } from '../ground/turns.js';
 import { type DecidedEvent, recordDecisions, type Recorded } from './record.js';
 import { LOCK_NOT_AVAILABLE } from './statements.js';
@@ -16,6 +17,8 @@ export interface RecorderParts {
   readonly endpointsOf: (project: string) => Promise<readonly FanOutEndpoint[]>;
   /** Transactions at a time. */
   readonly width: number;
+  /** True while more events come in than can be stored at once: there are fewer transactions then. */
+  readonly isPressed: () => boolean;
   /** These events are decided, by this process or another. */
   readonly recorded: (all: readonly DecidedEvent[], recorded: Recorded, ms: number) => void;
   /** The decision of this event cannot be recorded. */
@@ -39,6 +42,9 @@ const MOST = 50;
 const MOST_DELIVERIES = 1_000;
 /** Projects set aside that wait for their locks at once: each wait takes a connection. */
 const ASIDE = { atOnce: 2, ofProject: 1, waiting: Infinity, allWaiting: Infinity, of: 'decisions' };
+/** Between the beginnings of two transactions: what is decided meanwhile is recorded together. */
+const GAP_MS = 10;
+const GAP_UNDER_PRESSURE_MS = 50;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
@@ -52,16 +58,26 @@ export function createRecorder(parts: RecorderParts): Recorder {
   const turns = createTurns(ASIDE);
   let stop: AbortSignal | null = null;
 
+  const pace = createPace(() => (parts.isPressed() ? GAP_UNDER_PRESSURE_MS : GAP_MS));
+  let hasTurn = true;
+
   const pump = (): void => {
-    while (waiting.length > 0 && running.size < parts.width) {
-      const batch = waiting.slice(0, MOST);
-      waiting = waiting.slice(MOST);
-      const work = write(batch).finally(() => {
-        running.delete(work);
-        pump();
-      });
-      running.add(work);
-    }
+    if (!hasTurn || waiting.length === 0 || running.size >= parts.width) return;
+    const work = writeNext().finally(() => {
+      running.delete(work);
+      pump();
+    });
+    running.add(work);
+  };
+  const writeNext = async (): Promise<void> => {
+    hasTurn = false;
+    await pace();
+    hasTurn = true;
+    const batch = waiting.slice(0, MOST);
+    waiting = waiting.slice(MOST);
+    pump();
+    // All that waited may have been set aside meanwhile.
+    if (batch.length > 0) await write(batch);
   };
   /** From now on the decisions of this project wait for it by themselves, until none is left. */
   const setAside = (project: string, batch: readonly DecidedEvent[]): void => {

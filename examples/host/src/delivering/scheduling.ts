@@ -10,6 +10,7 @@ import {
 import type { Database } from '../db/index.js';
 import { createFairClaims } from './fair-claims.js';
 import { type EndpointHealth, healthCallbacks } from './health.js';
+import { paceClaims } from './pacing.js';
 import { createRecordingStore } from './recording.js';
 import { createSigners, type SecretsOf } from './signers.js';
 
@@ -28,6 +29,8 @@ export interface SchedulingParts {
   readonly secretsOf: SecretsOf;
   /** Of the headers of deliveries; that of the library unless given. */
   readonly brand?: string;
+  /** True while more events come in than can be stored at once: claims are fewer then. */
+  readonly isPressed?: () => boolean;
   /** Callbacks for metrics and the log. */
   readonly on?: readonly SchedulerCallbacks[];
   /**
@@ -37,14 +40,15 @@ export interface SchedulingParts {
   readonly concurrency?: number;
   /**
    * Most attempts in flight to one endpoint.
-   * @defaultValue `8`
+   * @defaultValue `32`
    */
   readonly concurrencyPerEndpoint?: number;
 }
 
 /** An attempt that waits for its answer costs little more than a socket. */
 const CONCURRENCY = 1_024;
-const PER_ENDPOINT = 8;
+/** A slot is taken from the claim to the record, which together take longer than most answers. */
+const PER_ENDPOINT = 32;
 /** Deliveries of a process that was killed wait for so long. */
 const LEASE_MS = 15_000;
 /** Deliveries that another process has enqueued wait at most so long. */
@@ -57,11 +61,12 @@ const RETRY_AFTER_CAP_SECONDS = 3_600;
 const PAUSE_AFTER_DAYS = 1;
 
 export function createScheduling(parts: SchedulingParts): Scheduler {
-  const { db, clock, transport, endpoints, secretsOf, brand, on = [] } = parts;
+  const { db, clock, transport, endpoints, secretsOf, brand, isPressed = () => false, on = [] } = parts;
   const { concurrency = CONCURRENCY, concurrencyPerEndpoint = PER_ENDPOINT } = parts;
   const failed = (error: unknown): void => on.forEach((one) => one.callbackFailed?.(error));
   const health = healthCallbacks(endpoints, () => clock.now(), failed);
-  const fair = createFairClaims(createRecordingStore(db), db, concurrency);
+  const store = paceClaims(createRecordingStore(db), isPressed);
+  const fair = createFairClaims(store, db, concurrency);
   return createScheduler({
     store: fair.store,
     transport,

@@ -20,6 +20,8 @@ export interface GroupCommitOptions<Item, Result> {
 export interface GroupCommit<Item, Result> {
   /** Resolves once the item is on the disk; rejects where that is not known. */
   add(project: string, item: Item, bytes: number): Promise<Result>;
+  /** Items that are not stored yet. */
+  readonly size: number;
   /** Rejects all that wait for a transaction to begin. */
   rejectWaiting(error: Error): void;
   /** Resolves when nothing is under way. */
@@ -40,6 +42,7 @@ export function createGroupCommit<Item, Result>(
   const queue = createFairQueue<Waiting<Item, Result>>();
   const running = new Set<Promise<void>>();
   let isScheduled = false;
+  let writing = 0;
 
   const takeBatch = (): readonly Waiting<Item, Result>[] => {
     let [count, bytes] = [0, 0];
@@ -53,6 +56,7 @@ export function createGroupCommit<Item, Result>(
   const run = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     const fail = (error: unknown): void => batch.forEach(({ reject }) => reject(error));
     const timer = setTimeout(() => fail(options.timedOut()), options.timeoutMs);
+    writing += batch.length;
     try {
       const results = await options.write(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, i) => resolve(results[i] as Result));
@@ -60,6 +64,7 @@ export function createGroupCommit<Item, Result>(
       fail(error);
     } finally {
       clearTimeout(timer);
+      writing -= batch.length;
     }
   };
   const pump = (): void => {
@@ -84,6 +89,9 @@ export function createGroupCommit<Item, Result>(
         queue.add(project, { item, bytes, resolve, reject });
         schedule();
       }),
+    get size() {
+      return queue.size + writing;
+    },
     rejectWaiting: (error) => queue.take(() => true).forEach(({ reject }) => reject(error)),
     async idle() {
       while (queue.size > 0 || running.size > 0) {

@@ -61,12 +61,16 @@ const DEFAULTS: IngestLimits = {
 };
 /** Two hundred events would block SQLite's event loop for too long. */
 const MAX_BATCH = 50;
+/** With so many that wait to be stored, other work gives way. */
+const PRESSED = MAX_BATCH / 2;
 const MAX_BATCH_BYTES = 4_194_304;
 const COMMIT_TIMEOUT_MS = 5_000;
 const EVENT_TYPE = 'webhook.received';
 
 /** The room. */
 export interface Ingest {
+  /** Whether more comes in than can be stored at once. */
+  isPressed(): boolean;
   /** Stores what was let in. */
   stop(): Promise<void>;
   readonly routes: readonly BoundRoute[];
@@ -182,6 +186,7 @@ export function createIngest(parts: IngestParts): Ingest {
     }
   };
   return {
+    isPressed: () => commits.size >= PRESSED,
     async stop() {
       availability.stop();
       await commits.idle();

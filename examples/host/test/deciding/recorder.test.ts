@@ -34,6 +34,7 @@ describe.each(databases())('$name', ({ open }) => {
     const errors: unknown[] = [];
     const recorder = createRecorder({
       ...{ db: counting, now: () => AT, width: 1, endpointsOf: () => Promise.resolve(endpoints) },
+      isPressed: () => false,
       recorded: () => undefined,
       failed: (_, error) => errors.push(error),
       unavailable: () => errors.push('away'),
