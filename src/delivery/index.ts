@@ -44,7 +44,13 @@ export {
   type FanOutOptions,
   type FanOutDecision,
 } from './fan-out.js';
-export type { DeletedCounts, DeleteFinishedOptions, DeliveryDeletion, Retention } from './retention.js';
+export type {
+  DeleteDeliveriesOptions,
+  DeletedCounts,
+  DeleteFinishedOptions,
+  DeliveryDeletion,
+  Retention,
+} from './retention.js';
 export type { DueDates, MakeDueOptions, PendingFilter } from './make-due.js';
 export type { DeliverySigner, DeliveryTarget } from './preparation.js';
 export {

@@ -1,6 +1,6 @@
 /** Retention: the ports of stores that can delete finished deliveries. */
 
-import { assertMembers, calendarInstant, type Checks, integer, optional, texts } from './arguments.js';
+import { assertMembers, calendarInstant, type Checks, flag, integer, optional, texts } from './arguments.js';
 
 /** Options of `deleteFinished`. */
 export interface DeleteFinishedOptions {
@@ -20,17 +20,28 @@ export interface DeletedCounts {
   readonly bodies: number;
 }
 
-/** Deletes finished deliveries that the host names, such as those of a project with a retention of its own. */
+/** Options of `deleteDeliveries`. */
+export interface DeleteDeliveriesOptions {
+  /**
+   * Deletes those that are pending or leased, too: they are not sent any more. An attempt that is under way is not called back, and
+   * its result is not recorded.
+   * @defaultValue `false`
+   */
+  readonly unfinished?: boolean;
+}
+
+/** Deletes deliveries that the host names, such as those of a project with a retention of its own. */
 export interface DeliveryDeletion {
   /**
    * Deletes finished deliveries with their attempts, dead letters among them, and their bodies that no other delivery needs:
-   * all at once. Skips those that are unfinished or unknown. Enqueueing a deleted delivery again makes a new one.
+   * all at once. Skips those that are unknown, and the unfinished unless they are asked for. Enqueueing a deleted delivery again makes a new one.
    *
    * @param ids - Ids of deliveries: some hundreds, since other writers may have to wait.
+   * @param options - Whether unfinished ones go, too.
    * @returns The ids of the deleted ones, each once, in any order.
-   * @throws {@link OptionError} `invalid_option` (as a rejection) unless `ids` is an array of text.
+   * @throws {@link OptionError} `invalid_option` (as a rejection) unless `ids` is an array of text, and the options are known.
    */
-  deleteDeliveries(ids: readonly string[]): Promise<readonly string[]>;
+  deleteDeliveries(ids: readonly string[], options?: DeleteDeliveriesOptions): Promise<readonly string[]>;
 }
 
 /** Deletes finished deliveries. */
@@ -65,13 +76,21 @@ export function readRetention(options: unknown): Required<DeleteFinishedOptions>
   return { before, batchSize };
 }
 
+const DELETION: Checks<DeleteDeliveriesOptions> = { unfinished: optional(flag) };
+
+/** Deliveries to delete: their ids, and whether the unfinished ones among them go, too. */
+export interface Deletion {
+  readonly ids: readonly string[];
+  readonly unfinished: boolean;
+}
+
 /**
- * The checked argument of `deleteDeliveries`.
+ * The checked arguments of `deleteDeliveries`.
  *
- * @param ids - The host's argument.
  * @throws {@link OptionError} `invalid_option`, naming what to give.
  */
-export function readIds(ids: unknown): readonly string[] {
+export function readDeletion(ids: unknown, options: unknown = {}): Deletion {
   texts('ids', ids);
-  return ids as readonly string[];
+  assertMembers<DeleteDeliveriesOptions>('deleteDeliveries', options, DELETION);
+  return { ids: ids as readonly string[], unfinished: options.unfinished ?? false };
 }

@@ -4,6 +4,7 @@ import { newDelivery } from '../delivery/delivery.js';
 import type { DeleteFinishedOptions } from '../delivery/retention.js';
 import type { DeliveryStore } from '../delivery/store.js';
 import {
+  attempted,
   attemptOnly,
   BODY,
   type Cases,
@@ -56,6 +57,25 @@ export const deletionCases: Cases<DeletionUnderTest> = {
     assert.deepEqual(await store.deleteDeliveries(ids), []);
     assert.deepEqual(await store.deleteDeliveries([]), []);
   },
+
+  'with unfinished, pending and leased deliveries go too: nothing of them is claimed, and their leases are lost':
+    async ({ store }) => {
+      await enqueue(store, fresh('evt_1', 'a'), fresh('evt_2', 'a'), fresh('evt_3', 'a', NOW + 1));
+      const { claims } = await claim(store, 'lease', { limit: 2 });
+      const ids = ['evt_1:a', 'evt_3:a'];
+      assert.deepEqual(await store.deleteDeliveries(ids, {}), []);
+      assert.deepEqual(await store.deleteDeliveries(ids, { unfinished: false }), []);
+      assert.deepEqual((await store.deleteDeliveries(ids, { unfinished: true })).toSorted(), ids);
+      assert.deepEqual(await known(store), ['evt_2']);
+      const settlements = claims.map(({ delivery }) => ({
+        lease: 'lease',
+        ...attempted(delivery, 500, NOW),
+      }));
+      const kept = claims.map(({ delivery }) => delivery.id === 'evt_2:a');
+      assert.deepEqual(await store.settle(settlements), kept);
+      assert.deepEqual(await bodiesOf(store, NOW + 2), {});
+      await refuses(() => store.deleteDeliveries(ids, { unfinished: 1 } as never));
+    },
 
   'a deleted delivery may come again, once, and is not forgotten with the old one': async ({ store }) => {
     await oneOfEach(store);

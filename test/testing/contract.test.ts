@@ -204,7 +204,12 @@ describe('the contract of dead letters finds a queue that', () => {
 describe('the contract of deletion finds a store that', () => {
   test.for<Fault<DeliveryDeletion & DeliveryStore>>([
     ['deletes nothing', () => ({ deleteDeliveries: (ids) => Promise.resolve(ids) })],
-    ['tells nothing', (s) => ({ deleteDeliveries: (ids) => s.deleteDeliveries(ids).then(() => []) })],
+    ['tells nothing', (s) => ({ deleteDeliveries: (ids, o) => s.deleteDeliveries(ids, o).then(() => []) })],
+    ['knows no options', (s) => ({ deleteDeliveries: (ids) => s.deleteDeliveries(ids) })],
+    [
+      'deletes the unfinished always',
+      (s) => ({ deleteDeliveries: (ids) => s.deleteDeliveries(ids, { unfinished: true }) }),
+    ],
     ['tells all', (s) => ({ deleteDeliveries: (ids) => s.deleteDeliveries(ids).then(() => ids) })],
     ['deletes the first alone', (s) => ({ deleteDeliveries: (ids) => s.deleteDeliveries(ids.slice(0, 1)) })],
     ['deletes others', (s) => ({ deleteDeliveries: (ids) => s.deleteDeliveries([...ids, 'evt_5:a']) })],

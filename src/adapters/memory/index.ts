@@ -10,5 +10,5 @@ export {
   type MemoryStoreSize,
 } from './memory-store.js';
 export type { DueDates, MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
-export type { DeliveryDeletion } from '../../delivery/retention.js';
+export type { DeleteDeliveriesOptions, DeliveryDeletion } from '../../delivery/retention.js';
 export { HeadgateError, OptionError, type OptionErrorCode } from '../../errors.js';

@@ -9,6 +9,7 @@ import type {
   Dispatch,
   Settlement,
 } from '../../delivery/store.js';
+import type { Deletion } from '../../delivery/retention.js';
 import type { MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
 import { transition } from '../../delivery/transition.js';
 import { jsonEquals } from '../../json.js';
@@ -110,12 +111,15 @@ export class Ledger {
     return [...new Set(ids)].flatMap((id) => this.#rows.get(id) ?? []);
   }
 
-  /** Forgets the finished deliveries among these, dead letters too; returns their ids. */
-  delete(ids: readonly string[]): readonly string[] {
-    const finished = this.#known(ids).filter(({ delivery }) => delivery.due_at === null);
-    this.letters.remove(new Set(finished));
-    for (const row of finished) this.#forget(row);
-    return finished.map(({ delivery }) => delivery.id);
+  /** Forgets deliveries, dead letters too, and unfinished ones where they are asked for; returns their ids. */
+  delete({ ids, unfinished }: Deletion): readonly string[] {
+    const gone = this.#known(ids).filter(({ delivery }) => unfinished || delivery.due_at === null);
+    this.letters.remove(new Set(gone));
+    for (const row of gone) {
+      if (row.delivery.due_at !== null) this.#lanes.remove(row);
+      this.#forget(row);
+    }
+    return gone.map(({ delivery }) => delivery.id);
   }
 
   size(): { unfinished: number; deadLetters: number; finished: number; bodies: number } {

@@ -8,7 +8,7 @@ import {
 } from '../../delivery/dead-letters.js';
 import { assertDispatches } from '../../delivery/dispatches.js';
 import { type DueDates, readMakeDue } from '../../delivery/make-due.js';
-import { type DeliveryDeletion, readIds } from '../../delivery/retention.js';
+import { type DeliveryDeletion, readDeletion } from '../../delivery/retention.js';
 import type { DeliveryStore } from '../../delivery/store.js';
 import { Ledger } from './ledger.js';
 
@@ -86,7 +86,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       discard: (filter) => promised(() => ledger.discard(parseDiscardFilter(filter))),
     },
     makeDue: (filter, given) => promised(() => ledger.makeDue(readMakeDue(filter, given))),
-    deleteDeliveries: (ids) => promised(() => ledger.delete(readIds(ids))),
+    deleteDeliveries: (ids, options) => promised(() => ledger.delete(readDeletion(ids, options))),
     size: () => ledger.size(),
   };
 }

@@ -10,6 +10,7 @@ export type { PostgresClient, PostgresPool, PostgresPoolClient, PostgresQuery } 
 export type { PostgresDeadLetters } from './dead-letters.js';
 export type { DueDates, MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
 export type {
+  DeleteDeliveriesOptions,
   DeletedCounts,
   DeleteFinishedOptions,
   DeliveryDeletion,

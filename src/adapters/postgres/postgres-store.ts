@@ -3,7 +3,7 @@ import { assertMembers, type Checks, flag, invalid, optional, text } from '../..
 import type { Delivery } from '../../delivery/delivery.js';
 import { assertDispatches } from '../../delivery/dispatches.js';
 import type { DueDates, MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
-import type { Retention } from '../../delivery/retention.js';
+import { type DeleteDeliveriesOptions, readDeletion, type Retention } from '../../delivery/retention.js';
 import type { DeliveryStore, Dispatch, Settlement } from '../../delivery/store.js';
 import { Backlog } from '../sql/backlog.js';
 import { createClaims } from '../sql/claim-due.js';
@@ -71,12 +71,17 @@ export interface PostgresStore extends DeliveryStore, Retention, DueDates {
    */
   settle(settlements: readonly Settlement[], client?: PostgresClient): Promise<readonly boolean[]>;
   /**
-   * Deletes finished deliveries that the host names; see {@link DeliveryDeletion.deleteDeliveries}.
+   * Deletes deliveries that the host names; see {@link DeliveryDeletion.deleteDeliveries}.
    *
    * @param ids - Ids of deliveries: some hundreds, since other writers may have to wait.
+   * @param options - Whether unfinished ones go, too.
    * @param client - A connection of the host with an open transaction, as for `enqueue`.
    */
-  deleteDeliveries(ids: readonly string[], client?: PostgresClient): Promise<readonly string[]>;
+  deleteDeliveries(
+    ids: readonly string[],
+    options?: DeleteDeliveriesOptions,
+    client?: PostgresClient,
+  ): Promise<readonly string[]>;
   /**
    * Makes pending deliveries due; see {@link DueDates.makeDue}.
    *
@@ -148,10 +153,11 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       for (const endpoint_id of changed) note({ endpoint_id, due_at: given.at });
       return changed.length;
     },
-    deleteDeliveries: async (ids, client) => {
+    deleteDeliveries: async (ids, options, client) => {
       assertClient(client);
+      const deletion = readDeletion(ids, options);
       const run = (on: PostgresClient): Promise<readonly string[]> =>
-        deleteNamed(database, statements, ids, on);
+        deleteNamed(database, statements, deletion, on);
       return await (client === undefined ? database.transaction(run) : run(client));
     },
   };

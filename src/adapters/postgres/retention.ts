@@ -2,7 +2,7 @@
 import {
   type DeletedCounts,
   type DeleteFinishedOptions,
-  readIds,
+  type Deletion,
   readRetention,
 } from '../../delivery/retention.js';
 import { restored, storable } from '../sql/text.js';
@@ -86,7 +86,7 @@ function deleteBodiesAfter({ created_at, id }: OldBodies, batch: Batch): Promise
  */
 const DELETE_NAMED = `
   delete from {{schema}}.deliveries where id = any (array(
-    select id from {{schema}}.deliveries where id = any ($1::text[]) and finished_at is not null
+    select id from {{schema}}.deliveries where id = any ($1::text[]) and (finished_at is not null or $2)
     order by finished_at, id for update
   ))
   returning id, body`;
@@ -103,13 +103,13 @@ const LOCK_BODIES = `
 export async function deleteNamed(
   database: Database,
   statements: Statements,
-  ids: readonly string[],
+  { ids, unfinished }: Deletion,
   client: PostgresClient,
 ): Promise<readonly string[]> {
-  const asked = readIds(ids).map(storable);
+  const asked = ids.map(storable);
   const gone = await database.rows<{ id: string; body: string }>(
     statements.of(DELETE_NAMED),
-    [asked],
+    [asked, unfinished],
     client,
   );
   const bodies = [...new Set(gone.map(({ body }) => body))];

@@ -12,6 +12,7 @@ export type { SqliteDueDates } from './make-due.js';
 export type { SqliteRetention } from './retention.js';
 export type { DueDates, MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
 export type {
+  DeleteDeliveriesOptions,
   DeletedCounts,
   DeleteFinishedOptions,
   DeliveryDeletion,

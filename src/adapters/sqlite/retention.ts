@@ -1,6 +1,12 @@
 /** Deletes finished deliveries and their bodies, one batch in each transaction. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DeletedCounts, readIds, readRetention, type Retention } from '../../delivery/retention.js';
+import {
+  type DeleteDeliveriesOptions,
+  type DeletedCounts,
+  readDeletion,
+  readRetention,
+  type Retention,
+} from '../../delivery/retention.js';
 import { restored, storable } from '../sql/text.js';
 import type { Access } from './claims.js';
 import type { SqliteDatabase } from './driver.js';
@@ -9,12 +15,17 @@ import { type Statements, statementsOf } from './statements.js';
 /** Deletes finished deliveries, in a transaction of the host where it names them. */
 export interface SqliteRetention extends Retention {
   /**
-   * Deletes finished deliveries that the host names; see {@link DeliveryDeletion.deleteDeliveries}.
+   * Deletes deliveries that the host names; see {@link DeliveryDeletion.deleteDeliveries}.
    *
    * @param ids - Ids of deliveries: some hundreds, since other writers may have to wait.
+   * @param options - Whether unfinished ones go, too.
    * @param database - A connection of the host with an open transaction, as for `enqueue` of the store.
    */
-  deleteDeliveries(ids: readonly string[], database?: SqliteDatabase): Promise<readonly string[]>;
+  deleteDeliveries(
+    ids: readonly string[],
+    options?: DeleteDeliveriesOptions,
+    database?: SqliteDatabase,
+  ): Promise<readonly string[]>;
 }
 
 export const createRetention = (statements: Statements, access: Access): SqliteRetention => ({
@@ -27,15 +38,16 @@ export const createRetention = (statements: Statements, access: Access): SqliteR
     }
     return { deliveries, bodies: await deleteBodies(statements, access, before, batchSize) };
   },
-  deleteDeliveries: async (ids, host) => {
-    const asked = JSON.stringify(readIds(ids).map(storable));
-    return await access.write((database) => deleteNamed(statementsOf(database), asked), host);
+  deleteDeliveries: async (given, options, host) => {
+    const { ids, unfinished } = readDeletion(given, options);
+    const asked = JSON.stringify(ids.map(storable));
+    return await access.write((database) => deleteNamed(statementsOf(database), asked, unfinished), host);
   },
 });
 
 /** @param ids - A JSON array. */
-function deleteNamed(statements: Statements, ids: string): readonly string[] {
-  const gone = statements.deleteDeliveries.all(ids) as { id: string; body: number }[];
+function deleteNamed(statements: Statements, ids: string, unfinished: boolean): readonly string[] {
+  const gone = statements.deleteDeliveries.all(ids, Number(unfinished)) as { id: string; body: number }[];
   for (const body of new Set(gone.map((one) => one.body))) statements.deleteThisBody.run(body);
   return gone.map(({ id }) => restored(id));
 }

@@ -75,10 +75,9 @@ export const NAMED = {
   deleteFinished: `delete from headgate_deliveries where number in (
       select number from headgate_deliveries
       where finished_at is not null and dead_letter = 0 and finished_at < ? order by finished_at limit ?)`,
-  /** Of the ids in a JSON array. */
+  /** Of the ids in a JSON array; with 1, the unfinished ones too. */
   deleteDeliveries: `delete from headgate_deliveries
-    where id in (select value from json_each(?)) and finished_at is not null returning id, body`,
-  /** Of the keys in a JSON array, those that no delivery needs. */
+    where id in (select value from json_each(?)) and (finished_at is not null or ? = 1) returning id, body`,
   /** One body at a time: for a list, statistics of a small table make SQLite read all bodies. */
   deleteThisBody: `delete from headgate_bodies where id = ?
     and not exists (select 1 from headgate_deliveries where body = headgate_bodies.id)`,

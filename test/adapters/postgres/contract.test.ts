@@ -33,7 +33,8 @@ function hosted({ store, pool }: Fixture): PostgresStore {
     enqueue: (dispatches) => inTransaction((client) => store.enqueue(dispatches, client)),
     settle: (settlements) => inTransaction((client) => store.settle(settlements, client)),
     makeDue: (filter, options) => inTransaction((client) => store.makeDue(filter, options, client)),
-    deleteDeliveries: (ids) => inTransaction((client) => store.deleteDeliveries(ids, client)),
+    deleteDeliveries: (ids, options) =>
+      inTransaction((client) => store.deleteDeliveries(ids, options, client)),
     deadLetters: {
       ...deadLetters,
       redeliver: (filter, options) =>

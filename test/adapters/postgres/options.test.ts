@@ -89,7 +89,7 @@ test('a client that is none is refused', async () => {
       () => store.settle([], client as never),
       () => store.deadLetters.redeliver({}, { at: 1, replay: 'x' }, client as never),
       () => store.deadLetters.discard({ all: true }, client as never),
-      () => store.deleteDeliveries([], client as never),
+      () => store.deleteDeliveries([], {}, client as never),
     ];
     for (const call of calls) await expect(call()).rejects.toThrow(refusal(/^client is .*give a connection/));
   }

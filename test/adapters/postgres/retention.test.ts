@@ -63,7 +63,7 @@ describe('bodies that nobody needs', () => {
     await using.query('begin');
     expect(await store.enqueue([{ body, deliveries: [to('b')] }], using)).toBe(1);
     await deleting.query('begin');
-    expect(await store.deleteDeliveries(['evt_1:a', 'evt_1:b'], deleting)).toEqual(['evt_1:a']);
+    expect(await store.deleteDeliveries(['evt_1:a', 'evt_1:b'], {}, deleting)).toEqual(['evt_1:a']);
     expect((await store.get('evt_1:a'))?.delivery.state, 'before the end').toBe('delivered');
     await deleting.query('commit');
     await using.query('commit');

@@ -53,7 +53,7 @@ export function createHostedStore() {
     enqueue: (dispatches) => hosted(() => store.enqueue(dispatches, host)),
     settle: (settlements) => hosted(() => store.settle(settlements, host)),
     makeDue: (filter, options) => hosted(() => store.makeDue(filter, options, host)),
-    deleteDeliveries: (ids) => hosted(() => store.deleteDeliveries(ids, host)),
+    deleteDeliveries: (ids, options) => hosted(() => store.deleteDeliveries(ids, options, host)),
     deadLetters,
   };
   return Promise.resolve({ store: wrapped, deadLetters });

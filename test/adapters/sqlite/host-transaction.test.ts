@@ -250,7 +250,7 @@ describe("the host's own rows and finished deliveries", () => {
     } as const;
     await store.settle([{ lease: 'l', delivery, attempt: null }]);
     host.exec('begin immediate');
-    expect(await store.deleteDeliveries(['evt_1:a', 'evt_2:a'], host)).toEqual(['evt_1:a']);
+    expect(await store.deleteDeliveries(['evt_1:a', 'evt_2:a'], {}, host)).toEqual(['evt_1:a']);
     host.exec('delete from orders');
     host.exec(end);
     const left = end === 'commit' ? 0 : 1;

@@ -61,7 +61,7 @@ describe('options are refused', () => {
         () => store.settle([], host as never),
         () => store.deadLetters.redeliver({}, { at: 1, replay: 'x' }, host as never),
         () => store.deadLetters.discard({ all: true }, host as never),
-        () => store.deleteDeliveries([], host as never),
+        () => store.deleteDeliveries([], {}, host as never),
       ];
       for (const call of calls) await expect(call()).rejects.toThrow(refusal(/^database is .*give/));
     }

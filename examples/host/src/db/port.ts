@@ -12,6 +12,7 @@ import type {
   AllDeadLetters,
   DeadLetterCondition,
   DeadLetterFilter,
+  DeleteDeliveriesOptions,
   DeliveryStore,
   Dispatch,
   PendingFilter,
@@ -58,8 +59,8 @@ export interface DeliveryWrites {
    * skipped.
    */
   makeDue(filter: PendingFilter, at: number): Promise<number>;
-  /** Deletes finished deliveries with all their attempts; returns the ids of those that were deleted. */
-  remove(ids: readonly string[]): Promise<readonly string[]>;
+  /** Deletes deliveries with all their attempts, unfinished ones where they are asked for; returns the ids of those that were deleted. */
+  remove(ids: readonly string[], options: DeleteDeliveriesOptions): Promise<readonly string[]>;
 }
 
 /** Sends one statement at once, or throws at once. */

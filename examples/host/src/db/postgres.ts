@@ -287,7 +287,7 @@ const writesOn = (store: PostgresStore, client: pg.PoolClient): DeliveryWrites =
   redeliver: (filter, options) => store.deadLetters.redeliver(filter, options, client),
   discard: (filter) => store.deadLetters.discard(filter, client),
   makeDue: (filter, at) => store.makeDue(filter, { at }, client),
-  remove: (ids) => store.deleteDeliveries(ids, client),
+  remove: (ids, options) => store.deleteDeliveries(ids, options, client),
 });
 
 /** Names the lock under which one process at a time makes tables. Any number will do. */

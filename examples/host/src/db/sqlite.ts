@@ -192,7 +192,7 @@ const writesOn = (store: SqliteStore, database: SqliteDatabase): DeliveryWrites 
   redeliver: (filter, options) => store.deadLetters.redeliver(filter, options, database),
   discard: (filter) => store.deadLetters.discard(filter, database),
   makeDue: (filter, at) => store.makeDue(filter, { at }, database),
-  remove: (ids) => store.deleteDeliveries(ids, database),
+  remove: (ids, options) => store.deleteDeliveries(ids, options, database),
 });
 
 function migrate(database: SqliteDatabase): Promise<void> {

@@ -6,8 +6,7 @@ import * as sql from './statements.js';
 /**
  * Whether an event may go.
  *
- * - With an unfinished delivery it stays, however old it is: what was promised to be delivered is delivered, or fails.
- * - With a dead letter, or undecided, it stays until its time has passed twice.
+ * With a delivery that is unfinished or a dead letter, or undecided, it stays until its time has passed twice.
  *
  * @param isTwice - Whether its project's days have passed twice.
  */
@@ -16,8 +15,8 @@ export function mayGo(
   deliveries: readonly Pick<sql.OldDeliveryRow, 'finished_at' | 'dead'>[],
   isTwice: boolean,
 ): boolean {
-  if (deliveries.some(({ finished_at }) => finished_at === null)) return false;
-  return isTwice || (status !== 'received' && deliveries.every(({ dead }) => dead === 0));
+  const isOver = deliveries.every(({ finished_at, dead }) => finished_at !== null && dead === 0);
+  return isTwice || (status !== 'received' && isOver);
 }
 
 /** Counts of rows that are gone. */
@@ -56,7 +55,7 @@ export async function deleteEvents(
 
 async function deleteDeliveries(tx: Transaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await tx.deliveries.remove(ids);
+  await tx.deliveries.remove(ids, { unfinished: true });
   await tx.run(sql.DELETE_ATTEMPTS, [JSON.stringify(ids)]);
   await tx.run(sql.DELETE_DELIVERIES, [JSON.stringify(ids)]);
 }
