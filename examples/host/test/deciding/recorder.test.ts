@@ -37,6 +37,7 @@ describe.each(databases())('$name', ({ open }) => {
       isPressed: () => false,
       recorded: () => undefined,
       failed: (_, error) => errors.push(error),
+      isPressed: () => false,
       unavailable: () => errors.push('away'),
     });
     const routed = decisionOf({ endpointIds: endpoints.slice(0, 2).map(({ id }) => id) });
