@@ -37,7 +37,6 @@ describe.each(databases())('$name', ({ open }) => {
       isPressed: () => false,
       recorded: () => undefined,
       failed: (_, error) => errors.push(error),
-      isPressed: () => false,
       unavailable: () => errors.push('away'),
     });
     const routed = decisionOf({ endpointIds: endpoints.slice(0, 2).map(({ id }) => id) });
@@ -71,6 +70,7 @@ describe.each(databases().slice(1))('$name', ({ place }) => {
       ...{ db, now: () => AT, width: 2, endpointsOf: () => Promise.resolve([]) },
       recorded: () => undefined,
       failed: (_, error) => errors.push(error),
+      isPressed: () => false,
       unavailable: () => errors.push('away'),
     });
     const undecided = async (): Promise<readonly string[]> =>
