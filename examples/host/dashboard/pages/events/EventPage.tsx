@@ -1,13 +1,125 @@
-/** Event. */
-import { Empty, Page } from '../../ui/index.js';
+/** An event: what became of it, and why. */
+import { useLocation, useRoute } from 'preact-iso/router';
+import { useState } from 'preact/hooks';
+import { hasCode, mayManage, useAddress, useCommands } from '../../data/index.js';
+import { useEndpointNames } from '../../parts/endpoint-names.js';
+import { Loaded } from '../../parts/Loaded.js';
+import { RuleOfEvent } from '../../parts/RuleOfEvent.js';
+import { Badge, Button, Empty, Page } from '../../ui/index.js';
+import { EVENT_STATUSES } from '../../words/statuses.js';
+import { visible } from '../../words/visible.js';
+import { DeliveriesSection } from './DeliveriesSection.js';
+import { type Traces, useTraces, type WholeEvent } from './event-traces.js';
+import { EventHead } from './EventHead.js';
+import './EventPage.css';
+import { EventSkeleton } from './EventSkeleton.js';
+import { HeadersSection, PayloadSection } from './PayloadSection.js';
+import { RepliesSection } from './RepliesSection.js';
+import { ReplayDialog, type Replayed } from './ReplayDialog.js';
+import { ReplayNotice, ReplaysSection } from './ReplaysSection.js';
+import { RulesSection } from './RulesSection.js';
 
-const EventPage = () => (
-  <Page title="Event" back={{ href: '/dashboard/events', text: 'Events' }}>
-    <Empty
-      icon="events"
-      title="Nothing to see yet"
-      text="Until this page is written, the API does all of it."
-    />
-  </Page>
+const BACK = { href: '/dashboard/events', text: 'Events' };
+
+export default function EventPage() {
+  const { event: id = '' } = useRoute().params;
+  return <EventOf key={id} id={id} />;
+}
+
+function EventOf({ id }: { readonly id: string }) {
+  const traces = useTraces(id);
+  const { state, value } = traces.event;
+  if (value !== undefined) return <Shown event={value} traces={traces} />;
+  const isGone = state.status === 'failed' && hasCode(state.error, 'not_found', 'invalid_request');
+  return (
+    <Page title="Event" back={BACK}>
+      {isGone ? <Gone /> : <Loaded of={traces.event} skeleton={<EventSkeleton />} children={() => null} />}
+    </Page>
+  );
+}
+
+const Gone = () => (
+  <Empty
+    icon="events"
+    title="There is no such event"
+    text="It may have been deleted after the days for which the project keeps its events, or its id is not whole."
+  >
+    <Button href="/dashboard/events">Show all events</Button>
+  </Empty>
 );
-export default EventPage;
+
+function Shown({ event, traces }: { readonly event: WholeEvent; readonly traces: Traces }) {
+  const { query, set } = useAddress();
+  const { route } = useLocation();
+  const [isReplaying, setReplaying] = useState(false);
+  const [replayed, setReplayed] = useState<Replayed | null>(null);
+  const endpoints = useEndpointNames();
+  const title = visible(event.type);
+  const openRule = (): void => set({ make: 'rule' });
+  const closeRule = (): void => set({ make: '' }, { replace: true });
+  useCommands([
+    ...(mayManage()
+      ? [
+          { text: 'Replay this event', group: 'Event', run: () => setReplaying(true) },
+          { text: 'Make a rule of this event', group: 'Event', run: openRule },
+        ]
+      : []),
+    {
+      text: 'Show events of the same type',
+      group: 'Event',
+      run: () => route(`/dashboard/events?${new URLSearchParams({ type: event.type }).toString()}`),
+    },
+  ]);
+  return (
+    <Page
+      title={title}
+      back={BACK}
+      heading={
+        <span class="hg-row">
+          <span>{title}</span> <Badge status={EVENT_STATUSES[event.status]} />
+        </span>
+      }
+      actions={
+        mayManage() && (
+          <>
+            <Button icon="replay" disabled={event.status === 'received'} onClick={() => setReplaying(true)}>
+              Replay
+            </Button>
+            <Button kind="primary" icon="rules" onClick={openRule}>
+              Make a rule of this event
+            </Button>
+          </>
+        )
+      }
+    >
+      <EventHead event={event} deliveries={traces.deliveries.value} />
+      {replayed !== null && <ReplayNotice replay={replayed} endpoints={endpoints} />}
+      <DeliveriesSection
+        event={event}
+        traces={traces}
+        endpoints={endpoints}
+        made={query.made ?? null}
+        onMade={(action) => set({ made: action }, { replace: true })}
+      />
+      <RulesSection event={event} />
+      <PayloadSection event={event} />
+      <HeadersSection event={event} />
+      <RepliesSection event={event} />
+      <ReplaysSection event={event} />
+      {isReplaying && (
+        <ReplayDialog
+          event={event}
+          endpoints={endpoints}
+          onClose={() => setReplaying(false)}
+          onDone={(done) => {
+            setReplaying(false);
+            setReplayed(done);
+            set({ made: done.id }, { replace: true });
+            traces.reload();
+          }}
+        />
+      )}
+      {query.make === 'rule' && <RuleOfEvent event={event} onClose={closeRule} />}
+    </Page>
+  );
+}

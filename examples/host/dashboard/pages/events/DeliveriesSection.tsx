@@ -1,0 +1,168 @@
+/** The deliveries of an event: to whom, how each attempt went, when the next one is due. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { api, currentProject, mayManage, sentenceOf } from '../../data/index.js';
+import { AttemptList } from '../../parts/AttemptList.js';
+import type { NamedEndpoint } from '../../parts/endpoint-names.js';
+import { Loaded } from '../../parts/Loaded.js';
+import {
+  Badge,
+  Button,
+  classes,
+  Empty,
+  Link,
+  Section,
+  SkeletonRows,
+  Tag,
+  Time,
+  toast,
+} from '../../ui/index.js';
+import { counted } from '../../words/numbers.js';
+import { DELIVERY_STATES } from '../../words/statuses.js';
+import {
+  actionOf,
+  type Deliveries,
+  type Delivery,
+  type Sent,
+  type Traces,
+  type WholeEvent,
+} from './event-traces.js';
+
+export interface DeliveriesSectionProps {
+  readonly event: WholeEvent;
+  readonly traces: Traces;
+  readonly endpoints: ReadonlyMap<string, NamedEndpoint>;
+  /** The action whose deliveries are pointed out: one lands on what it has made. */
+  readonly made: string | null;
+  /** A delivery was sent again. */
+  readonly onMade: (action: string) => void;
+}
+
+export const DeliveriesSection = (props: DeliveriesSectionProps) => (
+  <Section title="Deliveries">
+    <Loaded of={props.traces.deliveries} skeleton={<SkeletonRows rows={2} height={72} />}>
+      {(deliveries) =>
+        deliveries.items.length === 0 ? (
+          <NoDelivery event={props.event} />
+        ) : (
+          <List {...props} deliveries={deliveries} />
+        )
+      }
+    </Loaded>
+  </Section>
+);
+
+const WHY_NONE = {
+  received: ['Not decided yet', 'Deliveries appear here by themselves once the rules have decided.'],
+  dropped: ['Nobody gets it', 'A rule dropped it. Replay it to named endpoints, or by the rules of today.'],
+  processed: [
+    'No endpoint gets it',
+    'None was active when it was decided, or a rule routed it to endpoints that are gone. Add one, and replay it.',
+  ],
+} as const;
+
+function NoDelivery({ event }: { readonly event: WholeEvent }) {
+  const [title, text] = WHY_NONE[event.status];
+  return (
+    <Empty title={title} text={text}>
+      {event.status === 'processed' && <Button href="/dashboard/endpoints">Go to the endpoints</Button>}
+    </Empty>
+  );
+}
+
+function List({
+  deliveries: { items, isCut },
+  ...props
+}: DeliveriesSectionProps & { readonly deliveries: Deliveries }) {
+  const list = useRef<HTMLUListElement>(null);
+  const isThere = items.some(({ delivery }) => isMade(delivery, props.made));
+  useEffect(() => {
+    if (isThere) list.current?.querySelector('[data-made]')?.scrollIntoView({ block: 'nearest' });
+  }, [isThere, props.made]);
+  return (
+    <>
+      <ul class="hg-deliveries" aria-label="Deliveries" ref={list}>
+        {items.map((sent) => (
+          <One key={sent.delivery.id} sent={sent} {...props} />
+        ))}
+      </ul>
+      {isCut && <p class="hg-soft hg-small">These are the newest; the list of deliveries has all of them.</p>}
+    </>
+  );
+}
+
+const isMade = (delivery: Delivery, made: string | null): boolean =>
+  made !== null && actionOf(delivery) === made;
+
+function One({ sent: { delivery, attempts }, ...props }: DeliveriesSectionProps & { readonly sent: Sent }) {
+  const endpoint = props.endpoints.get(delivery.endpoint_id);
+  const name = endpoint?.name ?? delivery.endpoint_id;
+  const isNew = isMade(delivery, props.made);
+  return (
+    <li class={classes('hg-delivery', isNew && 'hg-delivery--new')} data-made={isNew ? '' : undefined}>
+      <div class="hg-delivery__head">
+        <Badge status={DELIVERY_STATES[delivery.state]} />
+        <span class="hg-delivery__name hg-cut">
+          <Link plain href={`/dashboard/endpoints/${delivery.endpoint_id}`}>
+            {name}
+          </Link>
+        </span>
+        {delivery.origin === 'replay' && <Tag text="replay" />}
+        {isNew && <span class="hg-unseen">just made</span>}
+        <span class="hg-delivery__next hg-soft">
+          <Next delivery={delivery} isPaused={endpoint?.status === 'paused'} />
+        </span>
+        <Again delivery={delivery} name={name} traces={props.traces} onMade={props.onMade} />
+      </div>
+      {attempts.length > 0 && <AttemptList attempts={attempts} label={`Attempts to ${name}`} />}
+    </li>
+  );
+}
+
+/** When the next attempt is due, for as long as there is one. */
+function Next({ delivery, isPaused }: { readonly delivery: Delivery; readonly isPaused: boolean }) {
+  const { state, attempts, next_attempt_at: at, is_dead_letter: isDead } = delivery;
+  if (state !== 'pending') return <>{isDead ? 'dead letter' : counted(attempts, 'attempt')}</>;
+  if (isPaused) return <>waits until the endpoint is resumed</>;
+  if (at === null) return <>under way</>;
+  return (
+    <>
+      next attempt <Time at={at} kind="countdown" />
+    </>
+  );
+}
+
+interface AgainProps extends Pick<DeliveriesSectionProps, 'traces' | 'onMade'> {
+  readonly delivery: Delivery;
+  readonly name: string;
+}
+
+/** A dead letter is sent again; one that waits is tried at once. */
+function Again({ delivery, name, traces, onMade }: AgainProps) {
+  const [isBusy, setBusy] = useState(false);
+  const { state, is_dead_letter: isDead, attempts } = delivery;
+  if (!mayManage() || (!isDead && (state !== 'pending' || attempts === 0))) return null;
+  const retry = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const made = await api.retryDelivery({ project: currentProject(), delivery: delivery.id });
+      toast(isDead ? `It is sent to ${name} again` : `The next attempt to ${name} is made now`);
+      const action = actionOf(made);
+      if (isDead && action !== null) onMade(action);
+    } catch (error) {
+      toast(sentenceOf(error), { tone: 'bad' });
+    }
+    setBusy(false);
+    traces.reload();
+  };
+  return (
+    <Button
+      size="s"
+      icon="replay"
+      busy={isBusy}
+      label={isDead ? `Send again to ${name}` : `Retry now to ${name}`}
+      onClick={() => void retry()}
+    >
+      {isDead ? 'Send again' : 'Retry now'}
+    </Button>
+  );
+}

@@ -1,0 +1,115 @@
+/** The top of an event's page: what became of it and why in a line, then its id, its time, its channel. */
+import type { ComponentChildren } from 'preact';
+import { Copyable, ExactTime, Link, Notice, Tag, Time } from '../../ui/index.js';
+import { counted, listed } from '../../words/numbers.js';
+import { visible } from '../../words/visible.js';
+import type { Deliveries, WholeEvent } from './event-traces.js';
+
+export interface EventHeadProps {
+  readonly event: WholeEvent;
+  readonly deliveries: Deliveries | undefined;
+}
+
+export const EventHead = ({ event, deliveries }: EventHeadProps) => (
+  <div class="hg-stack">
+    <p class="hg-event__story">
+      <Story event={event} deliveries={deliveries} />
+    </p>
+    <Limits event={event} />
+    <dl class="hg-event__facts">
+      <div>
+        <dt>Received</dt>
+        <dd>
+          <ExactTime at={event.received_at} />
+        </dd>
+      </div>
+      <div>
+        <dt>Id</dt>
+        <dd>
+          <Copyable text={event.id} label="the id" />
+        </dd>
+        {event.channel !== null && (
+          <>
+            <dt>Channel</dt>
+            <dd>
+              <Link href={`/dashboard/channels/${event.channel.id}`}>
+                {visible(event.channel.name ?? 'a channel that is deleted')}
+              </Link>
+            </dd>
+          </>
+        )}
+      </div>
+      {event.decision !== null && (
+        <div>
+          <dt>Decided</dt>
+          <dd>
+            <Time at={event.decision.decided_at} />, by version {event.decision.rules_version} of the rules
+          </dd>
+          <dt>Tags</dt>
+          <dd class="hg-row">
+            {event.tags.length === 0 && <span class="hg-soft">none</span>}
+            {event.tags.map((tag) => (
+              <Tag key={tag} text={visible(tag)} />
+            ))}
+          </dd>
+        </div>
+      )}
+    </dl>
+  </div>
+);
+
+/** The status and why. */
+function Story({ event: { status, decision }, deliveries }: EventHeadProps): ComponentChildren {
+  if (decision === null || status === 'received') return 'It waits for the rules to decide on it.';
+  if (status === 'dropped') {
+    const rule = decision.dropped_by;
+    return (
+      <>
+        Dropped by {rule === null ? 'a rule' : <RuleLink id={rule.id} name={rule.name} />}, so nobody gets it.
+      </>
+    );
+  }
+  return (
+    <>
+      {decision.matched.length === 0 ? 'No rule matched. ' : <Matched of={decision.matched} />}
+      {deliveries === undefined ? '' : sentOf(deliveries)}
+    </>
+  );
+}
+
+const Matched = ({ of }: { readonly of: NonNullable<WholeEvent['decision']>['matched'] }) => (
+  <>
+    Matched{' '}
+    {of.map(({ id, name }, index) => (
+      <>
+        {index === 0 ? '' : index === of.length - 1 ? ' and ' : ', '}
+        <RuleLink id={id} name={name} />
+      </>
+    ))}
+    .{' '}
+  </>
+);
+
+const RuleLink = ({ id, name }: { readonly id: string; readonly name: string | null }) => (
+  <Link href={`/dashboard/rules/${id}`}>{visible(name ?? 'a rule that is deleted')}</Link>
+);
+
+/** How its deliveries stand. */
+export function sentOf({ items }: Deliveries): string {
+  if (items.length === 0) return 'It went to no endpoint.';
+  const of = (state: string): number => items.filter(({ delivery }) => delivery.state === state).length;
+  const parts = (['delivered', 'pending', 'failed'] as const)
+    .filter((state) => of(state) > 0)
+    .map((state) => `${of(state)} ${state}`);
+  return `${counted(items.length, 'delivery', 'deliveries')}: ${listed(parts)}.`;
+}
+
+function Limits({ event: { decision } }: Pick<EventHeadProps, 'event'>) {
+  const count = decision?.limits.length ?? 0;
+  return count === 0 ? null : (
+    <Notice tone="warn">
+      {counted(count, 'pattern')} took more work than rules may do on one event. A condition with such a
+      pattern counts as not held; a redaction replaces the whole value.
+    </Notice>
+  );
+}

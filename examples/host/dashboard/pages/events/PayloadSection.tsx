@@ -1,0 +1,112 @@
+/** `data` beside the request as it came, with what transforms changed marked; the headers apart. */
+import { useMemo, useState } from 'preact/hooks';
+import { PlainText } from '../../parts/PlainText.js';
+import { Diff, Empty, JsonTree, Section, Table, Tabs } from '../../ui/index.js';
+import { counted } from '../../words/numbers.js';
+import { visible } from '../../words/visible.js';
+import { type Changes, changesOf } from './changes.js';
+import type { WholeEvent } from './event-traces.js';
+import { requestOf } from './request.js';
+
+export const PayloadSection = ({ event }: { readonly event: WholeEvent }) => (
+  <div class="hg-payload">
+    <DataSection event={event} />
+    <RawSection event={event} />
+  </div>
+);
+
+function DataSection({ event: { data, projected } }: { readonly event: WholeEvent }) {
+  const changes = useMemo(() => changesOf(data, projected), [data, projected]);
+  return (
+    <Section title="Data">
+      {projected === null ? (
+        <JsonTree label="Data" root="data" value={data} />
+      ) : (
+        <Transformed data={data} projected={projected} changes={changes} />
+      )}
+    </Section>
+  );
+}
+
+type Side = 'after' | 'before' | 'changes';
+
+interface TransformedProps {
+  readonly data: unknown;
+  readonly projected: unknown;
+  readonly changes: Changes;
+}
+
+function Transformed({ data, projected, changes: { list, marks } }: TransformedProps) {
+  const [side, setSide] = useState<Side>('after');
+  const tabs = [
+    { id: 'after', text: 'As delivered' },
+    { id: 'before', text: 'As received' },
+    { id: 'changes', text: 'Changes', count: list.length },
+  ] as const;
+  return (
+    <Tabs label="Data before and after transforms" tabs={tabs} selected={side} onSelect={setSide}>
+      <p class="hg-payload__note hg-soft hg-small">
+        Transforms changed {counted(list.length, 'place')} of it.
+      </p>
+      {side === 'changes' ? (
+        <Diff label="What transforms changed" changes={list} />
+      ) : (
+        <JsonTree
+          label={side === 'after' ? 'Data as delivered' : 'Data as received'}
+          root="data"
+          value={side === 'after' ? projected : data}
+          marks={marks}
+        />
+      )}
+    </Tabs>
+  );
+}
+
+function RawSection({ event }: { readonly event: WholeEvent }) {
+  const request = requestOf(event.raw_payload);
+  return (
+    <Section title="Raw payload">
+      {request === null ? (
+        <Empty title="No request brought this event" text="It was made by the service, such as by a test." />
+      ) : (
+        <>
+          <p class="hg-payload__line hg-mono">
+            {visible(`${request.method} ${request.path}${request.query === '' ? '' : `?${request.query}`}`)}
+          </p>
+          {request.isBase64 && (
+            <p class="hg-soft hg-small">The body is no text: these are its bytes as base64.</p>
+          )}
+          <PlainText label="the raw body" text={request.body} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+export function HeadersSection({ event }: { readonly event: WholeEvent }) {
+  const request = requestOf(event.raw_payload);
+  if (request === null || request.headers.length === 0) return null;
+  const rows = request.headers.map(([name, value], index) => ({ key: String(index), name, value }));
+  return (
+    <Section title="Headers">
+      <Table
+        caption="Headers of the request"
+        rows={rows}
+        rowKey={({ key }) => key}
+        columns={[
+          {
+            id: 'name',
+            head: 'Name',
+            title: true,
+            cell: ({ name }) => <span class="hg-mono">{visible(name)}</span>,
+          },
+          {
+            id: 'value',
+            head: 'Value',
+            cell: ({ value }) => <span class="hg-mono hg-payload__value">{visible(value)}</span>,
+          },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,23 @@
+/** What transforms changed in an event, as places and as marks for a tree. Pure. */
+import { diffJson } from 'headgate/slim';
+import type { Change, JsonMark } from '../../ui/index.js';
+
+export interface Changes {
+  /** Paths from the event, such as `data.body.card`. */
+  readonly list: readonly Change[];
+  /** By RFC 6901 pointer from `data`. */
+  readonly marks: ReadonlyMap<string, JsonMark>;
+}
+
+/** @param projected - `data` as transforms left it; null where none changed it. */
+export function changesOf(data: unknown, projected: unknown): Changes {
+  const list = projected === null ? [] : diffJson({ data }, { data: projected });
+  return { list, marks: new Map(list.map(({ path }) => [pointerOf(path), 'changed'])) };
+}
+
+/** The pointer of a dotted path below its first segment. */
+const pointerOf = (path: string): string =>
+  (path.match(/(?:\\.|[^.\\])+/gsu) ?? [])
+    .slice(1)
+    .map((key) => `/${key.replace(/\\(.)/gsu, '$1').replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');

@@ -1,0 +1,81 @@
+/** One event with its deliveries and their attempts, read again for as long as something is still to come. */
+import { api, currentProject, type Output, type Resource, useLive, useResource } from '../../data/index.js';
+import { allPages } from '../../parts/all-pages.js';
+import type { Attempt } from '../../parts/AttemptList.js';
+import { useAgain } from '../../parts/use-again.js';
+
+export type WholeEvent = Output<'getEvent'>;
+export type Delivery = Output<'listDeliveries'>['items'][number];
+
+/** A delivery with its attempts, oldest first. */
+export interface Sent {
+  readonly delivery: Delivery;
+  readonly attempts: readonly Attempt[];
+}
+
+/** The deliveries of an event, newest first. */
+export interface Deliveries {
+  readonly items: readonly Sent[];
+  /** True where there are more than are shown. */
+  readonly isCut: boolean;
+}
+
+export interface Traces {
+  readonly event: Resource<WholeEvent>;
+  readonly deliveries: Resource<Deliveries>;
+  /** Reads all of it again. */
+  readonly reload: () => void;
+}
+
+export function useTraces(id: string): Traces {
+  const project = currentProject();
+  const event = useResource(`event ${project} ${id}`, (signal) =>
+    api.getEvent({ project, event: id, signal }),
+  );
+  const deliveries = useResource(`deliveries of ${project} ${id}`, (signal) =>
+    readDeliveries(project, id, signal),
+  );
+  const reload = (): void => {
+    event.reload();
+    deliveries.reload();
+  };
+  useLive((message) => {
+    if (message.kind === 'events' && message.items.some((item) => item.id === id)) reload();
+  });
+  useAgain(reload, againAfter(event.value, deliveries.value, Date.now()));
+  return { event, deliveries, reload };
+}
+
+async function readDeliveries(project: string, event: string, signal: AbortSignal): Promise<Deliveries> {
+  const limit = 200;
+  const [deliveries, attempts] = await Promise.all([
+    allPages((cursor) => api.listDeliveries({ project, query: { event, limit, cursor }, signal })),
+    allPages((cursor) => api.listEventAttempts({ project, event, query: { limit, cursor }, signal })),
+  ]);
+  const byDelivery = Map.groupBy(attempts.items, (attempt) => attempt.delivery_id);
+  return {
+    items: deliveries.items.map((delivery) => ({ delivery, attempts: byDelivery.get(delivery.id) ?? [] })),
+    isCut: deliveries.isCut || attempts.isCut,
+  };
+}
+
+const SOON_MS = 1_500;
+const LATER_MS = 15_000;
+
+/** Milliseconds until something may have changed; null once all is over. */
+export function againAfter(
+  event: WholeEvent | undefined,
+  deliveries: Deliveries | undefined,
+  now: number,
+): number | null {
+  if (event === undefined || deliveries === undefined) return null;
+  if (event.status === 'received') return SOON_MS;
+  const due = deliveries.items
+    .filter(({ delivery }) => delivery.state === 'pending')
+    .map(({ delivery: { next_attempt_at: at } }) => (at === null ? now : Date.parse(at)));
+  if (due.length === 0) return null;
+  return Math.min(...due) - now < LATER_MS ? SOON_MS : LATER_MS;
+}
+
+/** The action that made a delivery: a replay, or somebody who sent it again. Null for what the decision made. */
+export const actionOf = ({ id }: Delivery): string | null => id.split(':')[2] ?? null;

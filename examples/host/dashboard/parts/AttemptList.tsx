@@ -1,0 +1,64 @@
+/** The attempts of a delivery: when, how long, the URL that was used, and for failures the cause and what to do. */
+import type { Output } from '../data/index.js';
+import { Badge, Time } from '../ui/index.js';
+import { causeOf } from '../words/causes.js';
+import { duration } from '../words/time.js';
+import { visible } from '../words/visible.js';
+import './AttemptList.css';
+
+export type Attempt = Output<'getDelivery'>['history'][number];
+
+export interface AttemptListProps {
+  /** Oldest first. */
+  readonly attempts: readonly Attempt[];
+  /** The name for screen readers. */
+  readonly label: string;
+}
+
+export const AttemptList = ({ attempts, label }: AttemptListProps) => (
+  <ol class="hg-attempts" aria-label={label}>
+    {attempts.map((attempt, index) => (
+      <li key={attempt.number} class="hg-attempt">
+        <span class="hg-attempt__number hg-soft">
+          <span class="hg-unseen">Attempt </span>
+          {attempt.number}
+        </span>
+        <span class="hg-attempt__result">
+          <Badge bare status={resultOf(attempt)} />
+        </span>
+        <span class="hg-attempt__time hg-soft">
+          <Time at={attempt.started_at} kind="clock" />
+        </span>
+        <span class="hg-attempt__duration">{duration(attempt.duration_ms)}</span>
+        <span class="hg-attempt__url hg-mono">
+          {attempt.url === null ? 'nothing was sent' : visible(attempt.url)}
+        </span>
+        <Why attempt={attempt} before={attempts[index - 1]} />
+      </li>
+    ))}
+  </ol>
+);
+
+function resultOf({ ok, failure, status_code: code }: Attempt) {
+  if (ok) return { text: code === null ? 'Delivered' : `HTTP ${code}`, tone: 'good' as const };
+  return { text: causeOf(failure ?? 'internal_error', code).text, tone: 'bad' as const };
+}
+
+/** Said once where attempts fail in the same way. */
+function Why({ attempt, before }: { readonly attempt: Attempt; readonly before: Attempt | undefined }) {
+  if (attempt.ok || attempt.failure === null) return null;
+  const isSame = before?.failure === attempt.failure && before.status_code === attempt.status_code;
+  const { cause, cure } = causeOf(attempt.failure, attempt.status_code);
+  const hasDetail = attempt.detail !== null && attempt.detail !== '';
+  if (isSame && attempt.detail === before.detail) return null;
+  return (
+    <p class="hg-attempt__why">
+      {!isSame && (
+        <>
+          {cause} <strong>{cure}</strong>
+        </>
+      )}
+      {hasDetail && <span class="hg-attempt__detail hg-mono">{visible(attempt.detail ?? '')}</span>}
+    </p>
+  );
+}
