@@ -37,6 +37,7 @@ const PAGES: readonly PageEntry[] = [
     nav: { title: 'Endpoints', icon: 'endpoints', key: 'n' },
   },
   { path: '/dashboard/endpoints/:endpoint', page: lazy(() => import('./pages/endpoints/EndpointPage.js')) },
+  { path: '/dashboard/receivers/:receiver', page: lazy(() => import('./pages/endpoints/ReceiverPage.js')) },
   {
     path: '/dashboard/dead-letters',
     page: lazy(() => import('./pages/dead-letters/DeadLettersPage.js')),

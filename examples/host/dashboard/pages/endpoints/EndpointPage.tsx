@@ -1,13 +1,173 @@
-/** Endpoint. */
-import { Empty, Page } from '../../ui/index.js';
+/** An endpoint: how it is, what was sent to it, how its receiver verifies that, and how it is set. */
+import type { ComponentChildren } from 'preact';
+import { useLocation, useRoute } from 'preact-iso/router';
+import { useState } from 'preact/hooks';
+import {
+  api,
+  currentProject,
+  mayManage,
+  useAddress,
+  useCommands,
+  useResource,
+  versionOf,
+} from '../../data/index.js';
+import { useChange } from '../../parts/change.js';
+import { useEvery } from '../../parts/every.js';
+import { Loaded } from '../../parts/Loaded.js';
+import {
+  Badge,
+  Button,
+  Copyable,
+  Notice,
+  Page,
+  Skeleton,
+  SkeletonRows,
+  Tabs,
+  toast,
+} from '../../ui/index.js';
+import { Deliveries } from './Deliveries.js';
+import { EndpointNotices } from './EndpointNotices.js';
+import type { Endpoint } from './endpoint-list.js';
+import './endpoint.css';
+import { Overview } from './Overview.js';
+import { PauseDialog } from './PauseDialog.js';
+import { ReceiverPanel } from './ReceiverPanel.js';
+import { Settings } from './Settings.js';
+import { stateOf } from './state.js';
+import { TestSend } from './TestSend.js';
+import { Verify } from './Verify.js';
 
-const EndpointPage = () => (
-  <Page title="Endpoint" back={{ href: '/dashboard/endpoints', text: 'Endpoints' }}>
-    <Empty
-      icon="endpoints"
-      title="Nothing to see yet"
-      text="Until this page is written, the API does all of it."
+const TABS = [
+  { id: 'overview', text: 'Overview' },
+  { id: 'deliveries', text: 'Deliveries' },
+  { id: 'verify', text: 'Verify signatures' },
+  { id: 'settings', text: 'Settings' },
+] as const;
+const RECEIVER_TAB = { id: 'receiver', text: 'Receiver' } as const;
+type Tab = (typeof TABS)[number]['id'] | 'receiver';
+
+/** The form of the URL of a built-in receiver. */
+const BUILT_IN = /\/receive\/[\da-f]{32}$/;
+const REFRESH_MS = 10_000;
+const BACK = { href: '/dashboard/endpoints', text: 'Endpoints' };
+
+export default function EndpointPage() {
+  const { endpoint: id = '' } = useRoute().params;
+  const project = currentProject();
+  const resource = useResource(`endpoint ${project} ${id}`, (signal) =>
+    api.getEndpoint({ project, endpoint: id, signal }),
+  );
+  useEvery(REFRESH_MS, resource.reload);
+  const endpoint = resource.value;
+  if (endpoint === undefined) {
+    return (
+      <Page title="Endpoint" heading={<Skeleton width="180px" height="24px" />} back={BACK}>
+        <Loaded of={resource} skeleton={<SkeletonRows rows={8} height={48} />}>
+          {() => null}
+        </Loaded>
+      </Page>
+    );
+  }
+  return (
+    <Shown
+      key={id}
+      endpoint={endpoint}
+      onChange={resource.set}
+      error={<Loaded of={resource}>{() => null}</Loaded>}
     />
-  </Page>
-);
-export default EndpointPage;
+  );
+}
+
+interface ShownProps {
+  readonly endpoint: Endpoint;
+  readonly onChange: (endpoint: Endpoint) => void;
+  /** That it could not be read again. */
+  readonly error: ComponentChildren;
+}
+
+function Shown({ endpoint, onChange, error }: ShownProps) {
+  const { query, set } = useAddress();
+  const { route } = useLocation();
+  const [open, setOpen] = useState<'test' | 'pause' | null>(null);
+  const isBuiltIn = BUILT_IN.test(endpoint.url);
+  const tabs: readonly { readonly id: Tab; readonly text: string }[] = isBuiltIn
+    ? [TABS[0], RECEIVER_TAB, ...TABS.slice(1)]
+    : TABS;
+  const tab = tabs.find(({ id }) => id === query.tab)?.id ?? 'overview';
+  const resume = useResume(endpoint, onChange);
+  const isPaused = endpoint.status === 'paused';
+  const pauseOrResume = isPaused ? resume.run : () => setOpen('pause');
+  const manages = mayManage();
+  useCommands(
+    manages
+      ? [
+          { text: 'Send a test', keys: 't', group: 'Endpoint', run: () => setOpen('test') },
+          {
+            text: isPaused ? 'Resume the endpoint' : 'Pause the endpoint',
+            group: 'Endpoint',
+            run: pauseOrResume,
+          },
+        ]
+      : [],
+  );
+  return (
+    <Page
+      title={endpoint.name}
+      heading={
+        <span class="hg-row">
+          <bdi>{endpoint.name}</bdi>
+          <Badge status={stateOf(endpoint)} />
+        </span>
+      }
+      text={<Copyable text={endpoint.url} label="URL" />}
+      back={BACK}
+      actions={
+        manages && (
+          <>
+            <Button icon={isPaused ? 'play' : 'pause'} busy={resume.isBusy} onClick={pauseOrResume}>
+              {isPaused ? 'Resume' : 'Pause'}
+            </Button>
+            <Button kind="primary" onClick={() => setOpen('test')}>
+              Send a test
+            </Button>
+          </>
+        )
+      }
+    >
+      {error}
+      {resume.error !== null && <Notice tone="bad">{resume.error}</Notice>}
+      <EndpointNotices endpoint={endpoint} />
+      <Tabs label="About this endpoint" tabs={tabs} selected={tab} onSelect={(to) => set(queryOf(to))}>
+        {tab === 'overview' && <Overview endpoint={endpoint} />}
+        {tab === 'receiver' && <ReceiverPanel url={endpoint.url} />}
+        {tab === 'deliveries' && <Deliveries endpoint={endpoint} />}
+        {tab === 'verify' && <Verify />}
+        {tab === 'settings' && (
+          <Settings
+            endpoint={endpoint}
+            onChange={onChange}
+            onGone={() => route('/dashboard/endpoints', true)}
+          />
+        )}
+      </Tabs>
+      {open === 'test' && <TestSend endpoint={endpoint} onClose={() => setOpen(null)} />}
+      {open === 'pause' && (
+        <PauseDialog endpoint={endpoint} onChange={onChange} onClose={() => setOpen(null)} />
+      )}
+    </Page>
+  );
+}
+
+/** What belongs to one tab goes with it. */
+const queryOf = (tab: Tab) => ({ tab: tab === 'overview' ? '' : tab, state: '', failure: '', period: '' });
+
+function useResume(endpoint: Endpoint, onChange: (endpoint: Endpoint) => void) {
+  const { run, ...rest } = useChange();
+  const resume = (): void =>
+    void run(async () => {
+      const ifMatch = versionOf(endpoint) ?? endpoint.version;
+      onChange(await api.resumeEndpoint({ project: currentProject(), endpoint: endpoint.id, ifMatch }));
+      toast('Endpoint resumed');
+    });
+  return { ...rest, run: resume };
+}

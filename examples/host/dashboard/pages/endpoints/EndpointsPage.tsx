@@ -1,13 +1,83 @@
-/** Endpoints. */
-import { Empty, Page } from '../../ui/index.js';
+/** The endpoints, and how they are: success, latency, what waits, and a small line of the last hour or day. */
+import { useLocation } from 'preact-iso/router';
+import { useState } from 'preact/hooks';
+import { mayManage, useAddress, useCommands } from '../../data/index.js';
+import { Loaded } from '../../parts/Loaded.js';
+import { useEvery } from '../../parts/every.js';
+import { Button, Empty, Page, Pager, Select, SkeletonRows } from '../../ui/index.js';
+import { counted } from '../../words/numbers.js';
+import { type Span, useEndpointList } from './endpoint-list.js';
+import { EndpointTable } from './EndpointTable.js';
+import './endpoints.css';
+import { NewEndpoint } from './NewEndpoint.js';
+import { Receivers } from './Receivers.js';
 
-const EndpointsPage = () => (
-  <Page title="Endpoints">
-    <Empty
-      icon="endpoints"
-      title="Nothing to see yet"
-      text="Until this page is written, the API does all of it."
-    />
-  </Page>
-);
-export default EndpointsPage;
+const SPANS = [
+  { value: 'hour', text: 'Last hour' },
+  { value: 'day', text: 'Last 24 hours' },
+] as const;
+const REFRESH_MS = 10_000;
+
+export default function EndpointsPage() {
+  const { query, set } = useAddress();
+  const { route } = useLocation();
+  const span: Span = query.period === 'day' ? 'day' : 'hour';
+  const list = useEndpointList(span);
+  const [isNew, setNew] = useState(false);
+  useEvery(REFRESH_MS, list.resource.reload);
+  useCommands([{ text: 'Make an endpoint', keys: 'c', group: 'Endpoints', run: () => setNew(true) }]);
+  const add = mayManage() && (
+    <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+      New endpoint
+    </Button>
+  );
+  return (
+    <Page
+      title="Endpoints"
+      text="Where events are delivered to. Every active endpoint gets every event, unless a rule drops or routes it."
+      actions={
+        <>
+          <Select
+            label="Time"
+            hideLabel
+            value={span}
+            options={SPANS}
+            onChange={(period) => set({ period: period === 'hour' ? '' : period })}
+          />
+          {add}
+        </>
+      }
+    >
+      <Loaded of={list.resource} skeleton={<SkeletonRows rows={5} height={57} />}>
+        {({ items, next }) =>
+          items.length === 0 ? (
+            <Empty
+              icon="endpoints"
+              title="No endpoints yet"
+              text="An endpoint is a URL of yours that gets events as signed POST requests. Without a URL, begin with a built-in receiver, which shows what arrives."
+            >
+              {add}
+            </Empty>
+          ) : (
+            <>
+              <EndpointTable rows={items} span={span} />
+              <Pager
+                hasMore={next !== null}
+                busy={list.isLoading}
+                onMore={list.more}
+                text={counted(items.length, 'endpoint')}
+              />
+            </>
+          )
+        }
+      </Loaded>
+      <Receivers />
+      {isNew && (
+        <NewEndpoint
+          onClose={() => setNew(false)}
+          onMade={({ id, search }) => route(`/dashboard/endpoints/${id}${search}`)}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,172 @@
+/** The deliveries to an endpoint, newest first, each with its attempts. */
+import { useState } from 'preact/hooks';
+import { api, currentProject, mayManage, type Output, useAddress, useResource } from '../../data/index.js';
+import { useEvery } from '../../parts/every.js';
+import { Loaded } from '../../parts/Loaded.js';
+import { Badge, Button, type Column, Empty, Link, Pager, Select, Table, Time } from '../../ui/index.js';
+import { CAUSES, causeOf } from '../../words/causes.js';
+import { count } from '../../words/numbers.js';
+import { DELIVERY_STATES } from '../../words/statuses.js';
+import { DeliveryDialog } from './DeliveryDialog.js';
+import type { Endpoint } from './endpoint-list.js';
+
+export type Delivery = Output<'listDeliveries'>['items'][number];
+type State = Delivery['state'];
+type FailureCode = keyof typeof CAUSES;
+
+const LIMIT = 25;
+const REFRESH_MS = 5_000;
+const STATES = [
+  { value: '', text: 'All states' },
+  ...Object.entries(DELIVERY_STATES).map(([value, { text }]) => ({ value, text })),
+];
+const CODES = [
+  { value: '', text: 'All causes' },
+  ...Object.entries(CAUSES).map(([value, { text }]) => ({ value, text })),
+];
+
+export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
+  const { query, set } = useAddress();
+  const state = query.state ?? '';
+  const failure = query.failure ?? '';
+  const [limit, setLimit] = useState(LIMIT);
+  const [shown, setShown] = useState<Delivery | null>(null);
+  const list = useDeliveries(endpoint.id, { state, failure, limit });
+  useEvery(REFRESH_MS, list.reload);
+  const isFiltered = state !== '' || failure !== '';
+  return (
+    <div class="hg-endpoint">
+      <div class="hg-row hg-endpoint__filters">
+        <Select
+          label="State"
+          hideLabel
+          value={state}
+          options={STATES}
+          onChange={(to) => set({ state: to })}
+        />
+        <Select
+          label="Cause"
+          hideLabel
+          value={failure}
+          options={CODES}
+          onChange={(to) => set({ failure: to })}
+        />
+      </div>
+      <Loaded of={list}>
+        {({ items, next, scanned_to: scannedTo }) =>
+          items.length === 0 && next === null ? (
+            <Empty
+              icon="letters"
+              title={isFiltered ? 'No delivery fulfils these conditions' : 'No deliveries yet'}
+              text={isFiltered ? undefined : 'Each event that comes in from now on makes one here.'}
+            >
+              {isFiltered && (
+                <Button onClick={() => set({ state: '', failure: '' })}>Show all deliveries</Button>
+              )}
+            </Empty>
+          ) : (
+            <>
+              <Table
+                caption="Deliveries"
+                columns={columnsOf(setShown)}
+                rows={items}
+                rowKey={({ id }) => id}
+              />
+              <Pager
+                hasMore={next !== null && limit < MOST}
+                busy={list.state.status === 'ready' && list.state.stale}
+                onMore={() => setLimit(Math.min(MOST, limit * 4))}
+                text={
+                  next === null ? (
+                    'These are all of them.'
+                  ) : scannedTo === null ? undefined : (
+                    <>
+                      Looked back to <Time at={scannedTo} />
+                    </>
+                  )
+                }
+              />
+            </>
+          )
+        }
+      </Loaded>
+      {shown !== null && (
+        <DeliveryDialog
+          id={shown.id}
+          mayRetry={mayManage()}
+          onClose={() => {
+            setShown(null);
+            list.reload();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Of one page of the API. */
+const MOST = 200;
+
+interface Conditions {
+  readonly state: string;
+  readonly failure: string;
+  readonly limit: number;
+}
+
+function useDeliveries(endpoint: string, { state, failure, limit }: Conditions) {
+  const project = currentProject();
+  return useResource(`deliveries ${project} ${endpoint} ${state} ${failure} ${limit}`, (signal) =>
+    api.listDeliveries({
+      project,
+      query: {
+        endpoint,
+        limit,
+        ...(Object.hasOwn(DELIVERY_STATES, state) && { state: state as State }),
+        ...(Object.hasOwn(CAUSES, failure) && { failure: failure as FailureCode }),
+      },
+      signal,
+    }),
+  );
+}
+
+const columnsOf = (show: (delivery: Delivery) => void): readonly Column<Delivery>[] => [
+  {
+    id: 'event',
+    head: 'Event',
+    title: true,
+    cell: ({ event_id: event, event_type: type, origin }) => (
+      <span class="hg-endpoint__event">
+        <Link href={`/dashboard/events/${event}`} plain label={`Event ${type} ${event}`}>
+          <bdi class="hg-cut">{type}</bdi>
+        </Link>
+        {origin === 'replay' && <span class="hg-soft hg-small">replay</span>}
+      </span>
+    ),
+  },
+  { id: 'state', head: 'State', cell: ({ state }) => <Badge status={DELIVERY_STATES[state]} bare /> },
+  { id: 'answer', head: 'Last answer', cell: LastAnswer },
+  { id: 'next', head: 'Next attempt', cell: NextAttempt },
+  { id: 'time', head: 'Made', end: true, cell: ({ created_at: at }) => <Time at={at} /> },
+  {
+    id: 'attempts',
+    head: 'Attempts',
+    end: true,
+    cell: (one) => (
+      <Button size="s" label={`Show ${one.attempts} attempts of ${one.event_id}`} onClick={() => show(one)}>
+        {count(one.attempts)}
+      </Button>
+    ),
+  },
+];
+
+function LastAnswer({ failure, status_code: status, attempts }: Delivery) {
+  if (failure !== null) {
+    const { text, cause } = causeOf(failure, status);
+    return <span title={cause}>{text}</span>;
+  }
+  return <>{status === null || attempts === 0 ? <span class="hg-soft">–</span> : `HTTP ${status}`}</>;
+}
+
+function NextAttempt({ next_attempt_at: at }: Delivery) {
+  return at === null ? <span class="hg-soft">–</span> : <Time at={at} kind="countdown" />;
+}

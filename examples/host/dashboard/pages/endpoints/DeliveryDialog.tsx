@@ -1,0 +1,134 @@
+/** One delivery with its attempts: what was called, what it answered, what is probably wrong. */
+import { useState } from 'preact/hooks';
+import { api, currentProject, type Output, useResource } from '../../data/index.js';
+import { useChange } from '../../parts/change.js';
+import { useEvery } from '../../parts/every.js';
+import { Loaded } from '../../parts/Loaded.js';
+import {
+  Badge,
+  Button,
+  Dialog,
+  Facts,
+  Link,
+  Notice,
+  SkeletonRows,
+  Time,
+  TimeLine,
+  toast,
+} from '../../ui/index.js';
+import { causeOf } from '../../words/causes.js';
+import { DELIVERY_STATES } from '../../words/statuses.js';
+import { duration } from '../../words/time.js';
+
+type Whole = Output<'getDelivery'>;
+type Attempt = Whole['history'][number];
+
+export interface DeliveryDialogProps {
+  readonly id: string;
+  readonly mayRetry: boolean;
+  readonly onClose: () => void;
+}
+
+const REFRESH_MS = 2_000;
+
+export function DeliveryDialog({ id: first, mayRetry, onClose }: DeliveryDialogProps) {
+  const project = currentProject();
+  // A dead letter that is sent again is another delivery, which is then shown.
+  const [id, setId] = useState(first);
+  const one = useResource(`delivery ${project} ${id}`, (signal) =>
+    api.getDelivery({ project, delivery: id, signal }),
+  );
+  useEvery(REFRESH_MS, one.reload);
+  const { isBusy, error, run } = useChange();
+  const retry = (): Promise<boolean> =>
+    run(async () => {
+      setId((await api.retryDelivery({ project, delivery: id })).id);
+      toast('The delivery is sent now');
+      one.reload();
+    });
+  const verb = one.value === undefined ? null : retryVerb(one.value);
+  return (
+    <Dialog
+      title="Delivery"
+      size="wide"
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          {mayRetry && verb !== null && (
+            <Button kind="primary" icon="replay" busy={isBusy} onClick={() => void retry()}>
+              {verb}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Loaded of={one} skeleton={<SkeletonRows rows={4} height={44} />}>
+        {(value) => (
+          <>
+            <About delivery={value} />
+            {value.history.length === 0 ? (
+              <p class="hg-soft">No attempt has ended yet.</p>
+            ) : (
+              <TimeLine label="Attempts" steps={value.history.map(stepOf)} />
+            )}
+          </>
+        )}
+      </Loaded>
+      {error !== null && <Notice tone="bad">{error}</Notice>}
+    </Dialog>
+  );
+}
+
+/** A dead letter is sent again; what waits is not waited for. */
+function retryVerb({ state, is_dead_letter: isLetter, next_attempt_at: next }: Whole): string | null {
+  if (isLetter) return 'Send again';
+  return state === 'pending' && next !== null ? 'Try now' : null;
+}
+
+const About = ({ delivery }: { readonly delivery: Whole }) => (
+  <Facts
+    facts={[
+      [
+        'Event',
+        <Link href={`/dashboard/events/${delivery.event_id}`}>
+          <bdi>{delivery.event_type}</bdi>
+        </Link>,
+      ],
+      ['State', <Badge status={DELIVERY_STATES[delivery.state]} />],
+      [
+        'Next attempt',
+        delivery.next_attempt_at !== null && <Time at={delivery.next_attempt_at} kind="countdown" />,
+      ],
+      ['Made', <Time at={delivery.created_at} />],
+    ]}
+  />
+);
+
+function stepOf(attempt: Attempt) {
+  return {
+    at: <Time at={attempt.started_at} kind="clock" />,
+    text: <AttemptText attempt={attempt} />,
+    tone: attempt.ok ? ('good' as const) : ('bad' as const),
+  };
+}
+
+function AttemptText({ attempt }: { readonly attempt: Attempt }) {
+  const { number, ok, failure, status_code: status, duration_ms: ms, url, detail } = attempt;
+  const cause = failure === null ? null : causeOf(failure, status);
+  return (
+    <div class="hg-attempt">
+      <strong>
+        {number}. {ok ? `Delivered, HTTP ${status ?? ''}` : (cause?.text ?? 'Failed')}
+      </strong>
+      <span class="hg-soft hg-number"> {duration(ms)}</span>
+      {url !== null && <bdi class="hg-attempt__url hg-mono hg-soft">{url}</bdi>}
+      {cause !== null && (
+        <p>
+          {cause.cause} {cause.cure}
+        </p>
+      )}
+      {detail !== null && <bdi class="hg-attempt__url hg-small hg-soft">{detail}</bdi>}
+    </div>
+  );
+}

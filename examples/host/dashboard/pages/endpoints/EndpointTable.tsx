@@ -1,0 +1,99 @@
+/** The table of endpoints. */
+import { Badge, type Column, Link, Spark, Table } from '../../ui/index.js';
+import { count, counted, percent } from '../../words/numbers.js';
+import { type Tone } from '../../words/statuses.js';
+import { duration } from '../../words/time.js';
+import type { Row, Span } from './endpoint-list.js';
+import { stateOf } from './state.js';
+
+/** The pending deliveries of one endpoint are counted so far. */
+const MOST_PENDING = 1_000;
+const NONE = <span class="hg-soft">–</span>;
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    id: 'name',
+    head: 'Endpoint',
+    title: true,
+    cell: ({ endpoint }) => (
+      <span class="hg-endpoints__name">
+        <Link href={`/dashboard/endpoints/${endpoint.id}`} plain>
+          <bdi class="hg-cut">{endpoint.name}</bdi>
+        </Link>
+        <bdi class="hg-cut hg-soft hg-small" title={endpoint.url}>
+          {endpoint.url}
+        </bdi>
+      </span>
+    ),
+  },
+  { id: 'state', head: 'State', cell: ({ endpoint }) => <Badge status={stateOf(endpoint)} bare /> },
+  { id: 'success', head: 'Success', end: true, cell: Success },
+  {
+    id: 'p95',
+    head: 'p95',
+    end: true,
+    cell: ({ health }) =>
+      health === null || health.p95_ms === null ? (
+        NONE
+      ) : (
+        <span title="95 of 100 attempts ended within this time">{duration(health.p95_ms)}</span>
+      ),
+  },
+  { id: 'pending', head: 'Pending', end: true, cell: Pending },
+];
+
+function Success({ health }: Row) {
+  if (health === null || health.success_rate === null) return NONE;
+  const tone: Tone = health.failed === 0 ? 'good' : 'bad';
+  return (
+    <span class={`hg-endpoints__share hg-tone-${tone}`} title={attemptsText(health)}>
+      {percent(health.success_rate)}
+    </span>
+  );
+}
+
+const attemptsText = ({ attempts, failed }: { readonly attempts: number; readonly failed: number }): string =>
+  `${counted(attempts, 'attempt')}, ${count(failed)} failed`;
+
+function Pending({ endpoint, health }: Row) {
+  if (health === null || health.pending === 0) return NONE;
+  const text = health.pending >= MOST_PENDING ? `${count(MOST_PENDING)}+` : count(health.pending);
+  return (
+    <Link
+      href={`/dashboard/endpoints/${endpoint.id}?state=pending&tab=deliveries`}
+      label={`${text} pending deliveries to ${endpoint.name}`}
+    >
+      {text}
+    </Link>
+  );
+}
+
+/** The small line is of attempts; its colour tells whether some failed. */
+const sparkColumn = (span: Span): Column<Row> => ({
+  id: 'line',
+  head: span === 'hour' ? 'Last hour' : 'Last 24 hours',
+  end: true,
+  cell: ({ health }) =>
+    health === null || health.attempts === 0 ? (
+      <span class="hg-soft hg-small">No attempts</span>
+    ) : (
+      <span class="hg-endpoints__spark">
+        <Spark
+          label={attemptsText(health)}
+          values={health.series.map(({ attempts }) => attempts)}
+          tone={health.failed === 0 ? 'good' : 'bad'}
+        />
+      </span>
+    ),
+});
+
+export const EndpointTable = ({ rows, span }: { readonly rows: readonly Row[]; readonly span: Span }) => (
+  <div class="hg-endpoints">
+    <Table
+      caption="Endpoints"
+      columns={[...COLUMNS, sparkColumn(span)]}
+      rows={rows}
+      rowKey={({ endpoint }) => endpoint.id}
+    />
+  </div>
+);

@@ -1,0 +1,49 @@
+/** The failures of a time, grouped by their cause, each with what to do. */
+import { type Column, Link, Section, Table } from '../../ui/index.js';
+import { causeOf } from '../../words/causes.js';
+import { count, percent } from '../../words/numbers.js';
+import type { Endpoint } from './endpoint-list.js';
+import type { Health } from './Overview.js';
+
+type Failure = Health['failures'][number];
+
+export function Failures({ endpoint, health }: { readonly endpoint: Endpoint; readonly health: Health }) {
+  const columns: readonly Column<Failure>[] = [
+    {
+      id: 'cause',
+      head: 'Cause',
+      title: true,
+      cell: ({ code }) => (
+        <Link href={`/dashboard/endpoints/${endpoint.id}?failure=${code}&tab=deliveries`}>
+          {causeOf(code).text}
+        </Link>
+      ),
+    },
+    {
+      id: 'why',
+      head: 'Why, and what to do',
+      cell: ({ code }) => (
+        <span class="hg-endpoint__cure">
+          {causeOf(code).cause} <strong>{causeOf(code).cure}</strong>
+        </span>
+      ),
+    },
+    { id: 'attempts', head: 'Attempts', end: true, cell: ({ attempts }) => count(attempts) },
+    {
+      id: 'share',
+      head: 'Of failures',
+      end: true,
+      cell: ({ attempts }) => percent(attempts / health.failed),
+    },
+  ];
+  return (
+    <Section title="Failures by cause">
+      <Table
+        caption="Failures by cause"
+        columns={columns}
+        rows={health.failures}
+        rowKey={({ code }) => code}
+      />
+    </Section>
+  );
+}

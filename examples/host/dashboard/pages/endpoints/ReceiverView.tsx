@@ -1,0 +1,75 @@
+/** What arrives at a built-in receiver, live, and what it is told to answer. */
+import { useEffect, useRef } from 'preact/hooks';
+import { api, currentProject, type Output, useResource } from '../../data/index.js';
+import { useEvery } from '../../parts/every.js';
+import { Loaded } from '../../parts/Loaded.js';
+import { announce, Badge, Empty, Section, SkeletonRows } from '../../ui/index.js';
+import { counted } from '../../words/numbers.js';
+import { ReceivedRequest } from './ReceivedRequest.js';
+import { ReceiverAnswer } from './ReceiverAnswer.js';
+
+export type Receiver = Output<'getReceiver'>;
+
+const ASK_MS = 1_500;
+const LIVE = { text: 'Live', tone: 'good', explains: 'What arrives appears by itself.' } as const;
+
+export interface ReceiverViewProps {
+  readonly receiver: Receiver;
+  readonly onChange: (receiver: Receiver) => void;
+}
+
+export function ReceiverView({ receiver, onChange }: ReceiverViewProps) {
+  const project = currentProject();
+  const requests = useResource(`received ${project} ${receiver.id}`, (signal) =>
+    api.listReceivedRequests({ project, receiver: receiver.id, query: { limit: 50 }, signal }),
+  );
+  const ask = async (): Promise<void> => {
+    const now = await api.getReceiver({ project, receiver: receiver.id });
+    if (now.arrived !== receiver.arrived || now.version !== receiver.version) onChange(now);
+  };
+  useEvery(ASK_MS, () => void ask().catch(() => undefined));
+  useNews(receiver.arrived, requests.reload);
+  return (
+    <div class="hg-endpoint">
+      <ReceiverAnswer receiver={receiver} onChange={onChange} />
+      <Section
+        title={`Arrived: ${counted(receiver.arrived, 'request')}`}
+        actions={<Badge status={LIVE} bare />}
+      >
+        <Loaded of={requests} skeleton={<SkeletonRows rows={5} height={45} />}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty
+                icon="events"
+                title="Nothing has arrived yet"
+                text="Send a test, or an event to the address of a channel. It appears here by itself, with its signature judged."
+              />
+            ) : (
+              <>
+                <ol class="hg-received" aria-label="Requests">
+                  {items.map((request, index) => (
+                    <li key={request.id}>
+                      <ReceivedRequest request={request} isOpen={index === 0 && items.length === 1} />
+                    </li>
+                  ))}
+                </ol>
+                <p class="hg-soft hg-small">The last 50 requests are kept.</p>
+              </>
+            )
+          }
+        </Loaded>
+      </Section>
+    </div>
+  );
+}
+
+/** Reads the list again when there is more, and tells it. */
+function useNews(arrived: number, reload: () => void): void {
+  const before = useRef(arrived);
+  useEffect(() => {
+    if (arrived === before.current) return;
+    announce(`${counted(arrived - before.current, 'request')} arrived`);
+    before.current = arrived;
+    reload();
+  }, [arrived, reload]);
+}

@@ -1,0 +1,81 @@
+/** The built-in receivers, for those who look for one again, or want it no more. */
+import { useState } from 'preact/hooks';
+import { api, currentProject, mayManage, type Output, useResource } from '../../data/index.js';
+import { AskFirst } from '../../parts/AskFirst.js';
+import { type Column, IconButton, Link, Section, Table, Time, toast } from '../../ui/index.js';
+import { count } from '../../words/numbers.js';
+
+type Receiver = Output<'getReceiver'>;
+
+const MOST = 200;
+
+export function Receivers() {
+  const project = currentProject();
+  const list = useResource(`receivers ${project}`, (signal) =>
+    api.listReceivers({ project, query: { limit: MOST }, signal }),
+  );
+  const [leaving, setLeaving] = useState<Receiver | null>(null);
+  const items = list.value?.items ?? [];
+  if (items.length === 0) return null;
+  const columns: readonly Column<Receiver>[] = [
+    {
+      id: 'name',
+      head: 'Receiver',
+      title: true,
+      cell: ({ id, name }) => (
+        <Link href={`/dashboard/receivers/${id}`} plain>
+          <bdi>{name}</bdi>
+        </Link>
+      ),
+    },
+    { id: 'answers', head: 'Answers with', cell: ({ status_code: status }) => status },
+    { id: 'arrived', head: 'Arrived', end: true, cell: ({ arrived }) => count(arrived) },
+    {
+      id: 'last',
+      head: 'Last',
+      end: true,
+      cell: ({ arrived_at: at }) => (at === null ? <span class="hg-soft">–</span> : <Time at={at} />),
+    },
+  ];
+  const remove: Column<Receiver> = {
+    id: 'delete',
+    head: '',
+    end: true,
+    cell: (one) => (
+      <IconButton
+        size="s"
+        icon="trash"
+        label={`Delete the receiver ${one.name}`}
+        onClick={() => setLeaving(one)}
+      />
+    ),
+  };
+  return (
+    <Section title="Built-in receivers">
+      <Table
+        caption="Built-in receivers"
+        columns={mayManage() ? [...columns, remove] : columns}
+        rows={items}
+        rowKey={({ id }) => id}
+      />
+      {leaving !== null && (
+        <AskFirst
+          title="Delete this receiver?"
+          verb="Delete receiver"
+          danger
+          onClose={() => setLeaving(null)}
+          onDo={async () => {
+            await api.deleteReceiver({ project, receiver: leaving.id });
+            toast('Receiver deleted');
+            list.reload();
+          }}
+        >
+          <p>
+            What <bdi>{leaving.name}</bdi> has kept is deleted, too, and its URL is not found from then on. An
+            endpoint that sends to it stays, and its deliveries fail with 404.
+          </p>
+        </AskFirst>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,165 @@
+/** How an endpoint is set: its URL, how it retries, how fast it is sent to; and its end. */
+import { useState } from 'preact/hooks';
+import { api, currentProject, hasCode, mayManage, useDraft, versionOf } from '../../data/index.js';
+import { AskFirst } from '../../parts/AskFirst.js';
+import { useChange } from '../../parts/change.js';
+import { Button, Notice, Section, TextField, toast } from '../../ui/index.js';
+import type { Endpoint } from './endpoint-list.js';
+import { bodyOf, type Form, formOf, numberProblem } from './endpoint-form.js';
+import { Schedule } from './Schedule.js';
+import { UrlRefusal } from './UrlRefusal.js';
+
+export interface SettingsProps {
+  readonly endpoint: Endpoint;
+  readonly onChange: (endpoint: Endpoint) => void;
+  readonly onGone: () => void;
+}
+
+const FIELDS = [
+  '/url',
+  '/name',
+  '/retry_max_attempts',
+  '/retry_backoff_base_seconds',
+  '/rate_limit_per_second',
+];
+
+export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
+  const project = currentProject();
+  // The version on which the draft was begun: another's save in between is told, and not overwritten.
+  const saved = { form: formOf(endpoint), version: versionOf(endpoint) ?? `"${endpoint.version}"` };
+  const draft = useDraft(`endpoint ${project} ${endpoint.id}`, saved);
+  const { form, version } = draft.value;
+  const change = useChange(FIELDS);
+  const edit = (members: Partial<Form>): void => draft.set({ form: { ...form, ...members }, version });
+  const save = (): Promise<boolean> =>
+    change.run(async () => {
+      const body = bodyOf(form);
+      onChange(await api.updateEndpoint({ project, endpoint: endpoint.id, body, ifMatch: version }));
+      draft.clear();
+      toast('Endpoint saved');
+    });
+  const text = (name: keyof Form) => ({
+    value: form[name],
+    onInput: (value: string) => edit({ [name]: value }),
+    disabled: !mayManage(),
+  });
+  const problems = numberProblem(form);
+  const isWrong = Object.values(problems).some((problem) => problem !== null);
+  return (
+    <div class="hg-endpoint">
+      <form
+        class="hg-stack hg-settings"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isWrong) void save();
+        }}
+      >
+        <Section title="Where">
+          <div class="hg-settings__pair">
+            <TextField label="Name" {...text('name')} error={change.at('/name')} />
+            <TextField label="URL" code {...text('url')} error={change.at('/url')} />
+          </div>
+          <UrlRefusal problem={change.problem} />
+        </Section>
+        <Section title="Retries">
+          <div class="hg-settings__pair">
+            <TextField
+              label="Attempts in all"
+              type="number"
+              min={1}
+              max={100}
+              {...text('attempts')}
+              error={problems.attempts ?? change.at('/retry_max_attempts')}
+              hint="The first one counts. From 1 to 100."
+            />
+            <TextField
+              label="Seconds before the first retry"
+              type="number"
+              min={1}
+              max={86_400}
+              {...text('backoff')}
+              error={problems.backoff ?? change.at('/retry_backoff_base_seconds')}
+              hint="It doubles with each retry, up to 30 days."
+            />
+          </div>
+          <Schedule form={form} />
+        </Section>
+        <Section title="Speed">
+          <div class="hg-settings__pair">
+            <TextField
+              label="Attempts a second at most"
+              optional
+              type="number"
+              {...text('rate')}
+              error={problems.rate ?? change.at('/rate_limit_per_second')}
+              hint="Empty: as fast as the receiver takes them. Less than 1 is allowed: 0.1 is one in ten seconds."
+            />
+          </div>
+        </Section>
+        {change.error !== null && !hasCode(change.problem, 'version_conflict') && (
+          <Notice tone="bad">{change.error}</Notice>
+        )}
+        {hasCode(change.problem, 'version_conflict') && <Conflict onReload={draft.clear} />}
+        {mayManage() && (
+          <div class="hg-row">
+            <Button type="submit" kind="primary" busy={change.isBusy} disabled={!draft.isDirty || isWrong}>
+              Save changes
+            </Button>
+            {draft.isDirty && <Button onClick={draft.clear}>Discard changes</Button>}
+          </div>
+        )}
+      </form>
+      {mayManage() && <Delete endpoint={endpoint} onGone={onGone} />}
+    </div>
+  );
+}
+
+const Conflict = ({ onReload }: { readonly onReload: () => void }) => (
+  <Notice
+    tone="warn"
+    action={
+      <Button size="s" onClick={onReload}>
+        Show theirs
+      </Button>
+    }
+  >
+    Somebody else has changed this endpoint meanwhile. Look at what it is now, then make your changes again.
+  </Notice>
+);
+
+function Delete({ endpoint, onGone }: { readonly endpoint: Endpoint; readonly onGone: () => void }) {
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <Section title="Delete">
+      <div class="hg-row">
+        <span class="hg-settings__text">
+          New events no longer come here, and deliveries that wait fail as deleted. What was delivered stays
+          in the list of events.
+        </span>
+        <Button kind="danger" icon="trash" onClick={() => setAsked(true)}>
+          Delete endpoint
+        </Button>
+      </div>
+      {isAsked && (
+        <AskFirst
+          title="Delete this endpoint?"
+          verb="Delete endpoint"
+          danger
+          onClose={() => setAsked(false)}
+          onDo={async () => {
+            await api.deleteEndpoint({ project: currentProject(), endpoint: endpoint.id });
+            toast('Endpoint deleted');
+            onGone();
+          }}
+        >
+          <p>
+            <bdi>{endpoint.name}</bdi> gets nothing any more. Deliveries that wait for an attempt fail at once
+            as <em>endpoint deleted</em>. Rules that send to it alone then send to nobody. This cannot be
+            taken back.
+          </p>
+        </AskFirst>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,89 @@
+/** A test: one event to this endpoint alone, and what it answers. */
+import { useState } from 'preact/hooks';
+import { api, currentProject, type Output, useResource } from '../../data/index.js';
+import { useChange } from '../../parts/change.js';
+import { Badge, Button, Dialog, Facts, Notice, Select } from '../../ui/index.js';
+import { causeOf } from '../../words/causes.js';
+import { duration } from '../../words/time.js';
+import type { Endpoint } from './endpoint-list.js';
+
+type Result = Output<'testEndpoint'>;
+
+const OLDEST = { value: '', text: 'The oldest channel' };
+
+export function TestSend({
+  endpoint,
+  onClose,
+}: {
+  readonly endpoint: Endpoint;
+  readonly onClose: () => void;
+}) {
+  const project = currentProject();
+  const [channel, setChannel] = useState('');
+  const [result, setResult] = useState<Result | null>(null);
+  const { isBusy, error, run } = useChange();
+  const channels = useResource(`channels of ${project}`, (signal) =>
+    api.listChannels({ project, query: { limit: 200 }, signal }),
+  ).value?.items;
+  const send = (): Promise<boolean> =>
+    run(async () => {
+      setResult(null);
+      const body = { channel_id: channel === '' ? null : channel };
+      setResult(await api.testEndpoint({ project, endpoint: endpoint.id, body }));
+    });
+  return (
+    <Dialog
+      title="Send a test"
+      onClose={onClose}
+      onSubmit={() => void send()}
+      foot={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" kind="primary" busy={isBusy}>
+            {result === null ? 'Send test' : 'Send again'}
+          </Button>
+        </>
+      }
+    >
+      <p class="hg-soft">
+        One event of type <code>endpoint.test</code> goes to <bdi>{endpoint.name}</bdi> alone, once. No rule
+        sees it, and it is not stored.
+      </p>
+      <Select
+        label="Signed with the secrets of"
+        value={channel}
+        options={[OLDEST, ...(channels ?? []).map(({ id, name }) => ({ value: id, text: name }))]}
+        onChange={setChannel}
+      />
+      <div class="hg-test" role="status">
+        {isBusy && <p class="hg-soft">Waiting for the answer…</p>}
+        {result !== null && !isBusy && <Answer result={result} />}
+      </div>
+      {error !== null && <Notice tone="bad">{error}</Notice>}
+    </Dialog>
+  );
+}
+
+const OK = { text: 'Accepted', tone: 'good' } as const;
+const REFUSED = { text: 'Failed', tone: 'bad' } as const;
+
+function Answer({
+  result: { ok, status, failure, detail, ms, event_id: event },
+}: {
+  readonly result: Result;
+}) {
+  const cause = failure === null ? null : causeOf(failure, status);
+  return (
+    <Facts
+      facts={[
+        ['Result', <Badge status={ok ? OK : REFUSED} />],
+        ['Answer', status === null ? 'None' : `HTTP ${status}`],
+        ['Took', duration(ms)],
+        ['Cause', cause?.cause],
+        ['What to do', cause?.cure],
+        ['Detail', detail !== null && <bdi>{detail}</bdi>],
+        ['Event', <span class="hg-mono">{event}</span>],
+      ]}
+    />
+  );
+}

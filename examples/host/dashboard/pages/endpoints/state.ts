@@ -1,0 +1,25 @@
+/** The state of an endpoint in words: also that it fails, which its status does not say. Pure. */
+import { type Status } from '../../words/statuses.js';
+import type { Endpoint } from './endpoint-list.js';
+
+const ACTIVE: Status = { text: 'Active', tone: 'good', explains: 'New events are delivered.' };
+const FAILING: Status = {
+  text: 'Failing',
+  tone: 'bad',
+  explains: 'All attempts of the last time have failed.',
+};
+const PAUSED: Status = { text: 'Paused', tone: 'warn', explains: 'New events skip it until it is resumed.' };
+
+export function stateOf({
+  status,
+  failing_since: since,
+}: Pick<Endpoint, 'status' | 'failing_since'>): Status {
+  if (status === 'paused') return PAUSED;
+  return since === null ? ACTIVE : FAILING;
+}
+
+/** Pausing does this, and does not do that. */
+export const PAUSING =
+  'New events skip a paused endpoint: no delivery is made for it. Retries that are scheduled already still run, at their times. Events that come meanwhile can be replayed after it is resumed.';
+export const RESUMING =
+  'New events are delivered again from now on. Events that came meanwhile are not sent by themselves; they can be replayed below.';
