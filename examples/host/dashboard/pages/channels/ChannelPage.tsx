@@ -1,13 +1,80 @@
-/** Channel. */
-import { Empty, Page } from '../../ui/index.js';
+/** A channel: where its events come in, how they are verified, and with which secrets they are signed on their way out. */
+import { useLocation, useRoute } from 'preact-iso/router';
+import { api, currentProject, mayManage, type Output, useResource } from '../../data/index.js';
+import { useEvery } from '../../parts/every.js';
+import { Loaded } from '../../parts/Loaded.js';
+import { Button, Notice, Page, Skeleton, SkeletonRows, Time } from '../../ui/index.js';
+import { counted } from '../../words/numbers.js';
+import { Address } from './Address.js';
+import { ChannelSettings } from './ChannelSettings.js';
+import './channels.css';
+import { Secrets } from './Secrets.js';
+import { SourceSettings } from './SourceSettings.js';
 
-const ChannelPage = () => (
-  <Page title="Channel" back={{ href: '/dashboard/channels', text: 'Channels' }}>
-    <Empty
-      icon="channels"
-      title="Nothing to see yet"
-      text="Until this page is written, the API does all of it."
-    />
-  </Page>
-);
-export default ChannelPage;
+export type Channel = Output<'getChannel'>;
+
+/** What the parts of the page take. */
+export interface ChannelProps {
+  readonly channel: Channel;
+  readonly onChange: (channel: Channel) => void;
+}
+
+const BACK = { href: '/dashboard/channels', text: 'Channels' };
+const REFRESH_MS = 10_000;
+
+export default function ChannelPage() {
+  const { channel: id = '' } = useRoute().params;
+  const project = currentProject();
+  const resource = useResource(`channel ${project} ${id}`, (signal) =>
+    api.getChannel({ project, channel: id, signal }),
+  );
+  useEvery(REFRESH_MS, resource.reload);
+  const channel = resource.value;
+  return (
+    <Page
+      title={channel?.name ?? 'Channel'}
+      heading={channel === undefined ? <Skeleton width="180px" height="24px" /> : <bdi>{channel.name}</bdi>}
+      back={BACK}
+      actions={
+        channel !== undefined && (
+          <Button href={`/dashboard/events?channel=${channel.id}`}>Show its events</Button>
+        )
+      }
+    >
+      <Loaded of={resource} skeleton={<SkeletonRows rows={8} height={56} />}>
+        {(value) => <Shown key={id} channel={value} onChange={resource.set} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Shown({ channel, onChange }: ChannelProps) {
+  const { route } = useLocation();
+  return (
+    <div class="hg-channel">
+      <Rejections channel={channel} />
+      <Address channel={channel} onChange={onChange} />
+      <Secrets channel={channel} />
+      <SourceSettings channel={channel} onChange={onChange} />
+      {mayManage() && (
+        <ChannelSettings
+          channel={channel}
+          onChange={onChange}
+          onGone={() => route('/dashboard/channels', true)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** That requests were not genuine, which their sender is told, and nobody else. */
+const Rejections = ({ channel: { rejected, rejected_at: at, source } }: Pick<ChannelProps, 'channel'>) =>
+  rejected === 0 || at === null ? null : (
+    <Notice tone="warn">
+      {counted(rejected, 'request')} {rejected === 1 ? 'was' : 'were'} rejected, the last one <Time at={at} />
+      .{' '}
+      {source.name === 'none'
+        ? 'They came when a source was still verified, or without the key that is asked for.'
+        : 'They were not signed with the secrets below: compare those with the sender’s. Somebody who found the address may have sent them, too.'}
+    </Notice>
+  );

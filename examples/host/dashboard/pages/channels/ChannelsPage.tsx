@@ -1,13 +1,136 @@
-/** Channels. */
-import { Empty, Page } from '../../ui/index.js';
+/** The channels: addresses at which events come in, and how their requests are verified. */
+import { useLocation } from 'preact-iso/router';
+import { useState } from 'preact/hooks';
+import { api, currentProject, mayManage, type Output, useCommands, useResource } from '../../data/index.js';
+import { useEvery } from '../../parts/every.js';
+import { Loaded } from '../../parts/Loaded.js';
+import {
+  Badge,
+  Button,
+  type Column,
+  Copyable,
+  Empty,
+  Link,
+  Page,
+  Pager,
+  SkeletonRows,
+  Table,
+  Time,
+} from '../../ui/index.js';
+import { count, counted } from '../../words/numbers.js';
+import './channels.css';
+import { NewChannel } from './NewChannel.js';
+import { SOURCES } from './sources.js';
 
-const ChannelsPage = () => (
-  <Page title="Channels">
-    <Empty
-      icon="channels"
-      title="Nothing to see yet"
-      text="Until this page is written, the API does all of it."
-    />
-  </Page>
-);
-export default ChannelsPage;
+type Channel = Output<'getChannel'>;
+
+const REFRESH_MS = 15_000;
+const LIMIT = 50;
+
+export default function ChannelsPage() {
+  const project = currentProject();
+  const { route } = useLocation();
+  const [isNew, setNew] = useState(false);
+  const [limit, setLimit] = useState(LIMIT);
+  const list = useResource(`channels ${project} ${limit}`, (signal) =>
+    api.listChannels({ project, query: { limit }, signal }),
+  );
+  useEvery(REFRESH_MS, list.reload);
+  useCommands([{ text: 'Make a channel', keys: 'c', group: 'Channels', run: () => setNew(true) }]);
+  const add = mayManage() && (
+    <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+      New channel
+    </Button>
+  );
+  return (
+    <Page
+      title="Channels"
+      text="Each channel has an address at which events come in, and secrets with which they are signed on their way out."
+      actions={add}
+    >
+      <Loaded of={list} skeleton={<SkeletonRows rows={5} height={41} />}>
+        {({ items, next }) =>
+          items.length === 0 ? (
+            <Empty
+              icon="channels"
+              title="No channels yet"
+              text="A channel gives you an address. Enter it where a service sends its webhooks to, and their events come in here."
+            >
+              {add}
+            </Empty>
+          ) : (
+            <div class="hg-channels">
+              <Table caption="Channels" columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
+              <Pager
+                hasMore={next !== null && limit < MOST}
+                busy={list.state.status === 'ready' && list.state.stale}
+                onMore={() => setLimit(MOST)}
+                text={counted(items.length, 'channel')}
+              />
+            </div>
+          )
+        }
+      </Loaded>
+      {isNew && (
+        <NewChannel onClose={() => setNew(false)} onMade={(id) => route(`/dashboard/channels/${id}`)} />
+      )}
+    </Page>
+  );
+}
+
+/** Of one page of the API. */
+const MOST = 200;
+
+const UNVERIFIED = {
+  text: 'Not verified',
+  tone: 'warn',
+  explains: 'Whoever knows the address can send.',
+} as const;
+const BY_KEY = { text: 'By key', tone: 'good', explains: 'Requests need a key of this project.' } as const;
+
+const COLUMNS: readonly Column<Channel>[] = [
+  {
+    id: 'name',
+    head: 'Channel',
+    title: true,
+    cell: ({ id, name }) => (
+      <Link href={`/dashboard/channels/${id}`} plain class="hg-channels__name">
+        <bdi>{name}</bdi>
+      </Link>
+    ),
+  },
+  {
+    id: 'address',
+    head: 'Address',
+    cell: ({ url, name }) =>
+      url === null ? (
+        <span class="hg-soft">Not shown to you</span>
+      ) : (
+        <span class="hg-channels__address">
+          <Copyable text={url} label={`address of ${name}`} />
+        </span>
+      ),
+  },
+  { id: 'source', head: 'Verified', cell: Verified },
+  { id: 'rejected', head: 'Rejected', end: true, cell: Rejected },
+  { id: 'made', head: 'Made', end: true, cell: ({ created_at: at }) => <Time at={at} /> },
+];
+
+function Verified({ source, requires_key: requiresKey }: Channel) {
+  if (source.name !== 'none') {
+    return <Badge bare status={{ text: SOURCES[source.name].name, tone: 'good' }} />;
+  }
+  return <Badge bare status={requiresKey ? BY_KEY : UNVERIFIED} />;
+}
+
+function Rejected({ rejected, rejected_at: at }: Channel) {
+  if (rejected === 0 || at === null) return <span class="hg-soft">–</span>;
+  return (
+    <span class="hg-tone-bad hg-channels__rejected">
+      {count(rejected)}
+      <span class="hg-soft hg-small">
+        , last <Time at={at} />
+      </span>
+    </span>
+  );
+}

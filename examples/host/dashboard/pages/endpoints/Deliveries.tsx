@@ -35,7 +35,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
   useEvery(REFRESH_MS, list.reload);
   const isFiltered = state !== '' || failure !== '';
   return (
-    <div class="hg-endpoint">
+    <div class="hg-endpoint hg-endpoint--list">
       <div class="hg-row hg-endpoint__filters">
         <Select
           label="State"
@@ -146,14 +146,15 @@ const columnsOf = (show: (delivery: Delivery) => void): readonly Column<Delivery
   { id: 'state', head: 'State', cell: ({ state }) => <Badge status={DELIVERY_STATES[state]} bare /> },
   { id: 'answer', head: 'Last answer', cell: LastAnswer },
   { id: 'next', head: 'Next attempt', cell: NextAttempt },
+  { id: 'attempts', head: 'Attempts', end: true, cell: ({ attempts }) => count(attempts) },
   { id: 'time', head: 'Made', end: true, cell: ({ created_at: at }) => <Time at={at} /> },
   {
-    id: 'attempts',
-    head: 'Attempts',
+    id: 'details',
+    head: '',
     end: true,
     cell: (one) => (
-      <Button size="s" label={`Show ${one.attempts} attempts of ${one.event_id}`} onClick={() => show(one)}>
-        {count(one.attempts)}
+      <Button size="s" label={`Details of the delivery of ${one.event_id}`} onClick={() => show(one)}>
+        Details
       </Button>
     ),
   },

@@ -32,24 +32,26 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'p95',
     head: 'p95',
     end: true,
-    cell: ({ health }) =>
-      health === null || health.p95_ms === null ? (
-        NONE
-      ) : (
-        <span title="95 of 100 attempts ended within this time">{duration(health.p95_ms)}</span>
-      ),
+    cell: P95,
   },
   { id: 'pending', head: 'Pending', end: true, cell: Pending },
 ];
 
 function Success({ health }: Row) {
-  if (health === null || health.success_rate === null) return NONE;
+  if (health === null) return NONE;
+  if (health.success_rate === null) return NONE;
   const tone: Tone = health.failed === 0 ? 'good' : 'bad';
   return (
     <span class={`hg-endpoints__share hg-tone-${tone}`} title={attemptsText(health)}>
       {percent(health.success_rate)}
     </span>
   );
+}
+
+function P95({ health }: Row) {
+  const ms = health?.p95_ms ?? null;
+  if (ms === null) return NONE;
+  return <span title="95 of 100 attempts ended within this time">{duration(ms)}</span>;
 }
 
 const attemptsText = ({ attempts, failed }: { readonly attempts: number; readonly failed: number }): string =>

@@ -1,15 +1,14 @@
 /** Success and latency over time. */
-import { useState } from 'preact/hooks';
-import { Plot, Select } from '../../ui/index.js';
+import { Plot } from '../../ui/index.js';
 import { duration } from '../../words/time.js';
 import type { Health, Period } from './Overview.js';
 
-const SHARES = [
+export const SHARES = [
   { value: 'p50_ms', text: 'p50: half of the attempts' },
   { value: 'p95_ms', text: 'p95: 95 of 100 attempts' },
   { value: 'p99_ms', text: 'p99: 99 of 100 attempts' },
 ] as const;
-type Share = (typeof SHARES)[number]['value'];
+export type Share = (typeof SHARES)[number]['value'];
 
 const MINUTE = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });
@@ -21,14 +20,14 @@ const DATE = new Intl.DateTimeFormat('en-GB', {
 });
 const FORMATS = { hour: MINUTE, day: DAY, week: DAY, month: DATE } as const;
 
-export function HealthPlots({
-  health: { series },
-  period,
-}: {
+export interface HealthPlotsProps {
   readonly health: Health;
   readonly period: Period;
-}) {
-  const [share, setShare] = useState<Share>('p95_ms');
+  /** Whose latency is drawn. */
+  readonly share: Share;
+}
+
+export function HealthPlots({ health: { series }, period, share }: HealthPlotsProps) {
   const times = series.map(({ at }) => FORMATS[period].format(Date.parse(at)));
   return (
     <div class="hg-endpoint__plots">
@@ -44,15 +43,12 @@ export function HealthPlots({
           { name: 'Failed', tone: 'bad', values: series.map(({ failed }) => failed) },
         ]}
       />
-      <div class="hg-endpoint__latency">
-        <Plot
-          label="Latency over time"
-          times={times}
-          format={duration}
-          series={[{ name: share.slice(0, 3), tone: 'busy', values: series.map((one) => one[share]) }]}
-        />
-        <Select label="Latency in which" hideLabel value={share} options={SHARES} onChange={setShare} />
-      </div>
+      <Plot
+        label="Latency over time"
+        times={times}
+        format={duration}
+        series={[{ name: share.slice(0, 3), tone: 'busy', values: series.map((one) => one[share]) }]}
+      />
     </div>
   );
 }

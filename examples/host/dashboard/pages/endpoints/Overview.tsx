@@ -1,4 +1,5 @@
 /** How the attempts to an endpoint went: in numbers, over time, and why some failed. */
+import { useState } from 'preact/hooks';
 import { api, currentProject, type Output, useAddress, useResource } from '../../data/index.js';
 import { useEvery } from '../../parts/every.js';
 import { Loaded } from '../../parts/Loaded.js';
@@ -7,7 +8,7 @@ import { count, percent } from '../../words/numbers.js';
 import { duration } from '../../words/time.js';
 import type { Endpoint } from './endpoint-list.js';
 import { Failures } from './Failures.js';
-import { HealthPlots } from './HealthPlots.js';
+import { HealthPlots, type Share, SHARES } from './HealthPlots.js';
 import { SkippedEvents } from './SkippedEvents.js';
 
 export type Health = Output<'getEndpointHealth'>;
@@ -29,18 +30,22 @@ export function Overview({ endpoint }: { readonly endpoint: Endpoint }) {
     api.getEndpointHealth({ project, endpoint: endpoint.id, query: { period }, signal }),
   );
   useEvery(REFRESH_MS, health.reload);
+  const [share, setShare] = useState<Share>('p95_ms');
   return (
     <div class="hg-endpoint">
       <Section
         title="Attempts"
         actions={
-          <Select
-            label="Time"
-            hideLabel
-            value={period}
-            options={PERIODS}
-            onChange={(to) => set({ period: to === 'day' ? '' : to })}
-          />
+          <>
+            <Select label="Latency in which" hideLabel value={share} options={SHARES} onChange={setShare} />
+            <Select
+              label="Time"
+              hideLabel
+              value={period}
+              options={PERIODS}
+              onChange={(to) => set({ period: to === 'day' ? '' : to })}
+            />
+          </>
         }
       >
         <Loaded of={health} skeleton={<HealthSkeleton />}>
@@ -54,7 +59,7 @@ export function Overview({ endpoint }: { readonly endpoint: Endpoint }) {
                   text="Send a test to see that the endpoint answers. Tests are not counted here."
                 />
               ) : (
-                <HealthPlots health={value} period={period} />
+                <HealthPlots health={value} period={period} share={share} />
               )}
             </>
           )}

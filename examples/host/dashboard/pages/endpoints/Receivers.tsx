@@ -51,31 +51,33 @@ export function Receivers() {
     ),
   };
   return (
-    <Section title="Built-in receivers">
-      <Table
-        caption="Built-in receivers"
-        columns={mayManage() ? [...columns, remove] : columns}
-        rows={items}
-        rowKey={({ id }) => id}
-      />
-      {leaving !== null && (
-        <AskFirst
-          title="Delete this receiver?"
-          verb="Delete receiver"
-          danger
-          onClose={() => setLeaving(null)}
-          onDo={async () => {
-            await api.deleteReceiver({ project, receiver: leaving.id });
-            toast('Receiver deleted');
-            list.reload();
-          }}
-        >
-          <p>
-            What <bdi>{leaving.name}</bdi> has kept is deleted, too, and its URL is not found from then on. An
-            endpoint that sends to it stays, and its deliveries fail with 404.
-          </p>
-        </AskFirst>
-      )}
-    </Section>
+    <div class="hg-endpoints">
+      <Section title="Built-in receivers">
+        <Table
+          caption="Built-in receivers"
+          columns={mayManage() ? [...columns, remove] : columns}
+          rows={items}
+          rowKey={({ id }) => id}
+        />
+        {leaving !== null && (
+          <AskFirst
+            title="Delete this receiver?"
+            verb="Delete receiver"
+            danger
+            onClose={() => setLeaving(null)}
+            onDo={async () => {
+              await api.deleteReceiver({ project, receiver: leaving.id });
+              toast('Receiver deleted');
+              list.reload();
+            }}
+          >
+            <p>
+              What <bdi>{leaving.name}</bdi> has kept is deleted, too, and its URL is not found from then on.
+              An endpoint that sends to it stays, and its deliveries fail with 404.
+            </p>
+          </AskFirst>
+        )}
+      </Section>
+    </div>
   );
 }

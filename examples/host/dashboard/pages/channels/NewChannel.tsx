@@ -1,0 +1,56 @@
+/** A new channel: its name, and how its requests are verified. */
+import { api, currentProject, useDraft } from '../../data/index.js';
+import { useChange } from '../../parts/change.js';
+import { Button, Dialog, Notice, TextField, toast } from '../../ui/index.js';
+import { EMPTY_SOURCE, sourceBodyOf } from './source-form.js';
+import { SOURCE_POINTERS, SourceFields } from './SourceFields.js';
+import { useState } from 'preact/hooks';
+
+export interface NewChannelProps {
+  readonly onClose: () => void;
+  readonly onMade: (id: string) => void;
+}
+
+export function NewChannel({ onClose, onMade }: NewChannelProps) {
+  const project = currentProject();
+  // Secrets stay out of drafts, which the browser stores.
+  const name = useDraft(`new channel ${project}`, '');
+  const [form, setForm] = useState(EMPTY_SOURCE);
+  const change = useChange(['/name', ...SOURCE_POINTERS]);
+  const submit = (): Promise<boolean> =>
+    change.run(async () => {
+      const body = { name: name.value.trim(), source: sourceBodyOf(form), requires_key: form.requiresKey };
+      const { id } = await api.createChannel({ project, body });
+      name.clear();
+      toast('Channel made');
+      onClose();
+      onMade(id);
+    });
+  return (
+    <Dialog
+      title="New channel"
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" busy={change.isBusy}>
+            Make channel
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="Name"
+        autoFocus
+        value={name.value}
+        onInput={name.set}
+        placeholder="Shop"
+        hint="Rules can ask for it, and it stands beside each event."
+        error={change.at('/name')}
+      />
+      <SourceFields form={form} onChange={setForm} change={change} />
+      {change.error !== null && <Notice tone="bad">{change.error}</Notice>}
+    </Dialog>
+  );
+}

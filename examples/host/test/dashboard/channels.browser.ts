@@ -1,0 +1,159 @@
+/** Channels in a real browser: made, verified, renewed, rotated, deleted. */
+import { createHmac } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { HostWorld } from '../world.js';
+import { axe, type Opening, signedIn } from './browser.js';
+import { worldWithPages } from './furnished.js';
+
+const FOLDER = join(import.meta.dirname, '../../screenshots');
+mkdirSync(FOLDER, { recursive: true });
+const LOOKS = [
+  { look: 'light', theme: 'light', width: 1_440, height: 900 },
+  { look: 'dark', theme: 'dark', width: 1_440, height: 900 },
+  { look: 'narrow', theme: 'light', width: 360, height: 740 },
+] as const;
+const INJECTION = `<img src=x onerror="document.title='x'">"><script>document.title='x'</script>\u202Ejavascript:`;
+
+async function looksRight(page: Page, name: string, { width }: Opening): Promise<void> {
+  await expect.poll(() => page.getByLabel('Loading').count()).toBe(0);
+  await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage: true });
+  await axe(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width ?? 0);
+}
+
+const secretsOf = async (world: HostWorld, channel: string): Promise<readonly string[]> => {
+  const { json } = await world.call('GET', `/projects/${world.project}/channels/${channel}/secrets`);
+  return (json.items as { secret: string }[]).map(({ secret }) => secret);
+};
+
+describe.each(LOOKS)('in $look', ({ look, ...opening }) => {
+  test('the list and a channel are accessible and as wide as the window', async () => {
+    const world = await worldWithPages();
+    const page = await signedIn(world, { ...opening, path: '/dashboard/channels' });
+    await page.getByText('No channels yet').waitFor();
+    await looksRight(page, `channels-empty-${look}`, opening);
+    await world.channel({ name: INJECTION });
+    const shop = await world.channel({
+      name: 'Shop',
+      source: { name: 'github', secrets: ['it is a secret'] },
+    });
+    await world.send(shop.url, { kind: 'forged' });
+    await page.reload();
+    await page.getByText('GitHub').waitFor();
+    await looksRight(page, `channels-${look}`, opening);
+    await page.getByRole('button', { name: 'New channel' }).click();
+    await page.getByRole('combobox', { name: 'Source' }).selectOption('token');
+    await looksRight(page, `channels-new-${look}`, opening);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Shop' }).click();
+    await page.getByRole('button', { name: 'Show secrets' }).click();
+    await page.getByRole('list', { name: 'Signing secrets' }).waitFor();
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByText('A rotation is under way').waitFor();
+    await expect
+      .poll(() => page.getByText('A new secret was made', { exact: true }).count())
+      .toBeGreaterThan(0);
+    await looksRight(page, `channel-${look}`, opening);
+    expect(await page.title()).not.toBe('x');
+  });
+});
+
+describe('a channel', () => {
+  test('is made with a source, which then lets in what it has signed, and nothing else', async () => {
+    const world = await worldWithPages();
+    const page = await signedIn(world, { path: '/dashboard/channels' });
+    await page.getByRole('button', { name: 'New channel' }).first().click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Code');
+    await page.getByRole('combobox', { name: 'Source' }).selectOption('github');
+    await page.getByRole('button', { name: 'Make channel' }).click();
+    await page.getByText(/needs a secret/).waitFor();
+    await page.getByLabel('Secret', { exact: true }).fill('s3cret-of-github');
+    await page.getByRole('button', { name: 'Make channel' }).click();
+    await page.getByRole('heading', { name: 'Code', level: 1 }).waitFor();
+    const url = await page.getByRole('region', { name: 'address' }).innerText();
+    const body = JSON.stringify({ action: 'opened' });
+    const mac = createHmac('sha256', 's3cret-of-github').update(body).digest('hex');
+    expect((await world.send(url, body, { 'x-hub-signature-256': `sha256=${mac}` })).status).toBe(202);
+    expect((await world.send(url, body)).status).toBe(401);
+    await page.reload();
+    await page.getByText('1 request was rejected').waitFor();
+    // Without a new secret the stored one stays, whatever else is saved.
+    await page.getByRole('checkbox', { name: /Ask for a key/ }).check();
+    await page.getByRole('button', { name: 'Save verification' }).click();
+    await page.getByText('Verification saved').first().waitFor();
+    const authorization = { authorization: `Bearer ${world.key}` };
+    const signed = { 'x-hub-signature-256': `sha256=${mac}`, ...authorization };
+    expect((await world.send(url, body, signed)).status).toBe(202);
+  });
+
+  test('gets another address, and the old one is closed', async () => {
+    const world = await worldWithPages();
+    const { id, url } = await world.channel({ name: 'Shop' });
+    const page = await signedIn(world, { path: `/dashboard/channels/${id}` });
+    const address = page.getByRole('region', { name: 'address' });
+    expect(await address.innerText()).toBe(url);
+    await page.getByRole('button', { name: 'Renew address' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Renew address' }).click();
+    await expect.poll(() => address.innerText()).not.toBe(url);
+    expect((await world.send(url, {})).status).toBe(404);
+    expect((await world.send(await address.innerText(), {})).status).toBe(202);
+  });
+
+  test('shows its secrets on purpose only, and rotates them until the old one is removed', async () => {
+    const world = await worldWithPages();
+    const { id } = await world.channel({ name: 'Shop' });
+    const [old = ''] = await secretsOf(world, id);
+    const page = await signedIn(world, { path: `/dashboard/channels/${id}` });
+    await page.getByRole('heading', { name: 'Signing secrets' }).waitFor();
+    expect(await page.content()).not.toContain(old);
+    await page.getByRole('button', { name: 'Show secrets' }).click();
+    await page.getByText(old).waitFor();
+    const { json } = await world.call('GET', `/projects/${world.project}/audit?action=secrets.revealed`);
+    expect((json.items as { actor: string }[]).some(({ actor }) => actor.startsWith('session:'))).toBe(true);
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByText('A rotation is under way').waitFor();
+    expect(await secretsOf(world, id)).toHaveLength(2);
+    await expect
+      .poll(() => page.getByRole('list', { name: 'Signing secrets' }).getByRole('listitem').count())
+      .toBe(2);
+    // Who comes back finds the rotation without showing a secret.
+    await page.reload();
+    await page.getByText('A rotation is under way').waitFor();
+    await page.getByRole('button', { name: 'Show secrets' }).click();
+    await page.getByRole('button', { name: 'Remove now' }).click();
+    await page.getByRole('button', { name: 'Remove secret' }).click();
+    await expect.poll(() => page.getByText('A rotation is under way').count()).toBe(0);
+    const left = await secretsOf(world, id);
+    expect(left).toHaveLength(1);
+    expect(left).not.toContain(old);
+  });
+
+  test('that another has changed meanwhile is not overwritten', async () => {
+    const world = await worldWithPages();
+    const { id } = await world.channel({ name: 'Shop' });
+    const page = await signedIn(world, { path: `/dashboard/channels/${id}` });
+    await page.getByRole('checkbox', { name: /Ask for a key/ }).check();
+    await world.call('PATCH', `/projects/${world.project}/channels/${id}`, { name: 'Store' });
+    await page.getByRole('button', { name: 'Save verification' }).click();
+    await page.getByText(/Somebody else has changed this channel/).waitFor();
+    await axe(page);
+    await page.getByRole('button', { name: 'Show theirs' }).click();
+    await expect.poll(() => page.getByText(/Somebody else has changed this channel/).count()).toBe(0);
+  });
+
+  test('is deleted, and its address with it', async () => {
+    const world = await worldWithPages();
+    const { id, url } = await world.channel({ name: 'Shop' });
+    const page = await signedIn(world, { path: `/dashboard/channels/${id}` });
+    await page.getByRole('button', { name: 'Delete channel' }).click();
+    await axe(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete channel' }).click();
+    await page.getByText('No channels yet').waitFor();
+    expect((await world.send(url, {})).status).toBe(404);
+  });
+});
