@@ -75,6 +75,7 @@ describe('the image, carried out in a folder', () => {
     for (const stage of [build, final]) builder.build(stage);
     expect(statSync(app(`/${command[1] ?? ''}`)).isFile()).toBe(true);
     expect(existsSync(builder.pathIn(final.name, '/data'))).toBe(true);
+    expect(existsSync(app('/dist/dashboard/index.html'))).toBe(true);
   });
 
   test('it has the packed library, and only the packages of production', () => {
@@ -84,7 +85,7 @@ describe('the image, carried out in a folder', () => {
     for (const name of Object.keys(dependencies)) expect(existsSync(app(`/node_modules/${name}`))).toBe(true);
     expect(statSync(app('/node_modules/headgate')).isDirectory()).toBe(true);
     expect(existsSync(app('/node_modules/headgate/src'))).toBe(false);
-    for (const name of ['tsup', 'typescript', 'vitest', '@types/ws']) {
+    for (const name of ['tsup', 'typescript', 'vitest', '@types/ws', 'vite', 'preact']) {
       expect([name, existsSync(app(`/node_modules/${name}`))]).toEqual([name, false]);
     }
   });

@@ -1,13 +1,142 @@
-/** Dead letters. */
-import { Empty, Page } from '../../ui/index.js';
+/** Dead letters: found by any conditions, sent again all at once or alone, or discarded. */
+import { useState } from 'preact/hooks';
+import {
+  api,
+  currentProject,
+  mayManage,
+  searchOf,
+  useAddress,
+  useCommands,
+  useResource,
+} from '../../data/index.js';
+import { useEndpointOptions } from '../../parts/endpoint-options.js';
+import { FilterBar } from '../../parts/FilterBar.js';
+import { Loaded } from '../../parts/Loaded.js';
+import { usePages } from '../../parts/use-pages.js';
+import { Button, Empty, IconButton, Page, Section, Skeleton } from '../../ui/index.js';
+import { counted } from '../../words/numbers.js';
+import { useConditions } from './conditions.js';
+import './DeadLettersPage.css';
+import { DiscardDialog } from './DiscardDialog.js';
+import { filterText, letterFilter, statusFault } from './filter.js';
+import { Groups } from './Groups.js';
+import { Letters } from './Letters.js';
+import { Redeliveries } from './Redeliveries.js';
+import { RedeliverDialog } from './RedeliverDialog.js';
 
-const DeadLettersPage = () => (
-  <Page title="Dead letters">
+const TEXT =
+  'Deliveries whose attempts have all failed. They stay here until they are sent again or discarded.';
+
+export default function DeadLettersPage() {
+  const project = currentProject();
+  const address = useAddress();
+  const endpoints = useEndpointOptions();
+  const conditions = useConditions(endpoints);
+  const [opened, setOpened] = useState<'redeliver' | 'discard' | null>(null);
+  const key = `${project} ${searchOf(address.query)}`;
+  const filter = () => letterFilter(address.query, Date.now());
+  const total = useResource(`dead letters counted ${key}`, (signal) =>
+    api.countDeadLetters({ project, query: filter(), signal }),
+  );
+  const letters = usePages(`dead letters ${key}`, (cursor, signal) =>
+    api.listDeadLetters({
+      project,
+      query: { ...filter(), ...(cursor && { cursor }) },
+      ...(signal && { signal }),
+    }),
+  );
+  const redeliveries = usePages(`redeliveries ${project}`, (cursor, signal) =>
+    api.listRedeliveries({
+      project,
+      query: { limit: 5, ...(cursor && { cursor }) },
+      ...(signal && { signal }),
+    }),
+  );
+  const count = total.value?.count;
+  const reload = (): void => {
+    total.reload();
+    letters.reload();
+  };
+  const close = (): void => setOpened(null);
+  const isWriter = mayManage();
+  useCommands([
+    { text: 'Read the dead letters again', keys: 'r', group: 'Dead letters', run: reload },
+    ...(isWriter && count
+      ? [
+          { text: 'Redeliver dead letters', group: 'Dead letters', run: () => setOpened('redeliver') },
+          { text: 'Discard dead letters', group: 'Dead letters', run: () => setOpened('discard') },
+        ]
+      : []),
+  ]);
+  const shown = {
+    filter,
+    text: filterText(letterFilter(address.query, 0), endpoints.nameOf),
+    onClose: close,
+  };
+  return (
+    <Page
+      title="Dead letters"
+      text={TEXT}
+      actions={
+        isWriter && (
+          <>
+            <Button kind="danger" icon="trash" disabled={!count} onClick={() => setOpened('discard')}>
+              Discard…
+            </Button>
+            <Button kind="primary" icon="replay" disabled={!count} onClick={() => setOpened('redeliver')}>
+              Redeliver all…
+            </Button>
+          </>
+        )
+      }
+    >
+      <FilterBar
+        label="Dead letters"
+        times="Failed"
+        address={address}
+        conditions={conditions}
+        fault={statusFault}
+      />
+      <Redeliveries pages={redeliveries} endpointName={endpoints.nameOf} onProgress={reload} />
+      <Section
+        title={count === undefined ? 'Dead letters' : counted(count, 'dead letter')}
+        actions={<IconButton size="s" label="Read them again" icon="replay" onClick={reload} />}
+      >
+        <Loaded of={total} skeleton={<Skeleton height="72px" />}>
+          {({ count }) => <Groups search={key} total={count} filter={filter} address={address} />}
+        </Loaded>
+        <Loaded of={letters}>
+          {({ items, next }) =>
+            items.length === 0 && next === null ? (
+              <NoLetters isFiltered={address.search !== ''} onAll={() => address.go('')} />
+            ) : (
+              <Letters pages={letters} endpointName={endpoints.nameOf} onGone={reload} />
+            )
+          }
+        </Loaded>
+      </Section>
+      {opened === 'redeliver' && <RedeliverDialog {...shown} onBegun={redeliveries.reload} />}
+      {opened === 'discard' && <DiscardDialog {...shown} onDone={reload} />}
+    </Page>
+  );
+}
+
+interface NoLettersProps {
+  readonly isFiltered: boolean;
+  readonly onAll: () => void;
+}
+
+const NoLetters = ({ isFiltered, onAll }: NoLettersProps) =>
+  isFiltered ? (
+    <Empty icon="filter" title="No dead letter fulfils these conditions">
+      <Button onClick={onAll}>Show all dead letters</Button>
+    </Empty>
+  ) : (
     <Empty
       icon="letters"
-      title="Nothing to see yet"
-      text="Until this page is written, the API does all of it."
-    />
-  </Page>
-);
-export default DeadLettersPage;
+      title="No dead letters"
+      text="Every delivery has arrived, or still has attempts left. One that fails in all of them stands here, with its cause."
+    >
+      <Button href="/dashboard/endpoints">See how the endpoints do</Button>
+    </Empty>
+  );

@@ -1,0 +1,71 @@
+/** Says how many letters meet the filter, and sends all of them again. */
+import { useState } from 'preact/hooks';
+import { api, currentProject, sentenceOf, useResource } from '../../data/index.js';
+import { Loaded } from '../../parts/Loaded.js';
+import { requestName } from '../../parts/request-name.js';
+import { Button, Dialog, Notice, Skeleton, toast } from '../../ui/index.js';
+import { counted } from '../../words/numbers.js';
+import type { LetterFilter } from './filter.js';
+
+export interface FilterDialogProps {
+  readonly filter: () => LetterFilter;
+  /** The filter in words. */
+  readonly text: string;
+  readonly onClose: () => void;
+}
+
+export function RedeliverDialog({
+  filter: filterNow,
+  text,
+  onClose,
+  onBegun,
+}: FilterDialogProps & { readonly onBegun: () => void }) {
+  const project = currentProject();
+  const [filter] = useState(filterNow);
+  const [idempotencyKey] = useState(requestName);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const dry = useResource(`redelivery tried ${idempotencyKey}`, (signal) =>
+    api.redeliverDeadLetters({ project, body: { filter, dry: true }, signal }),
+  );
+  const total = dry.value?.total;
+  const begin = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const begun = await api.redeliverDeadLetters({ project, body: { filter }, idempotencyKey });
+      toast(`${counted(begun.total, 'dead letter')} on their way`);
+      onClose();
+      onBegun();
+    } catch (problem) {
+      setError(sentenceOf(problem));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={total === undefined ? 'Redeliver dead letters?' : `Redeliver ${counted(total, 'dead letter')}?`}
+      onClose={onClose}
+      onSubmit={() => void begin()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" disabled={!total} busy={isBusy}>
+            {total === undefined ? 'Redeliver' : `Redeliver ${counted(total, 'dead letter')}`}
+          </Button>
+        </>
+      }
+    >
+      <p class="hg-letters__filter">{text}</p>
+      <Loaded of={dry} skeleton={<Skeleton height="60px" />}>
+        {() => (
+          <p class="hg-soft">
+            All that fulfil these conditions are sent, and not only those that are shown. Each gets its
+            attempts anew. Of several letters of one event for one endpoint the newest is sent. You can stop
+            it at any time.
+          </p>
+        )}
+      </Loaded>
+      {error !== null && <Notice tone="bad">{error}</Notice>}
+    </Dialog>
+  );
+}
