@@ -69,7 +69,10 @@ export function ActionEditor({ project, action, onChange, facts, faults, onShowJ
           ids={form.endpointIds}
           endpoints={facts.endpoints}
           onChange={(endpointIds) => change({ ...form, endpointIds })}
-          error={faults.at('/action/endpoint_ids', form.endpointIds.length === 0)}
+          error={faults.at(
+            '/action/endpoint_ids',
+            form.endpointIds.length === 0 && 'Choose at least one endpoint.',
+          )}
         />
       )}
       {form.type === 'tag' && (
@@ -81,7 +84,11 @@ export function ActionEditor({ project, action, onChange, facts, faults, onShowJ
           hint="Enter or a comma ends a tag."
           onAdd={(typed) => change({ ...form, tags: addTags(form.tags, typed) })}
           onRemove={(place) => change({ ...form, tags: form.tags.filter((_, at) => at !== place) })}
-          error={faults.at('/action/tags', form.tags.length === 0) ?? faults.below('/action/tags')[0] ?? null}
+          error={
+            faults.at('/action/tags', form.tags.length === 0 && 'Give at least one tag.') ??
+            faults.below('/action/tags')[0] ??
+            null
+          }
         />
       )}
     </div>
@@ -147,7 +154,7 @@ function RouteInputs({ ids, endpoints, onChange, error }: RouteInputsProps) {
           There is no endpoint yet. <a href="/dashboard/endpoints">Make one</a> first.
         </p>
       )}
-      {error !== null && <p class="hg-field__error">Choose at least one endpoint.</p>}
+      {error !== null && <p class="hg-field__error">{error}</p>}
     </fieldset>
   );
 }

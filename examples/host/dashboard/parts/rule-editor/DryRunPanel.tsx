@@ -223,9 +223,7 @@ const Sample = ({
       <span class="hg-mono hg-cut">{sample.id}</span> <SampleEffect sample={sample} endpoints={endpoints} />
     </summary>
     <div class="hg-stack">
-      <Link href={`/dashboard/events/${sample.id}`} label={`Open ${sample.id}`}>
-        Open the event
-      </Link>
+      <Link href={`/dashboard/events/${sample.id}`}>Open the event</Link>
       {sample.diff !== undefined && sample.diff.length > 0 && <Diff label="Changes" changes={sample.diff} />}
       {sample.diff_truncated === true && (
         <p class="hg-small hg-soft">There are more changes than are shown.</p>

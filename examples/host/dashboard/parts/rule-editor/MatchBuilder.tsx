@@ -120,7 +120,7 @@ function LeafRow({ place, leaf, paths, faults, pointer, onChange, onRemove }: Le
           value={leaf.path}
           paths={paths}
           onChange={choosePath}
-          error={faults.at(`${pointer}/path`, leaf.path === '')}
+          error={faults.at(`${pointer}/path`, leaf.path === '' && 'Choose a path, or write one.')}
         />
       </div>
       <div class="hg-leaf__op">
@@ -140,7 +140,7 @@ function LeafRow({ place, leaf, paths, faults, pointer, onChange, onRemove }: Le
             kinds={kinds}
             samples={sampleFields(found)}
             onChange={(value) => onChange(withOperator(leaf, leaf.op, value))}
-            error={faults.at(`${pointer}/value`, isBlank(leaf.value))}
+            error={faults.at(`${pointer}/value`, isBlank(leaf.value) && 'Give a value.')}
           />
         </div>
       )}

@@ -130,18 +130,27 @@ function WhyNot({ nodes }: { readonly nodes: Item['explanation']['nodes'] }) {
   const { path, op, value, found } = leaf;
   return (
     <p class="hg-small hg-soft hg-recent__why">
-      <code>{path}</code> {operatorText(op)} {value.kind !== 'missing' && <code>{value.text}</code>}: it{' '}
+      <code>{path}</code>{' '}
       {found.kind === 'missing' ? (
-        'is not there'
+        'is not there.'
       ) : (
         <>
-          is{' '}
-          <code>
-            {found.text}
-            {found.is_cut && '…'}
-          </code>
+          is <Shown value={found} />; the rule asks whether it {operatorText(op)}
+          {value.kind !== 'missing' && (
+            <>
+              {' '}
+              <Shown value={value} />
+            </>
+          )}
+          .
         </>
       )}
     </p>
   );
 }
+
+const Shown = ({
+  value: { text, is_cut },
+}: {
+  readonly value: { readonly text: string; readonly is_cut: boolean };
+}) => <code>{is_cut ? `${text}…` : text}</code>;

@@ -127,14 +127,14 @@ function BuilderView(props: RuleEditorProps & { readonly onShowJson: () => void 
           label="Name"
           value={form.name}
           onInput={(name) => change({ name })}
-          error={faults.at('/name', form.name === '')}
+          error={faults.at('/name', form.name === '' && 'Give the rule a name.')}
         />
         <TextField
           label="Priority"
           value={form.priority}
           onInput={(priority) => change({ priority })}
           hint="Lower runs first."
-          error={faults.at('/priority', form.priority === '')}
+          error={faults.at('/priority', form.priority === '' && 'Give a whole number.')}
         />
       </div>
       <TextArea

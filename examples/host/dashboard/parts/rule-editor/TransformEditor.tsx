@@ -39,6 +39,7 @@ const OP_TEXTS: Readonly<Record<OpName, string>> = {
 export function TransformEditor({ project, form, onChange, paths, faults }: TransformEditorProps) {
   // A transform changes `data` alone.
   const inData = paths.filter(({ path }) => path.startsWith('data.'));
+  const none = faults.at('/action/ops', form.ops.length === 0 && 'Add at least one operation.');
   return (
     <div class="hg-stack">
       <SortableList
@@ -60,9 +61,7 @@ export function TransformEditor({ project, form, onChange, paths, faults }: Tran
           />
         )}
       </SortableList>
-      {form.ops.length === 0 && faults.at('/action/ops', true) !== null && (
-        <p class="hg-field__error">Add at least one operation.</p>
-      )}
+      {none !== null && <p class="hg-field__error">{none}</p>}
       <div class="hg-row">
         {OP_NAMES.map((name) => (
           <Button key={name} size="s" icon="plus" onClick={() => onChange(addOp(form, newOp(name)))}>
@@ -108,7 +107,7 @@ function OpRow({ project, op, place, paths, faults, onChange, onRemove }: OpRowP
         value={op.path}
         paths={paths}
         onChange={choosePath}
-        error={faults.at(`${pointer}/path`, op.path === '')}
+        error={faults.at(`${pointer}/path`, op.path === '' && 'Choose a path, or write one.')}
       />
       <IconButton icon="trash" label={`Remove ${name}`} onClick={onRemove} />
       {op.op === 'set' && (
@@ -119,7 +118,7 @@ function OpRow({ project, op, place, paths, faults, onChange, onRemove }: OpRowP
             value={op.value}
             samples={sampleFields(found)}
             onChange={(value) => onChange({ value })}
-            error={faults.at(`${pointer}/value`, isBlank(op.value))}
+            error={faults.at(`${pointer}/value`, isBlank(op.value) && 'Give a value.')}
           />
         </div>
       )}
@@ -152,7 +151,7 @@ function RedactInputs({ project, op, pointer, found, faults, onChange }: RedactI
           value={op.regex}
           onInput={(regex) => onChange({ regex })}
           hint="RE2, at most 200 characters. Every match is replaced."
-          error={faults.at(`${pointer}/regex`, op.regex === '')}
+          error={faults.at(`${pointer}/regex`, op.regex === '' && 'Give a pattern.')}
         />
         <TextField
           label="Replace by"

@@ -1,0 +1,148 @@
+/** Every state of the pages of rules in light, dark and narrow: axe, no sideways scroll, and a picture to look at. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { axe, signedIn } from './browser.js';
+import { furnishedWorld } from './furnished.js';
+
+const FOLDER = join(import.meta.dirname, '../../screenshots');
+mkdirSync(FOLDER, { recursive: true });
+
+const LOOKS = [
+  { look: 'light', theme: 'light', width: 1_440, height: 900 },
+  { look: 'dark', theme: 'dark', width: 1_440, height: 900 },
+  { look: 'narrow', theme: 'light', width: 360, height: 740 },
+] as const;
+
+/** The states, each brought about in an open page. */
+const STATES: readonly (readonly [state: string, path: string, act: (page: Page) => Promise<unknown>])[] = [
+  [
+    'list',
+    '/dashboard/rules',
+    (page) =>
+      page
+        .getByText(/Found by|Tried on/)
+        .first()
+        .waitFor(),
+  ],
+  [
+    'templates',
+    '/dashboard/rules',
+    async (page) => {
+      await page.getByRole('button', { name: 'Templates' }).click();
+      await page
+        .getByRole('link', { name: /API keys|mention/i })
+        .first()
+        .waitFor();
+    },
+  ],
+  [
+    'imported',
+    '/dashboard/rules',
+    async (page) => {
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Import…' }).click();
+      await page
+        .getByRole('textbox', { name: /paste/ })
+        .fill(
+          '[{"name":"Odd","stage":"deliver","match":{"all":[]}},{"name":"Good","stage":"deliver","match":{"path":"type","op":"eq","value":"x"},"action":{"type":"drop"},"priority":90}]',
+        );
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByRole('heading', { name: /1 rule imported/ }).waitFor();
+    },
+  ],
+  [
+    'new',
+    '/dashboard/rules/new',
+    (page) => page.getByRole('button', { name: 'Save', exact: true }).waitFor(),
+  ],
+  [
+    'empty-fields',
+    '/dashboard/rules/new',
+    async (page) => {
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('the path is empty').waitFor();
+    },
+  ],
+  [
+    'proposals',
+    '/dashboard/rules/new',
+    async (page) => {
+      await page.getByRole('combobox', { name: 'Path of condition 1' }).fill('amo');
+      await page
+        .getByRole('option', { name: /amount/ })
+        .first()
+        .waitFor();
+    },
+  ],
+  [
+    'redact',
+    '/dashboard/rules',
+    async (page) => {
+      await page.getByRole('link', { name: 'Redact card numbers' }).click();
+      await page.getByText('Try it on samples').click();
+      await page
+        .getByText(/becomes/)
+        .first()
+        .waitFor();
+      await page.getByRole('list', { name: 'Changes' }).first().waitFor();
+    },
+  ],
+  [
+    'dry-run',
+    '/dashboard/rules',
+    async (page) => {
+      await page.getByRole('link', { name: 'Redact card numbers' }).click();
+      await page.getByRole('button', { name: 'Dry-run' }).click();
+      await page
+        .getByText(/of 24 events/)
+        .first()
+        .waitFor();
+      await page.locator('.hg-sample > summary').first().click();
+    },
+  ],
+  [
+    'json',
+    '/dashboard/rules/new?match=%7B%22all%22%3A%5B%7B%22any%22%3A%5B%7B%22path%22%3A%22data.body.kind%22%2C%22op%22%3A%22eqq%22%2C%22value%22%3A1%7D%5D%7D%5D%7D',
+    async (page) => {
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      await page.getByRole('textbox', { name: 'Rule as JSON' }).waitFor();
+      await page
+        .getByText(/unknown operator/)
+        .first()
+        .waitFor();
+    },
+  ],
+  [
+    'too-deep',
+    '/dashboard/rules/new?match=%7B%22all%22%3A%5B%7B%22any%22%3A%5B%7B%22path%22%3A%22data.body.kind%22%2C%22op%22%3A%22eq%22%2C%22value%22%3A1%7D%5D%7D%5D%7D',
+    (page) => page.getByText('is a group inside a group').waitFor(),
+  ],
+  [
+    'delete',
+    '/dashboard/rules',
+    async (page) => {
+      await page.getByRole('button', { name: 'Actions for Tag large amounts' }).click();
+      await page.getByRole('menuitem', { name: 'Delete…' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  ],
+];
+
+describe.each(LOOKS)('in $look', ({ look, ...opening }) => {
+  test('every state is accessible and as wide as the window', async () => {
+    const world = await furnishedWorld();
+    for (const [state, path, act] of STATES) {
+      const page = await signedIn(world, { ...opening, path });
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await act(page);
+      await page.waitForTimeout(300);
+      await page.screenshot({ path: join(FOLDER, `rules-${state}-${look}.png`), fullPage: true });
+      await axe(page);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width, state).toBeLessThanOrEqual(opening.width);
+      await page.close();
+    }
+  });
+});
