@@ -50,8 +50,13 @@ export function proposals(options: readonly Option[], text: string): readonly Op
 
 /** A text with some of its letters marked. */
 function marked(text: string, letters: readonly number[] = []): ComponentChildren {
-  if (letters.length === 0) return text;
-  return [...text].map((letter, at) => (letters.includes(at) ? <mark key={at}>{letter}</mark> : letter));
+  // The text in parts, every second of which is marked; letters that stand together are one part.
+  const bounds = letters.flatMap((at, i) => [
+    ...(letters[i - 1] === at - 1 ? [] : [at]),
+    ...(letters[i + 1] === at + 1 ? [] : [at + 1]),
+  ]);
+  const parts = [0, ...bounds].map((from, i) => text.slice(from, bounds[i] ?? text.length));
+  return parts.map((part, i) => (i % 2 === 1 ? <mark key={i}>{part}</mark> : part));
 }
 
 export function Combobox(props: ComboboxProps) {

@@ -363,12 +363,13 @@ describe('the JSON of a rule', () => {
     await showJson(page);
     await editor(page).click();
     await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
     await page.keyboard.type('{ "na');
     await page.getByRole('option', { name: /^name/ }).waitFor();
     await axe(page);
     await page.keyboard.press('Enter');
     await page.keyboard.type('By JSON');
-    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowRight');
     await page.keyboard.type(', "stage": "deliver", "match": { "path": "amount');
     await page.getByRole('option', { name: /data\.body\.amount/ }).waitFor();
     await page.keyboard.press('Enter');
@@ -386,13 +387,16 @@ describe('the JSON of a rule', () => {
     await showJson(page);
     await editor(page).click();
     await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.type('{"name": "x",');
+    await page.keyboard.type(' {"name": "x",');
     await page
       .getByRole('list', { name: 'What is wrong' })
       .getByText(/this is not JSON/)
       .waitFor();
     await page.getByRole('tab', { name: 'Builder' }).click();
-    await page.getByText(/The builder cannot show this. The text stops being JSON at line 1/).waitFor();
+    await page
+      .getByRole('tabpanel')
+      .getByText(/The builder cannot show this. The text stops being JSON at line 1/)
+      .waitFor();
     await axe(page);
     await page.getByRole('list', { name: 'What is wrong' }).getByRole('button').first().click();
     expect(await editor(page).evaluate((element) => element.getRootNode() instanceof ShadowRoot)).toBe(true);
@@ -424,7 +428,8 @@ describe('the JSON of a rule', () => {
     await page.getByRole('tab', { name: 'Builder' }).click();
     await page.getByRole('combobox', { name: 'Value of condition 1', exact: true }).fill('501');
     await page.getByRole('button', { name: 'Add a condition' }).click();
-    await page.getByRole('combobox', { name: 'Path of condition 2' }).fill('data.body.number');
+    await page.getByRole('combobox', { name: 'Path of condition 2' }).fill('num');
+    await page.getByRole('option', { name: 'data.body.number' }).click();
     await page
       .getByRole('combobox', { name: 'Operator of condition 2' })
       .selectOption({ label: 'is one of' });

@@ -104,9 +104,10 @@ function Opened({ project, resource, rule }: OpenedProps) {
     if (!isDirty && next.newer === null) setView(next);
     else draft.set({ editor: next, base, version });
   };
+  /** Nothing is written any more; the view stays. */
   const done = (): void => {
     draft.clear();
-    setView(null);
+    setView(editor.view === 'json' ? { ...saved, view: 'json' } : null);
     setStrict(false);
     setError(null);
   };

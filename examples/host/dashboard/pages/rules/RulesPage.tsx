@@ -14,6 +14,7 @@ import {
 } from '../../data/index.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { moved } from '../../parts/rule-editor/model/form.js';
+import { retrying } from '../../parts/rule-editor/retrying.js';
 import { SortableList } from '../../parts/SortableList.js';
 import { Badge, Button, Empty, Link, Menu, Page, Spark, Switch, Time, toast } from '../../ui/index.js';
 import { count, counted } from '../../words/numbers.js';
@@ -126,7 +127,7 @@ function RuleList({ project, all, value, onRemove }: RuleListProps) {
   // A rule that was edited is found in another way.
   const versions = rules.map((rule) => `${rule.id} ${rule.version}`).join(' ');
   const analysis = useResource(`rule analysis ${project} ${versions}`, (signal) =>
-    allAnalysis(project, signal),
+    retrying(signal, () => allAnalysis(project, signal)),
   );
 
   const reorder = async (from: number, to: number): Promise<void> => {

@@ -1,5 +1,5 @@
 /** The JSON of a rule as text, with completion, and with its faults where they are and in a list. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Badge, Skeleton } from '../../ui/index.js';
 import './JsonEditor.css';
 import type { Known } from './model/completion.js';
@@ -23,6 +23,8 @@ const SEVERITIES = {
 export function JsonEditor({ label, text, onChange, faults, known, isReadOnly = false }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<JsonView | null>(null);
+  /** The text that the view has. */
+  const shown = useRef(text);
   const [status, setStatus] = useState<'loading' | 'ready' | 'failed'>('loading');
   // The view is made once, and calls the functions of the last render.
   const latest = useRef({ onChange, known, text });
@@ -36,9 +38,13 @@ export function JsonEditor({ label, text, onChange, faults, known, isReadOnly = 
           label,
           isReadOnly,
           text: latest.current.text,
-          onChange: (next) => latest.current.onChange(next),
+          onChange(next) {
+            shown.current = next;
+            latest.current.onChange(next);
+          },
           known: () => latest.current.known,
         });
+        shown.current = latest.current.text;
         setStatus('ready');
       },
       () => setStatus('failed'),
@@ -49,8 +55,10 @@ export function JsonEditor({ label, text, onChange, faults, known, isReadOnly = 
       view.current = null;
     };
   }, [label, isReadOnly]);
-  useEffect(() => {
-    view.current?.setText(text);
+  // At once, before the next key: later this would be an older text, and overwrite what was typed since.
+  useLayoutEffect(() => {
+    if (text !== shown.current) view.current?.setText(text);
+    shown.current = text;
     view.current?.setFaults(faults);
   }, [text, faults, status]);
   return (

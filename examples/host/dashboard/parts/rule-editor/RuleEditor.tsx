@@ -119,9 +119,11 @@ function BuilderView(props: RuleEditorProps & { readonly onShowJson: () => void 
   const { form } = editor;
   const faults = faultsOf([...checked.blanks, ...checked.faults], isStrict);
   const change = (members: Partial<RuleForm>): void => onChange(changeForm(editor, members));
+  const strays = faults.strays();
   const warnings = checked.faults.filter(({ severity }) => severity === 'warning');
   return (
     <div class="hg-stack hg-stack--wide">
+      {strays.length > 0 && <Notice tone="bad">{strays.join(' ')} The JSON shows where.</Notice>}
       <div class="hg-pair hg-pair--name">
         <TextField
           label="Name"

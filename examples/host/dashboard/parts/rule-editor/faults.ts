@@ -11,7 +11,11 @@ export interface Faults {
   readonly at: (pointer: string, ifEmpty?: string | false) => string | null;
   /** The sentences for all that is below a place. */
   readonly below: (pointer: string) => readonly string[];
+  /** The sentences about what no field shows. */
+  readonly strays: () => readonly string[];
 }
+
+const FIELDS = /^\/(?:name|description|priority|match|action)(?:\/|$)/;
 
 /** @param isStrict - Whether somebody has tried to save. */
 export function faultsOf(found: readonly (TextFault | FormFault)[], isStrict: boolean): Faults {
@@ -22,6 +26,8 @@ export function faultsOf(found: readonly (TextFault | FormFault)[], isStrict: bo
       if (message === null || ifEmpty === false) return message;
       return isStrict ? ifEmpty : null;
     },
+    strays: () =>
+      errors.flatMap(({ pointer, message }) => (pointer === null || FIELDS.test(pointer) ? [] : [message])),
     below: (pointer) =>
       errors.filter((fault) => fault.pointer?.startsWith(`${pointer}/`)).map(({ message }) => message),
   };

@@ -19,7 +19,7 @@ import {
   indentUnit,
   syntaxHighlighting,
 } from '@codemirror/language';
-import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { EditorState, Transaction } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
@@ -91,6 +91,11 @@ const THEME = EditorView.theme({
     textOverflow: 'ellipsis',
     whiteSpace: 'nowrap',
   },
+  // The marks of the package are images in the style sheet, which the CSP forbids.
+  '.cm-lintRange': { backgroundImage: 'none', textDecoration: 'underline wavy', textUnderlineOffset: '3px' },
+  '.cm-lintRange-error': { backgroundImage: 'none', textDecorationColor: 'var(--bad)' },
+  '.cm-lintRange-warning': { backgroundImage: 'none', textDecorationColor: 'var(--warn)' },
+  '.cm-lintPoint::after': { borderBottomColor: 'var(--bad)' },
   '.cm-diagnostic': { fontFamily: 'var(--font)', padding: '6px 10px', whiteSpace: 'pre-wrap' },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--bad)' },
   '.cm-diagnostic-warning': { borderLeftColor: 'var(--warn)' },
@@ -136,7 +141,7 @@ function stateOf({ label, text, isReadOnly, onChange, known }: JsonViewOptions):
   return EditorState.create({
     doc: text,
     extensions: [
-      ...[lineNumbers(), lintGutter(), history(), drawSelection(), bracketMatching(), closeBrackets()],
+      ...[lineNumbers(), history(), drawSelection(), bracketMatching(), closeBrackets()],
       ...[indentOnInput(), indentUnit.of('  '), highlightActiveLine(), json(), COLOURS, THEME],
       EditorView.lineWrapping,
       EditorState.readOnly.of(isReadOnly),
@@ -152,12 +157,31 @@ function stateOf({ label, text, isReadOnly, onChange, known }: JsonViewOptions):
         ...[...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap],
         indentWithTab,
       ]),
+      EditorView.domEventHandlers({ beforeinput: typeOverSelection }),
       EditorView.updateListener.of(({ docChanged, transactions, state }) => {
         const isOwn = transactions.some((one) => one.annotation(Transaction.remote) === true);
         if (docChanged && !isOwn) onChange(state.doc.toString());
       }),
     ],
   });
+}
+
+/**
+ * Replaces what is selected by what is typed. The browser, left alone, would keep the style of the text that goes in an inline
+ * style, which the CSP forbids.
+ */
+function typeOverSelection(event: InputEvent, view: EditorView): boolean {
+  const { inputType, data, isComposing } = event;
+  const { from, to, empty } = view.state.selection.main;
+  if (inputType !== 'insertText' || data === null || isComposing || empty) return false;
+  event.preventDefault();
+  const typed = (): Transaction =>
+    view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+  const isHandled = view.state
+    .facet(EditorView.inputHandler)
+    .some((handle) => handle(view, from, to, data, typed));
+  if (!isHandled) view.dispatch(typed());
+  return true;
 }
 
 function replaceText(view: EditorView, text: string): void {

@@ -1,6 +1,7 @@
 /** What the editor knows of the project: paths of recent events, endpoints, tags in use. */
 import { api, type Resource, useResource } from '../../data/index.js';
 import type { Known } from './model/completion.js';
+import { retrying } from './retrying.js';
 
 /** The most pages of a list that are read for a choice. */
 const MOST_PAGES = 5;
@@ -20,7 +21,9 @@ export interface ProjectFacts extends Known {
 }
 
 export function useProjectFacts(project: string): ProjectFacts {
-  const paths = useResource(`event paths ${project}`, (signal) => api.listEventPaths({ project, signal }));
+  const paths = useResource(`event paths ${project}`, (signal) =>
+    retrying(signal, () => api.listEventPaths({ project, signal })),
+  );
   const endpoints = useResource(`endpoint names ${project}`, (signal) => endpointNames(project, signal));
   const tags = useResource(`tags ${project}`, (signal) =>
     api.listEventValues({ project, query: { of: 'tag', limit: 200 }, signal }),

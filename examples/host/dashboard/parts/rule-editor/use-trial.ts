@@ -1,6 +1,7 @@
 /** Asks the service while somebody types: once they pause, the last question alone, and the last answer stays meanwhile. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasCode, sentenceOf } from '../../data/index.js';
+import { retrying } from './retrying.js';
 
 /** The last answer, and why there is none to the last question. */
 export interface Trial<Value> {
@@ -31,7 +32,7 @@ export function useTrial<Value>(
     const abort = new AbortController();
     const timer = setTimeout(() => {
       setTrial((before) => ({ ...before, isBusy: true }));
-      latest.current(abort.signal).then(
+      retrying(abort.signal, latest.current).then(
         (value) => !abort.signal.aborted && setTrial({ value, error: null, isBusy: false }),
         (error: unknown) => !abort.signal.aborted && setTrial((before) => failed(before, error)),
       );

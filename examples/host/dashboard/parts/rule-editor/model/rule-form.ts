@@ -147,9 +147,9 @@ export function changeRule(form: RuleForm, change: Partial<RuleForm>): RuleForm 
   return { ...changed, keys, others: { stage: '"deliver"', ...changed.others } };
 }
 
-/** The text of a rule that the service gave, with the members that are the author's alone. */
+/** The text of a rule that the service gave, or of one without a stage, with the members that are the author's alone. */
 export function textOfRule(rule: object): string {
-  const given = rule as Readonly<Record<string, unknown>>;
+  const given: Readonly<Record<string, unknown>> = { stage: 'deliver', ...rule };
   const own = RULE_KEYS.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]);
   return pretty(stringifyJson(Object.fromEntries(own)));
 }
