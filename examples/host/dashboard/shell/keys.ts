@@ -5,7 +5,7 @@ import { commands } from '../data/index.js';
 /** How long the second key of two may take. */
 const SEQUENCE_MS = 1_200;
 
-const isWriting = (target: EventTarget | null): boolean =>
+const isWriting = (target: EventTarget | undefined): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), textarea, select'));
 
@@ -15,7 +15,9 @@ export function useKeys(openPalette: () => void): void {
     let first: string | null = null;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const pressed = (event: KeyboardEvent): void => {
-      const { key, target } = event;
+      const { key } = event;
+      // The element itself, also where it is in a shadow root, as the JSON editor is.
+      const [target] = event.composedPath();
       if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') {
         event.preventDefault();
         if (document.querySelector('dialog[open]') === null) openPalette();

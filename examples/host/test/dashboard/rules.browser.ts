@@ -372,6 +372,8 @@ describe('the JSON of a rule', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.type(', "stage": "deliver", "match": { "path": "amount');
     await page.getByRole('option', { name: /data\.body\.amount/ }).waitFor();
+    // A list that has just opened takes no Enter: whoever presses it then meant a new line.
+    await page.waitForTimeout(150);
     await page.keyboard.press('Enter');
     await page.keyboard.type(', "op": "gte');
     await page.keyboard.press('Escape');
