@@ -62,7 +62,7 @@ const STATES: readonly (readonly [state: string, path: string, act: (page: Page)
     '/dashboard/rules/new',
     async (page) => {
       await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByText('the path is empty').waitFor();
+      await page.getByText('Choose a path, or write one.').waitFor();
     },
   ],
   [
