@@ -1,5 +1,5 @@
 /** Dead letters: found by any conditions, sent again all at once or alone, or discarded. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import {
   api,
   currentProject,
@@ -57,6 +57,10 @@ export default function DeadLettersPage() {
     total.reload();
     letters.reload();
   };
+  const newest = redeliveries.value?.items[0]?.id;
+  useEffect(() => {
+    if (newest !== undefined) reload();
+  }, [newest]);
   const close = (): void => setOpened(null);
   const isWriter = mayManage();
   useCommands([

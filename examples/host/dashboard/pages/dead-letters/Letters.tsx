@@ -105,7 +105,7 @@ function SendAgain({ letter, onGone }: { readonly letter: Letter; readonly onGon
     }
   };
   return (
-    <Button size="s" busy={isBusy} onClick={() => void send()} label={`Send ${letter.event_type} again`}>
+    <Button size="s" busy={isBusy} onClick={() => void send()} label={`Send again: ${letter.event_type}`}>
       Send again
     </Button>
   );

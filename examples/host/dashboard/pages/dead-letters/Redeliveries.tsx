@@ -64,7 +64,7 @@ interface LineProps {
 }
 
 function Line({ redelivery, names, text, onProgress }: LineProps) {
-  const progress = useProgress(redelivery.id, onProgress);
+  const progress = useProgress(redelivery, onProgress);
   const { state, total, created_at: at, created_by: actor } = progress.value ?? redelivery;
   return (
     <li class="hg-redelivery">
@@ -89,8 +89,8 @@ function Line({ redelivery, names, text, onProgress }: LineProps) {
 const SOON_MS = 1_000;
 const LATER_MS = 4_000;
 
-/** The progress, read again for as long as it changes. */
-function useProgress(id: string, onProgress: () => void): Resource<Progress> {
+/** The progress, read again for as long as it changes. It tells of changes since the list was read. */
+function useProgress({ id, ...listed }: Redelivery, onProgress: () => void): Resource<Progress> {
   const project = currentProject();
   const read = useResource<Progress>(`redelivery ${id}`, (signal) =>
     api.getRedelivery({ project, redelivery: id, signal }),
@@ -101,13 +101,12 @@ function useProgress(id: string, onProgress: () => void): Resource<Progress> {
     const timer = setTimeout(reload, value.state === 'running' ? SOON_MS : LATER_MS);
     return () => clearTimeout(timer);
   }, [state, value, reload]);
-  const last = useRef<string | null>(null);
+  const last = useRef<Pick<Progress, 'state' | 'redelivered'> & { readonly failed?: number }>(listed);
   useEffect(() => {
     if (value === undefined) return;
-    const now = `${value.state} ${value.redelivered} ${value.failed}`;
-    const hasChanged = last.current !== null && last.current !== now;
-    last.current = now;
-    if (!hasChanged) return;
+    const { state, redelivered, failed = value.failed } = last.current;
+    last.current = value;
+    if (state === value.state && redelivered === value.redelivered && failed === value.failed) return;
     announce(`${count(value.redelivered)} of ${count(value.total)} redelivered`);
     onProgress();
   }, [value]);
