@@ -125,7 +125,9 @@ describe('sending them again', () => {
     const world = await letterWorld(1);
     world.warehouse.answer = 204;
     const page = await opened(world, '?status_from=500');
-    await rows(page).getByRole('button', { name: /^Send again/ }).click();
+    await rows(page)
+      .getByRole('button', { name: /^Send again/ })
+      .click();
     await page.waitForURL(`**/dashboard/events/${world.events[0] ?? ''}`);
     await expect.poll(() => world.warehouse.got.length).toBe(2);
     await expect.poll(() => counted(world)).toBe(1);

@@ -13,9 +13,10 @@ import { useEndpointOptions } from '../../parts/endpoint-options.js';
 import { FilterBar } from '../../parts/FilterBar.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { usePages } from '../../parts/use-pages.js';
-import { Button, Empty, IconButton, Page, Section, Skeleton } from '../../ui/index.js';
+import { Button, Empty, IconButton, Page, Section, Skeleton, SkeletonRows } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
 import { useConditions } from './conditions.js';
+import '../../parts/narrow-tables.css';
 import './DeadLettersPage.css';
 import { DiscardDialog } from './DiscardDialog.js';
 import { filterText, letterFilter, statusFault } from './filter.js';
@@ -101,24 +102,30 @@ export default function DeadLettersPage() {
         conditions={conditions}
         fault={statusFault}
       />
-      <Redeliveries pages={redeliveries} endpointName={endpoints.nameOf} onProgress={reload} />
-      <Section
-        title={count === undefined ? 'Dead letters' : counted(count, 'dead letter')}
-        actions={<IconButton size="s" label="Read them again" icon="replay" onClick={reload} />}
-      >
-        <Loaded of={total} skeleton={<Skeleton height="72px" />}>
-          {({ count }) => <Groups search={key} total={count} filter={filter} address={address} />}
-        </Loaded>
-        <Loaded of={letters}>
-          {({ items, next }) =>
-            items.length === 0 && next === null ? (
-              <NoLetters isFiltered={address.search !== ''} onAll={() => address.go('')} />
-            ) : (
-              <Letters pages={letters} endpointName={endpoints.nameOf} onGone={reload} />
-            )
-          }
-        </Loaded>
-      </Section>
+      {redeliveries.state.status === 'loading' ? (
+        <SkeletonRows rows={12} />
+      ) : (
+        <>
+          <Redeliveries pages={redeliveries} endpointName={endpoints.nameOf} onProgress={reload} />
+          <Section
+            title={count === undefined ? 'Dead letters' : counted(count, 'dead letter')}
+            actions={<IconButton size="s" label="Read them again" icon="replay" onClick={reload} />}
+          >
+            <Loaded of={total} skeleton={<Skeleton height="72px" />}>
+              {({ count }) => <Groups search={key} total={count} filter={filter} address={address} />}
+            </Loaded>
+            <Loaded of={letters}>
+              {({ items, next }) =>
+                items.length === 0 && next === null ? (
+                  <NoLetters isFiltered={address.search !== ''} onAll={() => address.go('')} />
+                ) : (
+                  <Letters pages={letters} endpointName={endpoints.nameOf} onGone={reload} />
+                )
+              }
+            </Loaded>
+          </Section>
+        </>
+      )}
       {opened === 'redeliver' && <RedeliverDialog {...shown} onBegun={redeliveries.reload} />}
       {opened === 'discard' && <DiscardDialog {...shown} onDone={reload} />}
     </Page>

@@ -3,7 +3,7 @@ import { type Address, currentProject, searchOf, useResource } from '../../data/
 import { Link, Skeleton } from '../../ui/index.js';
 import { count } from '../../words/numbers.js';
 import type { LetterFilter } from './filter.js';
-import { countGroups, type Group } from './groups.js';
+import { countGroups, type Group } from './causes.js';
 
 export interface GroupsProps {
   /** Names the filter. */
@@ -37,8 +37,6 @@ interface LineProps {
 
 const Line = ({ group, total, address }: LineProps) => (
   <li class="hg-causes__line">
-    <span class="hg-causes__count">{count(group.count)}</span>
-    <Share share={group.count / total} />
     <span class="hg-causes__text">
       <Link href={`/dashboard/dead-letters?${searchOf({ ...address.query, ...group.query })}`} plain>
         {group.text}
@@ -47,6 +45,8 @@ const Line = ({ group, total, address }: LineProps) => (
         {group.cause} {group.cure}
       </span>
     </span>
+    <Share share={group.count / total} />
+    <span class="hg-causes__count">{count(group.count)}</span>
   </li>
 );
 

@@ -62,9 +62,14 @@ export function Letters({ pages, endpointName, onGone }: LettersProps) {
 }
 
 const EventLink = ({ event_id: id, event_type: type }: Letter) => (
-  <Link href={`/dashboard/events/${id}`} plain class="hg-letter__event">
-    {type}
-  </Link>
+  <span>
+    <Link href={`/dashboard/events/${id}`} plain class="hg-letter__event">
+      {type}
+    </Link>
+    <span class="hg-letter__id hg-mono" title={id}>
+      …{id.slice(-6)}
+    </span>
+  </span>
 );
 
 interface EndpointLinkProps extends Pick<Letter, 'endpoint_id'> {

@@ -22,7 +22,7 @@ type Redelivery = Output<'listRedeliveries'>['items'][number];
 const STATES: Readonly<Record<Redelivery['state'], Status>> = {
   running: { text: 'Running', tone: 'busy', explains: 'Letters are being sent again.' },
   stopped: { text: 'Stopped', tone: 'warn', explains: 'The rest was not sent, and stays here.' },
-  done: { text: 'All sent', tone: 'good', explains: 'All letters were sent again.' },
+  done: { text: 'All sent', tone: 'quiet', explains: 'All letters were sent again.' },
 };
 
 export interface RedeliveriesProps {

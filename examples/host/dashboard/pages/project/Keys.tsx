@@ -1,0 +1,96 @@
+/** The keys of the project: what each may do, when it was last used, and how it ends. */
+import { useState } from 'preact/hooks';
+import { api, currentProject, mayManage, useCommands } from '../../data/index.js';
+import { Actor, type ApiKey, useKeyNames } from '../../parts/Actor.js';
+import { Loaded } from '../../parts/Loaded.js';
+import '../../parts/narrow-tables.css';
+import { usePages } from '../../parts/use-pages.js';
+import { Badge, Button, type Column, Pager, Section, Table, Time } from '../../ui/index.js';
+import { NewKeyDialog } from './NewKeyDialog.js';
+import { RevokeDialog } from './RevokeDialog.js';
+import { SCOPES } from './scopes.js';
+
+const REVOKED = { text: 'Revoked', tone: 'quiet', explains: 'Requests with it are refused.' } as const;
+
+/** Only who may manage sees them. */
+export const Keys = () => (mayManage() ? <AllKeys /> : null);
+
+function AllKeys() {
+  const project = currentProject();
+  const [opened, setOpened] = useState<'new' | ApiKey | null>(null);
+  const names = useKeyNames();
+  const keys = usePages<ApiKey>(`keys ${project}`, (cursor, signal) =>
+    api.listKeys({ project, query: { ...(cursor && { cursor }) }, ...(signal && { signal }) }),
+  );
+  useCommands([{ text: 'Make a key', group: 'Project', run: () => setOpened('new') }]);
+  const close = (): void => setOpened(null);
+  const columns: readonly Column<ApiKey>[] = [
+    { id: 'name', head: 'Name', title: true, cell: NameCell },
+    { id: 'scopes', head: 'May', cell: ({ scopes }) => scopes.map((scope) => SCOPES[scope].text).join(', ') },
+    { id: 'used', head: 'Last used', cell: LastUsed },
+    { id: 'made', head: 'Made', cell: (key) => <Made apiKey={key} names={names} /> },
+    { id: 'end', head: '', end: true, cell: (key) => <End apiKey={key} onRevoke={() => setOpened(key)} /> },
+  ];
+  return (
+    <Section
+      title="Keys"
+      actions={
+        <Button icon="plus" onClick={() => setOpened('new')}>
+          Make a key
+        </Button>
+      }
+    >
+      <Loaded of={keys}>
+        {({ items, next }) => (
+          <div class="hg-keys">
+            <Table caption="Keys" columns={columns} rows={items} rowKey={({ id }) => id} />
+            {next !== null && <Pager hasMore busy={keys.isBusy} onMore={keys.more} />}
+          </div>
+        )}
+      </Loaded>
+      {opened === 'new' && <NewKeyDialog onClose={close} onMade={keys.reload} />}
+      {opened !== null && opened !== 'new' && (
+        <RevokeDialog apiKey={opened} onClose={close} onRevoked={keys.reload} />
+      )}
+    </Section>
+  );
+}
+
+const NameCell = ({ name, last_four: end }: ApiKey) => (
+  <span class="hg-key__name">
+    <strong>{name}</strong> <span class="hg-mono hg-soft">…{end}</span>
+  </span>
+);
+
+const LastUsed = ({ last_used_at: at }: ApiKey) =>
+  at === null ? <span class="hg-soft">never</span> : <Time at={at} />;
+
+interface MadeProps {
+  readonly apiKey: ApiKey;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+const Made = ({ apiKey: { created_at: at, created_by: actor }, names }: MadeProps) => (
+  <span class="hg-key__made">
+    <Time at={at} />{' '}
+    <span class="hg-soft">
+      by <Actor actor={actor} names={names} />
+    </span>
+  </span>
+);
+
+interface EndProps {
+  readonly apiKey: ApiKey;
+  readonly onRevoke: () => void;
+}
+
+const End = ({ apiKey: { name, revoked_at: at }, onRevoke }: EndProps) =>
+  at === null ? (
+    <Button size="s" kind="danger" label={`Revoke ${name}`} onClick={onRevoke}>
+      Revoke
+    </Button>
+  ) : (
+    <span class="hg-row hg-key__revoked">
+      <Badge bare status={REVOKED} /> <Time at={at} />
+    </span>
+  );

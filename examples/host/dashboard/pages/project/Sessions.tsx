@@ -1,0 +1,83 @@
+/** Who is signed in here, and a way to end all sessions of the project. */
+import { useState } from 'preact/hooks';
+import {
+  api,
+  currentProject,
+  forgetResources,
+  mayManage,
+  sentenceOf,
+  sessionLeft,
+  sessionState,
+} from '../../data/index.js';
+import { Actor, useKeyNames } from '../../parts/Actor.js';
+import { Button, Dialog, Facts, Notice, Section, Time, toast } from '../../ui/index.js';
+import { counted } from '../../words/numbers.js';
+
+export function Sessions() {
+  const [isAsked, setAsked] = useState(false);
+  const names = useKeyNames();
+  const state = sessionState.value;
+  if (state.status !== 'in' && state.status !== 'ended') return null;
+  const { actor, scopes, expires_at: until } = state.session;
+  return (
+    <Section
+      title="Sessions"
+      actions={
+        mayManage() && (
+          <Button kind="danger" icon="leave" onClick={() => setAsked(true)}>
+            Sign out everywhere…
+          </Button>
+        )
+      }
+    >
+      <Facts
+        facts={[
+          ['You', <Actor key="actor" actor={actor} names={names} />],
+          ['May', scopes.includes('manage') ? 'read and change everything' : 'read'],
+          ['Ends', until !== null && <Time key="ends" at={until} />],
+        ]}
+      />
+      {isAsked && <EndDialog onClose={() => setAsked(false)} />}
+    </Section>
+  );
+}
+
+function EndDialog({ onClose }: { readonly onClose: () => void }) {
+  const project = currentProject();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const end = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const { ended } = await api.endSessions({ project });
+      onClose();
+      toast(`${counted(ended, 'session')} ended`);
+      forgetResources();
+      sessionLeft();
+    } catch (problem) {
+      setError(sentenceOf(problem));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title="Sign out everywhere?"
+      onClose={onClose}
+      onSubmit={() => void end()}
+      foot={
+        <>
+          <Button onClick={onClose}>Stay signed in</Button>
+          <Button type="submit" kind="danger" busy={isBusy}>
+            Sign out everywhere
+          </Button>
+        </>
+      }
+    >
+      <p>
+        All sessions of this project end, in every browser and this one, too, and sign-in links that were not
+        used are taken back. Keys go on working; whoever has one can sign in again.
+      </p>
+      {error !== null && <Notice tone="bad">{error}</Notice>}
+    </Dialog>
+  );
+}

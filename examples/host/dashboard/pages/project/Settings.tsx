@@ -1,0 +1,143 @@
+/** The settings of the project. Half-written ones survive a reload and a session that ends. */
+import { useState } from 'preact/hooks';
+import { api, hasCode, mayManage, type Output, sentenceOf, useDraft, versionOf } from '../../data/index.js';
+import { Button, Checkbox, Notice, TextField, toast } from '../../ui/index.js';
+import { daysFault, daysOf, MOST_DAYS, MOST_PAUSE_DAYS, retentionText } from './retention.js';
+import { ShorterDialog } from './ShorterDialog.js';
+
+type Project = Output<'getProject'>;
+
+/** What is written, as text. */
+interface Form {
+  readonly name: string;
+  readonly days: string;
+  readonly pauses: boolean;
+  readonly pauseDays: string;
+}
+
+const formOf = ({ name, retention_days: days, auto_pause_days: pause }: Project): Form => ({
+  name,
+  days: `${days}`,
+  pauses: pause !== null,
+  pauseDays: `${pause ?? 5}`,
+});
+
+/** What was changed, so that what others have changed meanwhile stays. */
+const bodyOf = (form: Form, changed: Partial<Form>) => ({
+  ...('name' in changed && { name: form.name.trim() }),
+  ...('days' in changed && { retention_days: Number(form.days) }),
+  ...(('pauses' in changed || 'pauseDays' in changed) && {
+    auto_pause_days: form.pauses ? Number(form.pauseDays) : null,
+  }),
+});
+
+const faultsOf = ({ name, days, pauses, pauseDays }: Form) => ({
+  name: name.trim() === '' ? 'Give the project a name.' : null,
+  days: daysFault(days, MOST_DAYS),
+  pauseDays: pauses ? daysFault(pauseDays, MOST_PAUSE_DAYS) : null,
+});
+
+export interface SettingsProps {
+  readonly project: Project;
+  readonly onSaved: (project: Project) => void;
+  readonly onReload: () => void;
+}
+
+export function Settings({ project, onSaved, onReload }: SettingsProps) {
+  const draft = useDraft<Partial<Form>>(`project ${project.id}`, {});
+  const [isAsked, setAsked] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const form = { ...formOf(project), ...draft.value };
+  const faults = faultsOf(form);
+  const isFaulty = Object.values(faults).some((fault) => fault !== null);
+  const isReader = !mayManage();
+  const set = (members: Partial<Form>): void => draft.set({ ...draft.value, ...members });
+
+  const save = async (): Promise<void> => {
+    setAsked(false);
+    setBusy(true);
+    setError(null);
+    try {
+      const version = versionOf(project);
+      const ifMatch = version === undefined ? {} : { ifMatch: version };
+      onSaved(await api.updateProject({ project: project.id, body: bodyOf(form, draft.value), ...ifMatch }));
+      draft.clear();
+      toast('The settings are saved');
+    } catch (problem) {
+      const isCrossed = hasCode(problem, 'version_conflict');
+      if (isCrossed) onReload();
+      setError(isCrossed ? CROSSED : sentenceOf(problem));
+    }
+    setBusy(false);
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (isFaulty || isBusy) return;
+    if (Number(form.days) < project.retention_days) setAsked(true);
+    else void save();
+  };
+  return (
+    <form class="hg-card hg-settings" onSubmit={submit}>
+      <TextField
+        label="Name"
+        value={form.name}
+        maxLength={100}
+        disabled={isReader}
+        error={faults.name}
+        onInput={(name) => set({ name })}
+      />
+      <div class="hg-settings__days">
+        <TextField
+          label="Days that events are kept"
+          type="number"
+          min={1}
+          max={MOST_DAYS}
+          value={form.days}
+          disabled={isReader}
+          error={faults.days}
+          hint={retentionText(daysOf(form.days, MOST_DAYS))}
+          onInput={(days) => set({ days })}
+        />
+      </div>
+      <Checkbox
+        label="Pause endpoints that keep failing"
+        hint="Nothing is sent to a paused endpoint until you resume it. Its waiting deliveries wait on."
+        checked={form.pauses}
+        disabled={isReader}
+        onChange={(pauses) => set({ pauses })}
+      />
+      {form.pauses && (
+        <div class="hg-settings__days">
+          <TextField
+            label="Days of failures without one success"
+            type="number"
+            min={1}
+            max={MOST_PAUSE_DAYS}
+            value={form.pauseDays}
+            disabled={isReader}
+            error={faults.pauseDays}
+            onInput={(pauseDays) => set({ pauseDays })}
+          />
+        </div>
+      )}
+      {error !== null && <Notice tone="bad">{error}</Notice>}
+      <div class="hg-row">
+        <Button type="submit" kind="primary" busy={isBusy} disabled={isReader || !draft.isDirty || isFaulty}>
+          Save settings
+        </Button>
+        {draft.isDirty && (
+          <Button kind="quiet" onClick={draft.clear}>
+            Undo changes
+          </Button>
+        )}
+      </div>
+      {isAsked && (
+        <ShorterDialog days={Number(form.days)} onClose={() => setAsked(false)} onSure={() => void save()} />
+      )}
+    </form>
+  );
+}
+
+const CROSSED =
+  'Somebody has changed the settings meanwhile, so yours were not saved. Save again to put yours in their place, or undo your changes to see theirs.';

@@ -1,0 +1,75 @@
+/** What an entry of the audit log says: in words, and as the places that differ. Pure. */
+import { diffJson } from 'headgate/slim';
+import type { Output } from '../../data/index.js';
+import type { Change } from '../../ui/index.js';
+import { listed } from '../../words/numbers.js';
+
+export type Entry = Output<'listAudit'>['items'][number];
+
+/** Everything that the service writes down. */
+export const ACTIONS = [
+  ...['channel.created', 'channel.updated', 'channel.deleted', 'channel.address_renewed'],
+  ...['secret.rotated', 'secret.removed', 'secrets.revealed'],
+  ...['rule.created', 'rule.updated', 'rule.deleted', 'rule.imported', 'rules.reordered'],
+  ...['endpoint.created', 'endpoint.updated', 'endpoint.paused', 'endpoint.resumed', 'endpoint.deleted'],
+  ...['receiver.created', 'receiver.updated', 'receiver.deleted'],
+  ...['event.replayed', 'delivery.retried'],
+  ...['dead_letters.redelivered', 'dead_letters.discarded', 'redelivery.stopped'],
+  ...['client.deleted', 'key.created', 'key.revoked'],
+  ...['session.created', 'session.ended', 'sessions.ended', 'project.created', 'project.updated'],
+] as const;
+
+/** Such as `Rule updated` of `rule.updated`. */
+export function actionText(action: string): string {
+  const text = action.replace('.', ' ').replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The places that differ, member by member; all members where there was nothing before, or is nothing after. */
+export function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>): readonly Change[] {
+  const [old, young] = [isObject(before) ? before : {}, isObject(after) ? after : {}];
+  return [...new Set([...Object.keys(old), ...Object.keys(young)])].flatMap<Change>((key) => {
+    if (!Object.hasOwn(old, key)) return [{ path: key, after: young[key] }];
+    if (!Object.hasOwn(young, key)) return [{ path: key, before: old[key] }];
+    return diffJson({ [key]: old[key] }, { [key]: young[key] });
+  });
+}
+
+const MOST_NAMED = 4;
+
+/** The members that differ, such as `name, priority and match`. */
+export function changedText(changes: readonly Change[]): string {
+  const members = [...new Set(changes.map(({ path }) => path.split('.')[0] ?? path))];
+  const rest = members.length - MOST_NAMED;
+  return rest > 0 ? `${members.slice(0, MOST_NAMED).join(', ')} and ${rest} more` : listed(members);
+}
+
+/** Where a resource has its page. */
+const PLACES: Readonly<Record<string, (id: string) => string>> = {
+  rule: (id) => `/dashboard/rules/${id}`,
+  endpoint: (id) => `/dashboard/endpoints/${id}`,
+  channel: (id) => `/dashboard/channels/${id}`,
+  event: (id) => `/dashboard/events/${id}`,
+  delivery: (id) => `/dashboard/events/${id.split(':')[0] ?? ''}`,
+  redelivery: () => '/dashboard/dead-letters',
+  client: () => '/dashboard/clients',
+  key: () => '/dashboard/project',
+  project: () => '/dashboard/project',
+};
+
+/** What was changed: its name where the entry has it, and its page where it has one that is still there. */
+export function subjectOf({ action, resource, before, after }: Entry): {
+  readonly text: string;
+  readonly href: string | null;
+} {
+  const [kind = '', ...rest] = resource.split(':');
+  const id = rest.join(':');
+  const named = [after, before].find((one) => isObject(one) && typeof one.name === 'string');
+  const name = isObject(named) && typeof named.name === 'string' ? named.name : '';
+  const place = action.endsWith('.deleted') || !Object.hasOwn(PLACES, kind) ? null : PLACES[kind];
+  const known = kind === 'project' ? 'The project' : kind === 'session' ? '' : resource;
+  return { text: name === '' ? known : name, href: place?.(encodeURIComponent(id)) ?? null };
+}
