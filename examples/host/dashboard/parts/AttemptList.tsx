@@ -49,7 +49,8 @@ function Why({ attempt, before }: { readonly attempt: Attempt; readonly before: 
   if (attempt.ok || attempt.failure === null) return null;
   const isSame = before?.failure === attempt.failure && before.status_code === attempt.status_code;
   const { cause, cure } = causeOf(attempt.failure, attempt.status_code);
-  const hasDetail = attempt.detail !== null && attempt.detail !== '';
+  // Of an error status the detail says no more than the cause.
+  const hasDetail = (attempt.detail ?? '') !== '' && attempt.failure !== 'http_status';
   if (isSame && attempt.detail === before.detail) return null;
   return (
     <p class="hg-attempt__why">

@@ -57,7 +57,7 @@ export const LeafText = ({ leaf: { path, op, value } }: { readonly leaf: Leaf })
 /** What the event has there. */
 export const Found = ({ leaf: { found, op } }: { readonly leaf: Leaf }) =>
   found.kind === 'missing' ? (
-    <span class="hg-match__found">{op === 'missing' || op === 'exists' ? '' : ' — it is missing'}</span>
+    <span class="hg-match__found">{op === 'missing' ? '' : ' — it is missing'}</span>
   ) : (
     <span class="hg-match__found">
       {' — it is '}

@@ -23,7 +23,7 @@ export interface PathPickerProps {
 /** The members of an event by which people tell events apart. */
 const pickedOf = ({ type, channel, data }: PickedEvent): object => ({
   type,
-  ...(channel !== null && channel.name !== null && { channel: { name: channel.name } }),
+  ...(typeof channel?.name === 'string' && { channel: { name: channel.name } }),
   data,
 });
 
@@ -85,11 +85,11 @@ const Picks = ({ picks, onChange }: Omit<PathPickerProps, 'event'>) => (
 );
 
 function Condition({ of }: { readonly of: Pick }) {
-  const { path, op, value } = leafOf(of);
+  const leaf = leafOf(of);
   return (
     <>
-      <code>{visible(path)}</code> {operatorText(op)}{' '}
-      {op === 'eq' && <code>{visible(jsonExcerpt(value, 80))}</code>}
+      <code>{visible(leaf.path)}</code> {operatorText(leaf.op)}{' '}
+      {leaf.op === 'eq' && <code>{visible(jsonExcerpt(leaf.value, 80))}</code>}
     </>
   );
 }

@@ -1,4 +1,5 @@
 /** Conditions that are picked in an event, and the match tree that they make. Pure. */
+import type { Match } from 'headgate/slim';
 
 /** A place that was picked, with what the event has there. */
 export interface Pick {
@@ -7,25 +8,26 @@ export interface Pick {
   readonly value: unknown;
 }
 
-interface Leaf {
-  readonly path: string;
-  readonly op: 'eq' | 'exists';
-  readonly value?: unknown;
-}
-
-export type PickedMatch = Leaf | { readonly all: readonly Leaf[] };
+/** A condition on one place. */
+type Leaf =
+  | { readonly path: string; readonly op: 'eq'; readonly value: string | number | boolean | null }
+  | { readonly path: string; readonly op: 'exists' };
 
 /** Longer texts are seldom meant letter by letter. */
 const LONGEST = 200;
 
 /** A simple value is compared; what is large is asked for. */
-export const leafOf = ({ path, value }: Pick): Leaf =>
-  (typeof value === 'object' && value !== null) || (typeof value === 'string' && value.length > LONGEST)
-    ? { path, op: 'exists' }
-    : { path, op: 'eq', value };
+export function leafOf({ path, value }: Pick): Leaf {
+  const isSimple =
+    value === null ||
+    typeof value === 'number' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'string' && value.length <= LONGEST);
+  return isSimple ? { path, op: 'eq', value } : { path, op: 'exists' };
+}
 
 /** @returns Null where nothing is picked. */
-export function matchOf(picks: readonly Pick[]): PickedMatch | null {
+export function matchOf(picks: readonly Pick[]): Match | null {
   const [first, ...others] = picks.map(leafOf);
   if (first === undefined) return null;
   return others.length === 0 ? first : { all: [first, ...others] };

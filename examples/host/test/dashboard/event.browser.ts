@@ -75,7 +75,7 @@ describe('the page of an event', () => {
     await page.getByRole('button', { name: 'Retry now to Warehouse' }).click();
     await expect.poll(() => attempts.getByRole('listitem').count()).toBe(3);
     // The countdown is gone once it is over; what has failed can be sent again, and one lands on what that made.
-    await page.getByText('dead letter').waitFor();
+    await page.getByText('dead letter', { exact: true }).waitFor();
     expect(await page.getByText(/next attempt/).count()).toBe(0);
     await page.getByRole('button', { name: 'Send again to Warehouse' }).click();
     await page.getByText('just made').waitFor({ state: 'attached' });
@@ -84,14 +84,14 @@ describe('the page of an event', () => {
 
   test('replays as it was decided then, and lands on what that made', async () => {
     const { page } = await opened(ORDER);
-    await page.getByText('1 delivery: 1 delivered.').waitFor();
+    await page.getByText('Deliveries: 1 delivered.').waitFor();
     await page.getByRole('button', { name: 'Replay', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Replay this event' });
     await axe(page);
     await dialog.getByRole('button', { name: 'Replay' }).click();
     await page.getByText(/^Replayed: 1 delivery is made, and SDK clients get it\./).waitFor();
     await page.getByText('just made').waitFor({ state: 'attached' });
-    await page.getByText('2 deliveries: 2 delivered.').waitFor();
+    await page.getByText('Deliveries: 2 delivered.').waitFor();
     await region(page, 'Replays').getByText('as decided then').waitFor();
     await axe(page);
   });
@@ -111,7 +111,7 @@ describe('the page of an event', () => {
     await dialog.getByRole('checkbox', { name: 'Orders service' }).check();
     await dialog.getByRole('button', { name: 'Replay' }).click();
     await page
-      .getByText('1 delivery: 1 delivered.')
+      .getByText('Deliveries: 1 delivered.')
       .or(page.getByRole('list', { name: 'Attempts to Orders service' }))
       .first()
       .waitFor();

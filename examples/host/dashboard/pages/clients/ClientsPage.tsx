@@ -1,13 +1,99 @@
-/** SDK clients. */
-import { Empty, Page } from '../../ui/index.js';
+/** SDK clients: who is connected, where each is in the log, how far behind; and how one connects. */
+import { useState } from 'preact/hooks';
+import { api, currentProject, type Resource, useLive, useResource } from '../../data/index.js';
+import { allPages } from '../../parts/all-pages.js';
+import { Loaded } from '../../parts/Loaded.js';
+import { useAgain } from '../../parts/use-again.js';
+import { Empty, Page, Section, SkeletonRows, TextField } from '../../ui/index.js';
+import './ClientsPage.css';
+import { type Client, ClientTable } from './ClientTable.js';
+import { ConnectSection } from './ConnectSection.js';
+import { ForgetDialog } from './ForgetDialog.js';
 
-const ClientsPage = () => (
-  <Page title="SDK clients">
-    <Empty
-      icon="clients"
-      title="Nothing to see yet"
-      text="Until this page is written, the API does all of it."
-    />
-  </Page>
-);
-export default ClientsPage;
+/** Acknowledgements are no events, so they are asked for. */
+const AGAIN_MS = 3_000;
+/** So many are found with a look. */
+const FEW = 12;
+
+export default function ClientsPage() {
+  const [forgotten, setForgotten] = useState<Client | null>(null);
+  const clients = useClients();
+  return (
+    <Page
+      title="SDK clients"
+      text="Processes that get the project’s events over a connection that they open themselves: no public address, and they can reply."
+    >
+      <Section title="Names and their places in the log">
+        <Loaded of={clients} skeleton={<SkeletonRows rows={3} />}>
+          {(items) => <Clients items={items} onForget={setForgotten} />}
+        </Loaded>
+      </Section>
+      <ConnectSection />
+      {forgotten !== null && (
+        <ForgetDialog
+          client={forgotten}
+          onClose={() => setForgotten(null)}
+          onDone={() => {
+            setForgotten(null);
+            clients.reload();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function useClients(): Resource<readonly Client[]> {
+  const project = currentProject();
+  const clients = useResource(`clients ${project}`, async (signal) => {
+    const { items } = await allPages((cursor) =>
+      api.listClients({ project, query: { limit: 200, cursor }, signal }),
+    );
+    return items;
+  });
+  useLive(({ kind }) => {
+    if (kind === 'gap') clients.reload();
+  });
+  useAgain(clients.reload, AGAIN_MS);
+  return clients;
+}
+
+interface ClientsProps {
+  readonly items: readonly Client[];
+  readonly onForget: (client: Client) => void;
+}
+
+function Clients({ items, onForget }: ClientsProps) {
+  const [text, setText] = useState('');
+  if (items.length === 0) {
+    return (
+      <Empty
+        icon="clients"
+        title="No SDK client has connected under a name yet"
+        text="Run the code below: it appears here by itself, with its place in the log of events."
+      />
+    );
+  }
+  const found = items.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()));
+  return (
+    <>
+      {items.length > FEW && (
+        <div class="hg-clients__find">
+          <TextField
+            label="Find by name"
+            hideLabel
+            type="search"
+            placeholder="Find by name"
+            value={text}
+            onInput={setText}
+          />
+        </div>
+      )}
+      {found.length === 0 ? (
+        <Empty icon="search" title="No client has such a name" />
+      ) : (
+        <ClientTable items={found} onForget={onForget} />
+      )}
+    </>
+  );
+}

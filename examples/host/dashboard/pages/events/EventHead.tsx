@@ -101,7 +101,7 @@ export function sentOf({ items }: Deliveries): string {
   const parts = (['delivered', 'pending', 'failed'] as const)
     .filter((state) => of(state) > 0)
     .map((state) => `${of(state)} ${state}`);
-  return `${counted(items.length, 'delivery', 'deliveries')}: ${listed(parts)}.`;
+  return `Deliveries: ${listed(parts)}.`;
 }
 
 function Limits({ event: { decision } }: Pick<EventHeadProps, 'event'>) {

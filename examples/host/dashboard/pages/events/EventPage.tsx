@@ -85,7 +85,7 @@ function Shown({ event, traces }: { readonly event: WholeEvent; readonly traces:
             <Button icon="replay" disabled={event.status === 'received'} onClick={() => setReplaying(true)}>
               Replay
             </Button>
-            <Button kind="primary" icon="rules" onClick={openRule}>
+            <Button kind="primary" onClick={openRule}>
               Make a rule of this event
             </Button>
           </>

@@ -89,24 +89,26 @@ export function HeadersSection({ event }: { readonly event: WholeEvent }) {
   const rows = request.headers.map(([name, value], index) => ({ key: String(index), name, value }));
   return (
     <Section title="Headers">
-      <Table
-        caption="Headers of the request"
-        rows={rows}
-        rowKey={({ key }) => key}
-        columns={[
-          {
-            id: 'name',
-            head: 'Name',
-            title: true,
-            cell: ({ name }) => <span class="hg-mono">{visible(name)}</span>,
-          },
-          {
-            id: 'value',
-            head: 'Value',
-            cell: ({ value }) => <span class="hg-mono hg-payload__value">{visible(value)}</span>,
-          },
-        ]}
-      />
+      <div class="hg-headers">
+        <Table
+          caption="Headers of the request"
+          rows={rows}
+          rowKey={({ key }) => key}
+          columns={[
+            {
+              id: 'name',
+              head: 'Name',
+              title: true,
+              cell: ({ name }) => <span class="hg-mono">{visible(name)}</span>,
+            },
+            {
+              id: 'value',
+              head: 'Value',
+              cell: ({ value }) => <span class="hg-mono hg-payload__value">{visible(value)}</span>,
+            },
+          ]}
+        />
+      </div>
     </Section>
   );
 }
