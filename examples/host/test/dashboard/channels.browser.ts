@@ -74,7 +74,7 @@ describe('a channel', () => {
     await page.getByLabel('Secret', { exact: true }).fill('s3cret-of-github');
     await page.getByRole('button', { name: 'Make channel' }).click();
     await page.getByRole('heading', { name: 'Code', level: 1 }).waitFor();
-    const url = await page.getByRole('region', { name: 'address' }).innerText();
+    const url = await page.getByRole('region', { name: 'URL of the channel' }).innerText();
     const body = JSON.stringify({ action: 'opened' });
     const mac = createHmac('sha256', 's3cret-of-github').update(body).digest('hex');
     expect((await world.send(url, body, { 'x-hub-signature-256': `sha256=${mac}` })).status).toBe(202);
@@ -94,7 +94,7 @@ describe('a channel', () => {
     const world = await worldWithPages();
     const { id, url } = await world.channel({ name: 'Shop' });
     const page = await signedIn(world, { path: `/dashboard/channels/${id}` });
-    const address = page.getByRole('region', { name: 'address' });
+    const address = page.getByRole('region', { name: 'URL of the channel' });
     expect(await address.innerText()).toBe(url);
     await page.getByRole('button', { name: 'Renew address' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Renew address' }).click();

@@ -74,4 +74,171 @@ describe.each(LOOKS)('in $look', ({ look, ...opening }) => {
   });
 });
 
-void receiver;
+describe('an endpoint', () => {
+  const channelAnd = async (answer = 204) => {
+    const world = await worldWithPages();
+    const { url } = await world.channel({ name: 'Shop' });
+    const target = await receiver(answer);
+    return { world, url, target };
+  };
+
+  test('is made with a URL that is checked, and its refusal is explained', async () => {
+    const { world, url, target } = await channelAnd();
+    const page = await signedIn(world, { path: '/dashboard/endpoints' });
+    await page.getByRole('button', { name: 'New endpoint' }).first().click();
+    const field = page.getByRole('textbox', { name: 'URL' });
+    const make = page.getByRole('button', { name: 'Make endpoint' });
+    for (const [given, refusal] of [
+      ['javascript:alert(1)', /the scheme javascript: is not supported/i],
+      ['http://10.0.0.1/hooks', /may not go into the network that it stands in/],
+      ['example', /Not an absolute URL/],
+    ] as const) {
+      await field.fill(given);
+      await make.click();
+      await page.getByText(refusal).waitFor();
+      await axe(page);
+    }
+    await field.fill(target.url);
+    await page.getByRole('textbox', { name: 'Name' }).fill('Orders');
+    await make.click();
+    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+    await world.send(url, { kind: 'order.created' });
+    await expect.poll(() => target.got.length).toBe(1);
+    await page.getByRole('tab', { name: 'Deliveries' }).click();
+    await page.getByText('HTTP 204').waitFor();
+  });
+
+  test('shows what a test was answered with: success, and failure with its cure', async () => {
+    const { world, target } = await channelAnd();
+    const { id } = await world.endpoint(target);
+    const page = await signedIn(world, { path: `/dashboard/endpoints/${id}` });
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByText('HTTP 204').waitFor();
+    expect(target.got[0]?.event.type).toBe('endpoint.test');
+    target.answer = 410;
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('The receiver says that the path is gone for good.').waitFor();
+    await page.getByText('Change or delete the endpoint.').waitFor();
+    await axe(page);
+  });
+
+  test('is paused and resumed, and the events that skipped it are found and replayed', async () => {
+    const { world, url, target } = await channelAnd();
+    const { id } = await world.endpoint(target, { name: 'Orders' });
+    const page = await signedIn(world, { path: `/dashboard/endpoints/${id}` });
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText(/Retries that are scheduled already still run/).waitFor();
+    await axe(page);
+    await page.getByRole('button', { name: 'Pause endpoint' }).click();
+    await page.getByText(/It was paused by hand/).waitFor();
+    for (const number of [1, 2, 3]) await world.send(url, { number });
+    const processed = `/projects/${world.project}/events?status=processed`;
+    await expect.poll(async () => (await world.call('GET', processed)).json.items.length as number).toBe(3);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await expect.poll(() => page.getByText(/It was paused by hand/).count()).toBe(0);
+    expect(target.got).toHaveLength(0);
+    await page.getByRole('button', { name: 'Replay skipped events' }).click();
+    await page.getByText('3 events were skipped.').waitFor();
+    await axe(page);
+    await page.getByRole('button', { name: 'Replay 3 events' }).click();
+    await page.getByText('All 3 events were replayed.').waitFor();
+    await expect.poll(() => target.got.length).toBe(3);
+    await page.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('button', { name: 'Replay skipped events' }).click();
+    await page.getByText('No event was skipped.').waitFor();
+  });
+
+  test('has a retry policy whose attempts are drawn, and which is saved', async () => {
+    const { world, target } = await channelAnd();
+    const { id } = await world.endpoint(target);
+    const page = await signedIn(world, { path: `/dashboard/endpoints/${id}?tab=settings` });
+    const line = page.getByRole('list', { name: 'Attempts of a delivery that fails' }).getByRole('listitem');
+    await expect.poll(() => line.count()).toBe(6);
+    await page.getByRole('spinbutton', { name: 'Attempts in all' }).fill('101');
+    await page.getByText('Give a whole number from 1 to 100.').waitFor();
+    await axe(page);
+    await page.getByRole('spinbutton', { name: 'Attempts in all' }).fill('3');
+    await page.getByRole('spinbutton', { name: 'Seconds before the first retry' }).fill('90');
+    await expect.poll(() => line.allInnerTexts()).toHaveLength(4);
+    expect(await line.nth(2).innerText()).toMatch(/\+ 4 min 30 s\s+Attempt 3, 3 min after attempt 2/);
+    // What is half written survives a reload.
+    await page.reload();
+    await expect.poll(() => page.getByRole('spinbutton', { name: 'Attempts in all' }).inputValue()).toBe('3');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Endpoint saved').first().waitFor();
+    const saved = (await world.call('GET', `/projects/${world.project}/endpoints/${id}`)).json;
+    expect(saved).toMatchObject({ retry_max_attempts: 3, retry_backoff_base_seconds: 90 });
+  });
+
+  test('that another has changed meanwhile is not overwritten', async () => {
+    const { world, target } = await channelAnd();
+    const { id } = await world.endpoint(target, { name: 'Orders' });
+    const page = await signedIn(world, { path: `/dashboard/endpoints/${id}?tab=settings` });
+    await page.getByRole('textbox', { name: 'Name' }).fill('Mine');
+    await world.call('PATCH', `/projects/${world.project}/endpoints/${id}`, { name: 'Theirs' });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText(/Somebody else has changed this endpoint/).waitFor();
+    await axe(page);
+    await page.getByRole('button', { name: 'Show theirs' }).click();
+    await expect.poll(() => page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Theirs');
+  });
+
+  test('shows the attempts of a delivery with their cause, and tries it again', async () => {
+    const { world, url, target } = await channelAnd(503);
+    const { id } = await world.endpoint(target, { retry_max_attempts: 1 });
+    await world.send(url, { kind: 'order.created' });
+    await expect.poll(() => target.got.length).toBe(1);
+    const page = await signedIn(world, { path: `/dashboard/endpoints/${id}` });
+    await page.getByRole('link', { name: 'Error status' }).click();
+    await page.getByRole('button', { name: /^Details of the delivery/ }).click();
+    await page.getByText(/The receiver failed with 503/).waitFor();
+    await axe(page);
+    target.answer = 204;
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('1. Delivered, HTTP 204').waitFor();
+    expect(target.got).toHaveLength(2);
+  });
+
+  test('is deleted', async () => {
+    const { world, target } = await channelAnd();
+    const { id } = await world.endpoint(target);
+    const page = await signedIn(world, { path: `/dashboard/endpoints/${id}?tab=settings` });
+    await page.getByRole('button', { name: 'Delete endpoint' }).click();
+    await axe(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete endpoint' }).click();
+    await page.getByText('No endpoints yet').waitFor();
+  });
+});
+
+describe('a built-in receiver', () => {
+  test('shows real deliveries live, says why one is not verified, and answers as it is told', async () => {
+    const world = await worldWithPages();
+    const { url } = await world.channel({ name: INJECTION });
+    const page = await signedIn(world, { path: '/dashboard/endpoints' });
+    await page.getByRole('button', { name: 'New endpoint' }).first().click();
+    await page.getByRole('button', { name: 'Use a built-in receiver' }).click();
+    await page.getByText('Nothing has arrived yet').waitFor();
+    await world.send(url, { html: INJECTION, 'key <b>': '\u0000\u202E"><script>alert(1)</script>' });
+    const requests = page.getByRole('list', { name: 'Requests' });
+    await requests.getByText('Verified', { exact: true }).waitFor();
+    await axe(page);
+    // A forged one, with a body that is no JSON.
+    const receivers = (await world.call('GET', `/projects/${world.project}/receivers`)).json;
+    const forged = INJECTION.replace('\u202E', '');
+    await world.send((receivers.items as { url: string }[])[0]?.url ?? '', forged, {
+      'x-injected': '"><script>x</script>',
+    });
+    await requests.getByText('Not verified').waitFor();
+    await requests.getByRole('button').first().click();
+    await page.getByText(/It has no signature/).waitFor();
+    await axe(page);
+    expect(await page.title()).not.toBe('x');
+    await page.getByRole('combobox', { name: 'Status' }).fill('500');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('It answers 500 from now on').first().waitFor();
+    await world.send(url, { kind: 'again' });
+    await page.getByText(/answered 500/).waitFor();
+  });
+});

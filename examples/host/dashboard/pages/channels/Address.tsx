@@ -26,7 +26,7 @@ export function Address({ channel, onChange }: ChannelProps) {
         </p>
       ) : (
         <>
-          <Code label="address" text={url} wrap />
+          <Code label="URL of the channel" text={url} wrap />
           <details class="hg-channel__try">
             <summary>Try it with curl</summary>
             <Code label="curl command" text={curlOf(url, channel.requires_key)} />
