@@ -30,7 +30,7 @@ function Subject({ entry }: Pick<AuditEntryProps, 'entry'>) {
   return (
     <>
       {href === null ? (
-        <span class="hg-cut">{text}</span>
+        text !== '' && <span class="hg-cut">{text}</span>
       ) : (
         <Link href={href} class="hg-cut">
           {text}

@@ -42,7 +42,7 @@ function AllKeys() {
     >
       <Loaded of={keys}>
         {({ items, next }) => (
-          <div class="hg-keys">
+          <div>
             <Table caption="Keys" columns={columns} rows={items} rowKey={({ id }) => id} />
             {next !== null && <Pager hasMore busy={keys.isBusy} onMore={keys.more} />}
           </div>

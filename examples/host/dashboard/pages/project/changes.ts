@@ -28,10 +28,16 @@ export function actionText(action: string): string {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** They change with every change, and say nothing. */
+const COUNTERS: readonly string[] = ['version', 'updated_at'];
+
 /** The places that differ, member by member; all members where there was nothing before, or is nothing after. */
 export function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>): readonly Change[] {
   const [old, young] = [isObject(before) ? before : {}, isObject(after) ? after : {}];
-  return [...new Set([...Object.keys(old), ...Object.keys(young)])].flatMap<Change>((key) => {
+  const isUpdate = isObject(before) && isObject(after);
+  const keys = [...new Set([...Object.keys(old), ...Object.keys(young)])];
+  return keys.flatMap<Change>((key) => {
+    if (isUpdate && COUNTERS.includes(key)) return [];
     if (!Object.hasOwn(old, key)) return [{ path: key, after: young[key] }];
     if (!Object.hasOwn(young, key)) return [{ path: key, before: old[key] }];
     return diffJson({ [key]: old[key] }, { [key]: young[key] });
