@@ -9,7 +9,7 @@ import type { Authenticate, Principal } from './principal.js';
 import { type BoundRoute, type Call, type RouteDefinition, WithHeaders } from './route.js';
 import { validated } from './validation.js';
 
-/** What became of a request, for the log and the metrics. */
+/** A request that was answered, for the log and the metrics. */
 export interface Served {
   readonly requestId: string;
   /** The path of the route, not of the request, which may hold an address. */
@@ -22,7 +22,7 @@ export interface Served {
   readonly error?: unknown;
 }
 
-/** What is read by GET beside the API, for everybody: the pages of the service. */
+/** The pages of the service, served to everybody by GET beside the API. */
 export interface Pages {
   /** As the router writes them, such as `/dashboard/*`. */
   readonly paths: readonly string[];
@@ -35,7 +35,7 @@ export interface Pages {
   answer(path: string, headers: Headers): Response | null;
 }
 
-/** What the HTTP side needs. */
+/** Dependencies of the HTTP application. */
 export interface AppParts {
   readonly routes: readonly BoundRoute[];
   readonly pages?: Pages;

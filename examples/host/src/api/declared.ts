@@ -1,4 +1,4 @@
-/** What a route may answer with besides success: its own codes, and those that follow from what it is. */
+/** The problem codes that a route may answer with: its own, and those that follow from its definition. */
 import { type ProblemCode, PROBLEMS } from '../ground/problem.js';
 import type { RouteDefinition } from './route.js';
 

@@ -3,7 +3,7 @@ import { Problem } from '../ground/problem.js';
 import type { Principal } from './principal.js';
 import type { Access, Scope } from './route.js';
 
-/** What is asked for. */
+/** A request, with the access that its route requires. */
 export interface Entry {
   readonly access: Access;
   readonly method: string;

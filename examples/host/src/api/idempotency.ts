@@ -25,7 +25,7 @@ const SELECT = 'select digest, result from idempotency_keys where scope = $1 and
  * The name that a request gives itself; null where it gives none.
  *
  * @param scope - The name of the route and its project.
- * @param asked - What is asked for: everything that makes another request with this key a mistake.
+ * @param asked - The content of the request; other content under the same key is an error of the caller.
  * @throws Problem `invalid_request` for a key that is not 1 to 255 visible ASCII characters.
  */
 export function namedRequest(headers: Headers, scope: string, asked: object): NamedRequest | null {

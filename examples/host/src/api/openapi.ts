@@ -8,7 +8,7 @@ import type { Access, RouteDefinition } from './route.js';
 /** Routes that belong together, under a title. */
 export type RouteGroups = Readonly<Record<string, Readonly<Record<string, RouteDefinition>>>>;
 
-/** What a document is made of. */
+/** The content of a document. */
 export interface OpenApiParts {
   readonly groups: RouteGroups;
   /** Schemas that routes refer to as `#/$defs/<name>`. */
@@ -48,7 +48,7 @@ const SECURITY_SCHEMES = {
   operator: { type: 'http', scheme: 'bearer', description: "The operator's key." },
 } as const;
 
-/** What all problems have. */
+/** The members that all problems have. */
 const PROBLEM: JsonSchema = {
   type: 'object',
   description: 'RFC 9457; some codes have further members.',

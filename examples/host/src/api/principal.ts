@@ -1,4 +1,4 @@
-/** Whoever makes a request. */
+/** The authenticated caller of a request. */
 import type { Scope } from './route.js';
 
 /** A key, a session or the operator. */

@@ -7,13 +7,13 @@ import type { HeaderPairs } from '../ground/headers.js';
 import type { ProblemCode } from '../ground/problem.js';
 import type { Principal } from './principal.js';
 
-/** What a key may do. */
+/** Permissions of a key. */
 export const SCOPES = ['ingest', 'receive', 'read', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * Who may call a route: a key or session with a scope (`manage` includes `read`), the operator of the service, or anybody. A
- * route under `/projects/{project}` takes keys of that project alone.
+ * The callers that a route accepts: a key or session with a scope (`manage` includes `read`), the operator of
+ * the service, or anybody. A route under `/projects/{project}` takes keys of that project alone.
  */
 export type Access = Scope | 'admin' | 'anybody';
 
@@ -83,7 +83,7 @@ export interface Call<Definition extends RouteDefinition = RouteDefinition> {
   readonly signal: AbortSignal;
 }
 
-/** What a handler answers with: the JSON of success, with headers where there are any; or a response of its own. */
+/** The result of a handler: the JSON of success, with or without headers, or a whole response. */
 export type Answer<Definition extends RouteDefinition> =
   | (Definition['answer'] extends z.ZodType ? z.input<Definition['answer']> : undefined)
   | WithHeaders<Definition['answer'] extends z.ZodType ? z.input<Definition['answer']> : undefined>

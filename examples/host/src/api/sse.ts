@@ -14,7 +14,7 @@ const UTF8 = new TextEncoder();
  * A message.
  *
  * @param data - JSON, which has no line breaks.
- * @param id - What the browser sends as `Last-Event-ID` when it connects again.
+ * @param id - The browser sends it back as `Last-Event-ID` when it reconnects.
  */
 export const sseMessage = (event: string, data: string, id?: string): Uint8Array =>
   UTF8.encode(`event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`);
