@@ -8,7 +8,7 @@ import { firstIdAt } from '../ground/ids.js';
 import { listAudit } from './routes.js';
 import { type AuditRow, FILTERS, selectPage } from './statements.js';
 
-/** What this room needs of others. */
+/** Dependencies of this room. */
 export interface AuditParts {
   readonly db: Database;
 }
