@@ -36,7 +36,7 @@ import {
 } from './statements.js';
 import { createVault, resealAll, type Resealed } from './vault.js';
 
-/** What this room needs of others. */
+/** Dependencies of this room. */
 export interface ChannelParts {
   readonly db: Database;
   readonly now: () => number;
@@ -103,7 +103,7 @@ export function createChannels({ db, now, sealer, publicUrl }: ChannelParts): Ch
   };
   const unlisten = db.listen('channels', clear);
 
-  /** Whoever may only read is not shown the address, with which they could send. */
+  /** Hides the address, which lets its holder send events, from principals without the scope `manage`. */
   const shown = (row: ChannelRow, { scopes }: Principal): Channel =>
     shownChannel(open(row), scopes.has('manage') ? `${publicUrl}/in/${row.address}` : null);
   const versioned = (row: ChannelRow, principal: Principal): WithHeaders<Channel> =>
@@ -218,7 +218,7 @@ interface NewChannel {
   readonly requires_key: boolean;
 }
 
-/** Who changes which channel, and how it is called in the audit log. */
+/** The channel and the author of a change, and the action for the audit log. */
 interface Change {
   readonly project: string;
   readonly id: string;

@@ -19,7 +19,7 @@ import {
 } from './statements.js';
 import type { Vault } from './vault.js';
 
-/** What this file needs of others. */
+/** Dependencies of the signing secrets. */
 export interface SecretParts {
   readonly db: Database;
   readonly now: () => number;

@@ -34,7 +34,7 @@ export function createVault(sealer: Sealer): Vault {
   };
 }
 
-/** What `open` returns; null where the sealer refuses. */
+/** Returns the result of `open`; null where the sealer refuses. */
 function opened<T>(open: () => T): T | null {
   try {
     return open();
