@@ -41,21 +41,21 @@ type HeadersOf<Route extends RouteDefinition> = (Route['versioned'] extends true
     ? { /** Names the request, so that a repeated one does nothing more. */ readonly idempotencyKey?: string }
     : object);
 
-/** What every method takes besides. */
+/** The options of every method. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Further headers, such as `Last-Event-ID`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a method takes: the parameters of the path by name, `query`, `body`, and options. */
+/** The argument of a method: the parameters of the path by name, `query`, `body`, and options. */
 export type Input<Name extends RouteName> = ParamsOf<Table[Name]> &
   QueryOf<Table[Name]> &
   BodyOf<Table[Name]> &
   HeadersOf<Table[Name]> &
   CallOptions;
 
-/** What a method answers with: the JSON of success; nothing; or the response, where that is no JSON of the table. */
+/** The result of a method: JSON of success, nothing, or the response where the table has no schema for it. */
 export type Output<Name extends RouteName> = Table[Name] extends { readonly answer: infer Answer }
   ? Answer extends z.ZodType
     ? z.output<Answer>
