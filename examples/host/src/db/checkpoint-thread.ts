@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSqlite } from 'headgate/sqlite';
 
-/** What it is told: to do it now, or to close the file before it is ended. */
+/** Orders to the thread: checkpoint now, or close the file before the thread is ended. */
 export type CheckpointOrder = 'now' | 'end';
 export type CheckpointTold = 'done' | 'closed';
 

@@ -95,7 +95,10 @@ export interface Transaction extends Queries {
   notify(topic: Topic, payload: string): Promise<void>;
 }
 
-/** What processes tell each other; the payload is the id of the project. */
+/**
+ * Topics of the notifications between processes. The payload is the id of the project; for `clients`, the
+ * name of the client and the id of its connection follow, and for `redeliveries` it may be empty.
+ */
 export type Topic =
   'rules' | 'endpoints' | 'channels' | 'keys' | 'log' | 'clients' | 'events' | 'redeliveries' | 'receivers';
 
@@ -112,7 +115,7 @@ export interface Reader extends Pick<Queries, 'all' | 'get'> {
 /** A database with the host's tables and the library's. */
 export interface Database extends Queries {
   readonly dialect: 'sqlite' | 'postgres';
-  /** What it was opened with, for threads that read it by themselves: see `openReader`. It may hold a password. */
+  /** The options of its opening, for threads that open readers: see `openReader`. May hold a password. */
   readonly options: DatabaseOptions;
   /**
    * Runs `work` in a transaction. The promise resolves once the commit is on the disk. When `work` throws, nothing has

@@ -128,8 +128,8 @@ function openPool(config: pg.PoolConfig): pg.Pool {
 }
 
 /**
- * What is written in one turn of the event loop goes out together: a server that is woken by each statement costs more than the
- * statements do. TLS writes past it.
+ * A socket that sends the writes of one turn of the event loop together: to wake the server for each
+ * statement costs more than the statements do. TLS bypasses it.
  */
 class TurnSocket extends Socket {
   override uncork(): void {
@@ -252,7 +252,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
   if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement had failed');
 }
 
-/** What follows a statement that failed is refused with this, which tells nothing of the reason. */
+/** SQLSTATE of the statements behind one that has failed; it tells nothing of the reason. */
 const TRANSACTION_ABORTED = '25P02';
 
 /** Waits for all, also after a failure: a statement behind the rollback would be in no transaction. */

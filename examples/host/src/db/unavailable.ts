@@ -21,7 +21,7 @@ const SYSTEM_ERRORS = new Set([
 ]);
 /** Codes of the library for what may pass. Its others are of the statement, or of the row, and stay as they are. */
 const STORE_CODES = new Set(['store_unreachable', 'store_locked', 'store_full']);
-/** What `pg` says without a code. */
+/** Messages of errors that `pg` throws without a code. */
 const DRIVER_WORDS = /connection terminated|timeout|timed out|not queryable|client has encountered/i;
 /** SQLite: busy, locked, read-only, I/O error, full, cannot open. See https://www.sqlite.org/rescode.html. */
 const SQLITE_CODES = new Set([5, 6, 8, 10, 13, 14]);
