@@ -19,7 +19,7 @@ import { type EventRow, POSTPONE, SELECT_EVENT } from './statements.js';
 import { createSweeper, persistedEvent } from './sweeper.js';
 import { startThread } from './worker.js';
 
-/** What this room counts. */
+/** Metrics of this room. */
 export interface DecidingMetrics {
   decided(outcome: 'deliver' | 'drop', lagMs: number): void;
   decideFailed(events: number): void;
@@ -28,7 +28,7 @@ export interface DecidingMetrics {
   threadReplaced(reason: string): void;
 }
 
-/** What this room needs of others. */
+/** Dependencies of this room. */
 export interface DecidingParts {
   readonly db: Database;
   readonly now: () => number;
@@ -234,7 +234,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** What the lanes need, and whom they tell. */
+/** Dependencies and callbacks of the lanes. */
 interface LanesParts extends Pick<LaneParts, 'rulesOf' | 'mayStart' | 'replaced' | 'failed'> {
   readonly settings: DecidingSettings;
   readonly slowness: ReturnType<typeof createSlowness>;

@@ -8,20 +8,20 @@ export interface HeldEvent {
   readonly event: PersistedEvent;
   /** Characters of its texts. */
   readonly units: number;
-  /** Whoever only wants to know the decision; null where it is recorded. */
+  /** The caller that only asks for the decision; null where the decision is recorded. */
   readonly asked: { resolve(decision: VersionedDecision): void; reject(error: Error): void } | null;
   /** True once there is a decision: an event that was given to two threads is answered twice. */
   isAnswered: boolean;
 }
 
-/** What a process holds at most. */
+/** Limits of the events that a process holds. */
 export interface HeldLimits {
   readonly events: number;
   /** Characters of JSON text. */
   readonly units: number;
 }
 
-/** What this process holds; mutable. */
+/** The events that this process holds; mutable. */
 export interface Held {
   /** Whether an event of this size may be taken: no project may have more than it leaves to the others. */
   hasRoom(project: string, units: number): boolean;

@@ -23,7 +23,7 @@ export interface LaneSettings {
   readonly hangMs: number;
 }
 
-/** What a lane needs, and whom it tells. */
+/** Settings, dependencies and callbacks of a lane. */
 export interface LaneParts extends LaneSettings {
   readonly start: () => EvaluatorThread;
   readonly rulesOf: (project: string) => Promise<RulesText>;

@@ -28,7 +28,7 @@ export interface Job {
   readonly groups: readonly Group[];
 }
 
-/** What came of one event: a decision, or why there is none. */
+/** The result for one event: a decision, or the reason why there is none. */
 export interface Evaluation {
   readonly decision: StoredDecision | null;
   readonly error: string | null;

@@ -26,7 +26,7 @@ export interface DecidedEvent {
 /** The endpoints of a project, as fan-out reads them. */
 export type EndpointsOf = (project: string) => readonly FanOutEndpoint[];
 
-/** What a transaction has recorded. */
+/** The result of a transaction that records decisions. */
 export interface Recorded {
   /** Those that had not been decided before. */
   readonly decided: readonly DecidedEvent[];
@@ -34,7 +34,7 @@ export interface Recorded {
   readonly hasDeliveries: boolean;
 }
 
-/** What follows from a decision. */
+/** A decided event, with the rows that follow from its decision. */
 interface Consequences extends DecidedEvent {
   readonly deliveries: readonly Delivery[];
   readonly dispatch: Dispatch | null;

@@ -10,7 +10,7 @@ import { createTurns } from '../ground/turns.js';
 import { type DecidedEvent, recordDecisions, type Recorded } from './record.js';
 import { LOCK_NOT_AVAILABLE } from './statements.js';
 
-/** What a recorder needs, and whom it tells. */
+/** Dependencies and callbacks of a recorder. */
 export interface RecorderParts {
   readonly db: Database;
   readonly now: () => number;

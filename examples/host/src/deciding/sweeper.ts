@@ -5,7 +5,7 @@ import { unitsOf } from './held.js';
 import type { RulesText } from './lane.js';
 import { type EventRow, LEASE, SELECT_EVENTS, UNDECIDED_PROJECTS } from './statements.js';
 
-/** What a sweeper needs. */
+/** Dependencies and callbacks of a sweeper. */
 export interface SweeperParts {
   readonly db: Database;
   readonly now: () => number;

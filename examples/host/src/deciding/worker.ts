@@ -114,7 +114,7 @@ function createKnownRules(maxUnits: number): { jobOf(groups: readonly GroupWithR
     units -= known.get(project)?.units ?? 0;
     known.delete(project);
   };
-  /** What is sent of a group: its rules only where the thread does not have them, raw payloads only where rules ask for them. */
+  /** A group as it is sent: rules only if the thread lacks them, raw payloads only if rules read them. */
   const sent = ({ project, version, rules, events }: GroupWithRules): Group => {
     const isKnown = known.get(project)?.version === version;
     remove(project);
