@@ -11,7 +11,7 @@ import { countDeadLetters, discardDeadLetters, type LetterFilter, listDeadLetter
 import { discard, withFreshLetters } from './send-again.js';
 import { SELECT_PROJECT_OF_DELIVERIES } from './statements.js';
 
-/** What dead letters need. */
+/** Dependencies of the routes of dead letters. */
 export interface DeadLetterParts {
   readonly db: Database;
   readonly now: () => number;

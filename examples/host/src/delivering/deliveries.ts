@@ -36,7 +36,7 @@ import {
   whereAttempted,
 } from './statements.js';
 
-/** What deliveries need. */
+/** Dependencies of the routes of deliveries. */
 export interface DeliveryParts {
   readonly db: Database;
   readonly now: () => number;
@@ -132,7 +132,7 @@ async function hasten(tx: Transaction, row: DeliveryRow, at: number): Promise<De
 
 type Query = z.output<(typeof listDeliveries)['query']>;
 
-/** What a page has found. */
+/** The rows of a page, and the place where its reading stopped. */
 interface FoundPage {
   /** One more than the page has, where another page follows. */
   readonly rows: readonly DeliveryRow[];

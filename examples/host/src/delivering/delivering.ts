@@ -10,11 +10,11 @@ import { createRedeliveryRunner } from './redelivery-runner.js';
 import { type ReplayParts, replayRoutes } from './replays.js';
 import { createScheduling, type SchedulingParts, type Targets } from './scheduling.js';
 
-/** What this room needs of others. */
+/** Dependencies of this room. */
 export interface DeliveringParts
   extends Omit<SchedulingParts, 'clock' | 'endpoints'>, Pick<ReplayParts, 'again'> {
   /**
-   * What the API asks for; attempts and their records use `db`.
+   * The database that routes use; attempts and their records use `db`.
    * @defaultValue `db`
    */
   readonly reads?: Database;

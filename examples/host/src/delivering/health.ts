@@ -1,7 +1,7 @@
 /** Passes on what attempts show about endpoints, without a write for every attempt of one that fails for days. */
 import type { SchedulerCallbacks } from 'headgate/delivery';
 
-/** What the room of endpoints does about it. `since` is in Unix ms; each compares it with what is stored. */
+/** Records the health of endpoints. `since` is in Unix ms; each method compares it with the stored one. */
 export interface EndpointHealth {
   failing(endpointId: string, since: number): Promise<void>;
   recovered(endpointId: string, since: number): Promise<void>;

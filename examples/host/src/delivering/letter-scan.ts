@@ -78,7 +78,7 @@ const scannedRows = (columns: string, driver: string, most: number): string =>
 
 const where = (rest: readonly string[]): string => (rest.length === 0 ? '' : `where ${rest.join(' and ')}`);
 
-/** What one step of a scan has found. */
+/** The result of one step of a scan. */
 export interface ScannedLetters {
   readonly letters: readonly DeliveryRow[];
   /** Where the next step begins; null once all letters were looked at. */

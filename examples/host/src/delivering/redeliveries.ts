@@ -26,7 +26,7 @@ import {
   STOP_REDELIVERY,
 } from './statements.js';
 
-/** What redeliveries need. */
+/** Dependencies of the routes of redeliveries. */
 export interface RedeliveryParts {
   readonly db: Database;
   readonly now: () => number;

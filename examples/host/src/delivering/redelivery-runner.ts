@@ -19,7 +19,7 @@ import {
   TAKE_REDELIVERY,
 } from './statements.js';
 
-/** What the runner needs. */
+/** Dependencies and callbacks of the runner. */
 export interface RunnerParts {
   readonly db: Database;
   readonly clock: Clock;

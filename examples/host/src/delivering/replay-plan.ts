@@ -1,4 +1,4 @@
-/** What a replay sends, and to whom. Pure. */
+/** Plans a replay: the decision that it sends, and the endpoints that get it. Pure. */
 import type { FanOutEndpoint } from 'headgate/delivery';
 import { Problem } from '../ground/problem.js';
 import type { ReplayView } from './routes.js';

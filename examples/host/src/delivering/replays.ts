@@ -23,7 +23,7 @@ import { replayEvent, type ReplayView } from './routes.js';
 import { insertRows, newRow } from './send-again.js';
 import * as sql from './statements.js';
 
-/** What replays need of others. */
+/** Dependencies of the routes of replays. */
 export interface ReplayParts {
   readonly db: Database;
   readonly now: () => number;
@@ -35,7 +35,7 @@ export interface ReplayParts {
   readonly again: (project: string, event: string) => Promise<DecisionAgain>;
 }
 
-/** What an operator asks for. */
+/** The options of a replay. */
 interface Asked {
   readonly endpoint_ids?: readonly string[] | undefined;
   readonly rules: 'recorded' | 'again';

@@ -14,13 +14,13 @@ import { paceClaims } from './pacing.js';
 import { createRecordingStore } from './recording.js';
 import { createSigners, type SecretsOf } from './signers.js';
 
-/** What attempts need of endpoints. */
+/** The endpoints, as attempts use them. */
 export interface Targets extends EndpointHealth {
   /** Null for an endpoint that is gone: its deliveries fail. */
   target(endpointId: string): Promise<DeliveryTarget | null>;
 }
 
-/** What the scheduler needs. */
+/** Dependencies and settings of the scheduler. */
 export interface SchedulingParts {
   readonly db: Database;
   readonly clock: Clock;

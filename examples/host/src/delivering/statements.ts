@@ -60,7 +60,7 @@ export const ADD_MINUTES = `
       then excluded.slowest_ms else endpoint_minutes.slowest_ms end`;
 
 const KEPT_ENDPOINTS = 'select id from endpoints where id in {list $1} order by id';
-/** Whoever deletes one of them meanwhile waits until what is recorded of it is there to be found. */
+/** Makes a concurrent delete of an endpoint wait for this transaction, so that it finds the new records. */
 export const KEEP_ENDPOINTS = {
   sqlite: KEPT_ENDPOINTS,
   postgres: `${KEPT_ENDPOINTS} for key share`,
@@ -99,7 +99,7 @@ const DRIVERS: Readonly<Record<DeliveryPageShape['by'], string>> = {
  */
 export function selectDeliveryPage({ by, state, origin }: DeliveryPageShape): string {
   const states = state === null ? STATES : [state];
-  // What a redelivery made is a replay.
+  // All deliveries of a redelivery are replays.
   const origins = by.startsWith('redelivery') ? ['replay' as const] : origin === null ? ORIGINS : [origin];
   const ranges = states.flatMap((one) => origins.map((from) => rangeOf(by, one, from)));
   return `${ranges.join('\n union all ')} order by created_at desc, id desc limit $2`;
@@ -144,7 +144,7 @@ export const SELECT_EVENT_ATTEMPTS = `select delivery_id, number, url, started_a
   from attempts where delivery_id >= $1 and delivery_id < $2 and (delivery_id, number) > ($3, $4)
   order by delivery_id, number limit $5`;
 
-/** Whose an endpoint is, or was: all its deliveries are of one project. */
+/** Finds the project of an endpoint, also of a deleted one: all its deliveries are of one project. */
 export const SELECT_PROJECT_OF_DELIVERIES =
   'select project_id from deliveries where endpoint_id = $1 limit 1';
 export const SELECT_REDELIVERY = 'select * from redeliveries where id = $1 and project_id = $2';
