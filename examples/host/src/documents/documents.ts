@@ -6,7 +6,7 @@ import { bind, type BoundRoute, type RouteDefinition } from '../api/route.js';
 import { openApiDocument, referencePage } from './routes.js';
 import { RULE_SCHEMAS } from './rule-schemas.js';
 
-/** What this room needs of others. */
+/** Dependencies of this room. */
 export interface DocumentParts {
   /** The table of routes. */
   readonly groups: RouteGroups;
