@@ -18,7 +18,7 @@ import {
   UPDATE,
 } from './statements.js';
 
-/** What this file needs of others. */
+/** Dependencies and callbacks of edits. */
 export interface EditParts {
   readonly db: Database;
   readonly now: () => number;
@@ -36,7 +36,7 @@ export type Settings = Pick<
   'name' | 'url' | 'retry_max_attempts' | 'retry_backoff_base_seconds' | 'rate_limit_per_second'
 >;
 
-/** Who edits which endpoint. */
+/** The endpoint and the author of an edit. */
 export interface About {
   readonly project: string;
   readonly id: string;
@@ -55,7 +55,7 @@ export interface Edits {
   pause(about: About): Promise<EndpointRow>;
   /** Its failures are forgotten, so that the next one does not pause it again. */
   resume(about: About): Promise<EndpointRow>;
-  /** What waits to be delivered to it is due at once, and fails. */
+  /** Makes its pending deliveries due at once, so that they fail now. */
   remove(about: About): Promise<void>;
   /** Pauses an endpoint that still is active and failing since then. One that is gone meanwhile needs nothing. */
   pauseForFailures(project: string, id: string, since: number): Promise<void>;

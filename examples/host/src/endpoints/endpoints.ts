@@ -27,7 +27,7 @@ import { shownEndpoint } from './shown.js';
 import { type EndpointRow, HEALTH, type HealthRow, SELECT, SELECT_PAGE } from './statements.js';
 import { createTestSend, type TestSendParts } from './test-send.js';
 
-/** What this room needs of others. */
+/** Dependencies of this room. */
 export type EndpointParts = TestSendParts & Omit<EditParts, 'edited'>;
 
 /** Endpoints. The reports are the scheduler's callbacks. */

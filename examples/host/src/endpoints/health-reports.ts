@@ -1,4 +1,4 @@
-/** What the scheduler reports of an endpoint's health, recorded. */
+/** Records the scheduler's reports of an endpoint's health. */
 import type { Database } from '../db/index.js';
 import type { Edits } from './edits.js';
 import { EXHAUSTED, FAILING, RECOVERED } from './statements.js';

@@ -23,7 +23,7 @@ export const endpoint = z.object({
   name: z.string(),
   url: z.string(),
   status: z.enum(['active', 'paused']),
-  /** Who paused it; null while it is active. */
+  /** The cause of its pause; null while it is active. */
   paused_by: z.enum(['operator', 'failures']).nullable(),
   retry_max_attempts: attempts,
   retry_backoff_base_seconds: backoff,
@@ -84,7 +84,7 @@ export const endpointHealth = z.object({
 });
 export type EndpointHealth = z.output<typeof endpointHealth>;
 
-/** What became of a test. */
+/** The result of a test. */
 export const testResult = z.object({
   ok: z.boolean(),
   /** Of the answer; null without one. */
