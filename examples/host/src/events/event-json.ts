@@ -56,7 +56,7 @@ export function eventForRules(event: Omit<PersistedEvent, 'project'>): EventForR
   };
 }
 
-/** What a decision made of an event. */
+/** The members of an event that transforms and tags change. */
 export interface Projection {
   /** JSON text of `data`, as transforms left it. */
   readonly data: string;

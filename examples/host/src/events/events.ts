@@ -30,7 +30,7 @@ import { type ReplyRow, SELECT_HEAD, SELECT_REPLIES } from './statements.js';
 import { createTail, type TailParts } from './tail.js';
 import { replyText, wholeEventText } from './whole-event.js';
 
-/** What this room needs of others. */
+/** Dependencies of this room. */
 export interface EventParts extends TailParts {
   /** Unix ms. */
   readonly now: () => number;

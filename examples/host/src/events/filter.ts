@@ -10,7 +10,7 @@ export interface IdRange {
   readonly high: string;
 }
 
-/** What to read. */
+/** A filter as the queries apply it, to decided and to undecided events. */
 export interface EventQuery {
   /** Facts that decided events must have; null where only undecided ones are asked for. */
   readonly facts: readonly string[] | null;

@@ -13,7 +13,7 @@ import {
   selectUndecided,
 } from './statements.js';
 
-/** What was found. */
+/** The events that were found. */
 export interface Found {
   /** Newest first. */
   readonly ids: readonly string[];
@@ -21,7 +21,7 @@ export interface Found {
   readonly bound: string | null;
 }
 
-/** What to find. */
+/** A query within a range of one project, with its limits. */
 export interface Search extends EventQuery {
   readonly project: string;
   readonly range: IdRange;

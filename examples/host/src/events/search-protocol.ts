@@ -11,7 +11,7 @@ export interface SearchThreadOptions {
 /** One search at a time. */
 export type Ask = SearchRequest;
 
-/** What came of it. */
+/** The result of the search, or the reason why there is none. */
 export type Answer =
   | { readonly found: Scanned }
   | { readonly invalid: string; readonly issues: readonly ProblemIssue[] }

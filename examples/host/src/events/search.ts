@@ -39,7 +39,7 @@ export function compileSearch(match: unknown): CompiledSearch {
   }
 }
 
-/** What to search. Structured clone copies it. */
+/** A request to search. Structured clone copies it. */
 export interface SearchRequest extends EventQuery {
   readonly project: string;
   readonly range: IdRange;
@@ -63,7 +63,7 @@ export const searchHere =
   async ({ match, ...request }, signal) =>
     scanEvents(queries, { ...request, ...compileSearch(JSON.parse(match)), now, signal });
 
-/** What to scan, and for how long. */
+/** A search with its match tree compiled, a clock, and a signal that ends it. */
 export interface Scan extends Omit<SearchRequest, 'match'>, CompiledSearch {
   /** Unix ms. */
   readonly now: () => number;
@@ -71,7 +71,7 @@ export interface Scan extends Omit<SearchRequest, 'match'>, CompiledSearch {
   readonly signal: AbortSignal;
 }
 
-/** What a scan has found. */
+/** The result of a scan. */
 export interface Scanned {
   /** Newest first. */
   readonly ids: readonly string[];

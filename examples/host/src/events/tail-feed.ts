@@ -1,4 +1,4 @@
-/** What is decided in a project, in the order of commits: read once, and given to all readers of its tail. */
+/** Reads the decided events of a project in the order of commits, once for all readers of its tail. */
 import type { Queries } from '../db/index.js';
 import { BATCH_SLOTS } from '../ground/decided-batch.js';
 import { itemsOf } from './items.js';

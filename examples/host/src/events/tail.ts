@@ -8,7 +8,7 @@ import { type BatchHeadRow, SELECT_BATCH_HEADS } from './statements.js';
 import { TailFeed } from './tail-feed.js';
 import { tailPlaceOf, TailStream } from './tail-stream.js';
 
-/** What the tail needs. */
+/** Dependencies of the tail. */
 export interface TailParts {
   readonly db: Database;
   readonly authenticate: Authenticate;
