@@ -3,7 +3,7 @@
  * for them. Types and tags are written as JSON, so that no text breaks a column; 100 characters of a tag take at most 606 bytes.
  */
 
-/** What a list can be filtered by. */
+/** The properties by which a list of events can be filtered. */
 export interface FactsOfEvent {
   readonly status: 'processed' | 'dropped';
   readonly type: string;

@@ -1,6 +1,6 @@
 /** A request that cannot be served, as a value. */
 
-/** What the sender is told. */
+/** The error that the sender is told. */
 export interface Failure<Code extends string = string> {
   readonly status: number;
   readonly code: Code;

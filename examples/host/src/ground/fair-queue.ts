@@ -1,6 +1,6 @@
 /** A queue that is fair between projects: each gets its turn, however much another has waiting. */
 
-/** What waits in a queue; mutable. */
+/** The items that wait; mutable. */
 export interface FairQueue<Item> {
   /** Adds behind the project's other items, or, with `isFirst`, before them. */
   add(project: string, item: Item, isFirst?: boolean): void;

@@ -7,7 +7,7 @@
  * Whether one who has `own` may take `more`.
  *
  * @param own - Part of `total`.
- * @param total - What all have.
+ * @param total - The amount that all have together.
  */
 export const mayTake = (own: number, more: number, total: number, limit: number): boolean =>
   own + more <= limit - total - more;

@@ -1,6 +1,6 @@
 /**
- * What `JSON.parse` does not tell: where text is not JSON, whether a key stands twice in one object, and which numbers are
- * beyond a double. By a loop, so that depth cannot overflow the stack.
+ * Finds what `JSON.parse` does not tell: where text is not JSON, whether a key stands twice in one object,
+ * and which numbers are beyond a double. By a loop, so that depth cannot overflow the stack.
  */
 
 /** The first place at which text is not acceptable JSON. */
@@ -11,7 +11,7 @@ export interface JsonFault {
   readonly line: number;
   /** UTF-16 units into the line, from 1. */
   readonly column: number;
-  /** What is wrong or missing there. Quotes nothing of the text. */
+  /** Says what is wrong or missing there. Quotes nothing of the text. */
   readonly problem: string;
 }
 

@@ -31,7 +31,7 @@ export const PROBLEMS = {
 /** A code of {@link PROBLEMS}. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** What a caller does about each, for the reference. */
+/** The remedy for each code, for the reference. */
 export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   invalid_request:
     '`issues` or `detail` names each part that is wrong. Correct it; a repetition is refused, too.',

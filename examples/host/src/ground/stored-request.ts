@@ -5,7 +5,7 @@
 
 /** Ends an envelope whose body stands in `data`. */
 const BODY_IN_DATA = '"body":null}';
-/** What stands around the body in `data`. */
+/** The text before and after the body in `data`. */
 const [BEFORE, AFTER] = ['{"body":', '}'] as const;
 
 /** The text of `data` for a body that is JSON. */

@@ -31,7 +31,7 @@ const RETRY_SECONDS = 1;
 /** Nothing runs and nothing waits at first. */
 export function createTurns({ atOnce, ofProject, waiting, allWaiting, of }: TurnsOptions): Turns {
   const running = new Map<string, number>();
-  /** What waits, in the order of the projects' turns; no line is empty. */
+  /** The waiting work by project, in the order of the projects' turns; no line is empty. */
   const lines = new Map<string, (() => void)[]>();
   const all = { running: 0, waiting: 0 };
   const ownOf = (project: string): number => running.get(project) ?? 0;
