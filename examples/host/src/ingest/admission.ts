@@ -3,7 +3,7 @@ import { mayTake } from '../ground/fair-share.js';
 import { Problem } from '../ground/problem.js';
 import { createByteBudget } from './byte-budget.js';
 
-/** What may be in the process at a time; one project may have no more than it leaves to the others. */
+/** Limits of the requests in the process; one project may take no more than it leaves to the others. */
 export interface AdmissionLimits {
   readonly requests: number;
   /** Bytes of bodies. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../db/index.js';
 import { Problem } from '../ground/problem.js';
 
-/** What is known of the database; mutable. */
+/** The known state of the database; mutable. */
 export interface Availability {
   /** @throws Problem `store_unavailable` while the database is away. */
   assertThere(): void;

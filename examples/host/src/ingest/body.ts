@@ -9,7 +9,7 @@ import { type EnvelopeBody, type InboundRequest, rawPayloadText } from './raw-pa
 
 export type { InboundRequest } from './raw-payload.js';
 
-/** What is stored of a request: two JSON texts, which are valid at any depth. */
+/** A request as it is stored: two JSON texts, which are valid at any depth. */
 export interface Received {
   /** `{"body":…}`. A body that is JSON stands in it as it was sent, unless a key repeats. */
   readonly data: string;

@@ -27,14 +27,14 @@ export interface IngestChannel {
   readonly requiresKey: boolean;
 }
 
-/** What this room counts. */
+/** Metrics of this room. */
 export interface IngestMetrics {
   ingested(result: string): void;
   committed(events: number, ms: number): void;
   storeFailed(room: string): void;
 }
 
-/** What this room needs of others. */
+/** Dependencies of this room. */
 export interface IngestParts {
   readonly db: Database;
   readonly now: () => number;

@@ -19,7 +19,7 @@ export interface NewEvent {
   readonly decideAt: number;
 }
 
-/** What became of an event: stored, or what an earlier request with its key made. */
+/** The result for an event: stored now, the event of an earlier request with its key, or a conflict. */
 export type Persisted =
   { readonly id: string; readonly status: EventStatus; readonly duplicate: boolean } | 'idempotency_conflict';
 
@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
  * Stores events with their keys.
  *
  * @param at - Unix ms.
- * @returns What became of each, in the order given.
+ * @returns The result for each, in the order given.
  */
 export async function persistEvents(
   tx: Transaction,

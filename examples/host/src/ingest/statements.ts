@@ -4,7 +4,7 @@
 export const TAKE_EXPIRED = `(scope, key) do update set digest = excluded.digest, result = excluded.result,
   expires_at = excluded.expires_at where idempotency_keys.expires_at <= excluded.expires_at - 86400000`;
 
-/** What was made under keys, by whomever. */
+/** The results stored under keys, by this request or another. */
 export const SELECT_KEYS = `select keys.scope, keys.key, digest, result, events.status
   from {rows $1: scope text, key text} join idempotency_keys keys on keys.scope = rows.scope and keys.key = rows.key
   left join events on events.id = result`;
