@@ -7,7 +7,7 @@ import { cookieFor, tokenIn } from './cookie.js';
 import { equalSecrets, hashKey, kindOfKey, type KeyKind } from '../secrets/key-format.js';
 import { type CredentialRow, FIND_KEY, FIND_SESSION } from './statements.js';
 
-/** What this file needs of others. */
+/** Dependencies of the credentials. */
 export interface CredentialParts {
   readonly db: Database;
   readonly now: () => number;

@@ -24,7 +24,7 @@ export interface Keys extends Sessions {
   stop(): Promise<void>;
 }
 
-/** What a new key may do, and for whom. */
+/** The settings of a new key, and its creator. */
 interface NewKey {
   readonly project: string;
   readonly name: string;

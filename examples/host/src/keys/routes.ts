@@ -19,7 +19,7 @@ export const apiKey = z.object({
 });
 export type ApiKey = z.output<typeof apiKey>;
 
-/** Who makes the request. */
+/** The principal of a request. */
 export const session = z.object({
   /** Null for the operator of the service. */
   project: z.string().nullable(),

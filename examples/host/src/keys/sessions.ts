@@ -27,10 +27,10 @@ export interface Sessions {
 
 const LINK_MS = 3_600_000;
 const SESSION_SECONDS = 7 * 86_400;
-/** What a session may do; the other scopes are for programs. */
+/** The scopes that a session may have; the others are for programs. */
 const SESSION_SCOPES: Session['scopes'] = ['read', 'manage'];
 
-/** Who begins a session. */
+/** The key, or the one-time link, that begins a session. */
 interface Beginner {
   /** Null for a one-time link. */
   readonly key_id: string | null;

@@ -14,7 +14,7 @@ export interface KeyRow {
   readonly revoked_at: number | null;
 }
 
-/** What is known of a key or a session when it is used. */
+/** A key or a session, as authentication reads it. */
 export interface CredentialRow {
   /** Of the key; null for a session by a one-time link. */
   readonly key_id: string | null;
