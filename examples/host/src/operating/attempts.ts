@@ -1,4 +1,4 @@
-/** What the scheduler tells, as metrics and lines of the log. */
+/** Turns the scheduler's callbacks into metrics and lines of the log. */
 import type { SchedulerCallbacks } from 'headgate/delivery';
 import type { Logger } from './log.js';
 import type { Metrics } from './metrics.js';

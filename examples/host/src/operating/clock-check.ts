@@ -5,7 +5,7 @@
 import type { Database } from '../db/index.js';
 import { Problem } from '../ground/problem.js';
 
-/** What the check needs. */
+/** Dependencies and callbacks of the check. */
 export interface ClockCheckParts {
   readonly db: Database;
   /** Unix ms. */

@@ -41,7 +41,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return settings as Settings;
 }
 
-/** What is wrong with values that are right by themselves. */
+/** Finds values that are valid by themselves and contradict each other. */
 function contradictions(
   settings: Settings,
   environment: Readonly<Record<string, string | undefined>>,

@@ -8,7 +8,7 @@ export interface FirstProject {
   readonly key: string;
 }
 
-/** What this file needs of the rooms. */
+/** Dependencies of {@link createFirstProject}. */
 export interface FirstProjectParts {
   readonly db: Queries;
   readonly projects: {

@@ -2,7 +2,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Served } from '../api/app.js';
 
-/** What the rooms count. No label holds an id, a URL or a text of a customer: their number would have no bound. */
+/** Metrics of all rooms. No label holds an id, a URL or text of customers: its values would have no bound. */
 export interface Metrics {
   /** A request to the ingest address, by its answer: `accepted`, `duplicate`, or the code of a problem. */
   ingested(result: string): void;
@@ -32,7 +32,7 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** What is asked of the database at each scrape. */
+/** The backlog, read from the database at each scrape. */
 export interface Backlog {
   /** Events that are not decided, and the age of the oldest in milliseconds. */
   readonly undecided: number;

@@ -3,7 +3,7 @@ import { bind, type BoundRoute } from '../api/route.js';
 import { health, metrics as metricsRoute, readiness } from './routes.js';
 import type { Metrics } from './metrics.js';
 
-/** What this room needs. */
+/** Dependencies of this room. */
 export interface OperatingParts {
   readonly metrics: Metrics;
   /** Rejects when the database does not answer. */

@@ -4,7 +4,7 @@ import { parseSealingKeys, type SealingKey } from '../secrets/sealing.js';
 
 /** How one variable is read. */
 export interface Variable<Value> {
-  /** What it is for, in a line. */
+  /** Its purpose, in a line. */
   readonly about: string;
   /** How the default reads in the documents. */
   readonly unset: string;
