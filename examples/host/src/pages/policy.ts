@@ -1,4 +1,4 @@
-/** What the pages may do: load from this very host alone, and turn no text into script or markup. */
+/** The policy of the pages: they load from this very host alone, and turn no text into script or markup. */
 
 const POLICY = [
   "default-src 'none'",
