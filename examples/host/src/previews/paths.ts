@@ -15,7 +15,7 @@ const MOST_ELEMENTS = 3;
 const MOST_KEY = 200;
 const MOST_SAMPLES = 5;
 
-/** What is known of a path. */
+/** The statistics of a path. */
 interface Seen {
   events: number;
   readonly kinds: Map<ShownValue['kind'], number>;
@@ -62,7 +62,7 @@ function* placesOf({ id, type, channel, received_at, data, raw_payload }: EventF
   const queue: Place[] = Object.entries({ id, type, channel, received_at, data, raw_payload })
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => [key, value, 1]);
-  // What is added while it runs is gone through, too.
+  // The loop also reaches the places that it adds.
   for (const place of queue) {
     yield place;
     for (const below of membersOf(place)) {

@@ -14,7 +14,7 @@ import { type ChangedRow, type DecidedRow, SELECT_CHANGED, SELECT_DECISION } fro
 import type { PartOfRules } from './tasks.js';
 import { createPreviewThreads, type ThreadSettings } from './threads.js';
 
-/** What this room needs of others. */
+/** Dependencies of this room. */
 export interface PreviewParts {
   readonly db: Database;
   /** The rules of a project as they are now. */

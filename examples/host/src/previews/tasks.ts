@@ -25,7 +25,7 @@ export interface PartOfRules {
   readonly limit: number;
 }
 
-/** What a thread is asked to do. */
+/** A task for a thread. */
 export type Task =
   | (PartOfRules & {
       readonly kind: 'explain';
@@ -48,7 +48,7 @@ export type Task =
     }
   | { readonly kind: 'paths'; readonly events: readonly GivenEvent[] };
 
-/** What is tried; of a caller, so not valid until it was checked. */
+/** A rule to try, as a caller sends it: not valid until it was checked. */
 export interface TriedRule {
   readonly match?: Match;
   readonly action?: Action;
@@ -60,7 +60,7 @@ export interface Part<Item> {
   readonly next: readonly [priority: number, id: string] | null;
 }
 
-/** What a task ends with. */
+/** The result of each kind of task. */
 export interface Results {
   readonly explain: Part<Omit<ExplainedRule, 'changed_since'>> & {
     readonly matched: readonly string[];
@@ -88,7 +88,7 @@ export interface Job {
   readonly cancelled: SharedArrayBuffer;
 }
 
-/** What a thread answers. */
+/** A message from a thread. */
 export type Told =
   | { readonly told: 'started' }
   | { readonly told: 'result'; readonly result: Results[keyof Results] }

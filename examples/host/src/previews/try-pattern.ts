@@ -1,4 +1,4 @@
-/** What a regular expression finds in sample texts, and what redact makes of them. Runs in a thread. */
+/** Tries a regular expression on sample texts, for its matches and for redact. Runs in a thread. */
 import {
   compileRules,
   compileTransform,
@@ -31,7 +31,7 @@ export function tryPattern(
     { op: 'redact', path: PATH, regex: pattern, replace: replacement },
   ];
   assertValid(() => compileTransform(redact(replace ?? '')));
-  /** What redact leaves of a text; null where it met its budget. */
+  /** Applies redact to a text; `isDecided` is false where it met its budget. */
   const redacted = (
     text: string,
     replacement: string,

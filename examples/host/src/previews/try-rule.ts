@@ -1,4 +1,4 @@
-/** What a match tree and an action do with some events. Runs in a thread. */
+/** Tries a match tree and an action on some events. Runs in a thread. */
 import {
   compileRules,
   dryRun,
@@ -21,7 +21,7 @@ const EVERYTHING: Match = { path: 'id', op: 'exists' };
 const MOST_DATA = 262_144;
 const MOST_EFFECT = 1_048_576;
 
-/** What the action of a rule does with one event. */
+/** Returns the effect of an action on one event. */
 type EffectOf = (event: EventForRules) => Promise<object>;
 
 /** @throws RuleError */
