@@ -18,7 +18,7 @@ import {
 } from './routes.js';
 import { type ProjectRow, SELECT, SELECT_FOR_UPDATE, SELECT_PAGE, UPDATE } from './statements.js';
 
-/** What this room needs of others. */
+/** Dependencies of this room. */
 export interface ProjectParts {
   readonly db: Database;
   readonly now: () => number;
@@ -99,7 +99,7 @@ export function createProjects({ db, now, firstKey }: ProjectParts): Projects {
   };
 }
 
-/** Who changes which project. */
+/** The project and the author of a change. */
 interface About {
   readonly id: string;
   readonly actor: string;
