@@ -15,7 +15,7 @@ import { FIND, type ReceiverRow } from './statements.js';
 import type { HandedOver } from './transport.js';
 import { createJudge, type JudgeParts } from './verdict.js';
 
-/** What arriving needs. */
+/** Dependencies of {@link createArriving}. */
 export interface ArrivingParts extends JudgeParts {
   readonly db: Database;
   readonly now: () => number;
@@ -23,7 +23,7 @@ export interface ArrivingParts extends JudgeParts {
   readonly stopping: AbortSignal;
 }
 
-/** What takes requests. */
+/** Takes the requests to receivers. */
 export interface Arriving {
   /** Keeps a delivery of this service; null where there is no such receiver. */
   handOver(token: string, request: AttemptRequest): Promise<HandedOver | null>;

@@ -10,7 +10,7 @@ import type { Receiver } from './routes.js';
 import { auditedReceiver } from './shown.js';
 import { COUNT, DELETE, DELETE_REQUESTS, type ReceiverRow, SELECT_FOR_UPDATE, UPDATE } from './statements.js';
 
-/** What edits need. */
+/** Dependencies and callbacks of edits. */
 export interface EditParts {
   readonly db: Database;
   readonly now: () => number;
@@ -21,7 +21,7 @@ export interface EditParts {
 /** The members of a receiver that its owner sets. */
 export type Settings = Pick<Receiver, 'name' | 'status_code' | 'delay_ms'>;
 
-/** Who edits which receiver. */
+/** The receiver and the author of an edit. */
 export interface About {
   readonly project: string;
   readonly id: string;
@@ -98,7 +98,7 @@ export function createEdits({ db, now, edited }: EditParts): Edits {
   };
 }
 
-/** What the audit log says of an edit. */
+/** The entry of an edit in the audit log. */
 interface Entry {
   readonly action: string;
   readonly resource: string;

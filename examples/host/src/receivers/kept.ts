@@ -4,7 +4,7 @@ import { containsKey } from '../secrets/key-format.js';
 import { KEPT_BYTES } from './routes.js';
 import type { StoredRequest } from './shown.js';
 
-/** Whoever may read the project must not get hold of a session or a key of somebody who posts from a browser. */
+/** Headers whose values are withheld: readers of a project must not see the credentials of a sender. */
 const CREDENTIALS = /^(?:cookie|authorization|proxy-authorization)$/i;
 const WITHHELD = '(withheld)';
 

@@ -16,7 +16,7 @@ const MAX_BUCKETS = 10_000;
  * Token buckets, which are full at first.
  *
  * @param perSecond - How fast they fill.
- * @param burst - What each holds.
+ * @param burst - Tokens that each holds when it is full.
  */
 export function createRate(perSecond: number, burst: number): Rate {
   const buckets = new Map<string, Bucket>();

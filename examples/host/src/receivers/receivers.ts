@@ -22,7 +22,7 @@ import { createOwnTransport } from './transport.js';
 import { tokenOf, urlOf } from './url.js';
 import type { JudgeParts } from './verdict.js';
 
-/** What this room needs of others. */
+/** Dependencies of this room. */
 export interface ReceiverParts extends JudgeParts {
   readonly db: Database;
   /** The same, for what callers of the API may ask for without end. */

@@ -19,7 +19,7 @@ export const receiver = z.object({
   name: z.string(),
   /** Where requests are sent to, by whoever knows it. */
   url: z.string(),
-  /** What it answers with. */
+  /** The status of its answers. */
   status_code: statusCode,
   /** How long it waits before it answers. */
   delay_ms: delay,
@@ -71,7 +71,7 @@ export const receivedRequest = z.object({
   body_bytes: z.number().int(),
   /** True where only the beginning is kept. */
   body_cut: z.boolean(),
-  /** What it was answered with. */
+  /** The status of the answer. */
   status_code: z.number().int(),
   /** From its header, where the request is verified; which event the request is about, the signed body tells. */
   event_id: z.string().nullable(),

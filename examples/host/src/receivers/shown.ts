@@ -17,7 +17,7 @@ export const shownReceiver = (row: ReceiverRow, url: string): Receiver => ({
   updated_at: iso(row.updated_at),
 });
 
-/** What its owner sets; without its URL, and without what requests change. */
+/** The settings of a receiver; not its URL, nor the columns that requests change. */
 export const auditedReceiver = ({ name, status_code, delay_ms }: ReceiverRow): object => ({
   name,
   status_code,

@@ -33,7 +33,7 @@ export const SELECT_PAGE =
   'select * from receivers where project_id = $1 and id < $2 order by id desc limit $3';
 export const COUNT = 'select count(*) as count from receivers where project_id = $1';
 export const FIND = 'select * from receivers where token = $1';
-/** What has arrived is counted by requests alone. */
+/** Leaves the count of requests alone: only {@link ARRIVED} changes it. */
 export const UPDATE = `update receivers set name = $2, status_code = $3, delay_ms = $4, version = $5, updated_at = $6
   where id = $1`;
 export const DELETE = 'delete from receivers where id = $1';

@@ -10,13 +10,13 @@ import {
 } from 'headgate/delivery';
 import { pause } from './pause.js';
 
-/** What is done with a delivery: null where there is no such receiver. */
+/** The answer of a receiver to a delivery; null stands for no such receiver. */
 export interface HandedOver {
   readonly status_code: number;
   readonly delay_ms: number;
 }
 
-/** What this transport needs. */
+/** Dependencies of this transport. */
 export interface OwnTransportParts {
   readonly transport: Transport;
   /** Null for a URL that is not one of a receiver of this service. */

@@ -10,7 +10,7 @@ export interface NamedSecret {
   readonly secret: string;
 }
 
-/** What is judged. */
+/** A request to judge. */
 export interface Judged {
   readonly project: string;
   readonly headers: Headers;
@@ -19,7 +19,7 @@ export interface Judged {
   readonly at: number;
 }
 
-/** What judging needs of others. */
+/** Dependencies of {@link createJudge}. */
 export interface JudgeParts {
   /** Oldest first; none where the project has no such channel. One that was deleted still signs. */
   readonly secretsIn: (project: string, channel: string) => Promise<readonly NamedSecret[]>;
