@@ -9,7 +9,7 @@ import { firstEventIdAt } from '../ground/ids.js';
 import { deleteEvents } from './old-events.js';
 import * as sql from './statements.js';
 
-/** What retention needs. */
+/** Dependencies of this room. */
 export interface RetentionParts {
   readonly db: Database;
   /** @defaultValue the system's clock */
@@ -18,7 +18,7 @@ export interface RetentionParts {
   readonly report: (error: unknown, about: string) => void;
 }
 
-/** What a sweep has deleted. */
+/** Counts of the rows that a sweep has deleted. */
 export interface Swept {
   readonly events: number;
   readonly deliveries: number;

@@ -52,7 +52,7 @@ export const DELETE_EVENTS = [
 const batchOf = (table: string, key: string, condition: string): string =>
   `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit 500)`;
 
-/** What belongs to a project and has a time of its own: `$1` the project, `$2` Unix ms, `$3` Unix minutes. */
+/** Deletes minutes of a project: `$1` the project, `$2` Unix minutes. */
 export const DELETE_OF_PROJECT = {
   endpointMinutes: batchOf(
     'endpoint_minutes',
@@ -73,10 +73,10 @@ export const DELETE_REDELIVERIES = batchOf(
   'id',
   'ended_at is not null and ended_at < $2 and project_id = $1',
 );
-/** What receivers have kept: `$2` Unix ms. */
+/** Deletes requests that receivers have kept: `$1` the project, `$2` Unix ms. */
 export const DELETE_RECEIVED = batchOf('received_requests', 'id', 'project_id = $1 and at < $2');
 
-/** What has a time of its own, whatever its project: `$1` Unix ms. */
+/** Deletes expired rows of all projects: `$1` Unix ms. */
 export const DELETE_EXPIRED = {
   idempotency: batchOf('idempotency_keys', 'scope, key', 'expires_at < $1'),
   sessions: batchOf('sessions', 'hash', 'expires_at < $1'),
