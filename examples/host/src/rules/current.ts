@@ -35,7 +35,7 @@ export const MAX_AGE_MS = 1_000;
 /** Most text that is kept, in UTF-16 units, beside the project that was asked for last. */
 const MAX_UNITS = 64 * 1_024 * 1_024;
 
-/** What is known of a project. */
+/** The cached rules of a project. */
 interface Entry {
   readonly loading: Promise<CurrentRules>;
   /** The rules, once they are there. */

@@ -6,7 +6,7 @@ import { invalidRule } from './checking.js';
 import type { Places } from './places.js';
 import { runTask } from './tasks.js';
 
-/** What a caller wants to try. */
+/** The rule to try, and the window of events, as a caller sends them. */
 export interface DryRunRequest {
   readonly stage?: unknown;
   readonly match?: unknown;
@@ -14,7 +14,7 @@ export interface DryRunRequest {
   readonly windowHours?: unknown;
 }
 
-/** What dry-runs need. */
+/** Dependencies and settings of dry-runs. */
 export interface DryRunParts {
   readonly db: Database;
   readonly now: () => number;
@@ -42,7 +42,7 @@ export interface DryRuns {
   /**
    * Takes a place, of which there are two a project.
    *
-   * @returns What runs it; call it once. It rejects with the problems `invalid_rule` and `dry_run_timeout`.
+   * @returns Its run, to be called once. It rejects with the problems `invalid_rule` and `dry_run_timeout`.
    * @throws Problem `too_many_requests`, `overloaded`, `invalid_request`
    */
   begin(project: string, request: DryRunRequest): RunDryRun;

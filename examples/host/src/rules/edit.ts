@@ -7,7 +7,7 @@ import { BEGIN_EDIT, type EditRow, SELECT_TOTALS } from './statements.js';
 /** Most bytes that the documents of a project have together, so that its export can be imported again. */
 export const MAX_PROJECT_BYTES = 10 * 1_024 * 1_024;
 
-/** Who edits which project. */
+/** The project and the author of an edit. */
 export interface Editor {
   readonly project: string;
   /** Of the principal, for the audit log. */

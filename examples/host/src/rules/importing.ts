@@ -9,7 +9,7 @@ import { SELECT_ROOM } from './statements.js';
 import { auditedRule, documentOf } from './stored.js';
 import { type ImportedRule, runTask } from './tasks.js';
 
-/** What an import needs. */
+/** Dependencies of an import. */
 export interface ImportParts {
   readonly db: Database;
   readonly now: () => number;

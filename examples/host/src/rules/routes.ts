@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { route } from '../api/route.js';
 import { id, inProject, instant, pageOf, pageQuery } from '../api/shapes.js';
 
-/** What the documents say of a value that this table does not check. */
+/** The schema, for the documents, of a value that this table does not check. */
 interface Described {
   readonly description?: string;
   /** `#/$defs/<name>`: the schema of the package by that name; see documents/rule-schemas.ts. */
@@ -230,7 +230,7 @@ export const exportRules = route({
   produces: 'application/json',
 });
 
-/** What became of a file. */
+/** The result of an import. */
 const imported = z.object({
   imported: z.number().int(),
   skipped: z.number().int(),

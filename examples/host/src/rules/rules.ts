@@ -35,7 +35,7 @@ import {
 } from './routes.js';
 import { createRuleWrites, forgetMinutes } from './writing.js';
 
-/** What this room needs of others. */
+/** Dependencies of this room. */
 export interface RuleParts {
   readonly db: Database;
   readonly now: () => number;

@@ -21,7 +21,7 @@ export interface CountedRow extends RuleRow {
   readonly last_matched_at: number | null;
 }
 
-/** What {@link BEGIN_EDIT} returns. */
+/** The row that {@link BEGIN_EDIT} returns. */
 export interface EditRow {
   readonly rules_version: number;
   readonly plan: string;

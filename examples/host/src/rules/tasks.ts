@@ -14,7 +14,7 @@ import type { RuleWarning } from './routes.js';
 import { type DatabaseOptions, DatabaseUnavailable } from '../db/index.js';
 import type { RuleColumns } from './stored.js';
 
-/** What a thread is asked to do. Rules and events are JSON texts, since structured clone cannot copy what is deep. */
+/** A task for a thread. Rules and events are JSON texts, since structured clone cannot copy deep values. */
 export type Task =
   | { readonly kind: 'lint'; readonly id: string; readonly rules: string }
   /** `remaining`: rules that the quota has room for. `at`: Unix ms. */
@@ -41,7 +41,7 @@ export interface ImportedRule extends RuleColumns {
   readonly id: string;
 }
 
-/** What a task ends with. */
+/** The result of each kind of task. */
 export interface Results {
   readonly lint: RuleWarning[];
   readonly import: { readonly rules: readonly ImportedRule[]; readonly summary: ImportSummary };
@@ -60,7 +60,7 @@ export interface DryRunEnd {
 /** Tells the thread of a dry-run to end with what it has. */
 export type Order = 'end';
 
-/** What a thread tells. */
+/** A message from a thread. */
 export type Told =
   | { readonly told: 'progress'; readonly progress: DryRunProgress }
   | { readonly told: 'result'; readonly result: Results[keyof Results] }
