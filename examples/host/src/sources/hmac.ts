@@ -11,11 +11,11 @@ import {
   TOLERANCE_SECONDS,
 } from './source.js';
 
-/** What the headers of a request claim. */
+/** The claim in the headers of a request. */
 export interface Claim {
   /** Unix seconds; `null` in a scheme without time. */
   readonly timestamp: number | null;
-  /** What is signed before the body. */
+  /** The signed text before the body. */
   readonly prefix: string;
   /** The request is genuine if one of these is right. */
   readonly macs: readonly string[];

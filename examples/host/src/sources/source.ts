@@ -52,24 +52,24 @@ export const TOLERANCE_SECONDS = 300;
 /** One source. Holds no state, throws nothing, and compares secrets in constant time. */
 export interface Source {
   readonly name: string;
-  /** What of the settings it needs; the other settings must be empty. */
+  /** The settings it needs; the others must be empty. */
   readonly needs: readonly (keyof SourceSettings)[];
-  /** What is wrong with a secret that is meant for this source; `null` where nothing is. Never quotes it. */
+  /** The problem of a secret that is meant for this source; `null` for a good one. Never quotes it. */
   readonly secretProblem: (secret: string) => string | null;
   /** @param settings - Checked: see `checkSourceSettings`. */
   readonly verify: (request: SourceRequest, settings: SourceSettings) => Verdict;
   /** The provider's id of this delivery, equal when it is sent again; `null` where it has none in its headers. */
   readonly deliveryId: (headers: HeaderPairs) => string | null;
   /**
-   * What the provider wants to read in the answer before it sends anything, where this body asks for it; else `null`. Such a
-   * request is no event.
+   * The text that the provider demands in the answer before it sends anything, where this body asks for it;
+   * else `null`. Such a request is no event.
    */
   readonly challenge: (body: Uint8Array) => string | null;
   /** Names, in lower case, of headers whose value is a secret of the settings. They must not be stored. */
   readonly secretHeaders: (settings: SourceSettings) => readonly string[];
 }
 
-/** What most sources have in common: they need secrets, which are any text, and no header holds one. */
+/** The members that most sources share: secrets are required, may be any text, and stand in no header. */
 export const signedSource = {
   needs: ['secrets'],
   secretProblem: () => null,
