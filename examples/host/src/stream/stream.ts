@@ -31,7 +31,7 @@ import {
 import { refusalMessage, storeReply } from './replies.js';
 import { SELECT_CLIENT, SELECT_HEADS } from './statements.js';
 
-/** What the stream needs. */
+/** Dependencies of the stream. */
 export interface StreamParts {
   readonly db: Database;
   readonly now: () => number;
@@ -159,7 +159,7 @@ class StreamServer implements Stream {
       this.#connections.set(connection.id, connection);
       this.#strangers.add(connection);
       metrics.connected(1);
-      // Whoever holds open many connections without a key loses the oldest, and keeps no client out.
+      // Many connections without a key close the oldest of them, and keep no client out.
       const [oldest] = this.#strangers;
       if (this.#strangers.size > MAX_STRANGERS) oldest?.close('timeout');
     });
