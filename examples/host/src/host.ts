@@ -36,7 +36,7 @@ import { createRules } from './rules/rules.js';
 import { createSealer, type SealingKey } from './secrets/sealing.js';
 import { createStream } from './stream/stream.js';
 
-/** What a host is made of. */
+/** Dependencies and settings of a host. */
 export interface HostParts {
   readonly db: Database;
   readonly log: Logger;
@@ -88,7 +88,7 @@ export function createHost(parts: HostParts): Host {
     stopping.catch((error: unknown) => report(error, `stopping ${room}`));
   const metrics = createMetrics(() => readBacklog(db, now()));
   const sealer = createSealer(sealingKeys);
-  // What callers of the API may ask for without end leaves half of the connections to ingest, deciding and delivering.
+  // Callers of the API share half of the connections: ingest, deciding and delivering keep the rest.
   const reads = db.dialect === 'sqlite' ? db : shareOf(db, Math.ceil(settings.HEADGATE_CONNECTIONS / 2));
   const keys = createKeys({ db, now, adminKey: settings.HEADGATE_ADMIN_KEY, origin: publicUrl });
   const projects = createProjects({ db, now, firstKey: keys.firstKey });

@@ -27,7 +27,7 @@ try {
   process.on('SIGINT', () => stop('SIGINT'));
   // A host that was started as a child does not outlive its parent.
   process.on('disconnect', () => stop('disconnect'));
-  // Whoever started the process as a child learns where it listens.
+  // A parent process is told the address, and how to sign in.
   process.send?.({ listening: running.url, signIn: running.signIn, first: running.first });
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);

@@ -108,7 +108,7 @@ export async function serve(
   };
 }
 
-/** What is on. No member is a secret. */
+/** The settings in the log line of the start. No member is a secret. */
 const startLine = (settings: Settings): Readonly<Record<string, unknown>> => ({
   concurrency: settings.HEADGATE_CONCURRENCY,
   brand: settings.HEADGATE_BRAND,
