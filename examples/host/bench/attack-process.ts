@@ -2,7 +2,7 @@
 import { createApi } from '../src/client/index.js';
 import { type Attack, ATTACKS } from './attacks.js';
 
-/** What it is told: to get ready, or to attack for so many seconds. */
+/** Orders to the process: get ready, or attack for so many seconds. */
 export type AttackTask =
   | { readonly ready: string; readonly url: string; readonly adminKey: string; readonly isSmoke: boolean }
   | { readonly seconds: number };

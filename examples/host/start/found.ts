@@ -21,7 +21,7 @@ export interface Run {
 export interface Found extends Counts {
   /** Requests that receivers got, and that the host has no record of: it was killed before it could write. */
   readonly unrecorded: Readonly<Record<EndpointName, number>>;
-  /** Whatever cannot be explained, each as a sentence. */
+  /** Findings that nothing explains, each as a sentence. */
   readonly problems: readonly string[];
   readonly events: readonly EventItem[];
 }

@@ -29,7 +29,7 @@ export interface Counts {
   readonly replies: number;
 }
 
-/** @param bodies - What is sent, with the name of its provider. */
+/** @param bodies - The webhooks that are sent, each with the name of its provider. */
 export function impliedCounts(bodies: readonly { readonly source: string; readonly body: object }[]): Counts {
   const looks = bodies.map(({ source, body }) => look({ data: { source, body } }));
   const count = (holds: (seen: ReturnType<typeof look>) => boolean): number => looks.filter(holds).length;

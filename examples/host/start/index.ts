@@ -42,7 +42,7 @@ try {
   await fail(error);
 }
 
-/** @returns Whatever is wrong. */
+/** @returns Every problem, as a sentence. */
 async function run(): Promise<readonly string[]> {
   const adminKey = randomBytes(24).toString('hex');
   place = makePlace(options);

@@ -12,7 +12,7 @@ export interface Listener {
   readonly repeats: number;
   /** Ids of events that it has replied to, once the host has stored the replies. */
   readonly replied: ReadonlySet<string>;
-  /** Whatever must not be: a position out of order, a gap, an error that ends the client. */
+  /** Violations of the order: a position out of order, a gap, an error that ends the client. */
   readonly problems: readonly string[];
   /** Says what comes from now on. */
   tell(about: (eventId: string) => void): void;

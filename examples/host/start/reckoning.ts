@@ -6,7 +6,7 @@ import { ENDPOINT_NAMES, type EndpointName } from './project.js';
 /** Attempts that were in flight when the host was killed, at most: its own limit for an endpoint, for each of them. */
 const MOST_IN_FLIGHT = 8 * ENDPOINT_NAMES.length;
 
-/** Whatever is wrong, each as a sentence. */
+/** Every problem, as a sentence. */
 export function problemsOf(found: Found, implied: Counts): string[] {
   const [is, should] = [flat(found), flat(implied)];
   const unrecorded = Object.values(found.unrecorded).reduce((sum, count) => sum + count, 0);

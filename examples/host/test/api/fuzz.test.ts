@@ -61,7 +61,7 @@ const resolved = ({ latest, estate }: Attack, text: string): string =>
   text.replaceAll(
     /@(own|other):(\w+)/g,
     (_, whose: string, name: string) =>
-      // Whoever knows the URL of a receiver may post to it, so theirs is not known.
+      // The URL of a receiver lets anybody post to it, so theirs is not known.
       (whose === 'own' || name === 'token' ? latest : estate.theirs.ids)[name] ?? latest.endpoint ?? '',
   );
 

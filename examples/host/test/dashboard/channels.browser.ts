@@ -121,7 +121,7 @@ describe('a channel', () => {
     await expect
       .poll(() => page.getByRole('list', { name: 'Signing secrets' }).getByRole('listitem').count())
       .toBe(2);
-    // Who comes back finds the rotation without showing a secret.
+    // After a reload the rotation is found without showing a secret.
     await page.reload();
     await page.getByText('A rotation is under way').waitFor();
     await page.getByRole('button', { name: 'Show secrets' }).click();

@@ -84,7 +84,7 @@ test('bytes a second: whatever a project sends, it gets in what its bucket held 
           admission.spend(project, bytes);
         } catch (error) {
           expect(error).toMatchObject({ code: 'too_many_requests' });
-          // What it is told to wait for is enough.
+          // The wait that the refusal names is enough.
           at += 1_000 * (error as Problem).details.retryAfter!;
           admission.spend(project, bytes);
         }

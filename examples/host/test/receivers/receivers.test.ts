@@ -23,7 +23,7 @@ const secretsOf = async ({ call, project }: ReceiverRoom, channel: string) =>
 const secretOf = async (room: ReceiverRoom, channel: string): Promise<string> =>
   (await secretsOf(room, channel))[0]?.secret ?? '';
 
-/** What a delivery of a channel looks like, signed with a secret. */
+/** A delivery of a channel, signed with a secret. */
 function delivery(channel: string, secret: string, at = Date.now()) {
   const body = JSON.stringify({ id: 'evt_1', channel: { id: channel } });
   const about = { eventId: 'evt_1', eventType: 'ping', origin: 'live' } as const;
