@@ -64,7 +64,7 @@ export const isCode = (code: string): code is ClientErrorCode => Object.hasOwn(M
 /**
  * An error with the message of its code.
  *
- * @param more - What the host or the runtime says besides.
+ * @param more - Further text of the host or the runtime.
  */
 export const clientError = (code: ClientErrorCode, more = '', cause?: unknown): ClientError =>
   new ClientError(code, MESSAGES[code] + (more && ` (${more})`), cause === undefined ? {} : { cause });

@@ -34,7 +34,7 @@ export interface Client<E = ReceivedEvent> {
    * awaited causes no unhandled rejection.
    *
    * @param eventId - The event's `id`.
-   * @param payload - What `JSON.stringify` can write, in at most 256 KiB.
+   * @param payload - A value that `JSON.stringify` can write, in at most 256 KiB.
    * @param replyId - 1 to 200 characters. A reply that has the id of an earlier reply to the event is not stored again. Random
    *   where it is left out.
    * @returns Resolves once the reply is stored; rejects with a {@link ClientError} where it will not be, or nobody knows.

@@ -1,4 +1,4 @@
-/** Whose WebSocket is used: the user's, the runtime's, or undici's on a Node that has none. */
+/** Finds the WebSocket to use: the user's, the runtime's, or undici's on a Node that has none. */
 import type { WebSocketConstructor, WebSocketLike } from './web-socket.js';
 
 /** Makes a socket. */

@@ -50,7 +50,7 @@ export class CompiledRule {
   /**
    * Whether the rule matches an event. Each call has a work budget of its own; what meets it is added to `limits`.
    *
-   * @param subjects - What is known of the event already.
+   * @param subjects - Subjects of the event that were read before.
    */
   matches(event: unknown, limits: PatternLimit[], subjects?: Subjects): boolean {
     const rule = this.#rule;

@@ -58,7 +58,7 @@ function descriptors(): number | null {
 /**
  * Waits until the process holds no more handles than it did, or for `mostMs`.
  *
- * @param before - What it held.
+ * @param before - The handles that it held.
  */
 export async function atRest(before: Footprint, mostMs: number): Promise<void> {
   const until = Date.now() + mostMs;

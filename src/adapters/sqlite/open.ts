@@ -31,7 +31,7 @@ export interface SqliteConnection {
    *
    * @param work - Uses `database`. It may wait for a store's call on that connection, and for nothing else: the file is
    * locked for other writers meanwhile. It must not wait for another transaction of this connection.
-   * @throws What the work throws (as a rejection), unchanged.
+   * @throws The error of the work (as a rejection), unchanged.
    * @throws {@link StoreError} (as a rejection) when the transaction cannot begin or end.
    */
   transaction<T>(work: () => T | Promise<T>): Promise<T>;

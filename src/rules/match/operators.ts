@@ -85,7 +85,7 @@ function containing(value: Json): SureTest {
 /**
  * Numeric where both sides are numbers or spell one, else by code point where both are strings.
  *
- * @param accepts - What the order of subject and value (negative, zero, positive) must be.
+ * @param accepts - Whether the order of subject and value (negative, zero, positive) fulfils the operator.
  */
 function ordered(value: number | string, accepts: (order: number) => boolean): SureTest {
   const number = typeof value === 'number' ? value : numberIn(value);

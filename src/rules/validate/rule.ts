@@ -26,7 +26,7 @@ export type RuleResult<R = Rule> =
  * // missing_key match is missing; it must be an object
  * // missing_key action is missing; it must be an object
  * ```
- * @param input - What JSON.parse gave, or any other value.
+ * @param input - The result of `JSON.parse`, or any other value.
  * @returns The very object handed in, now known to be a rule, or a copy of it where endpoint ids had to be put into lower
  *   case; or every problem, those of an object before those of its members.
  */
@@ -39,7 +39,7 @@ export function validateRule(input: unknown): RuleResult {
 /**
  * Checks a rule as a user saves it, before it has an `id`.
  *
- * @param input - What JSON.parse gave, or any other value.
+ * @param input - The result of `JSON.parse`, or any other value.
  */
 export function validateRuleDocument(input: unknown): RuleResult<RuleDocument> {
   return resultOf<RuleDocument>(input, (issues) => {
