@@ -82,6 +82,12 @@ export default defineConfig(
     },
   },
   {
+    files: ['{src,test,bench,examples}/**/*.{ts,tsx,js,mjs}'],
+    ignores: ['examples/host/dashboard/**'],
+    plugins: { house },
+    rules: { 'house/plain-comment': 'error' },
+  },
+  {
     files: [
       'src/errors.ts',
       'src/json.ts',

@@ -36,6 +36,14 @@ describe('lint holds the dialect', () => {
       'house/constant-case',
       `${HEADER}const digits = /\\d/;\nexport const f = (a: string): boolean => digits.test(a);\n`,
     ],
+    ['house/plain-comment', '/** What a file is for. */\nexport const one = (): number => 1;\n'],
+    ['house/plain-comment', `${HEADER}// Whoever calls it gets one.\nexport const one = (): number => 1;\n`],
+    ['house/plain-comment', `${HEADER}/**\n * Who calls it.\n */\nexport const one = (): number => 1;\n`],
+    ['house/plain-comment', `${HEADER}/** @returns What one is. */\nexport const one = (): number => 1;\n`],
+    [
+      'house/plain-comment',
+      `${HEADER}/** @param a - Whose it is. */\nexport const same = (a: number): number => a;\n`,
+    ],
     [
       'no-restricted-syntax',
       `${HEADER}/** One. */\nexport class A {\n  private n = 1;\n  get(): number {\n    return this.n;\n  }\n}\n`,
@@ -55,7 +63,7 @@ describe('lint holds the dialect', () => {
   test('code in the dialect is left alone', async () => {
     const code = `${HEADER}const LIMIT = 5;
 
-/** A stack, made for one walk. */
+/** A stack, made for one walk: whole items, and what they hold. */
 export class Stack {
   readonly #items: string[] = [];
 

@@ -92,6 +92,30 @@ const constantCase = {
   }),
 };
 
+/** The first word of a comment, or of the text of a tag, that makes a question of it. */
+const QUESTION =
+  /^[*\s]*(Who(?:ever|m|se)?|What(?:ever)?)\b|@\w+ (?:\S+ - )?(Who(?:ever|m|se)?|What(?:ever)?)\b/;
+
+/** A comment states a thing, or says what it does; it does not begin like a question. */
+const plainComment = {
+  meta: {
+    type: 'suggestion',
+    schema: [],
+    messages: {
+      question: 'Say plainly what the thing is or does: begin with its noun or verb, not with {{word}}.',
+    },
+  },
+  create: ({ sourceCode, report }) => ({
+    Program() {
+      for (const comment of sourceCode.getAllComments()) {
+        const [, first, ofTag] = QUESTION.exec(comment.value) ?? [];
+        const word = first ?? ofTag;
+        if (word !== undefined) report({ loc: comment.loc, messageId: 'question', data: { word } });
+      }
+    },
+  }),
+};
+
 const isDocComment = ({ type, value }) => type === 'Block' && value.startsWith('*');
 
 function isPrimitive(node) {
@@ -116,5 +140,6 @@ export const house = {
     'nested-braces': nestedBraces,
     'class-comment': classComment,
     'constant-case': constantCase,
+    'plain-comment': plainComment,
   },
 };
