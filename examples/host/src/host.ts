@@ -88,7 +88,8 @@ export function createHost(parts: HostParts): Host {
     stopping.catch((error: unknown) => report(error, `stopping ${room}`));
   const metrics = createMetrics(() => readBacklog(db, now()));
   const sealer = createSealer(sealingKeys);
-  // Callers of the API share half of the connections: ingest, deciding and delivering keep the rest.
+  // Requests that callers may repeat without end share half of the connections, and leave the rest to ingest,
+  // deciding and delivering.
   const reads = db.dialect === 'sqlite' ? db : shareOf(db, Math.ceil(settings.HEADGATE_CONNECTIONS / 2));
   const keys = createKeys({ db, now, adminKey: settings.HEADGATE_ADMIN_KEY, origin: publicUrl });
   const projects = createProjects({ db, now, firstKey: keys.firstKey });

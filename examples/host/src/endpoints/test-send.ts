@@ -6,7 +6,7 @@ import { newEventId } from '../ground/ids.js';
 import { Problem } from '../ground/problem.js';
 import type { TestResult } from './routes.js';
 
-/** Dependencies of tests. */
+/** Dependencies of {@link createTestSend}. */
 export interface TestSendParts {
   readonly now: () => number;
   /** Sends one attempt, with the address guard of deliveries. */

@@ -62,7 +62,7 @@ export function quotaMembers(plan: string): { readonly limit: number | null; rea
   return { limit: Number.isFinite(limit) ? limit : null, plan };
 }
 
-/** The warnings of lint about one rule among all of its project; none where it is gone. */
+/** The warnings of lint about one rule among all rules of its project; none where the rule is gone. */
 export function warningsAbout(id: string, rules: readonly Rule[]): RuleWarning[] {
   const rule = rules.find((one) => one.id === id);
   if (rule === undefined) return [];
