@@ -16,11 +16,11 @@ type Leaf =
 /** Longer texts are seldom meant letter by letter. */
 const LONGEST = 200;
 
-/** A simple value is compared; what is large is asked for. */
+/** A simple value is compared; what is large is asked for, as are integers of which a browser has lost digits. */
 export function leafOf({ path, value }: Pick): Leaf {
   const isSimple =
     value === null ||
-    typeof value === 'number' ||
+    (typeof value === 'number' && !(Number.isInteger(value) && !Number.isSafeInteger(value))) ||
     typeof value === 'boolean' ||
     (typeof value === 'string' && value.length <= LONGEST);
   return isSimple ? { path, op: 'eq', value } : { path, op: 'exists' };

@@ -17,3 +17,30 @@ export function useAgain(run: () => void, ms: number | null): void {
     return () => clearInterval(timer);
   }, [ms]);
 }
+
+/** Knows whether something is being read, so that it is not asked again meanwhile: a slow answer would never come. */
+export interface Reading {
+  /** Wraps the function that reads. */
+  readonly of: <Value>(
+    load: (signal: AbortSignal) => Promise<Value>,
+  ) => (signal: AbortSignal) => Promise<Value>;
+  /** Wraps the function that asks for it again. */
+  readonly unlessBusy: (run: () => void) => () => void;
+}
+
+export function useReading(): Reading {
+  const count = useRef(0);
+  return {
+    of: (load) => async (signal) => {
+      count.current++;
+      try {
+        return await load(signal);
+      } finally {
+        count.current--;
+      }
+    },
+    unlessBusy: (run) => () => {
+      if (count.current === 0) run();
+    },
+  };
+}

@@ -8,6 +8,12 @@ import { type Furnished, furnishedWorld, worldWithPages } from './furnished.js';
 
 const ORDER = { kind: 'order.paid', amount: 980, card: '4242 4242 4242 4242', lines: [{ sku: 'A-1' }] };
 
+const LOOKS = [
+  { look: 'light', theme: 'light', width: 1_440 },
+  { look: 'dark', theme: 'dark', width: 1_440 },
+  { look: 'narrow', theme: 'light', width: 360 },
+] as const;
+
 /** Waits until an event is decided. */
 const decided = (world: Pick<Furnished, 'call' | 'project'>, id: string): Promise<void> =>
   expect
@@ -76,7 +82,7 @@ describe('the page of an event', () => {
     await expect.poll(() => attempts.getByRole('listitem').count()).toBe(3);
     // The countdown is gone once it is over; what has failed can be sent again, and one lands on what that made.
     await page.getByText('dead letter', { exact: true }).waitFor();
-    expect(await page.getByText(/next attempt/).count()).toBe(0);
+    expect(await page.getByText(/next attempt (?:in|due)/).count()).toBe(0);
     await page.getByRole('button', { name: 'Send again to Warehouse' }).click();
     await page.getByText('just made').waitFor({ state: 'attached' });
     expect(new URL(page.url()).searchParams.has('made')).toBe(true);
@@ -139,7 +145,11 @@ describe('the page of an event', () => {
       ],
     });
     await page.getByRole('heading', { name: 'New rule' }).waitFor();
-    await expect.poll(() => page.getByRole('combobox').first().inputValue()).toBe('data.body.kind');
+    await expect
+      .poll(() =>
+        page.getByRole('combobox').evaluateAll((all) => all.map((one) => (one as { value?: string }).value)),
+      )
+      .toContain('data.body.kind');
   });
 
   test('shows what SDK clients reply, as it comes', async () => {
@@ -179,6 +189,43 @@ describe('the page of an event', () => {
     await page.getByText('No endpoint gets it').waitFor();
     await page.getByText('There are no rules yet').waitFor();
     await axe(page);
+  });
+
+  test('says what could not be read, and reads it again', async () => {
+    const world = await furnishedWorld(0);
+    const id = await world.event('Shop', ORDER);
+    await decided(world, id);
+    const page = await signedIn(world, { expects: [503] });
+    for (const part of ['deliveries', 'explanation']) {
+      await page.route(`**/${part}*`, (route) => route.fulfill({ status: 503, body: '{}' }));
+    }
+    await page.goto(`${world.url}/dashboard/events/${id}`);
+    await expect.poll(() => page.getByText('This could not be loaded').count()).toBe(2);
+    await axe(page);
+    await page.unrouteAll();
+    for (const name of ['Deliveries', 'Why rules matched, or did not']) {
+      await region(page, name).getByRole('button', { name: 'Try again' }).click();
+    }
+    await page.getByRole('list', { name: 'Attempts to Orders service' }).waitFor();
+    await page.getByRole('list', { name: 'Rules in evaluation order' }).waitFor();
+  });
+
+  test.each(LOOKS)('is accessible and as wide as the window in $look', async ({ look: _, ...opening }) => {
+    const world = await furnishedWorld(0);
+    for (const body of [ORDER, { kind: 'invoice.sent' }, { kind: 'ping' }]) {
+      const id = await world.event('Shop', body);
+      await decided(world, id);
+      const page = await signedIn(world, { ...opening, path: `/dashboard/events/${id}?make=rule` });
+      await page.getByRole('dialog').getByRole('button', { name: 'Use the path data.body.kind' }).click();
+      await axe(page);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'All conditions of Tag large amounts' }).click();
+      await expect.poll(() => page.getByLabel('Loading').count()).toBe(0);
+      await axe(page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+        opening.width,
+      );
+    }
   });
 
   test('what others have written is text, in every field', async () => {

@@ -3,6 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { axe, signedIn } from './browser.js';
 import { furnishedWorld, worldWithPages } from './furnished.js';
 
+const LOOKS = [
+  { look: 'light', theme: 'light', width: 1_440 },
+  { look: 'dark', theme: 'dark', width: 1_440 },
+  { look: 'narrow', theme: 'light', width: 360 },
+] as const;
+
 describe('the first run', () => {
   test('leads from nothing to a rule that was applied, on one page', async () => {
     const world = await worldWithPages();
@@ -58,6 +64,27 @@ describe('the first run', () => {
     await page.getByText('It is From the editor.').waitFor();
     await page.getByRole('button', { name: 'Or send it again from here' }).click();
     await page.getByText(/was applied\./).waitFor();
+  });
+
+  test.each(LOOKS)('is accessible and as wide as the window in $look', async ({ look: _, ...opening }) => {
+    const world = await worldWithPages();
+    const page = await signedIn(world, { ...opening, path: '/dashboard/' });
+    const look = async (): Promise<void> => {
+      await axe(page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+        opening.width,
+      );
+    };
+    await page.getByRole('textbox', { name: 'Name' }).fill('<img src=x onerror="document.title=1">');
+    await page.getByRole('button', { name: 'Make the channel' }).click();
+    await page.getByRole('button', { name: 'Or send it from here' }).click();
+    await page.getByRole('button', { name: 'Save the rule' }).waitFor();
+    await look();
+    await page.getByRole('button', { name: 'Save the rule' }).click();
+    await page.getByRole('button', { name: 'Or send it again from here' }).click();
+    await page.getByText(/was applied\./).waitFor();
+    await look();
+    expect(await page.locator('#main img').count()).toBe(0);
   });
 
   test('a project with events goes to its events', async () => {

@@ -49,7 +49,11 @@ export function ClientTable({ items, onForget }: ClientTableProps) {
         ),
     },
   ];
-  return <Table caption="SDK clients by name" columns={columns} rows={items} rowKey={({ name }) => name} />;
+  return (
+    <div class="hg-clients__table">
+      <Table caption="SDK clients by name" columns={columns} rows={items} rowKey={({ name }) => name} />
+    </div>
+  );
 }
 
 const Since = ({ client: { connected_at: at, seen_at: seen } }: { readonly client: Client }) => (
@@ -60,22 +64,22 @@ const Since = ({ client: { connected_at: at, seen_at: seen } }: { readonly clien
 );
 
 const Place = ({ client: { position, head } }: { readonly client: Client }) => (
-  <>
+  <span>
     {count(position)} <span class="hg-soft">of {count(head)}</span>
-  </>
+  </span>
 );
 
-/** In events, and since when the oldest of them waits. */
+/** In events, and how long the oldest of them has waited. */
 const Behind = ({ client: { behind, behind_since: since } }: { readonly client: Client }) =>
   behind === 0 ? (
     <span class="hg-soft">up to date</span>
   ) : (
-    <>
+    <span>
       {counted(behind, 'event')}
       {since !== null && (
         <span class="hg-soft">
-          , from <Time at={since} />
+          , oldest <Time at={since} />
         </span>
       )}
-    </>
+    </span>
   );

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { api, currentProject, type Resource, useLive, useResource } from '../../data/index.js';
 import { allPages } from '../../parts/all-pages.js';
 import { Loaded } from '../../parts/Loaded.js';
-import { useAgain } from '../../parts/use-again.js';
+import { useAgain, useReading } from '../../parts/use-again.js';
 import { Empty, Page, Section, SkeletonRows, TextField } from '../../ui/index.js';
 import './ClientsPage.css';
 import { type Client, ClientTable } from './ClientTable.js';
@@ -45,16 +45,20 @@ export default function ClientsPage() {
 
 function useClients(): Resource<readonly Client[]> {
   const project = currentProject();
-  const clients = useResource(`clients ${project}`, async (signal) => {
-    const { items } = await allPages((cursor) =>
-      api.listClients({ project, query: { limit: 200, cursor }, signal }),
-    );
-    return items;
-  });
+  const reading = useReading();
+  const clients = useResource(
+    `clients ${project}`,
+    reading.of(async (signal) => {
+      const { items } = await allPages((cursor) =>
+        api.listClients({ project, query: { limit: 200, cursor }, signal }),
+      );
+      return items;
+    }),
+  );
   useLive(({ kind }) => {
     if (kind === 'gap') clients.reload();
   });
-  useAgain(clients.reload, AGAIN_MS);
+  useAgain(reading.unlessBusy(clients.reload), AGAIN_MS);
   return clients;
 }
 

@@ -46,22 +46,33 @@ export function ReplaysSection({ event: { replays } }: { readonly event: WholeEv
   if (replays.length === 0) return null;
   return (
     <Section title="Replays">
-      <Table
-        caption="Replays of this event, newest first"
-        rows={replays}
-        rowKey={({ id }) => id}
-        columns={[
-          { id: 'at', head: 'When', title: true, cell: ({ created_at: at }) => <Time at={at} /> },
-          { id: 'rules', head: 'Rules', cell: ({ rules }) => rulesText(rules) },
-          { id: 'version', head: 'Version', end: true, cell: ({ rules_version: version }) => version ?? '–' },
-          { id: 'by', head: 'By', cell: ({ created_by: by }) => <span class="hg-mono">{visible(by)}</span> },
-          {
-            id: 'made',
-            head: 'Made',
-            cell: ({ id }) => <Link href={`?made=${id}`}>Show its deliveries</Link>,
-          },
-        ]}
-      />
+      <div class="hg-replays">
+        <Table
+          caption="Replays of this event, newest first"
+          rows={replays}
+          rowKey={({ id }) => id}
+          columns={[
+            { id: 'at', head: 'When', title: true, cell: ({ created_at: at }) => <Time at={at} /> },
+            { id: 'rules', head: 'Rules', cell: ({ rules }) => rulesText(rules) },
+            {
+              id: 'version',
+              head: 'Version',
+              end: true,
+              cell: ({ rules_version: version }) => version ?? '–',
+            },
+            {
+              id: 'by',
+              head: 'By',
+              cell: ({ created_by: by }) => <span class="hg-mono">{visible(by)}</span>,
+            },
+            {
+              id: 'made',
+              head: 'Made',
+              cell: ({ id }) => <Link href={`?made=${id}`}>Show its deliveries</Link>,
+            },
+          ]}
+        />
+      </div>
     </Section>
   );
 }

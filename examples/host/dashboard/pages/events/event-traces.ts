@@ -2,7 +2,7 @@
 import { api, currentProject, type Output, type Resource, useLive, useResource } from '../../data/index.js';
 import { allPages } from '../../parts/all-pages.js';
 import type { Attempt } from '../../parts/AttemptList.js';
-import { useAgain } from '../../parts/use-again.js';
+import { useAgain, useReading } from '../../parts/use-again.js';
 
 export type WholeEvent = Output<'getEvent'>;
 export type Delivery = Output<'listDeliveries'>['items'][number];
@@ -29,11 +29,14 @@ export interface Traces {
 
 export function useTraces(id: string): Traces {
   const project = currentProject();
-  const event = useResource(`event ${project} ${id}`, (signal) =>
-    api.getEvent({ project, event: id, signal }),
+  const reading = useReading();
+  const event = useResource(
+    `event ${project} ${id}`,
+    reading.of((signal) => api.getEvent({ project, event: id, signal })),
   );
-  const deliveries = useResource(`deliveries of ${project} ${id}`, (signal) =>
-    readDeliveries(project, id, signal),
+  const deliveries = useResource(
+    `deliveries of ${project} ${id}`,
+    reading.of((signal) => readDeliveries(project, id, signal)),
   );
   const reload = (): void => {
     event.reload();
@@ -42,7 +45,7 @@ export function useTraces(id: string): Traces {
   useLive((message) => {
     if (message.kind === 'events' && message.items.some((item) => item.id === id)) reload();
   });
-  useAgain(reload, againAfter(event.value, deliveries.value, Date.now()));
+  useAgain(reading.unlessBusy(reload), againAfter(event.value, deliveries.value, Date.now()));
   return { event, deliveries, reload };
 }
 

@@ -11,7 +11,7 @@ import {
   useLive,
   useResource,
 } from '../../data/index.js';
-import { useAgain } from '../../parts/use-again.js';
+import { useAgain, useReading } from '../../parts/use-again.js';
 
 export type Channel = Output<'listChannels'>['items'][number];
 export type Rule = Output<'listRules'>['items'][number];
@@ -47,8 +47,10 @@ export function useProgress(): Started {
   const project = currentProject();
   const guide = useDraft<Guide>(`guide ${project}`, { isUnderWay: false, rule: null });
   const { rule } = guide.value;
-  const resource = useResource(`progress ${project} ${rule ?? ''}`, (signal) =>
-    readProgress(project, rule, signal),
+  const reading = useReading();
+  const resource = useResource(
+    `progress ${project} ${rule ?? ''}`,
+    reading.of((signal) => readProgress(project, rule, signal)),
   );
   const { state } = resource;
   const isFresh = state.status === 'ready' && !state.stale;
@@ -56,9 +58,10 @@ export function useProgress(): Started {
   useEffect(() => {
     if (isEmpty && !guide.value.isUnderWay) guide.set({ isUnderWay: true, rule: null });
   }, [isEmpty]);
-  useLive(resource.reload);
+  const again = reading.unlessBusy(resource.reload);
+  useLive(again);
   const isDone = resource.value !== undefined && resource.value.applied !== null;
-  useAgain(resource.reload, isDone ? null : AGAIN_MS);
+  useAgain(again, isDone ? null : AGAIN_MS);
   useOnLeaving(() => {
     if (isDone) guide.clear();
   });
