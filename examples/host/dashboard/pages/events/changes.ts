@@ -1,18 +1,17 @@
 /** What transforms changed in an event, as places and as marks for a tree. Pure. */
-import { diffJson } from 'headgate/slim';
-import type { Change, JsonMark } from '../../ui/index.js';
+import { diffJson, type JsonChange } from 'headgate/slim';
 
 export interface Changes {
   /** Paths from the event, such as `data.body.card`. */
-  readonly list: readonly Change[];
+  readonly list: readonly JsonChange[];
   /** By RFC 6901 pointer from `data`. */
-  readonly marks: ReadonlyMap<string, JsonMark>;
+  readonly marks: ReadonlyMap<string, 'changed'>;
 }
 
 /** @param projected - `data` as transforms left it; null where none changed it. */
 export function changesOf(data: unknown, projected: unknown): Changes {
   const list = projected === null ? [] : diffJson({ data }, { data: projected });
-  return { list, marks: new Map(list.map(({ path }) => [pointerOf(path), 'changed'])) };
+  return { list, marks: new Map(list.map(({ path }) => [pointerOf(path), 'changed'] as const)) };
 }
 
 /** The pointer of a dotted path below its first segment. */
