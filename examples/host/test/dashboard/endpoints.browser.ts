@@ -71,6 +71,12 @@ describe.each(LOOKS)('in $look', ({ look, ...opening }) => {
     await page.getByRole('button', { name: 'Close' }).last().click();
     await page.getByText('Verified').first().waitFor();
     await looksRight(page, `endpoint-receiver-${look}`, opening);
+    await page.getByRole('link', { name: 'Endpoints', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Built-in receivers' }).waitFor();
+    await looksRight(page, `endpoints-receivers-${look}`, opening);
+    await page.getByRole('table', { name: 'Built-in receivers' }).getByRole('link').click();
+    await page.getByText('Arrived: 1 request').waitFor();
+    await looksRight(page, `receiver-${look}`, opening);
   });
 });
 
@@ -208,6 +214,50 @@ describe('an endpoint', () => {
     await axe(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Delete endpoint' }).click();
     await page.getByText('No endpoints yet').waitFor();
+  });
+});
+
+describe('what cannot be loaded, or may not be changed', () => {
+  test('a list that fails says so, and comes once it is tried again', async () => {
+    const world = await furnishedWorld(2);
+    const page = await signedIn(world, { path: '/dashboard/channels', expects: [503] });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const problem = { title: 'Overloaded', status: 503, code: 'overloaded', detail: 'it has too much to do' };
+    await page.route('**/endpoint-health*', (route) =>
+      route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+    );
+    await page.getByRole('link', { name: 'Endpoints', exact: true }).first().click();
+    await page.getByText('It has too much to do.').waitFor();
+    await axe(page);
+    await page.unroute('**/endpoint-health*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('link', { name: 'Orders service' }).waitFor();
+  });
+
+  test('who may only read sees how things are, and no button that changes them', async () => {
+    const world = await furnishedWorld(2);
+    const body = { name: 'Reader', scopes: ['read'] };
+    const made = await world.call('POST', `/projects/${world.project}/keys`, body);
+    const reader = { ...world, key: made.json.key as string };
+    const id = await idOf(world, 'Warehouse');
+    const page = await signedIn(reader, { path: '/dashboard/endpoints' });
+    await page.getByRole('link', { name: 'Warehouse' }).waitFor();
+    for (const path of [
+      `/dashboard/endpoints/${id}`,
+      `/dashboard/endpoints/${id}?tab=settings`,
+      '/dashboard/channels',
+    ]) {
+      await page.goto(world.url + path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await expect.poll(() => page.getByLabel('Loading').count()).toBe(0);
+      const names = /New |Pause|Send a test|Save|Delete|Rotate|Show secrets|Renew/;
+      expect(await page.getByRole('button', { name: names }).count()).toBe(0);
+      await axe(page);
+    }
+    await page.getByText('Not shown to you').first().waitFor();
+    await page.getByRole('link', { name: 'Shop' }).click();
+    await page.getByText(/shown to those alone who may manage/).waitFor();
+    await axe(page);
   });
 });
 

@@ -25,7 +25,7 @@ export function ChannelSettings({ channel, onChange, onGone }: ChannelSettingsPr
       toast('Channel saved');
     });
   return (
-    <Card title="Name and end">
+    <Card title="Settings">
       <form
         class="hg-channel__name"
         noValidate

@@ -22,12 +22,11 @@ export const RotationSteps = ({ rotation: { at, until }, isShown }: RotationStep
           tone: 'good',
         },
         {
-          at: 'now',
+          at: 'to do',
           text: (
             <p>
-              To do: give the new secret to the receivers of{' '}
-              <Link href="/dashboard/endpoints">your endpoints</Link>, in the place of the old one or beside
-              it.{isShown ? '' : ' Show the secrets to copy it.'}
+              Give the new secret to the receivers of <Link href="/dashboard/endpoints">your endpoints</Link>,
+              in the place of the old one or beside it.{isShown ? '' : ' Show the secrets to copy it.'}
             </p>
           ),
           tone: 'busy',
