@@ -202,7 +202,7 @@ describe('an endpoint', () => {
     await axe(page);
     target.answer = 204;
     await page.getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('1. Delivered, HTTP 204').waitFor();
+    await page.getByRole('list', { name: 'Attempts', exact: true }).getByText('HTTP 204').waitFor();
     expect(target.got).toHaveLength(2);
   });
 

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { api, currentProject, mayManage, versionOf } from '../../data/index.js';
 import { AskFirst } from '../../parts/AskFirst.js';
 import { Button, Code, toast } from '../../ui/index.js';
+import { visible } from '../../words/visible.js';
 import { Card } from './Card.js';
 import type { ChannelProps } from './ChannelPage.js';
 
@@ -53,8 +54,8 @@ export function Address({ channel, onChange }: ChannelProps) {
         >
           <p>
             The address of now is closed at once: what is sent to it is answered with 404, and is lost. Enter
-            the new one at every sender of <bdi>{channel.name}</bdi>. Do this when somebody knows the address
-            who should not.
+            the new one at every sender of <bdi>{visible(channel.name)}</bdi>. Do this when somebody knows the
+            address who should not.
           </p>
         </AskFirst>
       )}

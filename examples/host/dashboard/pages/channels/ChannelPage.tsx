@@ -1,10 +1,11 @@
 /** A channel: where its events come in, how they are verified, and with which secrets they are signed on their way out. */
 import { useLocation, useRoute } from 'preact-iso/router';
 import { api, currentProject, mayManage, type Output, useResource } from '../../data/index.js';
-import { useEvery } from '../../parts/every.js';
+import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { Button, Notice, Page, Skeleton, SkeletonRows, Time } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
+import { visible } from '../../words/visible.js';
 import { Address } from './Address.js';
 import { ChannelSettings } from './ChannelSettings.js';
 import './channels.css';
@@ -28,12 +29,14 @@ export default function ChannelPage() {
   const resource = useResource(`channel ${project} ${id}`, (signal) =>
     api.getChannel({ project, channel: id, signal }),
   );
-  useEvery(REFRESH_MS, resource.reload);
+  useAgain(resource.reload, REFRESH_MS);
   const channel = resource.value;
   return (
     <Page
       title={channel?.name ?? 'Channel'}
-      heading={channel === undefined ? <Skeleton width="180px" height="24px" /> : <bdi>{channel.name}</bdi>}
+      heading={
+        channel === undefined ? <Skeleton width="180px" height="24px" /> : <bdi>{visible(channel.name)}</bdi>
+      }
       back={BACK}
       actions={
         channel !== undefined && (

@@ -4,6 +4,7 @@ import { api, currentProject, versionOf } from '../../data/index.js';
 import { AskFirst } from '../../parts/AskFirst.js';
 import { useChange } from '../../parts/change.js';
 import { Button, Notice, TextField, toast } from '../../ui/index.js';
+import { visible } from '../../words/visible.js';
 import { Card } from './Card.js';
 import type { ChannelProps } from './ChannelPage.js';
 
@@ -68,8 +69,8 @@ export function ChannelSettings({ channel, onChange, onGone }: ChannelSettingsPr
         >
           <p>
             Its address is closed: what is sent to it is answered with 404. Events that{' '}
-            <bdi>{channel.name}</bdi> has brought stay, and deliveries that wait are still sent. This cannot
-            be taken back.
+            <bdi>{visible(channel.name)}</bdi> has brought stay, and deliveries that wait are still sent. This
+            cannot be taken back.
           </p>
         </AskFirst>
       )}

@@ -2,7 +2,7 @@
 import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import { api, currentProject, mayManage, type Output, useCommands, useResource } from '../../data/index.js';
-import { useEvery } from '../../parts/every.js';
+import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
 import {
   Badge,
@@ -18,6 +18,8 @@ import {
   Time,
 } from '../../ui/index.js';
 import { count, counted } from '../../words/numbers.js';
+import { visible } from '../../words/visible.js';
+import '../../parts/narrow-tables.css';
 import './channels.css';
 import { NewChannel } from './NewChannel.js';
 import { SOURCES } from './sources.js';
@@ -35,7 +37,7 @@ export default function ChannelsPage() {
   const list = useResource(`channels ${project} ${limit}`, (signal) =>
     api.listChannels({ project, query: { limit }, signal }),
   );
-  useEvery(REFRESH_MS, list.reload);
+  useAgain(list.reload, REFRESH_MS);
   useCommands([{ text: 'Make a channel', keys: 'c', group: 'Channels', run: () => setNew(true) }]);
   const add = mayManage() && (
     <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
@@ -95,7 +97,7 @@ const COLUMNS: readonly Column<Channel>[] = [
     title: true,
     cell: ({ id, name }) => (
       <Link href={`/dashboard/channels/${id}`} plain class="hg-channels__name">
-        <bdi>{name}</bdi>
+        <bdi>{visible(name)}</bdi>
       </Link>
     ),
   },

@@ -1,12 +1,13 @@
 /** The deliveries to an endpoint, newest first, each with its attempts. */
 import { useState } from 'preact/hooks';
 import { api, currentProject, mayManage, type Output, useAddress, useResource } from '../../data/index.js';
-import { useEvery } from '../../parts/every.js';
+import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { Badge, Button, type Column, Empty, Link, Pager, Select, Table, Time } from '../../ui/index.js';
 import { CAUSES, causeOf } from '../../words/causes.js';
 import { count } from '../../words/numbers.js';
 import { DELIVERY_STATES } from '../../words/statuses.js';
+import { visible } from '../../words/visible.js';
 import { DeliveryDialog } from './DeliveryDialog.js';
 import type { Endpoint } from './endpoint-list.js';
 
@@ -32,7 +33,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
   const [limit, setLimit] = useState(LIMIT);
   const [shown, setShown] = useState<Delivery | null>(null);
   const list = useDeliveries(endpoint.id, { state, failure, limit });
-  useEvery(REFRESH_MS, list.reload);
+  useAgain(list.reload, REFRESH_MS);
   const isFiltered = state !== '' || failure !== '';
   return (
     <div class="hg-endpoint hg-endpoint--list">
@@ -137,7 +138,7 @@ const columnsOf = (show: (delivery: Delivery) => void): readonly Column<Delivery
     cell: ({ event_id: event, event_type: type, origin }) => (
       <span class="hg-endpoint__event">
         <Link href={`/dashboard/events/${event}`} plain label={`Event ${type} ${event}`}>
-          <bdi class="hg-cut">{type}</bdi>
+          <bdi class="hg-cut">{visible(type)}</bdi>
         </Link>
         {origin === 'replay' && <span class="hg-soft hg-small">replay</span>}
       </span>

@@ -1,27 +1,15 @@
 /** One delivery with its attempts: what was called, what it answered, what is probably wrong. */
 import { useState } from 'preact/hooks';
 import { api, currentProject, type Output, useResource } from '../../data/index.js';
+import { AttemptList } from '../../parts/AttemptList.js';
 import { useChange } from '../../parts/change.js';
-import { useEvery } from '../../parts/every.js';
+import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
-import {
-  Badge,
-  Button,
-  Dialog,
-  Facts,
-  Link,
-  Notice,
-  SkeletonRows,
-  Time,
-  TimeLine,
-  toast,
-} from '../../ui/index.js';
-import { causeOf } from '../../words/causes.js';
+import { Badge, Button, Dialog, Facts, Link, Notice, SkeletonRows, Time, toast } from '../../ui/index.js';
 import { DELIVERY_STATES } from '../../words/statuses.js';
-import { duration } from '../../words/time.js';
+import { visible } from '../../words/visible.js';
 
 type Whole = Output<'getDelivery'>;
-type Attempt = Whole['history'][number];
 
 export interface DeliveryDialogProps {
   readonly id: string;
@@ -38,7 +26,7 @@ export function DeliveryDialog({ id: first, mayRetry, onClose }: DeliveryDialogP
   const one = useResource(`delivery ${project} ${id}`, (signal) =>
     api.getDelivery({ project, delivery: id, signal }),
   );
-  useEvery(REFRESH_MS, one.reload);
+  useAgain(one.reload, REFRESH_MS);
   const { isBusy, error, run } = useChange();
   const retry = (): Promise<boolean> =>
     run(async () => {
@@ -70,7 +58,7 @@ export function DeliveryDialog({ id: first, mayRetry, onClose }: DeliveryDialogP
             {value.history.length === 0 ? (
               <p class="hg-soft">No attempt has ended yet.</p>
             ) : (
-              <TimeLine label="Attempts" steps={value.history.map(stepOf)} />
+              <AttemptList label="Attempts" attempts={value.history} />
             )}
           </>
         )}
@@ -92,7 +80,7 @@ const About = ({ delivery }: { readonly delivery: Whole }) => (
       [
         'Event',
         <Link href={`/dashboard/events/${delivery.event_id}`}>
-          <bdi>{delivery.event_type}</bdi>
+          <bdi>{visible(delivery.event_type)}</bdi>
         </Link>,
       ],
       ['State', <Badge status={DELIVERY_STATES[delivery.state]} />],
@@ -104,31 +92,3 @@ const About = ({ delivery }: { readonly delivery: Whole }) => (
     ]}
   />
 );
-
-function stepOf(attempt: Attempt) {
-  return {
-    at: <Time at={attempt.started_at} kind="clock" />,
-    text: <AttemptText attempt={attempt} />,
-    tone: attempt.ok ? ('good' as const) : ('bad' as const),
-  };
-}
-
-function AttemptText({ attempt }: { readonly attempt: Attempt }) {
-  const { number, ok, failure, status_code: status, duration_ms: ms, url, detail } = attempt;
-  const cause = failure === null ? null : causeOf(failure, status);
-  return (
-    <div class="hg-attempt">
-      <strong>
-        {number}. {ok ? `Delivered, HTTP ${status ?? ''}` : (cause?.text ?? 'Failed')}
-      </strong>
-      <span class="hg-soft hg-number"> {duration(ms)}</span>
-      {url !== null && <bdi class="hg-attempt__url hg-mono hg-soft">{url}</bdi>}
-      {cause !== null && (
-        <p>
-          {cause.cause} {cause.cure}
-        </p>
-      )}
-      {detail !== null && <bdi class="hg-attempt__url hg-small hg-soft">{detail}</bdi>}
-    </div>
-  );
-}

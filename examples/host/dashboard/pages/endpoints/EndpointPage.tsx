@@ -12,7 +12,7 @@ import {
   versionOf,
 } from '../../data/index.js';
 import { useChange } from '../../parts/change.js';
-import { useEvery } from '../../parts/every.js';
+import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
 import {
   Badge,
@@ -25,9 +25,11 @@ import {
   Tabs,
   toast,
 } from '../../ui/index.js';
+import { visible } from '../../words/visible.js';
 import { Deliveries } from './Deliveries.js';
 import { EndpointNotices } from './EndpointNotices.js';
 import type { Endpoint } from './endpoint-list.js';
+import '../../parts/narrow-tables.css';
 import './endpoint.css';
 import { Overview } from './Overview.js';
 import { PauseDialog } from './PauseDialog.js';
@@ -57,7 +59,7 @@ export default function EndpointPage() {
   const resource = useResource(`endpoint ${project} ${id}`, (signal) =>
     api.getEndpoint({ project, endpoint: id, signal }),
   );
-  useEvery(REFRESH_MS, resource.reload);
+  useAgain(resource.reload, REFRESH_MS);
   const endpoint = resource.value;
   if (endpoint === undefined) {
     return (
@@ -115,7 +117,7 @@ function Shown({ endpoint, onChange, error }: ShownProps) {
       title={endpoint.name}
       heading={
         <span class="hg-row">
-          <bdi>{endpoint.name}</bdi>
+          <bdi>{visible(endpoint.name)}</bdi>
           <Badge status={stateOf(endpoint)} />
         </span>
       }

@@ -3,6 +3,7 @@ import { Badge, type Column, Link, Spark, Table } from '../../ui/index.js';
 import { count, counted, percent } from '../../words/numbers.js';
 import { type Tone } from '../../words/statuses.js';
 import { duration } from '../../words/time.js';
+import { visible } from '../../words/visible.js';
 import type { Row, Span } from './endpoint-list.js';
 import { stateOf } from './state.js';
 
@@ -18,10 +19,10 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ endpoint }) => (
       <span class="hg-endpoints__name">
         <Link href={`/dashboard/endpoints/${endpoint.id}`} plain>
-          <bdi class="hg-cut">{endpoint.name}</bdi>
+          <bdi class="hg-cut">{visible(endpoint.name)}</bdi>
         </Link>
         <bdi class="hg-cut hg-soft hg-small" title={endpoint.url}>
-          {endpoint.url}
+          {visible(endpoint.url)}
         </bdi>
       </span>
     ),

@@ -3,11 +3,12 @@ import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import { mayManage, useAddress, useCommands } from '../../data/index.js';
 import { Loaded } from '../../parts/Loaded.js';
-import { useEvery } from '../../parts/every.js';
+import { useAgain } from '../../parts/use-again.js';
 import { Button, Empty, Page, Pager, Select, SkeletonRows } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
 import { type Span, useEndpointList } from './endpoint-list.js';
 import { EndpointTable } from './EndpointTable.js';
+import '../../parts/narrow-tables.css';
 import './endpoints.css';
 import { NewEndpoint } from './NewEndpoint.js';
 import { Receivers } from './Receivers.js';
@@ -24,7 +25,7 @@ export default function EndpointsPage() {
   const span: Span = query.period === 'day' ? 'day' : 'hour';
   const list = useEndpointList(span);
   const [isNew, setNew] = useState(false);
-  useEvery(REFRESH_MS, list.resource.reload);
+  useAgain(list.resource.reload, REFRESH_MS);
   useCommands([{ text: 'Make an endpoint', keys: 'c', group: 'Endpoints', run: () => setNew(true) }]);
   const add = mayManage() && (
     <Button kind="primary" icon="plus" onClick={() => setNew(true)}>

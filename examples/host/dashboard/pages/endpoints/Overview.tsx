@@ -1,7 +1,7 @@
 /** How the attempts to an endpoint went: in numbers, over time, and why some failed. */
 import { useState } from 'preact/hooks';
 import { api, currentProject, type Output, useAddress, useResource } from '../../data/index.js';
-import { useEvery } from '../../parts/every.js';
+import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { Empty, Section, Select, Skeleton } from '../../ui/index.js';
 import { count, percent } from '../../words/numbers.js';
@@ -29,7 +29,7 @@ export function Overview({ endpoint }: { readonly endpoint: Endpoint }) {
   const health = useResource(`endpoint health ${project} ${endpoint.id} ${period}`, (signal) =>
     api.getEndpointHealth({ project, endpoint: endpoint.id, query: { period }, signal }),
   );
-  useEvery(REFRESH_MS, health.reload);
+  useAgain(health.reload, REFRESH_MS);
   const [share, setShare] = useState<Share>('p95_ms');
   return (
     <div class="hg-endpoint">

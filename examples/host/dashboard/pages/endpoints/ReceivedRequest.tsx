@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Output } from '../../data/index.js';
 import { Badge, Code, Facts, Icon, JsonTree, Link, Notice, Time } from '../../ui/index.js';
 import { bytes } from '../../words/numbers.js';
+import { visible } from '../../words/visible.js';
 import { verdictText } from './verdicts.js';
 
 type Request = Output<'listReceivedRequests'>['items'][number];
@@ -26,7 +27,7 @@ export function ReceivedRequest({ request, isOpen: isOpenAtFirst }: ReceivedRequ
       <button type="button" class="hg-received__head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name={isOpen ? 'down' : 'right'} size={12} />
         <Badge status={verdict.ok ? VERIFIED : REFUSED} bare />
-        <bdi class="hg-received__type hg-cut">{typeOf(request) ?? 'No event'}</bdi>
+        <bdi class="hg-received__type hg-cut">{visible(typeOf(request) ?? 'No event')}</bdi>
         <span class="hg-received__more hg-soft">
           answered {status}, {bytes(size)}
         </span>
@@ -72,10 +73,10 @@ function Whole({ request }: { readonly request: Request }) {
         {headers.map(([name, text], index) => (
           <div key={index}>
             <dt>
-              <bdi>{name}</bdi>
+              <bdi>{visible(name)}</bdi>
             </dt>
             <dd>
-              <bdi>{text}</bdi>
+              <bdi>{visible(text)}</bdi>
             </dd>
           </div>
         ))}

@@ -3,6 +3,7 @@ import { useRoute } from 'preact-iso/router';
 import { api, currentProject, useResource } from '../../data/index.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { Copyable, Page, SkeletonRows } from '../../ui/index.js';
+import { visible } from '../../words/visible.js';
 import './endpoint.css';
 import { ReceiverView } from './ReceiverView.js';
 
@@ -16,7 +17,7 @@ export default function ReceiverPage() {
   return (
     <Page
       title={value?.name ?? 'Receiver'}
-      heading={<bdi>{value?.name ?? 'Receiver'}</bdi>}
+      heading={<bdi>{visible(value?.name ?? 'Receiver')}</bdi>}
       back={{ href: '/dashboard/endpoints', text: 'Endpoints' }}
       text={value !== undefined && <Copyable text={value.url} label="URL" />}
     >

@@ -1,7 +1,7 @@
 /** What arrives at a built-in receiver, live, and what it is told to answer. */
 import { useEffect, useRef } from 'preact/hooks';
 import { api, currentProject, type Output, useResource } from '../../data/index.js';
-import { useEvery } from '../../parts/every.js';
+import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { announce, Badge, Empty, Section, SkeletonRows } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
@@ -27,7 +27,7 @@ export function ReceiverView({ receiver, onChange }: ReceiverViewProps) {
     const now = await api.getReceiver({ project, receiver: receiver.id });
     if (now.arrived !== receiver.arrived || now.version !== receiver.version) onChange(now);
   };
-  useEvery(ASK_MS, () => void ask().catch(() => undefined));
+  useAgain(() => void ask().catch(() => undefined), ASK_MS);
   useNews(receiver.arrived, requests.reload);
   return (
     <div class="hg-endpoint">

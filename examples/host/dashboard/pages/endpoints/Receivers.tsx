@@ -4,6 +4,7 @@ import { api, currentProject, mayManage, type Output, useResource } from '../../
 import { AskFirst } from '../../parts/AskFirst.js';
 import { type Column, IconButton, Link, Section, Table, Time, toast } from '../../ui/index.js';
 import { count } from '../../words/numbers.js';
+import { visible } from '../../words/visible.js';
 
 type Receiver = Output<'getReceiver'>;
 
@@ -24,7 +25,7 @@ export function Receivers() {
       title: true,
       cell: ({ id, name }) => (
         <Link href={`/dashboard/receivers/${id}`} plain>
-          <bdi>{name}</bdi>
+          <bdi>{visible(name)}</bdi>
         </Link>
       ),
     },
@@ -72,8 +73,8 @@ export function Receivers() {
             }}
           >
             <p>
-              What <bdi>{leaving.name}</bdi> has kept is deleted, too, and its URL is not found from then on.
-              An endpoint that sends to it stays, and its deliveries fail with 404.
+              What <bdi>{visible(leaving.name)}</bdi> has kept is deleted, too, and its URL is not found from
+              then on. An endpoint that sends to it stays, and its deliveries fail with 404.
             </p>
           </AskFirst>
         )}

@@ -4,6 +4,7 @@ import { ApiError, api, currentProject, sentenceOf } from '../../data/index.js';
 import { useChange } from '../../parts/change.js';
 import { announce, Button, Dialog, Notice, Time } from '../../ui/index.js';
 import { count, counted } from '../../words/numbers.js';
+import { visible } from '../../words/visible.js';
 import type { Endpoint } from './endpoint-list.js';
 import { findSkipped, type Found, type Pause } from './skipped.js';
 
@@ -49,7 +50,7 @@ export function ReplaySkipped({ endpoint, pause, onClose }: ReplaySkippedProps) 
       }
     >
       <p>
-        These came while <bdi>{endpoint.name}</bdi> was paused, from <Time at={pause.from} />
+        These came while <bdi>{visible(endpoint.name)}</bdi> was paused, from <Time at={pause.from} />
         {pause.to !== null && (
           <>
             {' '}

@@ -17,7 +17,7 @@ export function Schedule({ form }: { readonly form: Form }) {
     retry_backoff_base_seconds: Number(form.backoff),
   });
   return (
-    <div class="hg-settings__schedule">
+    <div class="hg-endpoint-settings__schedule">
       <TimeLine label="Attempts of a delivery that fails" steps={stepsOf(delays)} />
       <p class="hg-soft hg-small">
         Each wait begins when the attempt before it ends, and may be a little longer, so that not all

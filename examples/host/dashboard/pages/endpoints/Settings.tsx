@@ -4,6 +4,7 @@ import { api, currentProject, hasCode, mayManage, useDraft, versionOf } from '..
 import { AskFirst } from '../../parts/AskFirst.js';
 import { useChange } from '../../parts/change.js';
 import { Button, Notice, Section, TextField, toast } from '../../ui/index.js';
+import { visible } from '../../words/visible.js';
 import type { Endpoint } from './endpoint-list.js';
 import { bodyOf, type Form, formOf, numberProblem } from './endpoint-form.js';
 import { Schedule } from './Schedule.js';
@@ -48,7 +49,7 @@ export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
   return (
     <div class="hg-endpoint">
       <form
-        class="hg-stack hg-settings"
+        class="hg-stack hg-endpoint-settings"
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
@@ -56,14 +57,14 @@ export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
         }}
       >
         <Section title="Where">
-          <div class="hg-settings__pair">
+          <div class="hg-endpoint-settings__pair">
             <TextField label="Name" {...text('name')} error={change.at('/name')} />
             <TextField label="URL" code {...text('url')} error={change.at('/url')} />
           </div>
           <UrlRefusal problem={change.problem} />
         </Section>
         <Section title="Retries">
-          <div class="hg-settings__pair">
+          <div class="hg-endpoint-settings__pair">
             <TextField
               label="Attempts in all"
               type="number"
@@ -86,7 +87,7 @@ export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
           <Schedule form={form} />
         </Section>
         <Section title="Speed">
-          <div class="hg-settings__pair">
+          <div class="hg-endpoint-settings__pair">
             <TextField
               label="Attempts a second at most"
               optional
@@ -133,7 +134,7 @@ function Delete({ endpoint, onGone }: { readonly endpoint: Endpoint; readonly on
   return (
     <Section title="Delete">
       <div class="hg-row">
-        <span class="hg-settings__text">
+        <span class="hg-endpoint-settings__text">
           New events no longer come here, and deliveries that wait fail as deleted. What was delivered stays
           in the list of events.
         </span>
@@ -154,9 +155,9 @@ function Delete({ endpoint, onGone }: { readonly endpoint: Endpoint; readonly on
           }}
         >
           <p>
-            <bdi>{endpoint.name}</bdi> gets nothing any more. Deliveries that wait for an attempt fail at once
-            as <em>endpoint deleted</em>. Rules that send to it alone then send to nobody. This cannot be
-            taken back.
+            <bdi>{visible(endpoint.name)}</bdi> gets nothing any more. Deliveries that wait for an attempt
+            fail at once as <em>endpoint deleted</em>. Rules that send to it alone then send to nobody. This
+            cannot be taken back.
           </p>
         </AskFirst>
       )}

@@ -5,6 +5,7 @@ import { useChange } from '../../parts/change.js';
 import { Badge, Button, Dialog, Facts, Notice, Select } from '../../ui/index.js';
 import { causeOf } from '../../words/causes.js';
 import { duration } from '../../words/time.js';
+import { visible } from '../../words/visible.js';
 import type { Endpoint } from './endpoint-list.js';
 
 type Result = Output<'testEndpoint'>;
@@ -46,8 +47,8 @@ export function TestSend({
       }
     >
       <p class="hg-soft">
-        One event of type <code>endpoint.test</code> goes to <bdi>{endpoint.name}</bdi> alone, once. No rule
-        sees it, and it is not stored.
+        One event of type <code>endpoint.test</code> goes to <bdi>{visible(endpoint.name)}</bdi> alone, once.
+        No rule sees it, and it is not stored.
       </p>
       <Select
         label="Signed with the secrets of"
@@ -81,7 +82,7 @@ function Answer({
         ['Took', duration(ms)],
         ['Cause', cause?.cause],
         ['What to do', cause?.cure],
-        ['Detail', detail !== null && <bdi>{detail}</bdi>],
+        ['Detail', detail !== null && <bdi>{visible(detail)}</bdi>],
         ['Event', <span class="hg-mono">{event}</span>],
       ]}
     />
