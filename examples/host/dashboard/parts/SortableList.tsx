@@ -59,8 +59,9 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
   const focusHandle = (key: string): void => {
     requestAnimationFrame(() => {
       for (const row of list.current?.children ?? []) {
-        if (row instanceof HTMLElement && row.dataset.key === key)
+        if (row instanceof HTMLElement && row.dataset.key === key) {
           row.querySelector<HTMLElement>('.hg-sortable__grip > button')?.focus();
+        }
       }
     });
   };

@@ -66,7 +66,7 @@ const writtenOf = ({ name, description, match, action, priority }: ShownRule): W
 function writtenIn(editor: Editor): Written | null {
   try {
     const rule = JSON.parse(printed(editor).text) as unknown;
-    return typeof rule === 'object' && rule !== null ? (rule as Written) : null;
+    return typeof rule === 'object' && rule !== null ? rule : null;
   } catch {
     return null;
   }

@@ -24,6 +24,6 @@ export const Upgrade = ({ plan, limit }: UpgradeProps) => (
 
 /** The plan and its limit, as the problem `quota_exceeded` tells them. */
 export const upgradeOf = (body: Readonly<Record<string, unknown>>): UpgradeProps => ({
-  plan: String(body.plan ?? ''),
+  plan: typeof body.plan === 'string' ? body.plan : '',
   limit: Number(body.limit ?? 0),
 });

@@ -1,7 +1,7 @@
 /** Tries the rule on the stored events of the last hours, and shows what it would have done. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { RuleDocument } from 'headgate/slim';
+import type { Action, Match } from 'headgate/slim';
 import { hasCode, sentenceOf } from '../../data/index.js';
 import { announce, Button, Diff, JsonTree, Link, Notice, Plot, Select, Tag } from '../../ui/index.js';
 import { count, counted, percent } from '../../words/numbers.js';
@@ -14,7 +14,9 @@ import { spanTimes } from './span-times.js';
 export interface DryRunPanelProps {
   readonly project: string;
   /** Null while it is not valid. */
-  readonly rule: RuleDocument | null;
+  readonly match: Match | null;
+  /** Null while it is not valid. */
+  readonly action: Action | null;
   readonly endpoints: readonly KnownEndpoint[];
 }
 
@@ -38,8 +40,14 @@ const WINDOWS = [
 ] as const;
 type WindowHours = (typeof WINDOWS)[number]['value'];
 
-/** Names the part of a rule that a dry-run depends on. */
-const keyOf = ({ match, action }: RuleDocument): string => {
+/** The part of a rule that a dry-run depends on. */
+interface Tried {
+  readonly match: Match;
+  readonly action: Action;
+}
+
+/** Names it. */
+const keyOf = ({ match, action }: Tried): string => {
   try {
     return JSON.stringify({ match, action });
   } catch {
@@ -47,19 +55,19 @@ const keyOf = ({ match, action }: RuleDocument): string => {
   }
 };
 
-export function DryRunPanel({ project, rule, endpoints }: DryRunPanelProps) {
+export function DryRunPanel({ project, match, action, endpoints }: DryRunPanelProps) {
+  const rule = match === null || action === null ? null : { match, action };
   const [windowHours, setWindowHours] = useState<WindowHours>('24');
   const [run, setRun] = useState<Run>({ status: 'none' });
   const abort = useRef<AbortController | null>(null);
   useEffect(() => () => abort.current?.abort(), []);
 
-  const start = async (of: RuleDocument): Promise<void> => {
+  const start = async (of: Tried): Promise<void> => {
     const controller = new AbortController();
     abort.current = controller;
     let soFar: DryRunSoFar | null = null;
     setRun({ status: 'running', soFar });
-    const { stage, match, action } = of;
-    const body = { stage, match, action, windowHours: Number(windowHours) };
+    const body = { ...of, stage: 'deliver' as const, windowHours: Number(windowHours) };
     try {
       const report = await runDryRun(project, body, controller.signal, (told) => {
         soFar = told;
@@ -94,7 +102,9 @@ export function DryRunPanel({ project, rule, endpoints }: DryRunPanelProps) {
           </Button>
         )}
       </div>
-      {rule === null && <p class="hg-soft hg-small">The rule must be valid before it can be tried.</p>}
+      {rule === null && (
+        <p class="hg-soft hg-small">Its conditions and its action must be valid before it can be tried.</p>
+      )}
       {run.status === 'none' && rule !== null && (
         <p class="hg-soft hg-small">It tries the rule on stored events, and changes nothing.</p>
       )}
@@ -242,12 +252,13 @@ function SampleEffect({
   readonly endpoints: readonly KnownEndpoint[];
 }): ComponentChildren {
   const { diff, endpoint_ids: ids, tags } = sample;
-  if (diff !== undefined)
+  if (diff !== undefined) {
     return (
       <span class="hg-small hg-soft">
         {diff.length === 0 ? 'nothing changes' : counted(diff.length, 'change')}
       </span>
     );
+  }
   if (ids !== undefined) {
     const names = ids.map((id) => endpoints.find((one) => one.id === id)?.name ?? id);
     return (

@@ -67,7 +67,7 @@ export function JsonEditor({ label, text, onChange, faults, known, isReadOnly = 
         <div ref={host} hidden={status !== 'ready'} />
         {status === 'loading' && (
           <div role="status" aria-label="Loading the editor">
-            <Skeleton height="336px" />
+            <Skeleton height="340px" />
           </div>
         )}
         {status === 'failed' && (

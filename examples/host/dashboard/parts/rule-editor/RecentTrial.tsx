@@ -1,6 +1,6 @@
 /** The last real events under the rule as it stands, while it is written. */
 import type { ComponentChildren } from 'preact';
-import type { RuleDocument } from 'headgate/slim';
+import type { Action, Match } from 'headgate/slim';
 import { api, type Output } from '../../data/index.js';
 import { Badge, Diff, Link, Notice, Tag, Time } from '../../ui/index.js';
 import { operatorText } from '../../words/operators.js';
@@ -11,7 +11,9 @@ import { useTrial } from './use-trial.js';
 export interface RecentTrialProps {
   readonly project: string;
   /** Null while it is not valid. */
-  readonly rule: RuleDocument | null;
+  readonly match: Match | null;
+  /** Null while it is not valid; then only the match is tried. */
+  readonly action: Action | null;
   readonly endpoints: readonly KnownEndpoint[];
   /** Events to try it on; without them the newest. */
   readonly eventIds?: readonly string[] | undefined;
@@ -21,15 +23,15 @@ type Item = Output<'tryRule'>['items'][number];
 
 const NEWEST = 5;
 
-export function RecentTrial({ project, rule, endpoints, eventIds }: RecentTrialProps) {
+export function RecentTrial({ project, match, action, endpoints, eventIds }: RecentTrialProps) {
   const which = eventIds === undefined ? { limit: NEWEST } : { event_ids: [...eventIds] };
-  const trial = useTrial(rule === null ? null : keyOf(rule, which), (signal) => {
-    const { match, action } = rule as RuleDocument;
-    return api.tryRule({ project, body: { match, action, ...which }, signal });
-  });
+  const body = { match: match ?? undefined, action: action ?? undefined, ...which };
+  const trial = useTrial(match === null ? null : keyOf(body), (signal) =>
+    api.tryRule({ project, body, signal }),
+  );
   const { value, error } = trial;
-  if (rule === null && value === null) {
-    return <p class="hg-soft hg-small">Once the rule is valid, you see here what it does.</p>;
+  if (match === null) {
+    return <p class="hg-soft hg-small">Once the conditions are valid, you see here what they match.</p>;
   }
   if (value === null) {
     return error === null ? <p class="hg-soft hg-small">Trying…</p> : <p class="hg-soft hg-small">{error}</p>;
@@ -76,9 +78,9 @@ const MATCHED = { text: 'Matches', tone: 'good' } as const;
 const NOT_MATCHED = { text: 'No match', tone: 'quiet' } as const;
 
 /** Names the question; rules that are too deep for this engine are not tried while somebody types. */
-function keyOf({ match, action }: RuleDocument, which: object): string | null {
+function keyOf(body: object): string | null {
   try {
-    return JSON.stringify([match, action, which]);
+    return JSON.stringify(body);
   } catch {
     return null;
   }
@@ -91,7 +93,7 @@ function Outcome({
   readonly item: Item;
   readonly endpoints: readonly KnownEndpoint[];
 }): ComponentChildren {
-  if (effect === null) return <WhyNot nodes={explanation.nodes} />;
+  if (effect === null) return explanation.matched ? null : <WhyNot nodes={explanation.nodes} />;
   switch (effect.type) {
     case 'drop':
       return <p class="hg-small hg-soft">It would be dropped.</p>;

@@ -1,5 +1,5 @@
 /** The editor of a rule: the builder and its JSON, and beside them what the rule does with real events. */
-import type { Rule, RuleDocument } from 'headgate/slim';
+import type { Rule } from 'headgate/slim';
 import { useMemo, useState } from 'preact/hooks';
 import { announce, Notice, Section, Tabs, TextArea, TextField } from '../../ui/index.js';
 import { ActionEditor } from './ActionEditor.js';
@@ -17,17 +17,14 @@ import {
   showJson,
   type ViewRefusal,
 } from './model/editor.js';
-import { findingsIn, type TextFault } from './model/faults.js';
+import { type Findings, findingsIn } from './model/faults.js';
 import type { FormFault } from './model/form.js';
 import type { RuleForm } from './model/rule-form.js';
 import { RecentTrial } from './RecentTrial.js';
 import './RuleEditor.css';
 
 /** What is known of the rule that is being written. */
-export interface Checked {
-  /** The rule, where it is valid. */
-  readonly rule: RuleDocument | null;
-  readonly faults: readonly TextFault[];
+export interface Checked extends Findings {
   /** What is not filled in. */
   readonly blanks: readonly FormFault[];
 }
@@ -36,8 +33,7 @@ export interface Checked {
 export function useChecked(editor: Editor, drops: readonly Rule[]): Checked {
   return useMemo(() => {
     const { text, faults: blanks } = printed(editor);
-    const { rule, faults } = findingsIn(text, drops);
-    return { rule: blanks.length > 0 ? null : rule, faults, blanks };
+    return { ...findingsIn(text, drops), blanks };
   }, [editor.form, editor.text, editor.newer, drops]);
 }
 
@@ -101,13 +97,19 @@ export function RuleEditor(props: RuleEditorProps) {
         <Section title={eventIds === undefined ? 'On the newest events' : 'On this event'}>
           <RecentTrial
             project={project}
-            rule={checked.rule}
+            match={checked.match}
+            action={checked.action}
             endpoints={facts.endpoints}
             eventIds={eventIds}
           />
         </Section>
         <Section title="On past events">
-          <DryRunPanel project={project} rule={checked.rule} endpoints={facts.endpoints} />
+          <DryRunPanel
+            project={project}
+            match={checked.match}
+            action={checked.action}
+            endpoints={facts.endpoints}
+          />
         </Section>
       </aside>
     </div>

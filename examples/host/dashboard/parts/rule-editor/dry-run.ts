@@ -25,9 +25,9 @@ export function readingStreams(send: typeof fetch, progress: (data: unknown) => 
     if (!isStream || response.body === null) return response;
     for await (const { event, data } of messagesOf(response.body)) {
       if (event === 'progress') progress(JSON.parse(data));
-      else if (event === 'report')
+      else if (event === 'report') {
         return new Response(data, { headers: { 'content-type': 'application/json' } });
-      else if (event === 'problem') return problemOf(data);
+      } else if (event === 'problem') return problemOf(data);
     }
     throw new TypeError('the stream ended before its report');
   };

@@ -53,7 +53,8 @@ export interface JsonView {
 const THEME = EditorView.theme({
   '&': { color: 'var(--ink)', backgroundColor: 'var(--raised)', fontSize: 'var(--size-s)', height: '100%' },
   '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-1px' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '20px', minHeight: '320px', maxHeight: '70vh' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '20px', maxHeight: '70vh' },
+  '.cm-content, .cm-gutter': { minHeight: '340px' },
   '.cm-content': { caretColor: 'var(--ink)', padding: '8px 0' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--soft)', border: 'none' },

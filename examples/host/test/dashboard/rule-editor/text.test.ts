@@ -161,6 +161,19 @@ describe('faults', () => {
     expect(marked(text)).toContainEqual({ at, severity, message: expect.stringContaining(says) });
   });
 
+  test('a part that is valid can be tried, whatever is wrong elsewhere', () => {
+    const match = { path: 'data.a', op: 'exists' };
+    const named = (name: string, action: unknown) => findingsIn(JSON.stringify({ name, match, action }));
+    expect(named('', { type: 'drop' })).toMatchObject({ rule: null, match, action: { type: 'drop' } });
+    expect(named('a', { type: 'tag', tags: [] })).toMatchObject({ rule: null, match, action: null });
+    expect(findingsIn('{"match":{"all":[]},"action":{"type":"drop"}}')).toMatchObject({
+      match: null,
+      action: { type: 'drop' },
+    });
+    expect(findingsIn('{}')).toMatchObject({ match: null, action: null });
+    expect(findingsIn('[]')).toMatchObject({ match: null, action: null });
+  });
+
   test('a drop that hides the rule is told, where it runs before', () => {
     const text = rule('{"path":"data.a","op":"eq","value":1}', '{"type":"tag","tags":["t"]}');
     const drop = (priority: number) =>

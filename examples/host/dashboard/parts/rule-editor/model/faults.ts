@@ -1,5 +1,13 @@
 /** What is wrong with the text of a rule, and where: faults of JSON, of the rule, and what its author may not have meant. */
-import { JsonError, lintRules, type RuleDocument, type Rule, validateRuleDocument } from 'headgate/slim';
+import {
+  type Action,
+  JsonError,
+  lintRules,
+  type Match,
+  type Rule,
+  type RuleDocument,
+  validateRuleDocument,
+} from 'headgate/slim';
 import type { FormFault } from './form.js';
 import { nodeAt, readSource, repeatedNames, sliceOf, type Source, type SourceNode } from './source.js';
 
@@ -18,6 +26,9 @@ export interface Findings {
   readonly faults: readonly TextFault[];
   /** The rule, where it is valid. */
   readonly rule: RuleDocument | null;
+  /** Its parts, each where that is valid, whatever is wrong elsewhere: so much of it can be tried. */
+  readonly match: Match | null;
+  readonly action: Action | null;
 }
 
 /** Members that the service gives, and takes no notice of where a rule is saved. */
@@ -33,7 +44,7 @@ export function findingsIn(text: string, drops: readonly Rule[] = []): Findings 
     source = readSource(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    return { faults: [jsonFault(text, error)], rule: null };
+    return { faults: [jsonFault(text, error)], rule: null, match: null, action: null };
   }
   const input = JSON.parse(text) as unknown;
   const result = validateRuleDocument(withoutServiceMembers(input));
@@ -46,7 +57,15 @@ export function findingsIn(text: string, drops: readonly Rule[] = []): Findings 
     ...repetitions(source),
     ...(rule === null || text.length > MAX_LINT_UNITS ? [] : lint(source, rule, drops)),
   ];
-  return { faults: [...errors, ...warnings], rule };
+  const isWhole = (pointer: string): boolean =>
+    !issues.some((issue) => issue.pointer === '' || `${issue.pointer}/`.startsWith(`${pointer}/`));
+  const parts = input as { readonly match: Match; readonly action: Action };
+  return {
+    faults: [...errors, ...warnings],
+    rule,
+    match: isWhole('/match') ? parts.match : null,
+    action: isWhole('/action') ? parts.action : null,
+  };
 }
 
 /** A message of the library or of a form as a fault of the text. */
