@@ -201,6 +201,17 @@ describe('what is written', () => {
   });
 });
 
+test('a pattern is tried on what recent events have, while it is written', async () => {
+  const world = await furnishedWorld(4);
+  const page = await newRule(world, 'Paid');
+  await writeCondition(page, 'kind', 'data.body.kind', 'matches', 'p[ai]');
+  await page.getByText('Try it on samples').click();
+  const results = page.getByRole('list', { name: 'Results' });
+  await results.getByText('no match').first().waitFor();
+  expect(await results.locator('mark').allInnerTexts()).toEqual(expect.arrayContaining(['pa', 'pi']));
+  await axe(page);
+});
+
 describe('the order of rules', () => {
   const ORDER = [
     'Drop health checks',

@@ -158,7 +158,7 @@ interface ReportProps {
 }
 
 function Report({ report, windowHours, endpoints, isOld }: ReportProps) {
-  const { matched, scanned, undated, limits, byAction, samples, histogram = [] } = report;
+  const { matched, scanned, undated, limits, byAction, samples, histogram } = report;
   return (
     <div class="hg-stack">
       {isOld && <Notice tone="warn">The rule has changed since this dry-run.</Notice>}

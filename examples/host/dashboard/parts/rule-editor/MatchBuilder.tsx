@@ -22,14 +22,16 @@ import {
   phraseOf,
   takes,
 } from './model/operators.js';
-import { type FoundPath, kindsAt, sampleFields } from './model/paths.js';
+import { type FoundPath, kindsAt, sampleFields, textsOf } from './model/paths.js';
 import { pretty } from './model/print.js';
 import type { Section } from './model/rule-form.js';
 import { isBlank } from './model/value-field.js';
 import { PathField } from './PathField.js';
+import { PatternTrial } from './PatternTrial.js';
 import { ValueInput } from './ValueInput.js';
 
 export interface MatchBuilderProps {
+  readonly project: string;
   readonly match: Section<MatchForm>;
   readonly onChange: (match: Section<MatchForm>) => void;
   readonly paths: readonly FoundPath[];
@@ -40,7 +42,7 @@ export interface MatchBuilderProps {
 const NO_CONDITION =
   'There is no condition yet. A rule needs one, so that none matches every event by mistake.';
 
-export function MatchBuilder({ match, onChange, paths, faults, onShowJson }: MatchBuilderProps) {
+export function MatchBuilder({ project, match, onChange, paths, faults, onShowJson }: MatchBuilderProps) {
   const list = useRef<HTMLDivElement>(null);
   const grown = useRef(false);
   useEffect(() => {
@@ -73,6 +75,7 @@ export function MatchBuilder({ match, onChange, paths, faults, onShowJson }: Mat
       {form.leaves.map((leaf, place) => (
         <LeafRow
           key={leaf.id}
+          project={project}
           place={place}
           leaf={leaf}
           paths={paths}
@@ -93,6 +96,7 @@ export function MatchBuilder({ match, onChange, paths, faults, onShowJson }: Mat
 }
 
 interface LeafRowProps {
+  readonly project: string;
   readonly place: number;
   readonly leaf: LeafForm;
   readonly paths: readonly FoundPath[];
@@ -103,10 +107,12 @@ interface LeafRowProps {
   readonly onRemove: (() => void) | undefined;
 }
 
-function LeafRow({ place, leaf, paths, faults, pointer, onChange, onRemove }: LeafRowProps) {
+function LeafRow({ project, place, leaf, paths, faults, pointer, onChange, onRemove }: LeafRowProps) {
   const found = paths.find(({ path }) => path === leaf.path);
   const kinds = kindsAt(found);
   const name = `condition ${place + 1}`;
+  const isPattern = leaf.op === 'matches' || leaf.op === 'not_matches';
+  const shownPattern = leaf.value.kind === 'text' ? leaf.value.text : '';
   const choosePath = (path: string): void => {
     const next = kindsAt(paths.find((one) => one.path === path));
     onChange({ ...leaf, path, value: fieldAt(leaf.op, leaf.value, next) });
@@ -147,6 +153,11 @@ function LeafRow({ place, leaf, paths, faults, pointer, onChange, onRemove }: Le
       {onRemove !== undefined && (
         <div class="hg-leaf__remove">
           <IconButton icon="trash" label={`Remove ${name}`} onClick={onRemove} />
+        </div>
+      )}
+      {isPattern && (
+        <div class="hg-leaf__note">
+          <PatternTrial project={project} pattern={shownPattern} samples={textsOf(found)} />
         </div>
       )}
       <LeafNote leaf={leaf} kinds={kinds} hasPaths={paths.length > 0} isFound={found !== undefined} />

@@ -151,6 +151,7 @@ function BuilderView(props: RuleEditorProps & { readonly onShowJson: () => void 
       />
       <Section title="When">
         <MatchBuilder
+          project={project}
           match={form.match}
           onChange={(match) => change({ match })}
           paths={facts.paths}

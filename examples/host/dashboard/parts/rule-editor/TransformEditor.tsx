@@ -14,7 +14,7 @@ import {
   removeOp,
 } from './model/action-form.js';
 import { fieldKindFor } from './model/operators.js';
-import { type FoundPath, kindsAt, sampleFields, valueOfSample } from './model/paths.js';
+import { type FoundPath, kindsAt, sampleFields, textsOf } from './model/paths.js';
 import { isBlank, retyped } from './model/value-field.js';
 import { PathField } from './PathField.js';
 import { PatternTrial } from './PatternTrial.js';
@@ -172,7 +172,3 @@ function RedactInputs({ project, op, pointer, found, faults, onChange }: RedactI
     </div>
   );
 }
-
-/** The texts that recent events have at a path. */
-const textsOf = (found: FoundPath | undefined): readonly string[] =>
-  (found?.samples ?? []).map(valueOfSample).filter((value): value is string => typeof value === 'string');

@@ -1,5 +1,6 @@
 /** A dry-run with its progress: the stream of the service is read here, and its end is an answer like any other. */
 import { apiThrough, type Input, type Output } from '../../data/index.js';
+import { readingStreams } from './event-stream.js';
 
 export type DryRunReport = Output<'dryRunRule'>;
 /** The counts so far. */
@@ -15,53 +16,4 @@ export function runDryRun(
 ): Promise<DryRunReport> {
   const api = apiThrough((send) => readingStreams(send, (data) => progress(data as DryRunSoFar)));
   return api.dryRunRule({ project, body, signal, headers: { accept: 'text/event-stream' } });
-}
-
-/** A fetch that reads a stream of `progress` to its `report` or `problem`, and answers with that. */
-export function readingStreams(send: typeof fetch, progress: (data: unknown) => void): typeof fetch {
-  return async (input, init) => {
-    const response = await send(input, init);
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-    if (!isStream || response.body === null) return response;
-    for await (const { event, data } of messagesOf(response.body)) {
-      if (event === 'progress') progress(JSON.parse(data));
-      else if (event === 'report') {
-        return new Response(data, { headers: { 'content-type': 'application/json' } });
-      } else if (event === 'problem') return problemOf(data);
-    }
-    throw new TypeError('the stream ended before its report');
-  };
-}
-
-function problemOf(data: string): Response {
-  const { status } = JSON.parse(data) as { readonly status: number };
-  return new Response(data, { status, headers: { 'content-type': 'application/problem+json' } });
-}
-
-interface Message {
-  readonly event: string;
-  readonly data: string;
-}
-
-/** The messages of server-sent events; an empty line ends each. */
-async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
-  const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
-  let rest = '';
-  try {
-    for (;;) {
-      const { done, value = '' } = await reader.read();
-      const parts = (rest + value).split('\n\n');
-      rest = done ? '' : (parts.pop() ?? '');
-      yield* parts.filter((part) => part !== '').map(messageOf);
-      if (done) return;
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
-function messageOf(part: string): Message {
-  const lines = part.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line) ?? ['', '', '']);
-  const valueOf = (name: string): string => lines.find(([, one]) => one === name)?.[2] ?? '';
-  return { event: valueOf('event'), data: valueOf('data') };
 }

@@ -56,6 +56,10 @@ export const sampleFields = (found: FoundPath | undefined): ScalarField[] =>
     .filter((value) => value !== undefined)
     .map(fieldOfJson);
 
+/** The texts that recent events have at a path. */
+export const textsOf = (found: FoundPath | undefined): readonly string[] =>
+  (found?.samples ?? []).map(valueOfSample).filter((value): value is string => typeof value === 'string');
+
 /** A path with its letters that were typed. */
 export interface PathHit {
   readonly found: FoundPath;
