@@ -124,8 +124,9 @@ export async function runTask<Kind extends Task['kind']>(
 
 function errorOf(message: Exclude<Told, { readonly told: 'progress' | 'result' }>): Error {
   if (message.told === 'invalid') return new RuleError(message.issues);
-  if (message.told === 'unavailable')
+  if (message.told === 'unavailable') {
     return new DatabaseUnavailable(new Error('it does not answer a thread'));
+  }
   return new Error(message.message);
 }
 
