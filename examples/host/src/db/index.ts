@@ -4,7 +4,7 @@ import type { Database, DatabaseOptions } from './port.js';
 import { openSqliteDatabase } from './sqlite.js';
 
 export { forUpdate } from './dialect.js';
-export type { Database, DatabaseOptions, Queries, Reader, Row, Sql, Transaction, Value } from './port.js';
+export type { Database, DatabaseOptions, Queries, Row, Sql, Transaction, Value } from './port.js';
 export { shareOf } from './share.js';
 export { DatabaseUnavailable } from './unavailable.js';
 

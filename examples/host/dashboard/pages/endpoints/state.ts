@@ -18,8 +18,6 @@ export function stateOf({
   return since === null ? ACTIVE : FAILING;
 }
 
-/** Pausing does this, and does not do that. */
+/** The effects of a pause, for the dialog that asks for it. */
 export const PAUSING =
   'New events skip a paused endpoint: no delivery is made for it. Retries that are scheduled already still run, at their times. Events that come meanwhile can be replayed after it is resumed.';
-export const RESUMING =
-  'New events are delivered again from now on. Events that came meanwhile are not sent by themselves; they can be replayed below.';

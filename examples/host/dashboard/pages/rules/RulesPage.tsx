@@ -12,6 +12,7 @@ import {
   useCommands,
   useResource,
 } from '../../data/index.js';
+import { allOf } from '../../../src/client/index.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { moved } from '../../parts/rule-editor/model/form.js';
 import { retrying } from '../../parts/rule-editor/retrying.js';
@@ -290,27 +291,8 @@ function RuleRow({ rule, analysis, counts, onEnable, onRemove }: RuleRowProps) {
   );
 }
 
-/** Reads all pages of a list of the rules; more than these are not shown with counts. */
-const MOST_PAGES = 20;
-
-async function allPages<Item>(
-  page: (
-    cursor: string | undefined,
-  ) => Promise<{ readonly items: readonly Item[]; readonly next: string | null }>,
-): Promise<readonly Item[]> {
-  const found: Item[] = [];
-  let cursor: string | undefined;
-  for (let number = 0; number < MOST_PAGES; number++) {
-    const { items, next } = await page(cursor);
-    found.push(...items);
-    if (next === null) break;
-    cursor = next;
-  }
-  return found;
-}
-
 const allCounts = (project: string, signal: AbortSignal): Promise<readonly Counts[]> =>
-  allPages((cursor) => api.listRuleCounts({ project, query: { period: 'week', limit: 50, cursor }, signal }));
+  allOf(api.listRuleCounts, { project, query: { period: 'week', limit: 50 }, signal });
 
 const allAnalysis = (project: string, signal: AbortSignal): Promise<readonly Analysis[]> =>
-  allPages((cursor) => api.analyzeRules({ project, query: { limit: 200, cursor }, signal }));
+  allOf(api.analyzeRules, { project, signal });
