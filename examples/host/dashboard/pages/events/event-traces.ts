@@ -64,6 +64,9 @@ async function readDeliveries(project: string, event: string, signal: AbortSigna
 
 const SOON_MS = 1_500;
 const LATER_MS = 15_000;
+/** SDK clients may reply for a while after an event, or its replay, has reached them. */
+const REPLIES_MS = 600_000;
+const REPLY_LOOK_MS = 4_000;
 
 /** Milliseconds until something may have changed; null once all is over. */
 export function againAfter(
@@ -76,9 +79,12 @@ export function againAfter(
   const due = deliveries.items
     .filter(({ delivery }) => delivery.state === 'pending')
     .map(({ delivery: { next_attempt_at: at } }) => (at === null ? now : Date.parse(at)));
-  if (due.length === 0) return null;
+  if (due.length === 0) return now - lastSentAt(event) < REPLIES_MS ? REPLY_LOOK_MS : null;
   return Math.min(...due) - now < LATER_MS ? SOON_MS : LATER_MS;
 }
+
+const lastSentAt = ({ received_at: at, replays: [replay] }: WholeEvent): number =>
+  Date.parse(replay?.created_at ?? at);
 
 /** The action that made a delivery: a replay, or somebody who sent it again. Null for what the decision made. */
 export const actionOf = ({ id }: Delivery): string | null => id.split(':')[2] ?? null;
