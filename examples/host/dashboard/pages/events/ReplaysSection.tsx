@@ -42,7 +42,7 @@ export function madeText(
 const RULES = { recorded: 'as decided then', again: 'by the rules of that day' } as const;
 const rulesText = (rules: string): string => RULES[rules as keyof typeof RULES] ?? rules;
 
-export function ReplaysSection({ event: { replays } }: { readonly event: WholeEvent }) {
+export function ReplaysSection({ event: { id: event, replays } }: { readonly event: WholeEvent }) {
   if (replays.length === 0) return null;
   return (
     <Section title="Replays">
@@ -68,7 +68,9 @@ export function ReplaysSection({ event: { replays } }: { readonly event: WholeEv
             {
               id: 'made',
               head: 'Made',
-              cell: ({ id }) => <Link href={`?made=${id}`}>Show its deliveries</Link>,
+              cell: ({ id }) => (
+                <Link href={`/dashboard/events/${event}?made=${id}`}>Show its deliveries</Link>
+              ),
             },
           ]}
         />
