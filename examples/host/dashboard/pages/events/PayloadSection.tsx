@@ -6,6 +6,7 @@ import { counted } from '../../words/numbers.js';
 import { visible } from '../../words/visible.js';
 import { type Changes, changesOf } from './changes.js';
 import type { WholeEvent } from './event-traces.js';
+import './PayloadSection.css';
 import { requestOf } from './request.js';
 
 export const PayloadSection = ({ event }: { readonly event: WholeEvent }) => (
