@@ -1,7 +1,7 @@
 /** An endpoint: how it is, what was sent to it, how its receiver verifies that, and how it is set. */
 import type { ComponentChildren } from 'preact';
 import { useLocation, useRoute } from 'preact-iso/router';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import {
   api,
   currentProject,
@@ -96,6 +96,7 @@ function Shown({ endpoint, onChange, error }: ShownProps) {
     ? [TABS[0], RECEIVER_TAB, ...TABS.slice(1)]
     : TABS;
   const tab = tabs.find(({ id }) => id === query.tab)?.id ?? 'overview';
+  useTabInView(tab);
   const resume = useResume(endpoint, onChange);
   const isPaused = endpoint.status === 'paused';
   const pauseOrResume = isPaused ? resume.run : () => setOpen('pause');
@@ -158,6 +159,14 @@ function Shown({ endpoint, onChange, error }: ShownProps) {
       )}
     </Page>
   );
+}
+
+/** Where the row of tabs is wider than the window, the selected one is in view. */
+function useTabInView(tab: Tab): void {
+  useEffect(() => {
+    const selected = document.querySelector('[role=tab][aria-selected=true]');
+    selected?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab]);
 }
 
 /** What belongs to one tab goes with it. */
