@@ -168,7 +168,7 @@ describe('an endpoint', () => {
     await page.getByRole('spinbutton', { name: 'Seconds before the first retry' }).fill('90');
     await expect.poll(() => line.allInnerTexts()).toHaveLength(4);
     expect(await line.nth(2).innerText()).toMatch(/\+ 4 min 30 s\s+Attempt 3, 3 min after attempt 2/);
-    // What is half written survives a reload.
+    // A half-written form survives a reload.
     await page.reload();
     await expect.poll(() => page.getByRole('spinbutton', { name: 'Attempts in all' }).inputValue()).toBe('3');
     await page.getByRole('button', { name: 'Save changes' }).click();

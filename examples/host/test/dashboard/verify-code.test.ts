@@ -21,7 +21,7 @@ const signed = (secret: string, at = Date.now()): Record<string, string> => ({
   }),
 });
 
-/** What a receiver must answer to whom. */
+/** Requests, and the answers that a receiver must give. */
 const CASES = [
   ['of the first secret', signed(SECRETS[0] ?? ''), 204],
   ['of the second secret', signed(SECRETS[1] ?? ''), 204],
