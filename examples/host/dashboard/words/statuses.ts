@@ -44,7 +44,11 @@ export const DELIVERY_STATES = {
 /** The states of an endpoint. */
 export const ENDPOINT_STATUSES = {
   active: { text: 'Active', tone: 'good', explains: 'Deliveries are sent.' },
-  paused: { text: 'Paused', tone: 'warn', explains: 'New events skip it. Retries that are scheduled still run.' },
+  paused: {
+    text: 'Paused',
+    tone: 'warn',
+    explains: 'New events skip it. Retries that are scheduled still run.',
+  },
 } as const satisfies Record<string, Status>;
 
 /** The four actions of rules. */
