@@ -153,13 +153,13 @@ describe.each(databases())('$name', ({ open, place }) => {
   test('a project whose events take long does not delay the others', async () => {
     const db = await open();
     const [hostile, honest] = [await seedProject(db), await seedProject(db)];
-    const slow = await seedEvents(db, hostile, [{ text: LONG_TEXT }]);
+    const slow = await seedEvents(db, hostile, [{ text: longText(8_192) }]);
     const quick = await seedEvents(
       db,
       honest,
       Array.from({ length: 20 }, (_, n) => ({ n })),
     );
-    // Deciding the slow event takes longer than any test.
+    // Deciding the slow event takes seconds.
     const { deciding, replaced, reports } = heart(
       db,
       (project) => (project === hostile ? SLOW_RULES : RULES),
@@ -176,7 +176,7 @@ describe.each(databases())('$name', ({ open, place }) => {
   test('a thread that hangs is ended: its event is tried again later, and the others are decided', async () => {
     const db = await open();
     const [hostile, honest] = [await seedProject(db), await seedProject(db)];
-    const [bad] = await seedEvents(db, hostile, [{ text: LONG_TEXT }]);
+    const [bad] = await seedEvents(db, hostile, [{ text: longText(262_144) }]);
     const good = await seedEvents(db, honest, [{ n: 1 }, { n: 2 }]);
     const { deciding, replaced, reports } = heart(
       db,
@@ -260,7 +260,8 @@ describe.each(databases())('$name', ({ open, place }) => {
 });
 
 /** A text on which each pattern works as long as it may. */
-const LONG_TEXT = Array.from({ length: 8_192 }, (_, i) => ((i * 7_919) % 13 < 6 ? 'a' : 'b')).join('');
+const longText = (length: number): string =>
+  Array.from({ length }, (_, i) => ((i * 7_919) % 13 < 6 ? 'a' : 'b')).join('');
 const SLOW_RULES: readonly Rule[] = Array.from({ length: 10 }, (_, i) => ({
   ...{ id: `s${i}`, name: 'slow', stage: 'deliver', priority: i },
   match: {

@@ -32,8 +32,8 @@ const TEXTS = {
   },
   HEADGATE_ADMIN_KEY: { right: ['x'.repeat(32), 'x'.repeat(32)], wrong: ['short', `${'x'.repeat(40)} y`] },
   HEADGATE_BRAND: { right: ['Acme-2', 'Acme-2'], wrong: ['2acme', 'a'.repeat(32), 'a b', 'é'] },
-  HEADGATE_PROJECT_BYTES_PER_SECOND: { right: ['4096', 4_096], wrong: ['0', '8 MiB', '2000000000'] },
   HEADGATE_MAX_BODY_BYTES: { right: ['2048', 2_048], wrong: ['1023', '1 MiB', '26214401'] },
+  HEADGATE_PROJECT_BYTES_PER_SECOND: { right: ['4096', 4_096], wrong: ['0', '8 MiB', '2000000000'] },
   HEADGATE_ALLOW: {
     right: ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
     wrong: ['localhost', '10.0.0.0/8,x', '10.0.0.0/33', '10.0.0.0/8/8', '::1/129', '10.0.0.1/'],
