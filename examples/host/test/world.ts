@@ -57,11 +57,13 @@ export interface Answered {
  *
  * @param environment - Variables of its configuration.
  * @param pages - Folder of the built pages.
+ * @param port - The port of a host that has stopped, to start it again; any free one unless given.
  */
 export async function hostOn(
   db: Database,
   environment: Readonly<Record<string, string>> = {},
   pages?: string,
+  port = 0,
 ): Promise<HostWorld> {
   const settings = readConfig({
     HEADGATE_ADMIN_KEY: ADMIN_KEY,
@@ -69,7 +71,7 @@ export async function hostOn(
     ...environment,
   });
   const server = createServer();
-  const url = await listening(server);
+  const url = await listening(server, port);
   const host = createHost({
     db,
     log: createLog('silent'),
@@ -143,8 +145,8 @@ async function answered(response: Response): Promise<Answered> {
   };
 }
 
-async function listening(server: Server): Promise<string> {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+async function listening(server: Server, port = 0): Promise<string> {
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 

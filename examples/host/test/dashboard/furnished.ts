@@ -1,7 +1,7 @@
 /** A host with something to see: channels, endpoints that answer and that fail, rules of every action, events of some types. */
 import { onTestFinished } from 'vitest';
 import { expect } from 'vitest';
-import { openDatabase } from '../../src/db/index.js';
+import { type Database, openDatabase } from '../../src/db/index.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,13 +10,18 @@ import { PAGES } from './browser.js';
 
 /** A host on SQLite that serves the pages. */
 export async function worldWithPages(environment: Readonly<Record<string, string>> = {}): Promise<HostWorld> {
+  return hostOn(await sqlite(), environment, PAGES);
+}
+
+/** A database in a folder of its own. It ends with the test. */
+export async function sqlite(): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-pages-'));
   const db = await openDatabase({ sqlite: join(folder, 'host.db') });
   onTestFinished(async () => {
     await db.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  return hostOn(db, environment, PAGES);
+  return db;
 }
 
 /** A world with channels, and the means to send events to them. */
@@ -29,8 +34,9 @@ export interface Furnished extends HostWorld {
 
 const eq = (path: string, value: unknown): object => ({ path: `data.${path}`, op: 'eq', value });
 
-export async function furnishedWorld(events = 24): Promise<Furnished> {
-  const world = await worldWithPages();
+/** @param given - A world that serves the pages; one on SQLite unless given. */
+export async function furnishedWorld(events = 24, given?: HostWorld): Promise<Furnished> {
+  const world = given ?? (await worldWithPages());
   const [shop, billing] = [await world.channel({ name: 'Shop' }), await world.channel({ name: 'Billing' })];
   const addresses = { Shop: shop.url, Billing: billing.url };
   const orders = await world.endpoint(await receiver(), { name: 'Orders service' });

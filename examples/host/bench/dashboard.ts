@@ -1,0 +1,102 @@
+/**
+ * How soon the list of events is painted, and whether it keeps up with 200 events a second, in Chromium.
+ *
+ *     npm run build:dashboard && npx tsx examples/host/bench/dashboard.ts [--smoke]
+ *
+ * The browser, the host and the sender share the machine. Times count from the start of the navigation, with an empty cache.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { sendPaced } from './load.js';
+import { receiving } from './receiving.js';
+import { benchOptions, median, printTable } from './table.js';
+import { addProject, build, type Project, startWhole, stopShared } from './whole.js';
+import { BODY, RULES } from './workload.js';
+
+const { isSmoke } = benchOptions();
+const LOADS = isSmoke ? 2 : 10;
+const SECONDS = isSmoke ? 3 : 20;
+const RATE = 200;
+const PAGES = join(import.meta.dirname, '../dist/dashboard/index.html');
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** The members that the script below adds to the window. */
+interface Seen {
+  /** When the first event was painted, ms since the navigation began; 0 before. */
+  painted: number;
+  /** Durations of tasks of 50 ms and more. */
+  tasks: number[];
+}
+
+/** Runs in the page before its own scripts. */
+function watch(): void {
+  const seen: Seen = { painted: 0, tasks: [] };
+  Object.assign(window, { seen });
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) seen.tasks.push(duration);
+  }).observe({ type: 'longtask', buffered: true });
+  const rows = new MutationObserver(() => {
+    if (document.querySelector('[aria-setsize]') === null) return;
+    rows.disconnect();
+    // After the frame in which the rows are painted.
+    requestAnimationFrame(() => setTimeout(() => (seen.painted = performance.now())));
+  });
+  rows.observe(document, { childList: true, subtree: true });
+}
+
+const seenBy = (page: Page): Promise<Seen> =>
+  page.evaluate(() => (window as unknown as { readonly seen: Seen }).seen);
+
+/** Opens the list in a browser that has nothing in its cache. */
+async function opened(browser: Browser, url: string, { key }: Project): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 800 } });
+  const { status } = await context.request.post(`${url}/session`, { data: { key } }).then((answer) => ({
+    status: answer.status(),
+  }));
+  if (status !== 201) throw new Error(`signing in was answered with ${status}`);
+  await context.addInitScript(watch);
+  const page = await context.newPage();
+  await page.goto(`${url}/dashboard/events`);
+  await page.waitForFunction(() => (window as unknown as { readonly seen: Seen }).seen.painted > 0);
+  return page;
+}
+
+if (!existsSync(PAGES)) throw new Error('the pages are not built: npm run build:dashboard');
+build();
+const host = await startWhole('sqlite');
+const receiver = await receiving(() => undefined);
+const project = await addProject(host, { rules: RULES, endpoints: [receiver.url] });
+await sendPaced(project.address, [BODY], { rate: RATE, seconds: 2 });
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+
+const painted: number[] = [];
+for (let i = 0; i < LOADS; i++) {
+  const page = await opened(browser, host.url, project);
+  painted.push((await seenBy(page)).painted);
+  await page.context().close();
+}
+
+const page = await opened(browser, host.url, project);
+const before = (await seenBy(page)).tasks.length;
+const { times } = await sendPaced(project.address, [BODY], { rate: RATE, seconds: SECONDS });
+const tasks = (await seenBy(page)).tasks.slice(before);
+await browser.close();
+await host.stop();
+receiver.stop();
+await stopShared();
+
+printTable('The list of events, sqlite', [
+  {
+    measured: 'first events painted, median of loads, ms',
+    value: median(painted).toFixed(0),
+    target: '≤ 300',
+  },
+  { measured: 'the slowest load, ms', value: Math.max(...painted).toFixed(0), target: '' },
+  {
+    measured: `tasks of 50 ms and more while ${times.length} events came, ${RATE} a second`,
+    value: tasks.length,
+    target: '0',
+  },
+  { measured: 'the longest of them, ms', value: Math.max(0, ...tasks).toFixed(0), target: '' },
+]);
