@@ -20,18 +20,22 @@ describe.each(databases().filter(({ name }) => name === 'Postgres'))('on $name',
     const event = await signedIn(world, { path: `/dashboard/events/${id}`, beside: list });
     await event.getByText('Why rules matched, or did not').waitFor();
     await expect
-      .poll(() => event.getByRole('list', { name: 'Rules in evaluation order' }).getByRole('listitem').count())
+      .poll(() =>
+        event.getByRole('list', { name: 'Rules in evaluation order' }).getByRole('listitem').count(),
+      )
       .toBe(4);
     await axe(event);
 
-    const match = encodeURIComponent(JSON.stringify({ path: 'data.body.kind', op: 'eq', value: 'invoice.lost' }));
+    const match = encodeURIComponent(
+      JSON.stringify({ path: 'data.body.kind', op: 'eq', value: 'invoice.lost' }),
+    );
     const rule = await signedIn(world, { path: `/dashboard/rules/new?match=${match}`, beside: list });
     await rule.getByRole('textbox', { name: 'Name', exact: true }).fill('Lost invoices');
     await rule.getByRole('radio', { name: 'Drop' }).check();
     await rule.getByRole('button', { name: 'Save', exact: true }).click();
     await rule.waitForURL(/\/dashboard\/rules\/[0-9a-f-]{36}$/);
     await rule.getByRole('button', { name: 'Dry-run' }).click();
-    await rule.getByText('1 of 9 events').waitFor();
+    await rule.getByText('1 of 9 events', { exact: true }).waitFor();
     const next = await world.event('Shop', { kind: 'invoice.lost', amount: 8 });
     await expect
       .poll(async () => (await world.call('GET', `/projects/${world.project}/events/${next}`)).json.status)
@@ -42,8 +46,14 @@ describe.each(databases().filter(({ name }) => name === 'Postgres'))('on $name',
     await expect.poll(count).toBeGreaterThan(0);
     target.answer = 204;
     const letters = await signedIn(world, { path: '/dashboard/dead-letters', beside: list });
-    await letters.getByRole('button', { name: /^Redeliver/ }).first().click();
-    await letters.getByRole('dialog').getByRole('button', { name: /^Redeliver/ }).click();
+    await letters
+      .getByRole('button', { name: /^Redeliver/ })
+      .first()
+      .click();
+    await letters
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Redeliver/ })
+      .click();
     await expect.poll(count).toBe(0);
   });
 });
