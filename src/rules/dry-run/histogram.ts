@@ -11,10 +11,10 @@ export interface DryRunBucket {
   readonly scanned: number;
 }
 
-/** Made when a dry-run begins, and thrown away when it ends. */
+/** Made when a dry-run begins, and thrown away when it ends. The parts begin and end at whole milliseconds from the start. */
 export class Histogram {
   readonly #start: number;
-  readonly #width: number;
+  readonly #span: number;
   readonly #counts: { matched: number; scanned: number }[];
 
   /**
@@ -23,22 +23,35 @@ export class Histogram {
    */
   constructor(start: number, end: number, buckets: number) {
     this.#start = start;
-    this.#width = (end - start) / buckets;
+    this.#span = end - start;
     this.#counts = Array.from({ length: buckets }, () => ({ matched: 0, scanned: 0 }));
   }
 
   /** @param at - Unix ms, in the window. */
   count(at: number, isMatch: boolean): void {
-    const last = this.#counts.length - 1;
-    const place = Math.ceil((at - this.#start) / this.#width) - 1;
-    const bucket = this.#counts[Math.min(Math.max(place, 0), last)];
+    const bucket = this.#counts[this.#place(at)];
     if (bucket === undefined) return;
     bucket.scanned++;
     if (isMatch) bucket.matched++;
   }
 
   buckets(): readonly DryRunBucket[] {
-    const instant = (i: number): string => new Date(this.#start + i * this.#width).toISOString();
+    const instant = (i: number): string => new Date(this.#edge(i)).toISOString();
     return this.#counts.map((counts, i) => ({ from: instant(i), to: instant(i + 1), ...counts }));
+  }
+
+  /** Where part `i` begins, and the one before it ends. */
+  #edge(i: number): number {
+    return this.#start + Math.round((i * this.#span) / this.#counts.length);
+  }
+
+  /** The part of an instant. The quotient is off by one where rounding has moved an edge past the instant. */
+  #place(at: number): number {
+    const last = this.#counts.length - 1;
+    const near = Math.ceil(((at - this.#start) * this.#counts.length) / this.#span) - 1;
+    let place = Math.min(Math.max(near, 0), last);
+    while (place > 0 && at <= this.#edge(place)) place--;
+    while (place < last && at > this.#edge(place + 1)) place++;
+    return place;
   }
 }
