@@ -165,7 +165,7 @@ describe('the page of an event', () => {
     await replies.waitFor();
     const { json } = await world.call('GET', `/projects/${world.project}/events/${id}/replies`);
     expect(json.items).toHaveLength(1);
-    // What comes later appears by itself.
+    // Later replies appear by themselves.
     await client.reply(id, { refunded: true });
     await expect.poll(() => replies.innerText()).toContain('"refunded"');
     expect(await replies.innerText()).toContain('billing');

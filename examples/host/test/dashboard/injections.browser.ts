@@ -1,4 +1,4 @@
-/** What strangers and colleagues may write, in every field that a page shows: it is text, and nothing of it is done. */
+/** Hostile texts of strangers and colleagues in every field that a page shows: each is shown as text, and nothing of it is carried out. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
