@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { read, write } from './stored.js';
 
 export interface Draft<Value> {
-  /** What is written; what was given, as long as nothing is. */
+  /** The draft; the saved value where there is none. */
   readonly value: Value;
   /** Whether something is written that is not saved. */
   readonly isDirty: boolean;

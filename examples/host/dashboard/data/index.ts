@@ -1,4 +1,4 @@
-/** What pages read and write: the API with its session, resources, the live tail, the address, and what the browser keeps. */
+/** The data of the pages: the API and its session, resources, the live tail, the address, and browser storage. */
 export { type Address, searchOf, useAddress } from './address.js';
 export {
   api,

@@ -1,4 +1,4 @@
-/** What is read from the API, as a page sees it: loading, ready or failed, and kept while it is read again. */
+/** Resources of the API, with their state: loading, ready or failed. The last value stays while it is read again. */
 import { signal, type Signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { online } from './online.js';
@@ -104,7 +104,7 @@ export function useResource<Value>(
     void reader.read();
     return () => reader.stop();
   }, [reader]);
-  // What has failed on its way is read again once the service answers.
+  // A request that failed on the network is sent again once the service answers.
   useSignalEffect(() => {
     if (!online.value) return;
     const state = reader.state.peek();

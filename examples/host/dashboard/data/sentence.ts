@@ -1,7 +1,7 @@
 /** Errors as sentences for people. */
 import { ApiError } from '../../src/client/index.js';
 
-/** What was wrong, and what to do. */
+/** The message to show for an error: that of the API, or one for a network failure or a fault of the page. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return asSentence(error.message);
   if (error instanceof TypeError) {

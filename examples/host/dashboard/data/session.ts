@@ -1,4 +1,4 @@
-/** Who is signed in. It ends when it expires or is ended elsewhere; the page stays, and goes on after signing in again. */
+/** The session of the dashboard. It ends when it expires or is ended elsewhere; the page stays, and goes on after signing in again. */
 import { signal } from '@preact/signals';
 import type { Output } from '../../src/client/index.js';
 
@@ -23,7 +23,7 @@ export function sessionBegan(session: Session): void {
   if (session.project === null) return;
   const before = sessionState.value;
   if (before.status === 'ended' && before.project !== session.project) {
-    // What waits is of another project, so it cannot go on; drafts stay where they are.
+    // The waiting requests are of another project, so they fail; drafts stay where they are.
     settle(false);
     location.assign('/dashboard/');
     return;
