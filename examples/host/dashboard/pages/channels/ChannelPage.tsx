@@ -14,7 +14,7 @@ import { SourceSettings } from './SourceSettings.js';
 
 export type Channel = Output<'getChannel'>;
 
-/** What the parts of the page take. */
+/** Props that the parts of the page share. */
 export interface ChannelProps {
   readonly channel: Channel;
   readonly onChange: (channel: Channel) => void;

@@ -5,11 +5,11 @@ export type SourceName = Output<'getChannel'>['source']['name'];
 
 export interface SourceText {
   readonly name: string;
-  /** What its secret is called there; null where it has none. */
+  /** The source's own name for the secret; null where it has none. */
   readonly secret: string | null;
   /** Where one finds it. */
   readonly where: string;
-  /** What is checked. */
+  /** A sentence: how its requests are verified. */
   readonly checks: string;
   readonly placeholder?: string;
 }

@@ -55,7 +55,7 @@ export const CODES: Readonly<Record<CodeName, (input: CodeInput) => string>> = {
   protocol,
 };
 
-/** What is wrong with a name, or null. */
+/** A sentence about an invalid name of a client; null for a valid one. */
 export const nameFault = (name: string): string | null =>
   /^[A-Za-z0-9._-]{1,100}$/.test(name)
     ? null

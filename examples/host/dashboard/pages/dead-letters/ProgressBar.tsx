@@ -8,7 +8,7 @@ type Redelivery = Output<'listRedeliveries'>['items'][number];
 /** Whether its numbers still change. */
 export const isUnderWay = ({ state, pending }: Progress): boolean => state === 'running' || pending > 0;
 
-/** What has not been sent, and what that means. */
+/** Label and tooltip of the letters that were not sent, by the state of the redelivery. */
 const LEFT = {
   running: ['left', 'They are sent next.'],
   stopped: ['not sent', 'They stay in the queue.'],

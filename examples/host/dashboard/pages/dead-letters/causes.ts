@@ -6,7 +6,7 @@ import { type LetterFilter, statusRange } from './filter.js';
 /** The letters of one cause. */
 export interface Group extends Cause {
   readonly count: number;
-  /** What the address says to see these alone. */
+  /** The filter in the address that shows these letters alone. */
   readonly query: Readonly<Record<'failure' | 'status_from' | 'status_to', string>>;
 }
 

@@ -37,7 +37,7 @@ export function letterFilter(query: Query, now: number): LetterFilter {
   };
 }
 
-/** What is wrong with the statuses of a form, or null. */
+/** A sentence about invalid statuses in a form; null where they are valid. */
 export function statusFault({ status_from: least = '', status_to: most = '' }: Query): string | null {
   if ([least, most].some((text) => text !== '' && !isStatus(text))) {
     return 'An HTTP status has three digits, such as 500.';

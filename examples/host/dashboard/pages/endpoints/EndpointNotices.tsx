@@ -1,4 +1,4 @@
-/** What one must know of an endpoint before all else: that it is paused, or fails. */
+/** The notice above an endpoint that is paused, or whose attempts all fail. */
 import { Notice, Time } from '../../ui/index.js';
 import type { Endpoint } from './endpoint-list.js';
 

@@ -169,7 +169,7 @@ function useTabInView(tab: Tab): void {
   }, [tab]);
 }
 
-/** What belongs to one tab goes with it. */
+/** The query that opens a tab, without the filters of the last one. */
 const queryOf = (tab: Tab) => ({ tab: tab === 'overview' ? '' : tab, state: '', failure: '', period: '' });
 
 function useResume(endpoint: Endpoint, onChange: (endpoint: Endpoint) => void) {

@@ -23,7 +23,7 @@ const FORMATS = { hour: MINUTE, day: DAY, week: DAY, month: DATE } as const;
 export interface HealthPlotsProps {
   readonly health: Health;
   readonly period: Period;
-  /** Whose latency is drawn. */
+  /** The percentile of the latency plot. */
   readonly share: Share;
 }
 

@@ -1,4 +1,4 @@
-/** What a receiver is told to answer, and how late: to see how deliveries fail and are retried. */
+/** The form for the status and the delay of a receiver's answers, to see how deliveries fail and are retried. */
 import { useState } from 'preact/hooks';
 import { api, currentProject, mayManage } from '../../data/index.js';
 import { useChange } from '../../parts/change.js';

@@ -1,4 +1,4 @@
-/** What arrives at a built-in receiver, live, and what it is told to answer. */
+/** A built-in receiver: the form for its answers, and the requests that arrive, live. */
 import { useEffect, useRef } from 'preact/hooks';
 import { api, currentProject, type Output, useResource } from '../../data/index.js';
 import { useAgain } from '../../parts/use-again.js';

@@ -29,7 +29,7 @@ export const bodyOf = ({ name, url, attempts, backoff, rate }: Form): Input<'upd
 const isWhole = (text: string, most: number): boolean =>
   /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most;
 
-/** What is wrong with the numbers, as sentences. */
+/** A sentence for each invalid number; null for a valid one. */
 export const numberProblem = ({
   attempts,
   backoff,

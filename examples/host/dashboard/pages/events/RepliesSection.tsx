@@ -1,4 +1,4 @@
-/** What SDK clients have replied to the event. */
+/** The replies of SDK clients to the event. */
 import { JsonTree, Link, Section, Time } from '../../ui/index.js';
 import { visible } from '../../words/visible.js';
 import type { WholeEvent } from './event-traces.js';

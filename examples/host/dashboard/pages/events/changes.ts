@@ -1,4 +1,4 @@
-/** What transforms changed in an event, as places and as marks for a tree. Pure. */
+/** The changes that transforms made to an event, as a list and as marks for a tree. Pure. */
 import { diffJson, type JsonChange } from 'headgate/slim';
 
 export interface Changes {

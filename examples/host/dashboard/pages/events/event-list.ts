@@ -157,7 +157,7 @@ export class EventList {
       else if (this.isAtTop) await this.reload();
       else this.hasGap.value = true;
     } catch {
-      // What is shown stays; the banner of the frame says that the service is away.
+      // The list stays as it is; the banner of the frame says that the service is away.
     }
   }
 

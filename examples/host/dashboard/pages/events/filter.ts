@@ -67,7 +67,7 @@ export function passes(item: EventItem, filter: Filter): boolean | null {
   return endpoint === undefined && match === undefined ? true : null;
 }
 
-/** What is wrong with the text of a match tree, or null. The service checks the tree itself. */
+/** A sentence about text that cannot be a match tree, or null. The service validates the tree itself. */
 export function matchFault(text: string): string | null {
   if (text.trim() === '') return null;
   try {

@@ -56,7 +56,7 @@ export function useNames(isWanted: boolean): Names {
 
 const LISTS = { channel: 'channels', rule: 'rules', endpoint: 'endpoints' } as const;
 
-/** What a condition says, for people. */
+/** The value of a condition; for an id, the name behind it where that is known. */
 export function textOf(condition: Condition, filter: Filter, names: Names): string {
   const value = filter[condition] ?? '';
   if (!Object.hasOwn(LISTS, condition)) return value;

@@ -9,7 +9,7 @@ export interface StepProps {
   readonly title: string;
   /** A sentence once it is done. */
   readonly done: string;
-  /** What stands in it is shown once it is done, too. */
+  /** Shows the children once the step is done, too. */
   readonly isKept?: boolean;
   readonly children: ComponentChildren;
 }

@@ -26,7 +26,7 @@ export interface Progress {
   readonly applied: EventItem | null;
 }
 
-/** What is remembered of the guide, for as long as the tab is open. */
+/** The state of the guide, kept as long as the tab is open. */
 export interface Guide {
   /** It began in an empty project, so it goes on though there are events now. */
   readonly isUnderWay: boolean;

@@ -6,7 +6,7 @@ export const SAMPLE = JSON.stringify({
   customer: { name: 'Ada', country: 'GB' },
 });
 
-/** What the guide proposes to match. */
+/** The path that the guide proposes to match. */
 export const PROPOSED = 'data.body.kind';
 
 /** A command that sends it. */

@@ -1,4 +1,4 @@
-/** Who is signed in here, and a way to end all sessions of the project. */
+/** The session at hand, and the button that ends all sessions of the project. */
 import { useState } from 'preact/hooks';
 import {
   api,

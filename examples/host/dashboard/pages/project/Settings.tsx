@@ -7,7 +7,7 @@ import { ShorterDialog } from './ShorterDialog.js';
 
 type Project = Output<'getProject'>;
 
-/** What is written, as text. */
+/** The values of the form; numbers as they were typed. */
 interface Form {
   readonly name: string;
   readonly days: string;
@@ -22,7 +22,7 @@ const formOf = ({ name, retention_days: days, auto_pause_days: pause }: Project)
   pauseDays: `${pause ?? 5}`,
 });
 
-/** What was changed, so that what others have changed meanwhile stays. */
+/** The update: changed members alone, so that it does not undo what others have changed meanwhile. */
 const bodyOf = (form: Form, changed: Partial<Form>) => ({
   ...('name' in changed && { name: form.name.trim() }),
   ...('days' in changed && { retention_days: Number(form.days) }),

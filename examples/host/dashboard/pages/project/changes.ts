@@ -1,4 +1,4 @@
-/** What an entry of the audit log says: in words, and as the places that differ. Pure. */
+/** Entries of the audit log: in words, and as the paths that differ. Pure. */
 import { diffJson } from 'headgate/slim';
 import type { Output } from '../../data/index.js';
 import type { Change } from '../../ui/index.js';
@@ -66,7 +66,7 @@ const PLACES: Readonly<Record<string, (id: string) => string>> = {
   project: () => '/dashboard/project',
 };
 
-/** What was changed: its name where the entry has it, and its page where it has one that is still there. */
+/** The resource that was changed: its name where the entry has it, and its page; null where there is none. */
 export function subjectOf({ action, resource, before, after }: Entry): {
   readonly text: string;
   readonly href: string | null;

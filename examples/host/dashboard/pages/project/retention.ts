@@ -1,4 +1,4 @@
-/** What the days of a project mean, as sentences. Pure. */
+/** The days of retention and of the automatic pause: limits, parsing, and sentences. Pure. */
 import { counted } from '../../words/numbers.js';
 
 export const MOST_DAYS = 400;
@@ -14,7 +14,7 @@ export function daysOf(text: string, most: number): number | null {
 export const daysFault = (text: string, most: number): string | null =>
   daysOf(text, most) === null ? `Give a whole number of days from 1 to ${most}.` : null;
 
-/** What goes when; null where the days are none. */
+/** Explains when events are deleted; null stands for days that are not valid. */
 export function retentionText(days: number | null): string {
   if (days === null) return 'Events, with all that belongs to them, go when their days have passed.';
   return (

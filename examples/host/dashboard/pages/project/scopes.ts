@@ -1,4 +1,4 @@
-/** What a key may do, in words. Pure. */
+/** The scopes of keys, in words. Pure. */
 import type { ApiKey } from '../../parts/Actor.js';
 
 export type Scope = ApiKey['scopes'][number];

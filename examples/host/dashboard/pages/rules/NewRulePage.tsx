@@ -110,7 +110,7 @@ interface OpenedProps {
   readonly eventId: string | undefined;
 }
 
-/** What is written and not saved. */
+/** The draft: the rule, and whether it is to be enabled. */
 interface Unsaved {
   readonly editor: Editor;
   readonly enabled: boolean;

@@ -49,7 +49,7 @@ const RulePage = () => {
 };
 export default RulePage;
 
-/** What is written and not saved, and the version from which it began. */
+/** The draft of an edit, with the saved rule and the version from which it began. */
 interface Unsaved {
   readonly editor: Editor;
   readonly base: Written;
@@ -62,7 +62,7 @@ const writtenOf = ({ name, description, match, action, priority }: ShownRule): W
   ...{ match, action, priority },
 });
 
-/** What is written, as far as it is JSON. */
+/** The rule as it stands in the editor; null where that is not JSON, or a scalar. */
 function writtenIn(editor: Editor): Written | null {
   try {
     const rule = JSON.parse(printed(editor).text) as unknown;
