@@ -1,4 +1,4 @@
-/** Who did something, as the audit log has it: a key by its name, the operator, the service itself. */
+/** The actor of a change or a session: a key by its name, the operator, the service itself. */
 import { allOf } from '../../src/client/index.js';
 import { api, currentProject, mayManage, type Output, useResource } from '../data/index.js';
 

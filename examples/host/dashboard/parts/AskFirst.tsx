@@ -5,7 +5,7 @@ import { useChange } from './change.js';
 
 export interface AskFirstProps {
   readonly title: string;
-  /** What it does, and to what. */
+  /** Explains the effects of the action. */
   readonly children: ComponentChildren;
   /** The verb on the button. */
   readonly verb: string;

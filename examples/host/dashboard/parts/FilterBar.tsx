@@ -21,7 +21,7 @@ export interface Condition {
 export interface FilterBarProps {
   /** The name of the list. */
   readonly label: string;
-  /** What the times are about, such as `Failed`. */
+  /** The first word in the labels of the two times, such as `Failed` in `Failed from`. */
   readonly times: string;
   readonly address: Address;
   readonly conditions: readonly Condition[];

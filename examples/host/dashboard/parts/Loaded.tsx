@@ -1,4 +1,4 @@
-/** What is loaded, in each of its states: the skeleton, the value, or why there is none. */
+/** Shows a resource in each of its states: a skeleton, the value, or the error. */
 import type { ComponentChildren } from 'preact';
 import { type Resource, sentenceOf } from '../data/index.js';
 import { Button, Failure, Notice, SkeletonRows } from '../ui/index.js';

@@ -54,7 +54,7 @@ export const LeafText = ({ leaf: { path, op, value } }: { readonly leaf: Leaf })
   </>
 );
 
-/** What the event has there. */
+/** The value that the event has at the path, as the end of a sentence. */
 export const Found = ({ leaf: { found, op } }: { readonly leaf: Leaf }) =>
   found.kind === 'missing' ? (
     <span class="hg-match__found">{op === 'missing' ? '' : ' — it is missing'}</span>

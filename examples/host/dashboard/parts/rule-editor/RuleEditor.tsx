@@ -23,9 +23,9 @@ import type { RuleForm } from './model/rule-form.js';
 import { RecentTrial } from './RecentTrial.js';
 import './RuleEditor.css';
 
-/** What is known of the rule that is being written. */
+/** The findings about the rule in the editor. */
 export interface Checked extends Findings {
-  /** What is not filled in. */
+  /** Fields of the builder that are empty or half-written. */
   readonly blanks: readonly FormFault[];
 }
 

@@ -1,4 +1,4 @@
-/** What is wrong with a rule, for its fields: found while somebody writes, or told by the service. */
+/** The faults of the rule in the editor, by field. */
 import type { TextFault } from './model/faults.js';
 import type { FormFault } from './model/form.js';
 

@@ -34,7 +34,7 @@ export interface JsonViewOptions {
   readonly text: string;
   readonly isReadOnly: boolean;
   readonly onChange: (text: string) => void;
-  /** What completion knows, of now. */
+  /** Gives the current facts for completion. */
   readonly known: () => Known;
 }
 

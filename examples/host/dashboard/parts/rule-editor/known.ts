@@ -1,4 +1,4 @@
-/** What the editor knows of the project: paths of recent events, endpoints, tags in use. */
+/** The facts about the project that the editor proposes: paths of recent events, endpoints, tags in use. */
 import { api, type Resource, useResource } from '../../data/index.js';
 import type { Known } from './model/completion.js';
 import { retrying } from './retrying.js';
@@ -13,7 +13,7 @@ export interface KnownEndpoint {
   readonly status: 'active' | 'paused';
 }
 
-/** What the editor knows. Each list is empty until it is there; none of them is needed to write a rule. */
+/** Facts about the project. Each list is empty until it is loaded; a rule can be written without them. */
 export interface ProjectFacts extends Known {
   readonly endpoints: readonly KnownEndpoint[];
   /** Events that were looked at for paths; null until they are. */

@@ -4,7 +4,7 @@ import { hasCode } from '../../data/index.js';
 const MOST_TRIES = 6;
 const WAIT_MS = 700;
 
-/** What a request answers; one that is refused for want of a place is tried again, until its caller goes away. */
+/** Sends a request again, a few times, while it is answered `too_many_requests` or `overloaded` and is not aborted. */
 export async function retrying<Value>(
   signal: AbortSignal,
   ask: (signal: AbortSignal) => Promise<Value>,

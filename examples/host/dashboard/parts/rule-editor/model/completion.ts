@@ -1,10 +1,10 @@
-/** What can stand at a place in the JSON of a rule: by the schema of rules, and by what the project has. */
+/** Completion in the JSON of a rule, from the schema of rules and the facts about the project. */
 import { ruleSchema } from 'headgate/slim';
 import { sampleFields, type FoundPath, valueOfSample } from './paths.js';
 import { contextAt, type TextContext } from './text-context.js';
 import { textOf } from './value-field.js';
 
-/** What the project has. */
+/** The facts about the project that completion proposes. */
 export interface Known {
   readonly paths: readonly FoundPath[];
   readonly endpoints: readonly { readonly id: string; readonly name: string }[];

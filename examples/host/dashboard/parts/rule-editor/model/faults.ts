@@ -1,4 +1,4 @@
-/** What is wrong with the text of a rule, and where: faults of JSON, of the rule, and what its author may not have meant. */
+/** The faults of a rule's text, with their places: syntax errors, errors of the rule, and lint warnings. */
 import {
   type Action,
   JsonError,

@@ -8,7 +8,7 @@ export type Member = (typeof MEMBERS)[number];
 /** A rule as far as it is compared. */
 export type Written = Readonly<Partial<Record<Member, unknown>>>;
 
-/** Whose value of a member is taken. */
+/** The edit from which the value of a member is taken. */
 export type Side = 'mine' | 'theirs';
 
 /** A member that differs between the two. */

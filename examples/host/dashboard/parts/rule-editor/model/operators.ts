@@ -57,7 +57,7 @@ export const isOperator = (name: unknown): name is Operator =>
 /** The field that an operator needs. */
 export const takes = (op: Operator): Takes => FACTS[op].takes;
 
-/** What stands between path and value in a sentence. */
+/** The phrase between path and value in a sentence, such as `is after` at a path of timestamps. */
 export function phraseOf(op: Operator, kinds: readonly FoundKind[] = []): string {
   const phrase = operatorText(op);
   const { phraseOfTimes = phrase } = FACTS[op];
@@ -127,7 +127,7 @@ export function fieldKinds(op: Operator): readonly ScalarKind[] {
 /**
  * The field for a value once another operator is chosen: it keeps what was written as far as that operator takes it.
  *
- * @param kinds - What recent events have at the path.
+ * @param kinds - The kinds of values that recent events have at the path.
  */
 export function fieldFor(op: Operator, field: ValueField, kinds: readonly FoundKind[]): ValueField {
   const scalar = field.kind === 'list' ? (field.items[0] ?? EMPTY_TEXT) : field;

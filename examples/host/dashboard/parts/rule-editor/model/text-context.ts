@@ -14,7 +14,7 @@ export interface TextContext {
   /** Names and indexes that lead to the place, one for each frame; the last is null at a name. */
   readonly path: readonly (string | number | null)[];
   readonly at: 'name' | 'value';
-  /** What is typed there so far, in UTF-16 units of the text. */
+  /** Start and end of the word at the place, in UTF-16 units of the text; the same where there is none. */
   readonly from: number;
   readonly to: number;
   /** The name that is typed there so far; null at a value and where there is nothing. */

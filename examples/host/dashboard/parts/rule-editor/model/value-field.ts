@@ -1,4 +1,4 @@
-/** What stands in the field of a value while somebody writes it, and the JSON that it gives. */
+/** Fields for the values of a rule: their state while somebody types, and the JSON that they give. */
 import { parseJson } from 'headgate/slim';
 import { sliceOf, type Source, type SourceNode, valueOf } from './source.js';
 
@@ -122,7 +122,7 @@ export const isBlank = (field: ValueField): boolean =>
   'text' in field ? field.text === '' : field.kind === 'list' && field.items.length === 0;
 
 /**
- * What was typed, in a field of another kind; the same field where it would lose something.
+ * Converts a field to another kind; gives the same field where that would lose something.
  *
  * @example
  * retyped({ kind: 'text', text: '5' }, 'number'); // { kind: 'number', text: '5' }
