@@ -19,7 +19,7 @@ export interface Option {
 }
 
 export interface ComboboxProps extends FieldProps {
-  /** What is chosen; with `free`, what is written. */
+  /** The value of the chosen option; with `free`, the text. */
   readonly value: string;
   readonly onChange: (value: string) => void;
   /** Takes an option that was chosen, where that means something else than typing it. */
@@ -74,7 +74,7 @@ export function Combobox(props: ComboboxProps) {
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  /** What is typed since the last choice; null: nothing. */
+  /** The text typed since the last choice; null: none. */
   const [typed, setTyped] = useState<string | null>(null);
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);

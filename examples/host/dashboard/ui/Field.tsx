@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 import './Field.css';
 import { classes } from './classes.js';
 
-/** What the control of a field spreads over its element. */
+/** The attributes that a control spreads over its element. */
 export interface ControlProps {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
@@ -53,7 +53,7 @@ export function Field(props: FieldProps & { readonly children: (control: Control
   );
 }
 
-/** What every control of text takes. */
+/** Props that all text controls share. */
 interface TextProps extends FieldProps {
   readonly value: string;
   readonly onInput: (value: string) => void;

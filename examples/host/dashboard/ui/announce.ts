@@ -1,4 +1,4 @@
-/** What screen readers are told: one polite region, which the shell renders. */
+/** Announcements to screen readers, in one polite live region, which the shell renders. */
 import { signal } from '@preact/signals';
 
 /** The last sentence. */
