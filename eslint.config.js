@@ -83,7 +83,6 @@ export default defineConfig(
   },
   {
     files: ['{src,test,bench,examples}/**/*.{ts,tsx,js,mjs}'],
-    ignores: ['examples/host/dashboard/**'],
     plugins: { house },
     rules: { 'house/plain-comment': 'error' },
   },
