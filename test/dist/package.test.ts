@@ -16,7 +16,7 @@ const COMMON_JS_FILES = '--no-experimental-require-module';
 describe('the tarball', () => {
   test('holds what is built, and nothing else', () => {
     const extra = packed.filter(
-      (path) => !/^(dist\/|docs\/[\w-]+\.(?:md|svg)$|examples\/[\w-]+\/[\w-]+\.ts$)/.test(path),
+      (path) => !/^(dist\/|docs\/[\w-]+\.(?:md|svg|webp)$|examples\/[\w-]+\/[\w-]+\.ts$)/.test(path),
     );
     expect(extra.sort()).toEqual([
       'CHANGELOG.md',

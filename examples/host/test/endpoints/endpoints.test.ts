@@ -334,7 +334,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
     await on('DELETE', `/${id}`);
     const entries = JSON.stringify(await db.all("select * from audit_log where action like 'endpoint.%'"));
     expect(entries).toContain('https://example.com/hooks');
-    expect(entries).not.toMatch(/abc|def/);
+    expect(entries).not.toMatch(/token|[?]/);
   });
 });
 
