@@ -1,19 +1,9 @@
 /** Every state of the pages of rules in light, dark and narrow: axe, no sideways scroll, and a picture to look at. */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
-import { axe, signedIn } from './browser.js';
+import { test } from 'vitest';
+import { signedIn } from './browser.js';
 import { furnishedWorld } from './furnished.js';
-
-const FOLDER = join(import.meta.dirname, '../../screenshots');
-mkdirSync(FOLDER, { recursive: true });
-
-const LOOKS = [
-  { look: 'light', theme: 'light', width: 1_440, height: 900 },
-  { look: 'dark', theme: 'dark', width: 1_440, height: 900 },
-  { look: 'narrow', theme: 'light', width: 360, height: 740 },
-] as const;
+import { assertLooks } from './looks.js';
 
 /** The states, each brought about in an open page. */
 const STATES: readonly (readonly [state: string, path: string, act: (page: Page) => Promise<unknown>])[] = [
@@ -130,19 +120,13 @@ const STATES: readonly (readonly [state: string, path: string, act: (page: Page)
   ],
 ];
 
-describe.each(LOOKS)('in $look', ({ look, ...opening }) => {
-  test('every state is accessible and as wide as the window', async () => {
-    const world = await furnishedWorld();
-    for (const [state, path, act] of STATES) {
-      const page = await signedIn(world, { ...opening, path });
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await act(page);
-      await page.waitForTimeout(300);
-      await page.screenshot({ path: join(FOLDER, `rules-${state}-${look}.png`), fullPage: true });
-      await axe(page);
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      expect(width, state).toBeLessThanOrEqual(opening.width);
-      await page.close();
-    }
-  });
+test('every state is accessible and as wide as the window, in every look', async () => {
+  const world = await furnishedWorld();
+  for (const [state, path, act] of STATES) {
+    const page = await signedIn(world, { path });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await act(page);
+    await assertLooks(page, `rules-${state}`, { fullPage: true });
+    await page.close();
+  }
 });
