@@ -139,6 +139,7 @@ function faults(
   { estate: { theirs }, ours }: Attack,
   { route, method }: FuzzRequest,
   outcome: Outcome,
+  { url }: Request,
 ): string[] {
   const { status, headers, text } = outcome;
   const found: string[] = [];
@@ -152,6 +153,7 @@ function faults(
     ...[OPERATOR_KEY, ...hidden].filter((one) => told.includes(one)).map((one) => `it has ${one} in it`),
   );
   if (INTERNALS.test(text) && route.name !== 'referencePage') found.push('it tells how the service is made');
+  if (isOfPages(url)) return found;
   if (headers.get('x-request-id') === null) found.push('it has no request id');
   const isChosen = route.anyStatus === true && headers.get('content-type')?.startsWith('text/plain') === true;
   if (isChosen) return found;
@@ -164,6 +166,9 @@ function faults(
   if (check !== undefined && isJson && !check(JSON.parse(text))) found.push(ajv.errorsText(check.errors));
   return found;
 }
+
+/** A path that a URL makes shorter, such as `/projects/..`, may be that of a page, which is no route. */
+const isOfPages = (url: string): boolean => /^\/(?:sign-in|dashboard(?:\/.*)?)?$/.test(new URL(url).pathname);
 
 /** A request as a report shows it. */
 const shown = ({ body, headers, manner }: FuzzRequest, { url }: Request): string =>
@@ -215,7 +220,7 @@ describe.each(databases())('$name', ({ open }) => {
           if (request === null) continue;
           const outcome = await answered(attack, request);
           codes[outcome.status] = (codes[outcome.status] ?? 0) + 1;
-          for (const fault of faults(attack, one, outcome)) {
+          for (const fault of faults(attack, one, outcome, request)) {
             const about = `${one.method} ${one.route.name} by ${one.caller}: ${fault}`;
             if (!found.has(about)) found.set(about, shown(one, request));
           }
