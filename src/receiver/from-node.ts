@@ -11,17 +11,24 @@ export interface NodeMessage {
   readonly complete: boolean;
   readonly destroyed: boolean;
   readonly readableDidRead: boolean;
+  /** Calls for each piece of the body. */
   on(type: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  /** Calls at the end of the body, and of the connection. */
   on(type: 'end' | 'close', listener: () => void): unknown;
+  /** Calls when the connection breaks. */
   on(type: 'error', listener: (error: Error) => void): unknown;
+  /** Takes a listener away. */
   off(type: 'data', listener: (chunk: Uint8Array) => void): unknown;
+  /** Reads on, and drops what it reads. */
   resume(): unknown;
 }
 
 /** The part of node's `ServerResponse` that is used. */
 export interface NodeReply {
   readonly headersSent: boolean;
+  /** Begins the answer. */
   writeHead(status: number, headers: Record<string, string>): unknown;
+  /** Ends the answer. */
   end(body?: string): unknown;
 }
 
