@@ -330,11 +330,11 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
   test('the audit log leaves out the query of a URL', async () => {
     const { create, on, db } = await world(await open());
     const { id } = await create();
-    await on('PATCH', `/${id}`, { url: 'https://example.com/hooks?token=def' });
+    await on('PATCH', `/${id}`, { url: 'https://example.com/hooks?token=sesame' });
     await on('DELETE', `/${id}`);
     const entries = JSON.stringify(await db.all("select * from audit_log where action like 'endpoint.%'"));
-    expect(entries).toContain('https://example.com/hooks');
-    expect(entries).not.toMatch(/token|[?]/);
+    expect(entries).toContain('https://example.com/hooks?…');
+    expect(entries).not.toMatch(/token|sesame/);
   });
 });
 
