@@ -3,22 +3,22 @@ import type { Found } from './found.js';
 import { type Counts, deliveriesOf } from './implied.js';
 import { ENDPOINT_NAMES, type EndpointName } from './project.js';
 
-/** Attempts that were in flight when the host was killed, at most: its own limit for an endpoint, for each of them. */
-const MOST_IN_FLIGHT = 8 * ENDPOINT_NAMES.length;
+/** Attempts to one endpoint that were in flight when the host was killed, at most: the host's own limit. */
+const MOST_IN_FLIGHT = 32;
 
 /** Every problem, as a sentence. */
 export function problemsOf(found: Found, implied: Counts): string[] {
   const [is, should] = [flat(found), flat(implied)];
-  const unrecorded = Object.values(found.unrecorded).reduce((sum, count) => sum + count, 0);
   return [
     ...Object.keys(should)
       .filter((name) => is[name] !== should[name])
       .map((name) => `${name}: ${is[name] ?? 0}, but the rules imply ${should[name]}`),
     ...found.problems,
     ...ENDPOINT_NAMES.flatMap((name) => strayRequests(name, found, implied)),
-    ...(unrecorded > MOST_IN_FLIGHT
-      ? [`${unrecorded} attempts were not recorded, more than can have been in flight`]
-      : []),
+    ...ENDPOINT_NAMES.filter((name) => found.unrecorded[name] > MOST_IN_FLIGHT).map(
+      (name) =>
+        `${name}: ${found.unrecorded[name]} attempts were not recorded, of at most ${MOST_IN_FLIGHT} in flight`,
+    ),
   ];
 }
 

@@ -168,7 +168,11 @@ describe.for(faults)('where $fault', ({ plant, seenBy }) => {
   });
 });
 
-const seen = new Set(faults.flatMap(({ seenBy }) => seenBy));
+// The other laws are held to without a fault by themselves; these here with fewer rules.
+const shapes = new Set(
+  [...flatLaws, ...parsedLaws, ...payloadLaws].map(({ group, shape }) => `${group}: ${shape}`),
+);
+const seen = new Set(faults.flatMap(({ seenBy }) => seenBy.filter((name) => shapes.has(name))));
 
 test.for([...seen])('without a fault %s is within its bounds', (name) => {
   expect(lawNamed(name).violations()).toEqual([]);
