@@ -1,5 +1,5 @@
-/** Evaluates events by the rules of many projects, which are compiled once a version. Runs in a thread. */
-import { compileRules, type Rule, type RuleSet, stringifyJson } from 'headgate';
+/** Evaluates events by the rules of many projects. Of a new version only the rules that changed are compiled. Runs in a thread. */
+import { compileRules, type Rule, type RuleChange, type RuleSet, stringifyJson } from 'headgate';
 import { eventForRules } from '../events/event-json.js';
 import { storedDecision } from './decision.js';
 import type { Evaluation, Group, ThreadOptions } from './protocol.js';
@@ -16,15 +16,28 @@ export interface Evaluator {
   forget(project: string): void;
 }
 
+/** The rules of a project at one version. */
+interface Compiled {
+  readonly version: number;
+  readonly ruleSet: RuleSet;
+  /** The JSON text of each rule, by its id. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
 /** @param now - A clock for durations, in milliseconds. */
 export function createEvaluator({ budget }: ThreadOptions, now: () => number): Evaluator {
-  const sets = new Map<string, { readonly version: number; readonly ruleSet: RuleSet }>();
+  const sets = new Map<string, Compiled>();
   const ruleSetOf = ({ project, version, rules }: Group): RuleSet => {
     const known = sets.get(project);
     if (rules === null && known?.version === version) return known.ruleSet;
     if (rules === null) throw new Error('the rules of this version were not sent');
-    const ruleSet = compileRules(JSON.parse(rules) as Rule[], { patterns: { budget } });
-    sets.set(project, { version, ruleSet });
+    const all = JSON.parse(rules) as Rule[];
+    const texts = new Map(all.map((rule) => [rule.id, stringifyJson(rule)]));
+    const ruleSet =
+      known === undefined
+        ? compileRules(all, { patterns: { budget } })
+        : known.ruleSet.update(changeBetween(known.texts, texts, all));
+    sets.set(project, { version, ruleSet, texts });
     return ruleSet;
   };
   return {
@@ -40,6 +53,16 @@ export function createEvaluator({ budget }: ThreadOptions, now: () => number): E
     forget: (project) => void sets.delete(project),
   };
 }
+
+/** @param all - The rules whose texts are `after`. */
+const changeBetween = (
+  before: Compiled['texts'],
+  after: Compiled['texts'],
+  all: readonly Rule[],
+): Required<RuleChange> => ({
+  put: all.filter(({ id }) => before.get(id) !== after.get(id)),
+  remove: [...before.keys()].filter((id) => !after.has(id)),
+});
 
 function evaluateOne(ruleSet: RuleSet, event: Group['events'][number]): Omit<Evaluation, 'ms'> {
   try {

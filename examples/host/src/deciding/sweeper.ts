@@ -22,10 +22,11 @@ const IDLE_MS = 1_000;
 const BUSY_MS = 20;
 /** Projects of one look. */
 const MOST_PROJECTS = 100;
-/** Events of a project that are leased at once: few at first, more where they turn out to be small. */
+/** Events of a project that are leased at once: few at first, then by the size of those that were leased last. */
 const FIRST_EVENTS = 8;
-const MOST_EVENTS = 128;
+const SMALL_EVENTS = 128;
 const SMALL_UNITS = 16_384;
+const LARGE_UNITS = 131_072;
 
 /** A sweeper, which looks once a second, and again at once while it finds something. */
 export interface Sweeper {
@@ -41,28 +42,28 @@ export function createSweeper(parts: SweeperParts): Sweeper {
   let timer: NodeJS.Timeout | null = null;
   let current: Promise<number> = Promise.resolve(0);
   let isStopped = false;
-  /** Projects whose events were small when they were last leased. */
-  let small = new Set<string>();
+  /** How many events of a project are leased next, where that is known. */
+  let mosts = new Map<string, number>();
 
   const sweep = async (): Promise<number> => {
     const rows = await parts.db.all<{ project_id: string }>(UNDECIDED_PROJECTS, [last, MOST_PROJECTS]);
     last = rows.length < MOST_PROJECTS ? '' : (rows.at(-1)?.project_id ?? '');
     let taken = 0;
-    const nowSmall = new Set<string>();
+    const next = new Map<string, number>();
     for (const { project_id: project } of rows) {
       if (isStopped) break;
-      const most = small.has(project) ? MOST_EVENTS : FIRST_EVENTS;
+      const most = mosts.get(project) ?? FIRST_EVENTS;
       // A project whose events cannot be leased does not keep the others from their turns.
       const events = await leaseOf(project, most, parts).catch((error: unknown) => {
         if (error instanceof DatabaseUnavailable) throw error;
         parts.failed(error);
         return [];
       });
-      if (events.length > 0 && events.every(isSmall)) nowSmall.add(project);
+      if (events.length > 0) next.set(project, mostAfter(events));
       parts.take(events);
       taken += events.length;
     }
-    small = nowSmall;
+    mosts = next;
     return taken;
   };
   const next = (wait: number): void => {
@@ -87,7 +88,12 @@ export function createSweeper(parts: SweeperParts): Sweeper {
   };
 }
 
-const isSmall = (event: PersistedEvent): boolean => unitsOf(event) <= SMALL_UNITS;
+/** Large events are read one at a time: while SQLite reads, the process does nothing else. */
+function mostAfter(events: readonly PersistedEvent[]): number {
+  const largest = Math.max(...events.map(unitsOf));
+  if (largest > LARGE_UNITS) return 1;
+  return largest > SMALL_UNITS ? FIRST_EVENTS : SMALL_EVENTS;
+}
 
 /** Leases events of a project, as many as there is room for. */
 async function leaseOf(

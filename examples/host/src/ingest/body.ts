@@ -41,35 +41,44 @@ export function readRequest(
   const text = Buffer.from(buffer, byteOffset, byteLength).toString();
   const hasText = isUtf8(request.body);
   if (!hasText && kind.value === 'json') return notUtf8(request.body, text);
-  const data = readers[kind.value](text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
-  if (!data.ok) return data;
-  const where = whereBodyIs(hasText ? text : null, data.value);
-  return success({ data: data.value, rawPayload: rawPayloadText(request, where, secretHeaders) });
+  const read = readers[kind.value](text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+  if (!read.ok) return read;
+  const { data, isVerbatim } = read.value;
+  const where = whereBodyIs(hasText ? text : null, isVerbatim && !text.startsWith(BYTE_ORDER_MARK));
+  return success({ data, rawPayload: rawPayloadText(request, where, secretHeaders) });
 }
 
 /** @param text - The body; null where it is no UTF-8. */
-const whereBodyIs = (text: string | null, data: string): EnvelopeBody => {
+const whereBodyIs = (text: string | null, isInData: boolean): EnvelopeBody => {
   if (text === null) return 'bytes';
-  return data === dataOfJson(text) ? 'in data' : { text };
+  return isInData ? 'in data' : { text };
 };
+
+/** The text of `data`, and whether the text that was read stands in it letter by letter. */
+interface Read {
+  readonly data: string;
+  readonly isVerbatim: boolean;
+}
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-const readers: Readonly<Record<BodyKind, (text: string) => Result<string, BodyFailureCode>>> = {
+const readers: Readonly<Record<BodyKind, (text: string) => Result<Read, BodyFailureCode>>> = {
   json: readJson,
-  form: (text) => success(print(formFields(text))),
-  text: (text) => success(print(text)),
+  form: (text) => success(printed(formFields(text))),
+  text: (text) => success(printed(text)),
 };
 
-const print = (body: unknown): string => stringifyJson({ body });
+const printed = (body: unknown): Read => ({ data: stringifyJson({ body }), isVerbatim: false });
 
-function readJson(text: string): Result<string, BodyFailureCode> {
+function readJson(text: string): Result<Read, BodyFailureCode> {
   const scanned = scanJson(text);
   if ('problem' in scanned) {
     const { line, column, position, problem } = scanned;
     return invalidJson(`line ${line}, column ${column} (position ${position}): ${problem}`);
   }
-  return success(scanned.hasRepeatedKeys ? print(parseJson(text)) : dataOfJson(text));
+  return success(
+    scanned.hasRepeatedKeys ? printed(parseJson(text)) : { data: dataOfJson(text), isVerbatim: true },
+  );
 }
 
 /** An object of the fields of a form, which may have any name. */
