@@ -220,9 +220,20 @@ const rooms: readonly Room[] = [
   {
     name: 'testing',
     files: /^src\/testing\//,
-    rooms: ['ground', 'default engine', 'delivery', 'patterns', 'rule', 'issues', 'validate', 'rules'],
+    rooms: [
+      ...['ground', 'default engine', 'delivery', 'patterns', 'rule', 'issues', 'validate', 'rules'],
+      ...['signing', 'signing on node:crypto'],
+    ],
     // Of fast-check only the types; what the built package reaches is tested in test/dist.
-    packages: ['fast-check', 'node:assert', 'node:timers'],
+    packages: [
+      'fast-check',
+      'node:assert',
+      'node:events',
+      'node:http',
+      'node:net',
+      'node:stream',
+      'node:timers',
+    ],
   },
   {
     name: 'default engine',

@@ -60,7 +60,9 @@ const mostUsed = [
   ...['memory/index.createMemoryStore', 'sqlite/index.createSqliteStore', 'sqlite/index.openSqlite'],
   ...['postgres/index.createPostgresStore', 'http/index.createHttpTransport', 'http/index.checkUrl'],
   ...['opentelemetry/index.createTelemetry', 'testing/index.createManualClock'],
-  'testing/index.createArbitraries',
+  ...['createArbitraries', 'createSignedRequest', 'createRecordingReceiver', 'receiverContract'].map(
+    (name) => `testing/index.${name}`,
+  ),
 ];
 
 test.for(mostUsed)('%s has an example in its doc comment', (name) => {

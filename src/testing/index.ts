@@ -1,6 +1,7 @@
 /**
- * For tests of hosts and adapters: a manual clock, a transport with scripted answers, the contracts of the ports, arbitraries of
- * rules and events, and the evaluator of rules without an index.
+ * For tests of receivers, senders and adapters: signed requests, a recording receiver, a manual clock, a transport with scripted
+ * answers, the contracts of receivers and of the ports, arbitraries of rules and events, and the evaluator of rules without an
+ * index.
  *
  * @module
  */
@@ -33,10 +34,26 @@ export {
   deliveryStoreContract,
   retentionContract,
 } from './delivery-store-contract.js';
+export type { VerifiedDelivery } from '../signing/reader.js';
+export { SignatureError, type SignatureErrorCode } from '../signing/signature-error.js';
 export { createManualClock, type ManualClock } from './manual-clock.js';
+export { receiverContract, type ReceiverUnderTest } from './receiver-contract.js';
+export {
+  createRecordingReceiver,
+  type ReceivedRequest,
+  type ReceiverAnswer,
+  type RecordingReceiver,
+  type RecordingReceiverOptions,
+} from './recording-receiver.js';
 export {
   createScriptedTransport,
   type ScriptedAnswer,
   type ScriptedTransport,
   type SentAttempt,
 } from './scripted-transport.js';
+export {
+  createSignedRequest,
+  type SignedRequest,
+  type SignedRequestFault,
+  type SignedRequestOptions,
+} from './signed-request.js';
