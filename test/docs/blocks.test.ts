@@ -1,7 +1,10 @@
 /** Every block of code in the documents runs, and prints what it says. */
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { format } from 'node:util';
+import pg from 'pg';
 import ts from 'typescript';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { type Block, printedBy, readBlocks } from './blocks.js';
 
 const blocks = readBlocks();
@@ -21,7 +24,12 @@ describe('what the documents and doc comments show', () => {
     expect(compilerErrors(blocks)).toEqual([]);
   });
 
-  test.for(runnable)('$document:$line runs, and prints what it says', async ({ path, printed }) => {
+  test('every block lies in a folder that exists, or its imports would mean the built package', () => {
+    expect(blocks.filter(({ path }) => !existsSync(dirname(path)))).toEqual([]);
+  });
+
+  test.for(runnable)('$document:$line runs, and prints what it says', async ({ path, code, printed }) => {
+    if (code.includes('DATABASE_URL')) await provideDatabase();
     const lines = listenToConsole();
     await import(path);
     expect(lines).toEqual(printed);
@@ -47,6 +55,27 @@ describe('what the documents and doc comments show', () => {
     expect(printedBy(code)).toEqual(printed);
   });
 });
+
+/** An empty database under `DATABASE_URL`, until the test ends. */
+async function provideDatabase(): Promise<void> {
+  const server = inject('postgres');
+  const name = `documents_${crypto.randomUUID().replaceAll('-', '')}`;
+  await administer(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = name;
+  vi.stubEnv('DATABASE_URL', url.href);
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await administer(server, `drop database ${name} with (force)`);
+  });
+}
+
+async function administer(server: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
 
 /** The lines that are printed from now until the test ends. */
 function listenToConsole(): readonly string[] {

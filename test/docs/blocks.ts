@@ -10,7 +10,10 @@ export interface Block {
   readonly document: string;
   /** Line of the fence in the document, counted from 1. */
   readonly line: number;
-  /** The path of a module that is not on disk. It lies under `test`, where tsconfig.json names the sources. */
+  /**
+   * The path of a module that is not on disk. Its folder is: only there does a resolver find tsconfig.json, by which `headgate`
+   * means the sources and not `dist`.
+   */
   readonly path: string;
   readonly code: string;
   /** The output that its comments claim, line by line. */
@@ -44,7 +47,7 @@ function blocksOf(document: string, read = (text: string) => text): Block[] {
   return Array.from(fences, ({ index, 2: noRun, 3: foreign, 4: reason = '', 5: code = '' }, nth) => ({
     document,
     line: text.slice(0, index).split('\n').length,
-    path: resolve(`test/docs/${document}.${nth + 1}.ts`),
+    path: resolve(`test/docs/${document.replaceAll('/', '~')}.${nth + 1}.ts`),
     code,
     printed: printedBy(code),
     notRun: noRun === undefined ? null : reason,
@@ -71,13 +74,16 @@ export function printedBy(code: string): string[] {
 /** Serves the blocks to `import()` under their paths. */
 export function documentBlocks(): Plugin {
   const find = (id: string): Block | undefined =>
-    /\/test\/docs\/.*\.(?:md|ts)\.\d+\.ts$/.test(id)
+    /\/test\/docs\/[^/]*\.(?:md|ts)\.\d+\.ts$/.test(id)
       ? readBlocks().find(({ path }) => path === id)
       : undefined;
   return {
     name: 'document-blocks',
     enforce: 'pre',
-    resolveId: (id) => find(id)?.path,
+    // Examples for jest run under vitest, which has its functions under the same names.
+    resolveId(id) {
+      return id === '@jest/globals' ? this.resolve('vitest') : find(id)?.path;
+    },
     load: (id) => find(id)?.code,
   };
 }
