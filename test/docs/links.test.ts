@@ -1,5 +1,5 @@
 /** Every link in the documents leads somewhere. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,6 +8,13 @@ import { lostLinks } from './links.js';
 
 test.for(documents)('every link of %s leads somewhere', (document) => {
   expect(lostLinks('.', document)).toEqual([]);
+});
+
+test('the README leads to every page', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  const pages = documents.filter((path) => /^docs\/[^/]*$/.test(path));
+  expect(pages.length).toBeGreaterThan(10);
+  expect(pages.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
 });
 
 test.for([
