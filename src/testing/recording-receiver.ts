@@ -4,12 +4,22 @@ import {
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
   type Server,
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { assertMembers, callable, type Checks, optional, text } from '../delivery/arguments.js';
+import {
+  assertMembers,
+  callable,
+  type Checks,
+  integer,
+  invalid,
+  kindOf,
+  optional,
+  text,
+} from '../delivery/arguments.js';
 import type { Event } from '../rules/rule.js';
 import { createVerifier, SignatureError, type VerifiedDelivery } from '../signing/index.js';
 
@@ -75,11 +85,14 @@ export interface RecordingReceiver {
    * Resolves with the first requests, as soon as so many have come. Rejects when the receiver is closed before.
    *
    * @param count - How many.
+   * @throws {@link OptionError} `invalid_option` (as a rejection) unless it is a whole number.
    */
   received(count: number): Promise<readonly ReceivedRequest[]>;
   /** Closes the server and all connections. */
   close(): Promise<void>;
 }
+
+const aCount = integer(0, Number.MAX_SAFE_INTEGER);
 
 const OPTIONS: Checks<RecordingReceiverOptions> = {
   secrets: () => undefined, // the verifier checks it
@@ -152,7 +165,7 @@ class Recorder {
   readonly #idHeader: string;
   readonly #verify: (body: Uint8Array, headers: IncomingHttpHeaders) => Verified;
   readonly #answer: NonNullable<RecordingReceiverOptions['answer']>;
-  /** Set by an answer that threw, or by the end. */
+  /** Set by an answer that threw. */
   #failure: { readonly reason: unknown } | null = null;
   #ended = false;
 
@@ -180,6 +193,7 @@ class Recorder {
 
   received(count: number): Promise<readonly ReceivedRequest[]> {
     return new Promise((resolve, reject) => {
+      aCount('count', count);
       this.#waiting.add({ count, resolve, reject });
       this.#settle();
     });
@@ -187,14 +201,9 @@ class Recorder {
 
   /** @throws the error of an answer */
   end(): void {
-    const failure = this.#failure;
-    if (!this.#ended) {
-      this.#ended = true;
-      this.#fail(
-        new Error(`the receiver was closed after ${this.requests.length} requests, and more were awaited`),
-      );
-    }
-    if (failure !== null) throw failure.reason;
+    this.#ended = true;
+    this.#settle();
+    if (this.#failure !== null) throw this.#failure.reason;
   }
 
   #record({ method = '', url = '', headers }: IncomingMessage, body: Uint8Array): ReceivedRequest {
@@ -220,16 +229,20 @@ class Recorder {
     this.#settle();
   }
 
+  /** Ends the calls of `received` that have what they wait for, or cannot get it any more. */
   #settle(): void {
     for (const waiting of this.#waiting) {
       const isThere = this.requests.length >= waiting.count;
-      if (!isThere && this.#failure === null) continue;
+      if (!isThere && this.#failure === null && !this.#ended) continue;
       this.#waiting.delete(waiting);
       if (isThere) waiting.resolve(this.requests.slice(0, waiting.count));
-      else waiting.reject(this.#failure?.reason);
+      else waiting.reject(this.#failure === null ? closedAfter(this.requests.length) : this.#failure.reason);
     }
   }
 }
+
+const closedAfter = (count: number): Error =>
+  new Error(`the receiver was closed after ${count} requests, and more were awaited`);
 
 const byDefault = ({ error }: ReceivedRequest): number => (error === null ? 204 : 400);
 
@@ -259,6 +272,15 @@ function reply(response: ServerResponse, answer: ReceiverAnswer): void {
     response.destroy();
     return;
   }
-  const { status, headers = {} } = typeof answer === 'number' ? { status: answer } : answer;
+  const { status, headers = {} } = typeof answer === 'number' ? { status: answer } : whole(answer);
   response.writeHead(status, headers).end();
+}
+
+/** @throws {@link OptionError} `invalid_option` for what is no answer, such as that of a function that returns nothing */
+function whole(answer: Exclude<ReceiverAnswer, number | string>): {
+  status: number;
+  headers?: OutgoingHttpHeaders;
+} {
+  if (Number.isInteger((answer as Partial<typeof answer> | undefined)?.status)) return answer;
+  throw invalid(`answer gave ${kindOf(answer)}: give a status, { status, headers }, 'reset' or 'hang'`);
 }

@@ -126,6 +126,18 @@ describe('createRecordingReceiver', () => {
     await expect(receiver.close()).rejects.toThrow('a mistake of the test');
   });
 
+  test.for([undefined, {}, 'none', 99])('an answer of %s is a mistake of the test', async (answer) => {
+    const receiver = await start({ answer: () => answer as never });
+    expect(await send(receiver)).toBe(500);
+    await expect(receiver.close()).rejects.toThrow();
+  });
+
+  test('received takes a whole number', async () => {
+    const receiver = await start();
+    await expect(receiver.received(NaN)).rejects.toThrow(/count is NaN: give an integer/);
+    expect(await receiver.received(0)).toEqual([]);
+  });
+
   test('takes the attempts of a scheduler with a manual clock, by its time', async () => {
     const clock = createManualClock();
     const receiver = await start({

@@ -2,7 +2,14 @@
 import fc from 'fast-check';
 import * as wholeModule from 'fast-check';
 import type { Event, Rule, RuleEvaluator, RuleSet } from 'headgate';
-import { compileReferenceRules, createArbitraries, type Encounter } from 'headgate/testing';
+import {
+  compileReferenceRules,
+  createArbitraries,
+  createRecordingReceiver,
+  createSignedRequest,
+  type Encounter,
+  receiverContract,
+} from 'headgate/testing';
 import { describe, expectTypeOf, test } from 'vitest';
 
 describe('arbitraries', () => {
@@ -35,5 +42,45 @@ describe('arbitraries', () => {
     fc.property(arbitrary.rules(), arbitrary.event(), (rules, event) => {
       expectTypeOf(compileReferenceRules(rules).evaluate(event).event).toEqualTypeOf<Event>();
     });
+  });
+});
+
+describe('requests and receivers', () => {
+  const secrets = 'whsec_test';
+  const request = createSignedRequest({ secrets });
+
+  test('a signed request is what fetch takes, and what makes a Request', () => {
+    expectTypeOf(fetch).toBeCallableWith('http://localhost', request);
+    expectTypeOf(request.toRequest()).toEqualTypeOf<Request>();
+    expectTypeOf(request.body).toBeString();
+  });
+
+  test('an event may be of a type of the host, and a fault is one of a list', () => {
+    interface Order {
+      id: string;
+      type: 'order.paid';
+      data: { amount: number };
+    }
+    const order: Order = { id: 'evt_1', type: 'order.paid', data: { amount: 1 } };
+    expectTypeOf(createSignedRequest).toBeCallableWith({ secrets, event: order, fault: 'stale' });
+    // @ts-expect-error there is no such fault
+    createSignedRequest({ secrets, fault: 'late' });
+    // @ts-expect-error a request without secrets cannot be signed
+    createSignedRequest({ event: order });
+  });
+
+  test('a recording receiver answers with statuses, at once or later', () => {
+    expectTypeOf(createRecordingReceiver).toBeCallableWith({ answer: () => 204 });
+    expectTypeOf(createRecordingReceiver).toBeCallableWith({
+      answer: () => Promise.resolve('hang' as const),
+    });
+    // @ts-expect-error an answer must be given
+    void createRecordingReceiver({ answer: () => undefined });
+  });
+
+  test('a receiver under test gives a status', () => {
+    expectTypeOf(receiverContract).toBeCallableWith({ secrets, send: () => Promise.resolve(204) });
+    // @ts-expect-error a Response is no status
+    receiverContract({ secrets, send: (one: Request) => fetch(one) });
   });
 });
