@@ -11,7 +11,7 @@ export interface ReadEvent<E> {
 
 /** @throws {@link ReceiverError} `invalid_json`, `invalid_event` */
 export async function readEvent<E>(
-  body: Uint8Array | string,
+  body: Uint8Array,
   schema: ReceiverOptions<E>['schema'],
 ): Promise<ReadEvent<E>> {
   const value = parse(body);
@@ -26,11 +26,9 @@ export async function readEvent<E>(
   );
 }
 
-function parse(body: Uint8Array | string): unknown {
+function parse(body: Uint8Array): unknown {
   try {
-    return JSON.parse(
-      typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body),
-    );
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     // Its error would quote the body.
     throw new ReceiverError('invalid_json', 'the body is genuine, and no JSON');

@@ -14,10 +14,10 @@ export const toResponse = ({ status, headers, body }: Answer): Response =>
   new Response(body, { status, headers });
 
 async function readAll(request: Request, maxBytes: number): Promise<Uint8Array> {
-  if (request.bodyUsed) {
+  if (request.bodyUsed || request.body?.locked) {
     throw new ReceiverError(
       'body_taken',
-      'other code has read the body: pass the request on first, or give it request.clone()',
+      'other code has read the body before: let that code read request.clone()',
     );
   }
   const chunks: Uint8Array[] = [];
@@ -31,7 +31,11 @@ async function readAll(request: Request, maxBytes: number): Promise<Uint8Array> 
       if (size > maxBytes) break;
     }
   } catch (cause) {
-    throw new ReceiverError('body_incomplete', 'the request ended before its body', { cause });
+    throw isTooLarge(cause)
+      ? new ReceiverError('body_too_large', "the body exceeds the framework's own limit; raise that", {
+          cause,
+        })
+      : new ReceiverError('body_incomplete', 'the request ended before its body', { cause });
   }
   if (size > maxBytes) {
     await reader?.cancel().catch(() => undefined);
@@ -39,6 +43,9 @@ async function readAll(request: Request, maxBytes: number): Promise<Uint8Array> 
   }
   return joined(chunks, size);
 }
+
+/** Whether a framework broke the stream off by a limit of its own, such as SvelteKit by BODY_SIZE_LIMIT. */
+const isTooLarge = (error: unknown): boolean => (Object(error) as { status?: unknown }).status === 413;
 
 /** The bytes of all chunks. */
 export function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {

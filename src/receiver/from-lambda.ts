@@ -1,17 +1,23 @@
 /** Events of AWS Lambda: function URLs, API Gateway (both payload formats), load balancers. */
 import type { Answer, Incoming } from './process.js';
 import { tooLarge } from './process.js';
+import { ReceiverError } from './receiver-error.js';
 
 /** The part of a Lambda event that is used. */
 export interface LambdaEvent {
+  /** Names in any case. */
   readonly headers?: Readonly<Record<string, string | undefined>> | null;
+  /** Instead of `headers` from load balancers with multi-value headers; beside them in payload format 1.0. */
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null;
   readonly body?: string | null;
   readonly isBase64Encoded?: boolean;
   /** API Gateway's payload format 1.0, and load balancers. */
   readonly httpMethod?: string;
   readonly path?: string;
+  readonly queryStringParameters?: Readonly<Record<string, string | undefined>> | null;
   /** Function URLs, and payload format 2.0. */
   readonly rawPath?: string;
+  readonly rawQueryString?: string;
   readonly requestContext?: { readonly http?: { readonly method?: string } };
 }
 
@@ -19,25 +25,56 @@ export interface LambdaEvent {
 export interface LambdaResult {
   readonly statusCode: number;
   readonly headers: Record<string, string>;
+  /** Present where the event has `multiValueHeaders` alone: that load balancer takes no others. */
+  readonly multiValueHeaders?: Record<string, string[]>;
   readonly body: string;
+  readonly isBase64Encoded: boolean;
 }
 
 export const fromLambda = (event: LambdaEvent): Incoming => ({
   method: event.httpMethod ?? event.requestContext?.http?.method ?? '',
-  url: event.rawPath ?? event.path ?? '',
-  headers: event.headers ?? {},
-  body: (maxBytes) => Promise.resolve(bodyOf(event, maxBytes)),
+  url: urlOf(event),
+  headers: event.headers ?? event.multiValueHeaders ?? {},
+  body: (maxBytes) => bodyOf(event, maxBytes),
 });
 
-export const toLambda = ({ status, headers, body }: Answer): LambdaResult => ({
-  statusCode: status,
-  headers: { ...headers },
-  body: body ?? '',
-});
+export function toLambda(event: LambdaEvent, { status, headers, body }: Answer): LambdaResult {
+  const result = { statusCode: status, headers: { ...headers }, body: body ?? '', isBase64Encoded: false };
+  if (event.headers || !event.multiValueHeaders) return result;
+  const many = Object.entries(headers).map(([name, value]): [string, string[]] => [name, [value]]);
+  return { ...result, multiValueHeaders: Object.fromEntries(many) };
+}
 
-function bodyOf({ body, isBase64Encoded = false }: LambdaEvent, maxBytes: number): Uint8Array | string {
-  const text = body ?? '';
-  const bytes = isBase64Encoded ? Uint8Array.from(atob(text), (char) => char.charCodeAt(0)) : text;
+function urlOf({ rawPath, rawQueryString, path = '', queryStringParameters }: LambdaEvent): string {
+  const query =
+    rawQueryString ?? String(new URLSearchParams(queryStringParameters as Record<string, string>));
+  return (rawPath ?? path) + (query && `?${query}`);
+}
+
+/** @throws {@link ReceiverError} `body_parsed`, `body_too_large` */
+function bodyOf({ body, isBase64Encoded }: LambdaEvent, maxBytes: number): Uint8Array {
+  const text: unknown = body ?? '';
+  if (typeof text !== 'string') throw changed('the body is no text');
+  const bytes = isBase64Encoded ? decode(text) : encode(text);
   if (bytes.length > maxBytes) throw tooLarge(maxBytes);
   return bytes;
 }
+
+/** The base64 of a JSON object, as `JSON.stringify` writes it. */
+const ENCODED_OBJECT = /^eyJ[A-Za-z\d+/]*=*$/;
+
+function encode(text: string): Uint8Array {
+  if (ENCODED_OBJECT.test(text)) throw changed('the body is base64, and isBase64Encoded is not true');
+  return new TextEncoder().encode(text);
+}
+
+function decode(text: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  } catch {
+    throw changed('isBase64Encoded is true, and the body is no base64');
+  }
+}
+
+const changed = (how: string): ReceiverError =>
+  new ReceiverError('body_parsed', `${how}: pass Lambda's event on as it came`);

@@ -72,38 +72,43 @@ export function takeOver(response: NodeResponse): void {
   if (ctx !== undefined) ctx.respond = false;
 }
 
-const isRaw = (body: unknown): body is Uint8Array | string =>
-  typeof body === 'string' || body instanceof Uint8Array;
+/** Bytes, or text that was decoded from UTF-8. */
+function rawOf(body: unknown): Uint8Array | undefined {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  return body instanceof Uint8Array ? body : undefined;
+}
 
-async function bodyOf(
-  { rawBody, body }: Parsed,
-  message: NodeMessage,
-  maxBytes: number,
-): Promise<Uint8Array | string> {
-  const raw = [rawBody, message.readableDidRead ? body : undefined].find(isRaw);
-  if (raw === undefined && !message.readableDidRead) return readAll(message, maxBytes);
-  if (raw === undefined) throw taken(body);
+function bodyOf(request: Parsed, message: NodeMessage, maxBytes: number): Uint8Array | Promise<Uint8Array> {
+  const isRead = message.readableDidRead;
+  const raw = rawOf(request.rawBody) ?? (isRead ? rawOf(request.body) : undefined);
+  if (raw === undefined && !isRead) return readAll(message, maxBytes);
+  if (raw === undefined) throw taken(request);
   if (raw.length > maxBytes) throw tooLarge(maxBytes);
   return raw;
 }
 
 /** The error for a body that other code has read, or has replaced by a parsed one. */
-function taken(body: unknown): ReceiverError {
-  if (body === undefined) {
-    return new ReceiverError(
-      'body_taken',
-      'other code has read the body: pass the request on before it does',
-    );
-  }
-  return new ReceiverError('body_parsed', `the body was parsed before, and the raw one is gone: ${CURES}`);
+function taken(request: Parsed): ReceiverError {
+  const [, cure = OTHERS] = CURES.find(([member]) => member in request) ?? [];
+  return request.body === undefined
+    ? new ReceiverError('body_taken', `other code has read the body before; ${cure}`)
+    : new ReceiverError('body_parsed', `the body was parsed before, and the raw one is gone; ${cure}`);
 }
 
+/** Cures, by a member of the request that shows its framework. */
 const CURES = [
-  "Express: express.raw({ type: 'application/json' }) on this route, before express.json()",
-  'NestJS: NestFactory.create(App, { rawBody: true })',
-  "Fastify: addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))",
-  'Koa: mount it before the body parser, or give it ctx.request and ctx.response',
-].join('; ');
+  [
+    'raw',
+    "Fastify: addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))",
+  ],
+  ['ctx', 'Koa: mount the receiver before the parser, or take a parser that keeps rawBody'],
+  [
+    'app',
+    "Express: mount the receiver before express.json(), or express.raw({ type: 'application/json' }) on its route; NestJS: NestFactory.create(App, { rawBody: true })",
+  ],
+  ['cookies', 'Next.js: export const config = { api: { bodyParser: false } }'],
+] as const;
+const OTHERS = 'mount the receiver before that code; Koa: give it ctx.request and ctx.response';
 
 /** Reads the stream. What exceeds the limit is read on and dropped, so that the sender gets the answer. */
 function readAll(message: NodeMessage, maxBytes: number): Promise<Uint8Array> {

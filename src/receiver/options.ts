@@ -50,11 +50,11 @@ export interface ReceiverOptions<E = Event> extends Omit<VerifierOptions, 'secre
    */
   readonly maxBytes?: number;
   /**
-   * Told of every delivery that was not handled: a `SignatureError`, or a `ReceiverError`.
+   * Told of every delivery that was not handled: a `SignatureError`, or a `ReceiverError`. The answer does not wait for it.
    *
    * @defaultValue a line on `console.error`
    */
-  readonly onError?: (error: HeadgateError, request: RequestInfo) => void;
+  readonly onError?: (error: HeadgateError, request: RequestInfo) => unknown;
 }
 
 const NAMES: readonly string[] = [...VERIFIER_OPTIONS, 'handle', 'seen', 'schema', 'maxBytes', 'onError'];

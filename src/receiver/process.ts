@@ -13,7 +13,7 @@ export interface Incoming {
   readonly url: string;
   readonly headers: HeaderSource;
   /** Reads the raw body. @throws {@link ReceiverError} */
-  readonly body: (maxBytes: number) => Promise<Uint8Array | string>;
+  readonly body: (maxBytes: number) => Uint8Array | Promise<Uint8Array>;
 }
 
 /** An answer. Its body is the code of the error, or nothing. */
@@ -23,6 +23,8 @@ export interface Answer {
   readonly body: string | null;
 }
 
+const NO_METHOD =
+  "no method (give the request itself, such as c.req.raw, or the event of Lambda's proxy integration)";
 const HANDLED: Answer = { status: 204, headers: {}, body: null };
 /** Seconds after which a delivery may come again. */
 const RETRY_AFTER = '5';
@@ -36,7 +38,7 @@ export function createProcess<E>(options: ReceiverOptions<E>): (incoming: Incomi
   const receive = async (incoming: Incoming): Promise<void> => {
     const { method, headers, body } = incoming;
     if (method !== 'POST') {
-      throw new ReceiverError('method_not_allowed', `got ${method}; deliveries come by POST`);
+      throw new ReceiverError('method_not_allowed', `got ${method || NO_METHOD}; deliveries come by POST`);
     }
     const about = infoOf(incoming);
     assertPlain(about);
@@ -45,6 +47,15 @@ export function createProcess<E>(options: ReceiverOptions<E>): (incoming: Incomi
     const verify = await verifierOf(about);
     const delivery = await verify(bytes, headers);
     await handleOnce(await readEvent(bytes, schema), delivery);
+  };
+
+  /** The sender gets its answer whatever the function does, now or later. */
+  const tell = async (error: HeadgateError, about: RequestInfo): Promise<void> => {
+    try {
+      await onError(error, about);
+    } catch {
+      // It has nobody to tell.
+    }
   };
 
   return async (incoming) => {
@@ -56,11 +67,7 @@ export function createProcess<E>(options: ReceiverOptions<E>): (incoming: Incomi
         thrown instanceof HeadgateError
           ? (thrown as HeadgateError)
           : new ReceiverError('handler_failed', 'the receiver failed', { cause: thrown });
-      try {
-        onError(error, infoOf(incoming));
-      } catch {
-        // The sender gets its answer whatever the function does.
-      }
+      void tell(error, infoOf(incoming));
       return refusal(error);
     }
   };
@@ -73,8 +80,7 @@ const infoOf = ({ url, headers }: Incoming): RequestInfo => ({
 
 /** Signed are the bytes that the sender has made, and it compresses none. */
 function assertPlain({ header }: RequestInfo): void {
-  const coding = header('content-encoding') ?? 'identity';
-  if (coding.toLowerCase() === 'identity') return;
+  if (/^(identity)?$/i.test(header('content-encoding') ?? '')) return;
   throw new ReceiverError(
     'body_compressed',
     'content-encoding: the signature covers the plain body; let no proxy compress requests',

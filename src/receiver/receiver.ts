@@ -55,6 +55,6 @@ export function createReceiver<E = Event>(options: ReceiverOptions<E>): Receiver
       takeOver(response);
       answerNode(response, await process(fromNode(request)));
     },
-    lambda: async (event) => toLambda(await process(fromLambda(event))),
+    lambda: async (event) => toLambda(event, await process(fromLambda(event))),
   };
 }

@@ -150,6 +150,53 @@ describe.each(Object.entries(doors))('by %s', (_, send) => {
     expect(await send(receiver, delivery({ id: 'evt_2' }))).toBe('400 signature_mismatch');
   });
 
+  test('of a hundred at the same time one is handled, and the others are told to come again', async () => {
+    let answered = 0;
+    let finish = (): void => undefined;
+    const othersAreAnswered = new Promise<void>((resolve) => (finish = resolve));
+    const { receiver, handle } = make({
+      seen: createMemorySeenStore({ maxKeys: 10 }),
+      handle: () => othersAreAnswered,
+    });
+    const one = async (): Promise<string> => {
+      const answer = await send(receiver, delivery());
+      if (++answered === 99) finish();
+      return answer;
+    };
+    const answers = await Promise.all(Array.from({ length: 100 }, one));
+    expect(answers.sort()).toEqual(['204', ...Array.from({ length: 99 }, () => '503 in_progress')]);
+    expect(handle).toHaveBeenCalledTimes(1);
+  });
+
+  test('an onError that fails, now or later, changes nothing', async () => {
+    const failing = [
+      () => {
+        throw new Error('no log');
+      },
+      () => Promise.reject(new Error('no log')),
+    ];
+    for (const onError of failing) {
+      expect(await send(make({ onError }).receiver, { body: '{}', headers: {} })).toBe('400 missing_header');
+    }
+  });
+
+  test('an empty content coding is none', async () => {
+    const { body, headers } = delivery();
+    expect(await send(make().receiver, { body, headers: { ...headers, 'content-encoding': '' } })).toBe(
+      '204',
+    );
+  });
+
+  test.for([`${SECRET}\n`, ` ${SECRET}`, `"${SECRET}"`, `'${SECRET}'`])(
+    'a secret that was copied as %j is told so, and not shown',
+    async (secrets) => {
+      const { receiver, errors } = make({ secrets });
+      expect(await send(receiver, delivery())).toBe('400 signature_mismatch');
+      expect(errors[0]?.message).toContain('a secret has a line break, blanks or quotes around it');
+      expect(errors[0]?.message).not.toContain(SECRET);
+    },
+  );
+
   test('secrets that cannot be found are no refusal: the delivery comes again', async () => {
     const broken = make({ secrets: () => Promise.reject(new Error('no vault')) });
     expect(await send(broken.receiver, delivery())).toBe('503 secrets_failed');
@@ -234,7 +281,74 @@ describe('node', () => {
   });
 });
 
+describe('fetch', () => {
+  const genuine = (body: BodyInit, headers: HeadersInit): Request =>
+    new Request('https://example.com/hooks', {
+      method: 'POST',
+      headers,
+      body,
+      duplex: 'half',
+    } as RequestInit);
+
+  test.for<[string, (request: Request) => unknown]>([
+    ['was read', (request) => request.text()],
+    ['is being read', (request) => request.body?.getReader()],
+  ])('a body that %s is told so, with the cure', async ([, read]) => {
+    const { receiver, errors } = make();
+    const { body, headers } = delivery();
+    const request = genuine(body, headers);
+    await Promise.resolve(read(request)).catch(() => undefined);
+    expect((await receiver.fetch(request)).status).toBe(503);
+    expect(errors[0]).toMatchObject({
+      code: 'body_taken',
+      message: expect.stringContaining('request.clone()'),
+    });
+  });
+
+  test.for<[string, unknown, number, string]>([
+    [
+      'a limit of the framework',
+      Object.assign(new Error('too large'), { status: 413 }),
+      413,
+      'body_too_large',
+    ],
+    ['a broken connection', new Error('reset'), 400, 'body_incomplete'],
+    ['nothing that can be told', undefined, 400, 'body_incomplete'],
+  ])('a stream that ends by %s is answered by it', async ([, fault, status, code]) => {
+    const { receiver, handle, errors } = make({ seen: createMemorySeenStore({ maxKeys: 1 }) });
+    const { body, headers } = delivery();
+    const broken = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(body.slice(0, 10)));
+      },
+      pull: (controller) => controller.error(fault),
+    });
+    expect((await receiver.fetch(genuine(broken, headers))).status).toBe(status);
+    expect(errors[0]?.code).toBe(code);
+    expect((await receiver.fetch(genuine(body, headers))).status).toBe(204);
+    expect(handle).toHaveBeenCalledTimes(1);
+  });
+
+  test('what is no request is told so', async () => {
+    const { receiver, errors } = make();
+    expect((await receiver.fetch({ req: { raw: delivery() } } as unknown as Request)).status).toBe(405);
+    expect(errors[0]?.message).toContain('give the request itself, such as c.req.raw');
+  });
+});
+
 describe('options', () => {
+  test.for<[string, unknown, string]>([
+    ['an unset variable', undefined, 'got undefined; give text. Is the environment variable set?'],
+    ['an unset variable in a template', 'undefined', 'Is the environment variable set?'],
+    ['bytes', Buffer.from(SECRET), 'got Uint8Array; give text'],
+    ['a number', 5, 'got Number; give text'],
+    ['a promise', Promise.resolve(SECRET), 'got Promise; give text'],
+    ['a key object', { secret: SECRET }, 'got Object; give text'],
+    ['no secret', [], 'got 0; give 1 to 16'],
+  ])('secrets that are %s are refused at once, by kind', ([, secrets, message]) => {
+    expect(() => make({ secrets: secrets as string })).toThrow(message);
+  });
+
   test.for<[string, object]>([
     ['handle', { handle: undefined }],
     ['seen', { seen: { begin: () => true } }],
