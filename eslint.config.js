@@ -10,6 +10,7 @@ export default defineConfig(
   globalIgnores([
     'dist',
     'examples/host/dist',
+    'examples/receivers/.built',
     'coverage',
     'reports',
     'docs/api',
@@ -118,6 +119,10 @@ export default defineConfig(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
-  // The benches' packages are installed only where they run, so their types may not be there.
-  { files: ['**/*.js', '**/*.mjs', 'bench/**'], extends: [tseslint.configs.disableTypeChecked] },
+  // The packages of benches and of receivers are installed only where they run, so their types may not be there.
+  {
+    files: ['**/*.js', '**/*.mjs', 'bench/**', 'examples/receivers/**'],
+    extends: [tseslint.configs.disableTypeChecked],
+    rules: { '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }] },
+  },
 );

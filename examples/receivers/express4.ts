@@ -1,0 +1,11 @@
+/** Express 4. The receiver stands before the parser of the other routes. */
+import express from 'express4';
+import { createOrders } from './orders.ts';
+
+const { SIGNING_SECRET = '', PORT = '8080' } = process.env;
+const receiver = createOrders(SIGNING_SECRET);
+const app = express();
+
+app.post('/hooks', receiver.node);
+app.use(express.json());
+app.listen(Number(PORT));

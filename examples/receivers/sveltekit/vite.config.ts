@@ -1,0 +1,5 @@
+/** The build of SvelteKit. */
+import { sveltekit } from '@sveltejs/kit/vite';
+import { defineConfig } from 'vite';
+
+export default defineConfig({ plugins: [sveltekit()] });

@@ -1,0 +1,16 @@
+/** express.json() stands before the receiver, and keeps the bytes. */
+import express from 'express4';
+import { createOrders } from '../../orders.ts';
+
+const { SIGNING_SECRET = '', PORT } = process.env;
+const app = express();
+
+app.use(
+  express.json({
+    verify: (request, _response, bytes) => {
+      Object.assign(request, { rawBody: bytes });
+    },
+  }),
+);
+app.post('/hooks', createOrders(SIGNING_SECRET).node);
+app.listen(Number(PORT));
