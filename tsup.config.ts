@@ -1,3 +1,4 @@
+import { relative, resolve } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 
 /** Sub-path → its door. The folder names of `adapters` are left out of what users import. */
@@ -53,6 +54,19 @@ const shared: Options = {
 /** TypeScript 6 deprecates what tsup's declaration build still sets. */
 const dts: Options['dts'] = { entry: entries, compilerOptions: { ignoreDeprecations: '6.0' } };
 
+/**
+ * The command enters the built package by its doors, as users do, so that the other files are the same with and without it.
+ */
+const doors: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'doors',
+  setup: (build) =>
+    build.onResolve({ filter: /^\.\.\// }, ({ path, resolveDir }) => {
+      const source = relative('.', resolve(resolveDir, path)).replaceAll('\\', '/').replace(/\.js$/, '.ts');
+      const [entry] = Object.entries(entries).find(([, file]) => file === source) ?? [];
+      return entry === undefined ? null : { path: `../${entry}.js`, external: true };
+    }),
+};
+
 export default defineConfig([
   {
     ...shared,
@@ -61,4 +75,6 @@ export default defineConfig([
     dts,
   },
   { ...shared, entry: entries, format: 'cjs', dts },
+  // The command `headgate`: it has no types, and nothing imports it.
+  { ...shared, entry: ['src/cli/index.ts'], outDir: 'dist/cli', format: 'esm', esbuildPlugins: [doors] },
 ]);

@@ -19,8 +19,10 @@ const fileHeader = {
   },
   create: ({ sourceCode, report }) => ({
     Program(node) {
-      const [first] = sourceCode.getAllComments();
-      const isFirst = first !== undefined && sourceCode.text.slice(0, first.range[0]).trim() === '';
+      // The line that names the interpreter of a program stands before all.
+      const [first] = sourceCode.getAllComments().filter(({ type }) => type !== 'Shebang');
+      const isFirst =
+        first !== undefined && /^(?:#!.*)?\s*$/.test(sourceCode.text.slice(0, first.range[0]));
       if (isFirst && isDocComment(first)) return;
       report({ node, loc: { line: 1, column: 0 }, messageId: 'missing' });
     },

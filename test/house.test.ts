@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { entries } from '../tsup.config.js';
 import { filesUnder } from './files.js';
 
 /** A room of the house, and what its files may import besides their own room. */
@@ -243,6 +244,33 @@ const rooms: readonly Room[] = [
   },
   { name: 'slim', files: /^src\/slim\/index\.ts$/, rooms: ['ground', 'patterns', 'rules'], packages: [] },
   { name: 'door', files: /^src\/index\.ts$/, rooms: ['default engine', 'slim'], packages: [] },
+  {
+    // A user of the package that lives in it: by the doors alone, which the test of doors holds it to.
+    name: 'cli',
+    files: /^src\/cli\//,
+    rooms: [
+      'ground',
+      'door',
+      'slim',
+      'signing on node:crypto',
+      'receiver',
+      'delivery',
+      'sqlite',
+      'postgres',
+      'http',
+    ],
+    packages: [
+      'node:crypto',
+      'node:fs',
+      'node:http',
+      'node:net',
+      'node:path',
+      'node:tty',
+      'node:url',
+      'node:util',
+      'node:zlib',
+    ],
+  },
 ];
 
 interface Import {
@@ -277,6 +305,13 @@ function trespass({ from, to, local }: Import): string | null {
   const room = /^src\/rules\/[^/]+\//.exec(to)?.[0];
   if (!local || room === undefined || from.startsWith(room) || !existsSync(`${room}index.ts`)) return null;
   return to === `${room}index.ts` ? null : `${from} → ${to}`;
+}
+
+/** The import, where the command enters another room but by a door of the package, or null. The ground floor has none. */
+function burglary({ from, to, local }: Import): string | null {
+  const isOwn = !local || !from.startsWith('src/cli/') || to.startsWith('src/cli/');
+  const isDoor = Object.values(entries).includes(to) || roomOf(to)?.name === 'ground';
+  return isOwn || isDoor ? null : `${from} → ${to}`;
 }
 
 const sources = filesUnder('src').filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'));
@@ -315,6 +350,15 @@ describe('imports run one way', () => {
       `import './match/operators.js'; import './match/index.js'`,
     );
     expect(planted.map(trespass)).toEqual(['src/rules/decision.ts → src/rules/match/operators.ts', null]);
+  });
+
+  test('the command enters other rooms by the doors of the package', () => {
+    expect(imports.map(burglary).filter((found) => found !== null)).toEqual([]);
+    const planted = importsOf(
+      'src/cli/run.ts',
+      `import '../delivery/retry.js'; import '../delivery/index.js'; import '../json-text.js'`,
+    );
+    expect(planted.map(burglary)).toEqual(['src/cli/run.ts → src/delivery/retry.ts', null, null]);
   });
 
   test('no file imports itself by a detour', () => {
@@ -454,6 +498,12 @@ describe('imports run one way', () => {
       code: `import './testing/index.js'`,
       legal: false,
       because: 'nothing imports testing',
+    },
+    {
+      file: 'src/receiver/process.ts',
+      code: `import '../cli/output/text.js'`,
+      legal: false,
+      because: 'nothing imports the command',
     },
   ])('$code in $file is legal: $legal, since $because', ({ file, code, legal }) => {
     expect(importsOf(file, code).every((one) => violation(one) === null)).toBe(legal);

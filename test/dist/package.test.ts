@@ -47,7 +47,7 @@ describe('the tarball', () => {
 
   test('imports nothing that a bundler would follow to a package that few have', () => {
     const scripts = filesUnder(join(home, 'dist')).filter((path) => /\.c?js$/.test(path));
-    const names = new Set(scripts.flatMap(imported));
+    const names = new Set(scripts.flatMap(imported).filter((name) => !name.startsWith('.')));
     expect(names).toContain('undici/index.js');
     expect([...names].filter((name) => /^(node:)?module$|sqlite|re2-wasm$|fast-check/.test(name))).toEqual(
       [],

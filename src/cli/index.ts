@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+/** The command `headgate`: the process around a command line. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import { runCommandLine } from './run.js';
+import { type Output, OutputClosed } from './streams.js';
+
+/** Waits for a slow reader, and ends where there is none any more. */
+function outputOf(stream: NodeJS.WriteStream & { readonly fd: number }): Output {
+  let isClosed = false;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    isClosed = true;
+    if (error.code !== 'EPIPE') process.exitCode = 2;
+  });
+  return {
+    isTerminal: isatty(stream.fd),
+    write: async (text) => {
+      if (isClosed) throw new OutputClosed();
+      if (stream.write(text)) return;
+      await new Promise<void>((resolve) => {
+        const go = (): void => {
+          stream.off('drain', go).off('error', go).off('close', go);
+          resolve();
+        };
+        stream.on('drain', go).on('error', go).on('close', go);
+      });
+      if (isClosed as boolean) throw new OutputClosed();
+    },
+  };
+}
+
+const version = (): string => {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { readonly version: string }).version;
+};
+
+/** Aborts when the process is told to end; told twice, it ends at once. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  const end = (): void => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+  };
+  process.on('SIGINT', end).on('SIGTERM', end);
+  return controller.signal;
+}
+
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  stdin: {
+    isTerminal: isatty(0),
+    // Opened only where it is read, since that takes time.
+    [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>,
+  },
+  stdout: outputOf(process.stdout),
+  stderr: outputOf(process.stderr),
+  env: process.env,
+  folder: process.cwd(),
+  now: Date.now,
+  random: (bytes) => randomBytes(bytes),
+  interruption,
+  version: version(),
+});

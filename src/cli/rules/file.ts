@@ -1,0 +1,112 @@
+/** A file of rules: those that are valid, and every problem at its place. */
+import { lintRules, type LintWarning, type Plan, type Rule, ruleLimits } from '../../index.js';
+import type { Context } from '../context.js';
+import { bytesOf, nameOf } from '../input/read.js';
+import { type EntryIssue, type EntryRule, takeEntries } from './entries.js';
+import type { Finding } from './finding.js';
+import { parseFile, type Parsed } from './parsed.js';
+import { placesOf, type Position } from './places.js';
+
+/** UTF-8 bytes that a file of rules may have. */
+const MAX_BYTES = 10 * 1_024 * 1_024;
+const START: Position = { line: 1, column: 1 };
+
+/** Reads a file of rules, or standard input for `-`. */
+export async function readRules(path: string, context: Context, plan: Plan = 'scale'): Promise<RulesFile> {
+  return new RulesFile(nameOf(path), await bytesOf(path, context, MAX_BYTES), plan);
+}
+
+/** Made of the bytes of one file, and not changed. */
+export class RulesFile {
+  readonly name: string;
+  /** The valid ones in the order of the file. Ids that the file does not have are made, and ascend. */
+  readonly rules: readonly Rule[];
+  /** In the order of the rules. */
+  readonly problems: readonly Finding[];
+  readonly #parsed: Parsed;
+  readonly #placeOf: ReadonlyMap<Rule, number>;
+
+  constructor(name: string, bytes: Uint8Array, plan: Plan) {
+    this.name = name;
+    this.#parsed = parseFile(bytes);
+    const { rules, issues } = takeEntries(bytes, this.#parsed.entries, ruleLimits[plan]);
+    this.rules = rules.map(({ rule }: EntryRule) => rule);
+    this.#placeOf = new Map(rules.map(({ rule, index }) => [rule, index + 1]));
+    this.problems = this.#problemsOf(issues);
+  }
+
+  /** Place of a rule in the file, from 1. */
+  placeOf(rule: Rule): number {
+    return this.#placeOf.get(rule) ?? 0;
+  }
+
+  /** Warnings of the rules that are valid. */
+  lint(): readonly Finding[] {
+    const warnings = lintRules(this.rules);
+    const nextPlace = this.#places(
+      warnings.flatMap((warning) => [warning, ...warning.related]),
+      ({ rule, pointer }) => ({ pointer: this.#pointer(this.placeOf(rule) - 1, pointer), ofKey: false }),
+    );
+    return warnings.map((warning) => this.#warning(warning, nextPlace));
+  }
+
+  #problemsOf(issues: readonly EntryIssue[]): readonly Finding[] {
+    const { fault, entries } = this.#parsed;
+    const nextPlace = this.#places(issues, ({ index, code, pointer }) => ({
+      pointer: this.#pointer(index, pointer),
+      ofKey: code === 'unknown_key',
+    }));
+    return issues.map(({ index, code, pointer, message }) => ({
+      file: this.name,
+      ...nextPlace(),
+      severity: 'error',
+      code,
+      rule: index === null ? null : index + 1,
+      ...nameIn(index === null ? null : entries[index]),
+      pointer,
+      message,
+      related: [],
+      // Of what is not JSON, the place is known only to the parser.
+      ...(code === 'invalid_json' && fault),
+    }));
+  }
+
+  #warning({ rule, code, pointer, message, related }: LintWarning, nextPlace: () => Position): Finding {
+    return {
+      file: this.name,
+      ...nextPlace(),
+      severity: 'warning',
+      code,
+      rule: this.placeOf(rule),
+      name: rule.name,
+      pointer,
+      message,
+      related: related.map((place) => ({
+        ...nextPlace(),
+        rule: this.placeOf(place.rule),
+        pointer: place.pointer,
+      })),
+    };
+  }
+
+  /** Gives the place of each item, one at a call. */
+  #places<T>(
+    items: readonly T[],
+    request: (item: T) => { readonly pointer: string; readonly ofKey: boolean },
+  ): () => Position {
+    const { text } = this.#parsed;
+    const places = items.length === 0 || text === '' ? [] : placesOf(text, items.map(request));
+    let at = 0;
+    return () => places[at++] ?? START;
+  }
+
+  /** A pointer from the root of the file. */
+  #pointer(index: number | null, pointer: string): string {
+    return index === null || !this.#parsed.isList ? pointer : `/${index}${pointer}`;
+  }
+}
+
+function nameIn(entry: unknown): { readonly name?: string } {
+  const { name } = Object(entry) as { readonly name?: unknown };
+  return typeof name === 'string' ? { name } : {};
+}

@@ -1,0 +1,58 @@
+/** A problem of a file of rules, and how it is printed: as compilers do, so that editors find the place. */
+import type { Context } from '../context.js';
+import { type Part, styled } from '../output/printer.js';
+import { cut } from '../output/text.js';
+import type { Position } from './places.js';
+
+/** One problem, and its place. */
+export interface Finding extends Position {
+  readonly file: string;
+  readonly severity: 'error' | 'warning';
+  readonly code: string;
+  /** Place of the rule in the file, from 1; null for the file as a whole. */
+  readonly rule: number | null;
+  readonly name?: string;
+  /** RFC 6901, from the rule. */
+  readonly pointer: string;
+  readonly message: string;
+  /** Other places that belong to it. */
+  readonly related: readonly RelatedPlace[];
+}
+
+export interface RelatedPlace extends Position {
+  readonly rule: number;
+  readonly pointer: string;
+}
+
+/** UTF-16 units of a name in a line for people. */
+const SHOWN = 40;
+
+/** Prints findings on standard output. */
+export async function printFindings(
+  { out }: Context,
+  findings: readonly Finding[],
+  asJson: boolean,
+): Promise<void> {
+  for (const finding of findings) {
+    if (asJson) await out.json(finding);
+    else for (const line of linesOf(finding)) await out.line(...line);
+  }
+}
+
+function linesOf({ file, line, column, severity, message, code, rule, name, related }: Finding): Part[][] {
+  const which =
+    rule === null ? '' : ` rule ${rule}${name === undefined ? '' : ` ${JSON.stringify(cut(name, SHOWN))}`}`;
+  const style = severity === 'error' ? 'red' : 'yellow';
+  return [
+    [
+      styled('bold', `${file}:${line}:${column}: `),
+      styled(style, severity),
+      `:${which === '' ? '' : `${which}:`} ${message} `,
+      styled('dim', `[${code}]`),
+    ],
+    ...related.map((place) => [
+      styled('dim', `${file}:${place.line}:${place.column}: `),
+      `  and rule ${place.rule}`,
+    ]),
+  ];
+}

@@ -1,0 +1,37 @@
+/** The JSON of a file of rules. */
+import { JsonError, parseJson } from '../../slim/index.js';
+import { withoutPlace } from '../input/events.js';
+import type { Position } from './places.js';
+
+/** The entries of a file, and its text, in which their places are found. */
+export interface Parsed {
+  /** Without a byte order mark; empty where the bytes are not UTF-8. */
+  readonly text: string;
+  /** None where it is not JSON. */
+  readonly entries: readonly unknown[];
+  /** Whether the file is an array, and not one rule. */
+  readonly isList: boolean;
+  /** Where it stops being JSON. */
+  readonly fault: (Position & { readonly message: string }) | null;
+}
+
+export function parseFile(bytes: Uint8Array): Parsed {
+  const text = decoded(bytes);
+  try {
+    const value = parseJson(text);
+    const isList = Array.isArray(value);
+    return { text, entries: isList ? value : [value], isList, fault: null };
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    const fault = { line: error.line, column: error.column, message: withoutPlace(error) };
+    return { text: '', entries: [], isList: false, fault: text === '' ? null : fault };
+  }
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return '';
+  }
+}

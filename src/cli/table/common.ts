@@ -1,0 +1,95 @@
+/** Options that several commands have. */
+
+export const json = {
+  type: 'flag',
+  description: 'Print JSON for programs, one object a line.',
+} as const;
+
+export const secrets = {
+  secret: {
+    type: 'text',
+    value: 'TEXT',
+    many: true,
+    secret: true,
+    description:
+      'The signing secret; several during a rotation, oldest first. Others on the machine can see it while the command runs: prefer a file, or HEADGATE_SECRET.',
+  },
+  'secret-file': {
+    type: 'text',
+    value: 'FILE',
+    many: true,
+    description: 'A file with a secret. One line break at its end is left out.',
+  },
+} as const;
+
+export const brand = {
+  type: 'text',
+  value: 'NAME',
+  default: 'Svc',
+  description: 'The first part of the names of the headers.',
+} as const;
+
+export const maxAge = {
+  type: 'duration',
+  value: 'TIME',
+  default: '300s',
+  description: 'The greatest age of a delivery that is accepted.',
+} as const;
+
+/** The contents of the headers of a delivery. */
+export const details = {
+  'event-id': {
+    type: 'text',
+    value: 'ID',
+    description: 'The event id. Left out: the `id` of the body, where it is JSON that has one.',
+  },
+  'event-type': {
+    type: 'text',
+    value: 'TYPE',
+    description: 'The event type. Left out: the `type` of the body, where it is JSON that has one.',
+  },
+  origin: {
+    type: 'text',
+    value: 'ORIGIN',
+    choices: ['live', 'replay'],
+    default: 'live',
+    description: 'live, or replay for a delivery that an operator has sent again.',
+  },
+  timestamp: {
+    type: 'instant',
+    value: 'TIME',
+    description: 'The time to sign with, in ISO 8601 or Unix seconds. Left out: now.',
+  },
+} as const;
+
+export const body = {
+  optional: true,
+  description: 'a file with the raw body, or - for standard input, which is also read where it is left out',
+} as const;
+
+export const rulesFile = {
+  description: 'a file with one rule or an array of them, as JSON, or - for standard input',
+} as const;
+
+const EVENTS =
+  'a file with events, or - for standard input: one JSON document, an array, or one event a line (NDJSON)';
+
+export const events = { description: EVENTS } as const;
+export const eventsOrStdin = {
+  optional: true,
+  description: `${EVENTS}; standard input is also read where it is left out`,
+} as const;
+
+export const store = {
+  STORE: {
+    optional: true,
+    description: 'the path of a SQLite file, or the URL of a Postgres database; left out, HEADGATE_STORE',
+  },
+} as const;
+
+export const schema = {
+  type: 'text',
+  value: 'NAME',
+  default: 'headgate',
+  description: 'The schema of the tables in Postgres.',
+} as const;

@@ -1,0 +1,136 @@
+/** Commands on a file of rules. */
+import { events, eventsOrStdin, json, rulesFile } from './common.js';
+import type { Spec } from './spec.js';
+
+const WHAT_A_FILE_HOLDS =
+  'A file of rules is what an import takes: one rule object, or an array of them. Rules without an id run, among those of the same priority, in the order of the file.';
+
+export const checkSpec = {
+  name: 'rules check',
+  summary: 'Check a file of rules',
+  details: [
+    'Reports every problem of every rule with its line and column, so that a file of rules can be held in CI.',
+    WHAT_A_FILE_HOLDS,
+  ],
+  args: { FILE: rulesFile },
+  options: {
+    plan: {
+      type: 'text',
+      value: 'PLAN',
+      choices: ['hobby', 'hacker', 'pro', 'scale'],
+      default: 'scale',
+      description: 'The plan whose limit of rules holds: hobby 1, hacker 5, pro 25, scale none.',
+    },
+    json,
+  },
+  examples: [
+    { shows: 'Check a file, in CI for example', command: 'headgate rules check rules.json' },
+    { shows: 'Check that the rules fit a plan', command: 'headgate rules check rules.json --plan pro' },
+    {
+      shows: 'Read standard input, and print the places alone',
+      command: `curl -s https://example.com/rules.json | headgate rules check - --json | jq -r '"\\(.line):\\(.column)"'`,
+    },
+  ],
+} as const satisfies Spec;
+
+export const lintSpec = {
+  name: 'rules lint',
+  summary: 'Find probable mistakes in valid rules',
+  details: [
+    'Does what `headgate rules check` does, and warns of rules that can never match, that run behind a drop in vain, that drop every event, or that are tried on every event, and of paths and patterns in the notation of other languages.',
+  ],
+  args: { FILE: rulesFile },
+  options: { json },
+  examples: [
+    { shows: 'Lint a file', command: 'headgate rules lint rules.json' },
+    {
+      shows: 'Count the warnings by code',
+      command: 'headgate rules lint rules.json --json | jq -r .code | sort | uniq -c',
+    },
+  ],
+} as const satisfies Spec;
+
+export const explainSpec = {
+  name: 'rules explain',
+  summary: 'Tell why rules match events, leaf by leaf',
+  details: [
+    'With EVENTS, prints for each event and each rule whether it matches, and the result of each of its leaves with the value that the event has there. Leaves are tried in the order of the rule, and only as far as they decide it.',
+    'Without EVENTS, prints how each rule is found among the others: by which leaves the index looks for it.',
+  ],
+  args: { FILE: rulesFile, EVENTS: { optional: true, ...events } },
+  options: {
+    rule: {
+      type: 'text',
+      value: 'RULE',
+      description: 'Explain this rule alone: its id, its name, or its place in the file, from 1.',
+    },
+    json,
+  },
+  examples: [
+    { shows: 'Explain all rules on an event', command: 'headgate rules explain rules.json event.json' },
+    {
+      shows: 'Explain one rule on the last event of a log',
+      command: 'tail -n 1 events.ndjson | headgate rules explain rules.json - --rule "Drop pings"',
+    },
+    { shows: 'See how each rule is found', command: 'headgate rules explain rules.json' },
+  ],
+} as const satisfies Spec;
+
+export const trySpec = {
+  name: 'rules try',
+  summary: 'Decide events by rules',
+  details: [
+    'Prints the decision about each event as soon as it is read: whether it is delivered or dropped and by which rule, the rules that match, the tags, the endpoints, and the places of `data` that change. It needs little memory however many events there are.',
+    'The exit code is 1 where the rules have problems, or something among the events is none.',
+  ],
+  args: { FILE: rulesFile, EVENTS: eventsOrStdin },
+  options: { json },
+  examples: [
+    { shows: 'Decide the events of a file', command: 'headgate rules try rules.json events.ndjson' },
+    {
+      shows: 'Decide events as they come, and keep the dropped ones',
+      command: `tail -f events.ndjson | headgate rules try rules.json --json | jq -c 'select(.outcome == "drop")'`,
+    },
+  ],
+} as const satisfies Spec;
+
+export const dryRunSpec = {
+  name: 'rules dry-run',
+  summary: 'Measure a rule on past events',
+  details: [
+    'Counts the events of a window that one rule matches, and shows up to 50 of them with the effect that the rule would have had. The window ends now, or at --now; an event is in it by its `received_at`.',
+  ],
+  args: { FILE: rulesFile, EVENTS: eventsOrStdin },
+  options: {
+    rule: {
+      type: 'text',
+      value: 'RULE',
+      description:
+        'The rule to try: its id, its name, or its place in the file, from 1. Needed where the file has several.',
+    },
+    hours: {
+      type: 'count',
+      value: 'HOURS',
+      min: 1,
+      max: 168,
+      default: 168,
+      description: 'The length of the window, in hours; at most 7 days.',
+    },
+    now: {
+      type: 'instant',
+      value: 'TIME',
+      description: 'The end of the window, in ISO 8601 or Unix seconds. Left out: now.',
+    },
+    json,
+  },
+  examples: [
+    {
+      shows: 'Try a new rule on the events of the last day',
+      command: 'headgate rules dry-run rule.json events.ndjson --hours 24',
+    },
+    {
+      shows: 'Try one rule of several on an old log',
+      command: 'headgate rules dry-run rules.json old.ndjson --rule "Drop pings" --now 2026-01-31T00:00:00Z',
+    },
+  ],
+} as const satisfies Spec;

@@ -1,0 +1,161 @@
+/** Commands that sign and verify. */
+import { body, brand, details, json, maxAge, secrets } from './common.js';
+import type { Spec } from './spec.js';
+
+export const signSpec = {
+  name: 'sign',
+  summary: 'Print the headers of a signed delivery',
+  details: [
+    'Signs a body, and prints the seven headers of its delivery. The signature covers the bytes of the body as they are, to the last line break: send the very same file.',
+  ],
+  args: { BODY: body },
+  options: { ...secrets, ...details, brand, json },
+  examples: [
+    { shows: 'Sign a file', command: 'headgate sign event.json --secret-file secret.txt' },
+    {
+      shows: 'Sign a file and send it with curl',
+      command: 'headgate sign event.json | curl -H @- --data-binary @event.json http://localhost:3000/hooks',
+    },
+    {
+      shows: 'Sign as it was at another time',
+      command: 'headgate sign event.json --timestamp 2026-01-31T12:00:00Z --json',
+    },
+  ],
+} as const satisfies Spec;
+
+export const verifySpec = {
+  name: 'verify',
+  summary: 'Tell whether a captured request is genuine, and if not, what is wrong',
+  details: [
+    'Reads a captured request and says of the body, the secret and the time which is right and which is wrong. It tries the mistakes that are made most often: a body that was parsed and written again, line breaks that were changed, a secret that was decoded or has blanks around it.',
+    'REQUEST is a request as it stood on the wire (header lines, an empty line, the body), or a JSON object with `headers` and `body`, as functions of AWS Lambda get them. With --body, the headers come from --header. With REQUEST, a --header takes the place of the one in the file.',
+  ],
+  args: {
+    REQUEST: {
+      optional: true,
+      description:
+        'a file with the request, or - for standard input, which is also read where neither it nor --body is given',
+    },
+  },
+  options: {
+    ...secrets,
+    body: { type: 'text', value: 'FILE', description: 'A file with the raw body, or - for standard input.' },
+    header: {
+      type: 'text',
+      value: 'LINE',
+      many: true,
+      description: 'A header, as in --header "Svc-Signature: t=…,v1=…". May be given several times.',
+    },
+    at: {
+      type: 'instant',
+      value: 'TIME',
+      description: 'When the request was received, in ISO 8601 or Unix seconds. Left out: now.',
+    },
+    'max-age': maxAge,
+    brand,
+    json,
+  },
+  examples: [
+    {
+      shows: 'Verify a request that was written to a file',
+      command: 'headgate verify request.txt --secret-file secret.txt',
+    },
+    {
+      shows: 'Verify a body and its headers',
+      command:
+        'headgate verify --body body.json --header "Svc-Timestamp: 1700000000" --header "Svc-Signature: t=1700000000,v1=…"',
+    },
+    {
+      shows: 'Verify as it was when the request came',
+      command: 'headgate verify request.txt --at 2026-01-31T12:00:00Z',
+    },
+  ],
+} as const satisfies Spec;
+
+export const listenSpec = {
+  name: 'listen',
+  summary: 'Receive deliveries on this machine, verify them and print them',
+  details: [
+    'Listens for deliveries, verifies each, and answers as a receiver in service does: 204 for one that is genuine, 400 with the code for one that is not. Prints a line for each request and one for its answer. Ends with Ctrl-C.',
+    'Without a secret it makes one for this run, and prints it.',
+  ],
+  args: {},
+  options: {
+    ...secrets,
+    port: {
+      type: 'count',
+      value: 'PORT',
+      min: 0,
+      max: 65_535,
+      default: 8_787,
+      description: 'The port; 0 for a free one.',
+    },
+    host: {
+      type: 'text',
+      value: 'ADDRESS',
+      default: '127.0.0.1',
+      description: 'The address to listen at; 0.0.0.0 for every one of this machine.',
+    },
+    answer: {
+      type: 'count',
+      value: 'STATUS',
+      min: 200,
+      max: 599,
+      default: 204,
+      description: 'The answer to genuine deliveries; 503, for example, to see retries.',
+    },
+    'max-age': maxAge,
+    brand,
+    data: { type: 'flag', description: 'Print the `data` of each event, too.' },
+    json,
+  },
+  examples: [
+    { shows: 'Listen with a secret of its own', command: 'headgate listen' },
+    {
+      shows: 'Listen on another port, with the secret of a channel',
+      command: 'HEADGATE_SECRET=… headgate listen --port 3000',
+    },
+    { shows: 'Keep what comes', command: 'headgate listen --json >> deliveries.ndjson' },
+    { shows: 'Fail, to see how a sender tries again', command: 'headgate listen --answer 503' },
+  ],
+} as const satisfies Spec;
+
+export const sendSpec = {
+  name: 'send',
+  summary: 'Make one signed delivery to a URL',
+  details: [
+    'Signs a body and sends it once, as the service does: by POST, with the seven headers, without following redirects, for ten seconds at most. Prints the status, or why there is none. The exit code is 0 for a 2xx. Addresses of this machine and of private networks may be called.',
+  ],
+  args: {
+    URL: { description: 'where to send it, such as http://localhost:3000/hooks' },
+    BODY: {
+      optional: true,
+      description:
+        'a file with the raw body, or - for standard input; left out, an event made up for the purpose',
+    },
+  },
+  options: {
+    ...secrets,
+    ...details,
+    timeout: {
+      type: 'duration',
+      value: 'TIME',
+      default: '10s',
+      description: 'The longest wait for the answer; at most 10s, which is how long the service waits.',
+    },
+    brand,
+    json,
+  },
+  examples: [
+    { shows: 'Send an event that is made up', command: 'headgate send http://localhost:3000/hooks' },
+    { shows: 'Send an event of your own', command: 'headgate send http://localhost:3000/hooks event.json' },
+    {
+      shows: 'See whether a receiver refuses what is old',
+      command: 'headgate send http://localhost:3000/hooks --timestamp 2020-01-01',
+    },
+    {
+      shows: 'See whether a receiver handles an event once',
+      command: 'for i in 1 2; do headgate send http://localhost:3000/hooks event.json; done',
+    },
+  ],
+} as const satisfies Spec;

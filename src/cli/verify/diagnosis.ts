@@ -1,0 +1,86 @@
+/** Finds out which part of a delivery is wrong. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { bodiesLike, secretsLike, type Variant } from './variants.js';
+
+/** One part of a delivery: right, wrong and how, or not known. */
+export interface Part {
+  readonly is: 'ok' | 'wrong' | 'unknown';
+  /** Completes the name of the part; may be empty where it is right. */
+  readonly how: string;
+}
+
+/** The state of each part, as the signature tells it. */
+export interface Diagnosis {
+  readonly body: Part;
+  readonly secret: Part;
+  readonly time: Part;
+}
+
+/** A delivery as it came. */
+export interface Delivery {
+  /** The value of `t=`, as it was sent. */
+  readonly t: string;
+  /** The value of the timestamp header, where there is one. */
+  readonly timestamp: string | undefined;
+  /** The `v1` values. */
+  readonly v1: readonly string[];
+  readonly body: Uint8Array;
+}
+
+export const OK: Part = { is: 'ok', how: '' };
+export const wrong = (how: string): Part => ({ is: 'wrong', how });
+const partOf = ({ how }: Variant<unknown>): Part => (how === null ? OK : wrong(how));
+
+/** A try: with one body, one secret, one time. */
+interface Trial {
+  readonly body: Variant<Uint8Array>;
+  readonly secret: Variant<string | Uint8Array>;
+  /** Between time and body. */
+  readonly prefix: Variant<string>;
+}
+
+/**
+ * Tries what may have been signed, beginning with the fewest mistakes, until the signature fits.
+ *
+ * @param secrets - Of which the delivery should be signed with one.
+ */
+export function diagnose(delivery: Delivery, secrets: readonly string[]): Diagnosis {
+  const bodies = bodiesLike(delivery.body);
+  const keys = secrets.flatMap(secretsLike);
+  const trials = prefixesOf(delivery).flatMap((prefix) =>
+    keys.flatMap((secret) => bodies.map((body): Trial => ({ body, secret, prefix }))),
+  );
+  const found = trials
+    .sort((one, other) => mistakes(one) - mistakes(other))
+    .find((trial) => fits(trial, delivery));
+  if (found === undefined) return UNKNOWN;
+  return { body: partOf(found.body), secret: partOf(found.secret), time: partOf(found.prefix) };
+}
+
+const UNKNOWN: Diagnosis = {
+  body: { is: 'unknown', how: 'was changed on the way, or the secret is another one' },
+  secret: { is: 'unknown', how: 'is another one, or the body was changed on the way' },
+  time: OK,
+};
+
+const mistakes = ({ body, secret, prefix }: Trial): number =>
+  [body, secret, prefix].filter(({ how }) => how !== null).length;
+
+function prefixesOf({ t, timestamp }: Delivery): readonly Variant<string>[] {
+  const changed = 'was signed as another one: t in the signature header was changed';
+  return [
+    { value: `${t}.`, how: null },
+    ...(timestamp === undefined || timestamp === t ? [] : [{ value: `${timestamp}.`, how: changed }]),
+    { value: '', how: 'was not signed: the sender signs the body alone, which is another scheme' },
+  ];
+}
+
+function fits({ body, secret, prefix }: Trial, { v1 }: Delivery): boolean {
+  // A changed secret may be empty.
+  if (secret.value.length === 0) return false;
+  const mac = createHmac('sha256', secret.value).update(prefix.value).update(body.value).digest();
+  return v1.some((value) => {
+    const sent = Buffer.from(value, 'hex');
+    return sent.length === mac.length && timingSafeEqual(sent, mac);
+  });
+}
