@@ -1,5 +1,5 @@
 /** Resources of the API, with their state: loading, ready or failed. The last value stays while it is read again. */
-import { signal, type Signal, useSignalEffect } from '@preact/signals';
+import { effect, signal, type Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { online } from './online.js';
 
@@ -33,12 +33,15 @@ function keep(key: string, value: unknown): void {
 /** Forgets all, when somebody else signs in. */
 export const forgetResources = (): void => kept.clear();
 
-/** Reads one resource. Made for a key, and dropped with it. */
+/** Reads one resource, for all who show it: what one of them reads or sets, every one shows. */
 class Reader<Value> {
   readonly state: Signal<State<Value>>;
   readonly #key: string;
   #load: (signal: AbortSignal) => Promise<Value>;
   #abort: AbortController | null = null;
+  #isReading = false;
+  #users = 0;
+  #unwatch = (): void => undefined;
 
   constructor(key: string, load: (signal: AbortSignal) => Promise<Value>) {
     this.#key = key;
@@ -61,27 +64,70 @@ class Reader<Value> {
     this.#abort = abort;
     const before = this.state.peek();
     if (before.status === 'failed') this.state.value = { status: 'loading' };
+    this.#isReading = true;
     try {
       const value = await this.#load(abort.signal);
-      if (!abort.signal.aborted) this.set(value);
+      if (!abort.signal.aborted) this.#show(value);
     } catch (error) {
       if (abort.signal.aborted) return;
       const now = this.state.peek();
       this.state.value =
         now.status === 'ready' ? { ...now, stale: true, error } : { status: 'failed', error };
     }
+    if (this.#abort === abort) this.#isReading = false;
   };
 
+  /** An answer that is still awaited may be older, so it is dropped. */
   readonly set = (value: Value): void => {
+    this.#abort?.abort();
+    this.#isReading = false;
+    this.#show(value);
+  };
+
+  #show(value: Value): void {
     keep(this.#key, value);
     this.state.value = { status: 'ready', value, stale: false, error: null };
-  };
+  }
 
   readonly reload = (): void => void this.read();
 
-  stop(): void {
+  /** Somebody shows it; the function that is given back ends that. */
+  readonly enter = (): (() => void) => {
+    this.#users++;
+    if (this.#users === 1) {
+      readers.set(this.#key, this);
+      this.#unwatch = effect(this.#watchNetwork);
+    }
+    if (!this.#isReading) void this.read();
+    return () => {
+      this.#users--;
+      if (this.#users === 0) this.#stop();
+    };
+  };
+
+  /** A request that failed on the network is sent again once the service answers. */
+  readonly #watchNetwork = (): void => {
+    if (!online.value) return;
+    const state = this.state.peek();
+    const error = state.status === 'loading' ? null : state.error;
+    if (error instanceof TypeError) void this.read();
+  };
+
+  #stop(): void {
+    this.#unwatch();
     this.#abort?.abort();
+    this.#isReading = false;
+    if (readers.get(this.#key) === this) readers.delete(this.#key);
   }
+}
+
+/** Those in use, by key. A key names one kind of value, so whoever asks for it knows its type. */
+const readers = new Map<string, unknown>();
+
+function readerOf<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): Reader<Value> {
+  const reader = (readers.get(key) ?? new Reader(key, load)) as Reader<Value>;
+  readers.set(key, reader);
+  return reader;
 }
 
 /**
@@ -98,19 +144,9 @@ export function useResource<Value>(
   key: string,
   load: (signal: AbortSignal) => Promise<Value>,
 ): Resource<Value> {
-  const reader = useMemo(() => new Reader(key, load), [key]);
+  const reader = useMemo(() => readerOf(key, load), [key]);
   reader.load = load;
-  useEffect(() => {
-    void reader.read();
-    return () => reader.stop();
-  }, [reader]);
-  // A request that failed on the network is sent again once the service answers.
-  useSignalEffect(() => {
-    if (!online.value) return;
-    const state = reader.state.peek();
-    const error = state.status === 'loading' ? null : state.error;
-    if (error instanceof TypeError) void reader.read();
-  });
+  useEffect(reader.enter, [reader]);
   const state = reader.state.value;
   return {
     state,
