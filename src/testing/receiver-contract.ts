@@ -144,7 +144,10 @@ const cases: Cases<Sender> = {
   },
   'refuses a body that was tampered with': (sender) => refusesUnhandled(sender, 'tampered'),
   'refuses a stale delivery': (sender) => refusesUnhandled(sender, 'stale'),
-  'refuses a stale delivery with a new time': (sender) => refusesUnhandled(sender, 'redated'),
+  'refuses a stale delivery with a new time in its header': (sender) =>
+    refusesUnhandled(sender, 'redated_header'),
+  'refuses a stale delivery with a new time in its signature': (sender) =>
+    refusesUnhandled(sender, 'redated_signature'),
   'refuses the signature of another secret': (sender) => refusesUnhandled(sender, 'wrong_secret'),
   'refuses a delivery without a signature': (sender) => refusesUnhandled(sender, 'unsigned'),
   'accepts a genuine delivery after a forged one of the same event': async (sender) => {

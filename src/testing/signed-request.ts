@@ -19,11 +19,13 @@ import { createSigner, type Signer } from '../signing/index.js';
  *
  * - `tampered`: the body was changed after it was signed.
  * - `stale`: it was signed an hour earlier, as one is that somebody captured and sends again.
- * - `redated`: it is stale, and its time was set forward without signing it anew.
+ * - `redated_header`: it is stale, and the time in its own header was set forward, not the one in the signature.
+ * - `redated_signature`: it is stale, and the time in the signature was set forward, not the one in its own header.
  * - `wrong_secret`: it is signed with another secret.
  * - `unsigned`: it has no signature.
  */
-export type SignedRequestFault = 'tampered' | 'stale' | 'redated' | 'wrong_secret' | 'unsigned';
+export type SignedRequestFault =
+  'tampered' | 'stale' | 'redated_header' | 'redated_signature' | 'wrong_secret' | 'unsigned';
 
 /** Options of {@link createSignedRequest}. */
 export interface SignedRequestOptions {
@@ -180,12 +182,14 @@ const genuine = ({ body, timestamp, sign }: Draft): Sent => ({ body, headers: si
 const faults: Readonly<Record<SignedRequestFault, (draft: Draft) => Sent>> = {
   tampered: ({ body, timestamp, sign }) => ({ body: tamper(body), headers: sign(timestamp) }),
   stale: ({ body, timestamp, sign }) => ({ body, headers: sign(timestamp - STALE_SECONDS) }),
-  redated({ body, timestamp, brand, sign }) {
-    const headers = sign(timestamp - STALE_SECONDS);
-    const signature = headers[`${brand}-Signature`]?.replace(/^t=\d+/, `t=${timestamp}`) ?? '';
+  redated_header({ body, timestamp, brand, sign }) {
+    return { body, headers: { ...sign(timestamp - STALE_SECONDS), [`${brand}-Timestamp`]: `${timestamp}` } };
+  },
+  redated_signature({ body, timestamp, brand, sign }) {
+    const { [`${brand}-Signature`]: signature = '', ...headers } = sign(timestamp - STALE_SECONDS);
     return {
       body,
-      headers: { ...headers, [`${brand}-Timestamp`]: `${timestamp}`, [`${brand}-Signature`]: signature },
+      headers: { ...headers, [`${brand}-Signature`]: signature.replace(/^t=\d+/, `t=${timestamp}`) },
     };
   },
   wrong_secret: ({ body, timestamp, brand, sign }) => ({

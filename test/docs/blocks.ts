@@ -10,10 +10,7 @@ export interface Block {
   readonly document: string;
   /** Line of the fence in the document, counted from 1. */
   readonly line: number;
-  /**
-   * The path of a module that is not on disk. Its folder is: only there does a resolver find tsconfig.json, by which `headgate`
-   * means the sources and not `dist`.
-   */
+  /** The path of a module that is not on disk. */
   readonly path: string;
   readonly code: string;
   /** The output that its comments claim, line by line. */
@@ -71,18 +68,27 @@ export function printedBy(code: string): string[] {
   return printed;
 }
 
-/** Serves the blocks to `import()` under their paths. */
+/** A module like a block's, by which a test sees that `headgate` means the sources there. */
+export const probe = {
+  path: resolve('test/docs/probe.md.1.ts'),
+  code: `export { compileRules } from 'headgate';`,
+};
+
+/** A file that is on disk. Resolvers read tsconfig.json for such files alone; for a block `headgate` would mean `dist`. */
+const ON_DISK = resolve('test/docs/blocks.ts');
+
+/** Serves the blocks to `import()` under their paths. Examples for jest get vitest, which has its functions under the same names. */
 export function documentBlocks(): Plugin {
-  const find = (id: string): Block | undefined =>
-    /\/test\/docs\/[^/]*\.(?:md|ts)\.\d+\.ts$/.test(id)
-      ? readBlocks().find(({ path }) => path === id)
-      : undefined;
+  const isBlock = (id: string): boolean => /\/test\/docs\/[^/]*\.(?:md|ts)\.\d+\.ts$/.test(id);
+  const find = (id: string): { readonly path: string; readonly code: string } | undefined =>
+    isBlock(id) ? [probe, ...readBlocks()].find(({ path }) => path === id) : undefined;
   return {
     name: 'document-blocks',
     enforce: 'pre',
-    // Examples for jest run under vitest, which has its functions under the same names.
-    resolveId(id) {
-      return id === '@jest/globals' ? this.resolve('vitest') : find(id)?.path;
+    resolveId(id, importer) {
+      if (isBlock(id)) return find(id)?.path;
+      const name = id === '@jest/globals' ? 'vitest' : id;
+      return importer && isBlock(importer) ? this.resolve(name, ON_DISK, { skipSelf: true }) : undefined;
     },
     load: (id) => find(id)?.code,
   };

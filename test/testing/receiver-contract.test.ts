@@ -62,12 +62,35 @@ async function unmet(receiver: ReceiverUnderTest): Promise<readonly string[]> {
   return names;
 }
 
-/** Hex of the HMAC over the payload that a faulty receiver makes. */
-const mac = (payload: string): string => createHmac('sha256', secrets).update(payload).digest('hex');
+const verify = createVerifier({ secrets });
 
-const isSigned = (request: SignedRequest, payload: string): void => {
-  if (!header(request, 'Svc-Signature').includes(mac(payload))) throw new Error('not genuine');
-};
+/** Hex of the HMAC over a request. */
+const mac = (request: SignedRequest, time = header(request, 'Svc-Timestamp')): string =>
+  createHmac('sha256', secrets).update(`${time}.${request.body}`).digest('hex');
+
+function verifyAnyAge(request: SignedRequest, time: string | undefined): void {
+  if (!header(request, 'Svc-Signature').includes(mac(request, time))) forged();
+}
+
+function isFresh(time: string | undefined): void {
+  if (!(Number(time) > Date.now() / 1_000 - 300)) forged();
+}
+
+function forged(): never {
+  throw new SignatureError('signature_mismatch', 'not genuine');
+}
+
+/** Cases about what no receiver may take. */
+const refusals = [
+  'refuses a body that was tampered with',
+  'refuses a stale delivery',
+  'refuses a stale delivery with a new time in its header',
+  'refuses a stale delivery with a new time in its signature',
+  'refuses the signature of another secret',
+  'refuses a delivery without a signature',
+  'accepts a genuine delivery after a forged one of the same event',
+  'refuses a forged delivery of an event that was handled',
+];
 
 describe('the contract of receivers', () => {
   test('holds for this package’s own, by fetch', async () => {
@@ -108,22 +131,26 @@ describe('the contract of receivers', () => {
     expect([...types]).toEqual(['order.paid']);
   });
 
-  test.for<[string, Partial<Parts>]>([
-    ['verifies nothing', { verify: () => undefined }],
+  test.for<readonly [string, Partial<Parts>, readonly string[]]>([
+    ['verifies nothing', { verify: () => undefined }, refusals],
     [
       'refuses everything',
-      {
-        verify: () => {
-          throw new SignatureError('missing_header', '');
-        },
-      },
+      { verify: forged },
+      [
+        'accepts a genuine delivery',
+        'accepts an event that an operator has sent again',
+        'verifies the raw body, and no JSON that it has printed anew',
+        'accepts a delivery that is signed with a secret before its own, too',
+        'accepts a delivery that is signed with a secret after its own, too',
+        'accepts a repeat, and handles the event once',
+        'accepts a genuine delivery after a forged one of the same event',
+        'refuses a forged delivery of an event that was handled',
+      ],
     ],
     [
       'verifies JSON that it has printed anew',
-      {
-        verify: ({ body, headers }) =>
-          void createVerifier({ secrets })(JSON.stringify(JSON.parse(body)), headers),
-      },
+      { verify: ({ body, headers }) => void verify(JSON.stringify(JSON.parse(body)), headers) },
+      ['verifies the raw body, and no JSON that it has printed anew'],
     ],
     [
       'takes any age',
@@ -131,27 +158,80 @@ describe('the contract of receivers', () => {
         verify: ({ body, headers }) =>
           void createVerifier({ secrets, toleranceSeconds: Infinity })(body, headers),
       },
+      ['refuses a stale delivery'],
     ],
-    ['signs the body without the time', { verify: (request) => isSigned(request, request.body) }],
+    [
+      'looks at the age by the header, and verifies by the signature',
+      {
+        verify(request) {
+          verifyAnyAge(request, /t=(\d+)/.exec(header(request, 'Svc-Signature'))?.[1]);
+          isFresh(header(request, 'Svc-Timestamp'));
+        },
+      },
+      ['refuses a stale delivery with a new time in its header'],
+    ],
+    [
+      'looks at the age by the signature, and verifies by the header',
+      {
+        verify(request) {
+          verifyAnyAge(request, header(request, 'Svc-Timestamp'));
+          isFresh(/t=(\d+)/.exec(header(request, 'Svc-Signature'))?.[1]);
+        },
+      },
+      ['refuses a stale delivery with a new time in its signature'],
+    ],
     [
       'compares with the first signature alone',
       {
-        verify: (request) => {
-          const first = /v1=(\w+)/.exec(header(request, 'Svc-Signature'))?.[1];
+        verify(request) {
           right.verify(request);
-          if (first !== mac(`${header(request, 'Svc-Timestamp')}.${request.body}`)) {
-            throw new Error('another');
-          }
+          const first = /v1=(\w+)/.exec(header(request, 'Svc-Signature'))?.[1];
+          if (first !== mac(request)) forged();
         },
       },
+      ['accepts a delivery that is signed with a secret before its own, too'],
     ],
-    ['answers forgeries with 204', { refusal: 204 }],
-    ['answers forgeries with 500', { refusal: 500 }],
-    ['handles repeats', { key: () => crypto.randomUUID() }],
-    ['marks an event before it is verified', { marksFirst: true }],
-    ['answers repeats before they are verified', { looksFirst: true }],
-  ])('finds a receiver that %s', async ([, fault]) => {
-    expect(await unmet(receiverOf({ ...right, ...fault }))).not.toEqual([]);
+    [
+      'compares with the last signature alone',
+      {
+        verify(request) {
+          right.verify(request);
+          if (!header(request, 'Svc-Signature').endsWith(mac(request))) forged();
+        },
+      },
+      ['accepts a delivery that is signed with a secret after its own, too'],
+    ],
+    [
+      'takes what has no signature',
+      {
+        verify(request) {
+          if (header(request, 'Svc-Signature') !== '') right.verify(request);
+        },
+      },
+      ['refuses a delivery without a signature'],
+    ],
+    [
+      'handles no replays',
+      {
+        verify: (request) => (header(request, 'Svc-Origin') === 'replay' ? forged() : right.verify(request)),
+      },
+      ['accepts an event that an operator has sent again'],
+    ],
+    ['answers forgeries with 204', { refusal: 204 }, refusals],
+    ['answers forgeries with 500', { refusal: 500 }, refusals],
+    ['handles repeats', { key: () => crypto.randomUUID() }, ['accepts a repeat, and handles the event once']],
+    [
+      'marks an event before it is verified',
+      { marksFirst: true },
+      ['accepts a genuine delivery after a forged one of the same event'],
+    ],
+    [
+      'answers repeats before they are verified',
+      { looksFirst: true },
+      ['refuses a forged delivery of an event that was handled'],
+    ],
+  ])('finds a receiver that %s', async ([, fault, cases]) => {
+    expect(await unmet(receiverOf({ ...right, ...fault }))).toEqual(cases);
   });
 
   test.for([

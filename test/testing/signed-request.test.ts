@@ -41,7 +41,8 @@ describe('createSignedRequest', () => {
   test.for<[SignedRequestFault, string]>([
     ['tampered', 'signature_mismatch'],
     ['stale', 'timestamp_too_old'],
-    ['redated', 'signature_mismatch'],
+    ['redated_header', 'timestamp_mismatch'],
+    ['redated_signature', 'timestamp_mismatch'],
     ['wrong_secret', 'signature_mismatch'],
     ['unsigned', 'missing_header'],
   ])('%s is refused as %s', ([fault, code]) => {
@@ -57,7 +58,7 @@ describe('createSignedRequest', () => {
   });
 
   test('a brand names the headers of every request', () => {
-    for (const fault of [undefined, 'redated', 'unsigned'] as const) {
+    for (const fault of [undefined, 'redated_header', 'redated_signature', 'unsigned'] as const) {
       const { headers } = createSignedRequest({ secrets, brand: 'Acme', ...(fault && { fault }) });
       expect(Object.keys(headers).filter((name) => name.startsWith('Svc-'))).toEqual([]);
       expect('Acme-Signature' in headers).toBe(fault !== 'unsigned');
