@@ -37,11 +37,21 @@ async function readAll(request: Request, maxBytes: number): Promise<Uint8Array> 
         })
       : new ReceiverError('body_incomplete', 'the request ended before its body', { cause });
   }
-  if (size > maxBytes) {
-    await reader?.cancel().catch(() => undefined);
-    throw tooLarge(maxBytes);
+  if (size <= maxBytes) return joined(chunks, size);
+  void drop(reader);
+  throw tooLarge(maxBytes);
+}
+
+/**
+ * Reads on and drops what it reads, so that the sender gets the answer. A cancelled stream of h3 1 would end the process with its next
+ * chunk, and one that nobody reads would fill its memory.
+ */
+async function drop(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<void> {
+  try {
+    while ((await reader?.read())?.done === false);
+  } catch {
+    // The sender has left.
   }
-  return joined(chunks, size);
 }
 
 /** Whether a framework broke the stream off by a limit of its own, such as SvelteKit by BODY_SIZE_LIMIT. */

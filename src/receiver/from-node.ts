@@ -121,6 +121,7 @@ function readAll(message: NodeMessage, maxBytes: number): Promise<Uint8Array> {
       if (size <= maxBytes) return;
       message.off('data', add);
       message.resume();
+      chunks.length = 0;
       reject(tooLarge(maxBytes));
     };
     const end = (cause?: unknown): void => {

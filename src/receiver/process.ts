@@ -42,7 +42,6 @@ export function createProcess<E>(options: ReceiverOptions<E>): (incoming: Incomi
     }
     const about = infoOf(incoming);
     assertPlain(about);
-    if (Number(about.header('content-length')) > maxBytes) throw tooLarge(maxBytes);
     const bytes = await body(maxBytes);
     const verify = await verifierOf(about);
     const delivery = await verify(bytes, headers);

@@ -329,6 +329,22 @@ describe('fetch', () => {
     expect(handle).toHaveBeenCalledTimes(1);
   });
 
+  test('what exceeds the limit is read to its end and dropped, and not cancelled', async () => {
+    const { receiver } = make();
+    const cancel = vi.fn();
+    let pulled = 0;
+    const long = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(new Uint8Array(1_000));
+        if (++pulled === 50) controller.close();
+      },
+      cancel,
+    });
+    expect((await receiver.fetch(genuine(long, delivery().headers))).status).toBe(413);
+    await expect.poll(() => pulled).toBe(50);
+    expect(cancel).not.toHaveBeenCalled();
+  });
+
   test('what is no request is told so', async () => {
     const { receiver, errors } = make();
     expect((await receiver.fetch({ req: { raw: delivery() } } as unknown as Request)).status).toBe(405);

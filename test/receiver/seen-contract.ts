@@ -1,4 +1,4 @@
-/** What every store of seen keys does. */
+/** The contract of stores of seen keys. */
 import { expect, test } from 'vitest';
 import { createReceiver, type SeenStore } from '../../src/receiver/index.js';
 import { delivery, SECRET } from './deliveries.js';
@@ -36,7 +36,7 @@ export function seenContract(open: () => SeenStage | Promise<SeenStage>): void {
   test('one of many that begin at the same time gets the key', async () => {
     const { seen } = await open();
     const key = newKey();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => seen.begin(key)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => Promise.resolve(seen.begin(key))));
     expect(answers.filter((answer) => answer === true)).toHaveLength(1);
     expect(answers.filter((answer) => answer === 'in_progress')).toHaveLength(49);
   });

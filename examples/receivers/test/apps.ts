@@ -136,6 +136,7 @@ export const apps: readonly App[] = [
   onNode('Koa', 'koa.ts'),
   { ...onNode('NestJS', 'nest.ts'), parsesFirst: true },
   onNode('Hono', 'hono.ts'),
+  onNode('Nuxt', 'nuxt.ts'),
   onNode('Lambda behind a function URL', 'test/lambda-front.ts', { FRONT: 'url' }),
   onNode('Lambda behind API Gateway, format 1.0', 'test/lambda-front.ts', { FRONT: 'v1' }),
   onNode('Lambda behind a load balancer', 'test/lambda-front.ts', { FRONT: 'alb' }),

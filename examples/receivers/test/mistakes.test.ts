@@ -67,6 +67,7 @@ test.for<App>([
   onNode('express.text()', 'test/parsers/express-text.ts'),
   onNode('express.json() with verify', 'test/parsers/express-verify.ts'),
   onNode('@koa/bodyparser', 'test/parsers/koa.ts'),
+  onNode('readBody() of h3 1', 'test/parsers/nuxt.ts'),
   onNode('a reader of a clone', 'test/parsers/hono-clone.ts'),
 ])('$name before the receiver keeps the bytes, so the delivery is handled', async (app) => {
   const app_ = await running(app);
