@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import { App, preload } from './app.js';
 import { findSession } from './data/index.js';
+import './ui/visible-texts.js';
 
 void findSession();
 preload(location.pathname);

@@ -52,8 +52,11 @@ export interface Answered {
   readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any
 }
 
+/** A host without a project. */
+export type Started = Pick<HostWorld, 'host' | 'url' | 'stop'>;
+
 /**
- * Starts a host on a database. It stops with the test.
+ * Starts a host on a database, with a project. It stops with the test.
  *
  * @param environment - Variables of its configuration.
  * @param pages - Folder of the built pages.
@@ -65,6 +68,18 @@ export async function hostOn(
   pages?: string,
   port = 0,
 ): Promise<HostWorld> {
+  const started = await startHost(db, environment, pages, port);
+  onTestFinished(started.stop);
+  return worldOf(started);
+}
+
+/** As `hostOn`; whoever starts it stops it. */
+export async function startHost(
+  db: Database,
+  environment: Readonly<Record<string, string>> = {},
+  pages?: string,
+  port = 0,
+): Promise<Started> {
   const settings = readConfig({
     HEADGATE_ADMIN_KEY: ADMIN_KEY,
     HEADGATE_ALLOW: '127.0.0.0/8',
@@ -96,8 +111,11 @@ export async function hostOn(
     });
     return stopped;
   };
-  onTestFinished(stop);
+  return { host, url, stop };
+}
 
+/** A new project of a host, which knows nothing of those of other tests. */
+export async function worldOf({ host, url, stop }: Started): Promise<HostWorld> {
   const call = async (
     method: string,
     path: string,

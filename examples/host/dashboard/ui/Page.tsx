@@ -1,6 +1,7 @@
 /** The frame of every page: its title, its buttons, its sections. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
+import { visible } from '../words/visible.js';
 import { classes } from './classes.js';
 import { Icon } from './Icon.js';
 import './Page.css';
@@ -23,7 +24,7 @@ export interface PageProps {
 
 export function Page({ title, heading, text, actions, back, fill = false, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · Headgate`;
+    document.title = `${visible(title)} · Headgate`;
   }, [title]);
   return (
     <div class={classes('hg-page', fill && 'hg-page--fill')}>

@@ -1,12 +1,18 @@
 /** Text of others as it may be shown: what is invisible, or turns the order of what stands beside it, is written out. Pure. */
 
-/** Control characters but for tab and line feed; marks, embeddings and isolates of direction; the byte order mark. */
-const UNSEEN = /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/gu;
+/**
+ * Control characters; marks, embeddings and isolates of direction; spaces of no width; fillers, annotations and tags; half a pair of
+ * surrogates. Joiners stay: scripts and emoji need them.
+ */
+export const UNSEEN =
+  /[\p{Cc}\p{Cs}\u00AD\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF0-\uFFFB\u{E0000}-\u{E0FFF}]/gu;
 
-/** A text with each unseen character as `\u202E`; tabs and line feeds stay. */
+/** A text with each unseen character as JSON escapes it, such as `\u202E`; tabs and ends of lines stay. */
 export const visible = (text: string): string =>
-  text.replace(UNSEEN, (one) =>
-    one === '\n' || one === '\t' || one === '\r'
-      ? one
-      : `\\u${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
-  );
+  text.replace(UNSEEN, (one) => (one === '\n' || one === '\t' || one === '\r' ? one : escaped(one)));
+
+const escaped = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')}`,
+  ).join('');

@@ -1,17 +1,13 @@
 /** Dead letters in a real browser: found, grouped, sent again all at once or alone, discarded. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/db/index.js';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/ground/ids.js';
-import { hostOn, type HostWorld, type Receiver, receiver } from '../world.js';
-import { axe, PAGES, signedIn } from './browser.js';
+import { type HostWorld, type Receiver, receiver } from '../world.js';
+import { axe, signedIn } from './browser.js';
+import { type PagesWorld, worldWithPages } from './furnished.js';
 import { assertLooks } from './looks.js';
 
-interface LetterWorld extends HostWorld {
-  readonly db: Database;
+interface LetterWorld extends PagesWorld {
   readonly warehouse: Receiver;
   readonly billing: { readonly id: string };
   /** The ids of the events, in the order in which they were sent. */
@@ -20,13 +16,7 @@ interface LetterWorld extends HostWorld {
 
 /** So many events, each of which has failed at the warehouse with 500, and at billing with 404. */
 async function letterWorld(events: number): Promise<LetterWorld> {
-  const folder = mkdtempSync(join(tmpdir(), 'headgate-letters-'));
-  const db = await openDatabase({ sqlite: join(folder, 'host.db') });
-  onTestFinished(async () => {
-    await db.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const world = await hostOn(db, {}, PAGES);
+  const world = await worldWithPages();
   const [warehouse, missing] = [await receiver(500), await receiver(404)];
   const once = { retry_max_attempts: 1 };
   await world.endpoint(warehouse, { name: 'Warehouse', ...once });
@@ -35,7 +25,7 @@ async function letterWorld(events: number): Promise<LetterWorld> {
   const ids: string[] = [];
   for (let i = 0; i < events; i++) ids.push((await world.send(url, { number: i })).json.id as string);
   await expect.poll(() => counted(world)).toBe(events * 2);
-  return { ...world, db, warehouse, billing, events: ids };
+  return { ...world, warehouse, billing, events: ids };
 }
 
 const counted = async (world: HostWorld): Promise<number> =>

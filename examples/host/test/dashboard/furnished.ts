@@ -1,27 +1,52 @@
 /** A host with something to see: channels, endpoints that answer and that fail, rules of every action, events of some types. */
-import { onTestFinished } from 'vitest';
-import { expect } from 'vitest';
-import { type Database, openDatabase } from '../../src/db/index.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hostOn, type HostWorld, receiver } from '../world.js';
+import { afterAll, expect, onTestFinished } from 'vitest';
+import { type Database, openDatabase } from '../../src/db/index.js';
+import { type HostWorld, receiver, type Started, startHost, worldOf } from '../world.js';
 import { PAGES } from './browser.js';
 
-/** A host on SQLite that serves the pages. */
-export async function worldWithPages(environment: Readonly<Record<string, string>> = {}): Promise<HostWorld> {
-  return hostOn(await sqlite(), environment, PAGES);
+/** A project, with the database of its host. */
+export interface PagesWorld extends HostWorld {
+  readonly db: Database;
+}
+
+/** One host on SQLite serves the pages to all tests of a file: to start one takes longer than most of them. */
+let shared: Promise<Started & { readonly db: Database; readonly end: () => Promise<void> }> | undefined;
+afterAll(async () => {
+  const { stop, end } = (await shared) ?? {};
+  await stop?.();
+  await end?.();
+});
+
+async function sharedHost() {
+  const { db, end } = await newDatabase();
+  return { ...(await startHost(db, {}, PAGES)), db, end };
+}
+
+/** A project of its own on a host that serves the pages. */
+export async function worldWithPages(): Promise<PagesWorld> {
+  shared ??= sharedHost();
+  const { db } = await shared;
+  return { ...(await worldOf(await shared)), db };
 }
 
 /** A database in a folder of its own. It ends with the test. */
 export async function sqlite(): Promise<Database> {
+  const { db, end } = await newDatabase();
+  onTestFinished(end);
+  return db;
+}
+
+async function newDatabase(): Promise<{ readonly db: Database; readonly end: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-pages-'));
   const db = await openDatabase({ sqlite: join(folder, 'host.db') });
-  onTestFinished(async () => {
+  const end = async (): Promise<void> => {
     await db.close();
     rmSync(folder, { recursive: true, force: true });
-  });
-  return db;
+  };
+  return { db, end };
 }
 
 /** A world with channels, and the means to send events to them. */

@@ -1,16 +1,12 @@
 /** Hostile texts of strangers and colleagues in every field that a page shows: each is shown as text, and nothing of it is carried out. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createClient } from 'headgate/client';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/db/index.js';
-import { hostOn, type HostWorld } from '../world.js';
-import { PAGES, signedIn, signedOut } from './browser.js';
+import type { HostWorld } from '../world.js';
+import { signedIn, signedOut } from './browser.js';
 import { worldWithPages } from './furnished.js';
 
 /** Runs `hit` where anything takes it for markup; the name of the field tells where. No quote that JSON escapes is in it. */
@@ -51,13 +47,8 @@ async function hostileReceiver(): Promise<string> {
 
 /** A project in which every name, every text and every payload is hostile. */
 async function hostileWorld(): Promise<HostileWorld> {
-  const folder = mkdtempSync(join(tmpdir(), 'headgate-hostile-'));
-  const db = await openDatabase({ sqlite: join(folder, 'host.db') });
-  onTestFinished(async () => {
-    await db.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const world = await hostOn(db, {}, PAGES);
+  const world = await worldWithPages();
+  const { db } = world;
   const home = `/projects/${world.project}`;
   const made = async (path: string, body: object, status = 201) => {
     const answer = await world.call('POST', home + path, body);
@@ -143,6 +134,31 @@ const injected = (page: Page): Promise<readonly string[]> =>
     return found;
   });
 
+/** Texts and shown attributes with a character that is invisible, or turns the order of what stands beside it; in shadow roots, too. */
+const invisible = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const BAD = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/;
+    const SHOWN = ['title', 'alt', 'placeholder', 'aria-label', 'aria-valuetext'];
+    const found = [document.title].filter((text) => BAD.test(text));
+    const roots: (Document | ShadowRoot)[] = [document];
+    for (let root = roots.pop(); root !== undefined; root = roots.pop()) {
+      const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+        // An editor holds its placeholders apart with such a space.
+        const text = (node.nodeValue ?? '').replace(/^\u200B$/, '');
+        if (BAD.test(text)) found.push(`${node.parentElement?.outerHTML.slice(0, 200)}`);
+      }
+      for (const element of root.querySelectorAll('*')) {
+        if (element.shadowRoot !== null) roots.push(element.shadowRoot);
+        for (const name of SHOWN) {
+          const text = element.getAttribute(name) ?? '';
+          if (BAD.test(text)) found.push(`${name}: ${text}`);
+        }
+      }
+    }
+    return found;
+  });
+
 /** Opens whatever can be opened. */
 async function unfold(page: Page): Promise<void> {
   await page.evaluate(() => {
@@ -164,6 +180,7 @@ async function showsAsText(page: Page, fields: readonly string[]): Promise<void>
         if (text.includes(markup(field))) seen.add(field);
       }
       expect(await injected(page), page.url()).toEqual([]);
+      expect(await invisible(page), page.url()).toEqual([]);
       await page.evaluate((at) => document.querySelectorAll<HTMLElement>('[role=tab]')[at]?.click(), tab);
     }
     return fields.filter((field) => !seen.has(field));

@@ -21,8 +21,16 @@ import {
 } from '@codemirror/language';
 import { lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { EditorState, Transaction } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { UNSEEN, visible } from '../../words/visible.js';
 import { completionAt, type Known, type Suggestion } from './model/completion.js';
 import type { TextFault } from './model/faults.js';
 import { lettersIn } from './model/paths.js';
@@ -48,6 +56,18 @@ export interface JsonView {
   readonly reveal: (from: number, to: number) => void;
   readonly end: () => void;
 }
+
+/** Characters that are invisible, as the rest of the page shows them. */
+const WRITTEN_OUT = highlightSpecialChars({
+  addSpecialChars: UNSEEN,
+  render(code, description) {
+    const shown = document.createElement('span');
+    shown.textContent = visible(String.fromCodePoint(code));
+    shown.title = description ?? '';
+    shown.className = 'cm-specialChar';
+    return shown;
+  },
+});
 
 /** Colours come from the tokens of the page, which a shadow root inherits, so that they follow the theme. */
 const THEME = EditorView.theme({
@@ -142,7 +162,7 @@ function stateOf({ label, text, isReadOnly, onChange, known }: JsonViewOptions):
   return EditorState.create({
     doc: text,
     extensions: [
-      ...[lineNumbers(), history(), drawSelection(), bracketMatching(), closeBrackets()],
+      ...[lineNumbers(), history(), drawSelection(), bracketMatching(), closeBrackets(), WRITTEN_OUT],
       ...[indentOnInput(), indentUnit.of('  '), highlightActiveLine(), json(), COLOURS, THEME],
       EditorView.lineWrapping,
       EditorState.readOnly.of(isReadOnly),
