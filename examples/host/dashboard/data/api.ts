@@ -3,7 +3,7 @@ import { createApi } from '../../src/client/index.js';
 import { lost, online } from './online.js';
 import { sessionBegan, sessionEnded, sessionLeft } from './session.js';
 
-export { ApiError, type Output, type Input, versionOf } from '../../src/client/index.js';
+export { ApiError, type Output, type Input, textOf, versionOf } from '../../src/client/index.js';
 
 /** A request that is answered 401 waits until somebody has signed in again, and is sent once more: nothing is lost. */
 const sent: typeof fetch = async (input, init) => {

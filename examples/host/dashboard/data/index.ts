@@ -9,6 +9,7 @@ export {
   type Output,
   signIn,
   signOut,
+  textOf,
   versionOf,
 } from './api.js';
 export { type Command, commands, useCommands } from './commands.js';

@@ -1,5 +1,5 @@
 /** Conditions that are picked in an event, and the match tree that they make. Pure. */
-import type { Match } from 'headgate/slim';
+import { type Match, stringifyJson } from 'headgate/slim';
 
 /** A place that was picked, with what the event has there. */
 export interface Pick {
@@ -42,6 +42,6 @@ export const toggled = (picks: readonly Pick[], pick: Pick): readonly Pick[] =>
 /** Where a new rule is written, with the match as it was picked. */
 export const newRuleHref = (picks: readonly Pick[], event: string): string => {
   const match = matchOf(picks);
-  const query = new URLSearchParams({ ...(match !== null && { match: JSON.stringify(match) }), event });
+  const query = new URLSearchParams({ ...(match !== null && { match: stringifyJson(match) }), event });
   return `/dashboard/rules/new?${query.toString()}`;
 };

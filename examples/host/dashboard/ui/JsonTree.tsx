@@ -19,15 +19,17 @@ export interface JsonTreeProps {
   readonly onPick?: (path: string, value: unknown) => void;
   /** By RFC 6901 pointer from the value. */
   readonly marks?: ReadonlyMap<string, JsonMark>;
+  /** Numbers that a double does not hold, as they were written, by pointer from the value. */
+  readonly digits?: ReadonlyMap<string, string> | undefined;
 }
 
 const PAGE = 400;
 const MARK_TEXTS = { changed: 'changed', added: 'added', removed: 'removed' } as const;
 
-export function JsonTree({ label, value, root = '', onPick, marks }: JsonTreeProps) {
+export function JsonTree({ label, value, root = '', onPick, marks, digits }: JsonTreeProps) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [limit, setLimit] = useState(PAGE);
-  const lines = jsonLines(value, { root, closed, limit: limit + 1 });
+  const lines = jsonLines(value, { root, closed, limit: limit + 1, ...(digits && { digits }) });
   const toggle = (pointer: string): void => {
     const next = new Set(closed);
     if (!next.delete(pointer)) next.add(pointer);

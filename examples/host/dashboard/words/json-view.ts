@@ -1,4 +1,5 @@
 /** A JSON value as lines of text, for trees and for picking paths. Pure, and without recursion: a payload may be of any depth. */
+import { stringifyJson } from 'headgate/slim';
 
 /** A line. A container has a line where it opens and one where it closes, or a single one where it is closed or empty. */
 export interface JsonLine {
@@ -29,13 +30,15 @@ export interface JsonViewOptions {
   readonly closed?: ReadonlySet<string>;
   /** Lines at most. */
   readonly limit?: number;
+  /** Numbers as they were written, by their pointers, where a double holds fewer digits. */
+  readonly digits?: ReadonlyMap<string, string>;
 }
 
 const BRACKETS = { object: ['{', '}'], array: ['[', ']'] } as const;
 
 /** The lines of a value, from its first one; `limit` of them at most. */
 export function jsonLines(value: unknown, options: JsonViewOptions = {}): JsonLine[] {
-  const { root = '', closed = new Set(), limit = Infinity } = options;
+  const { root = '', closed = new Set(), limit = Infinity, digits = new Map() } = options;
   const lines: JsonLine[] = [];
   const waiting: (Pending | JsonLine)[] = [
     { pointer: '', path: root, depth: 0, key: null, isLast: true, value },
@@ -45,7 +48,7 @@ export function jsonLines(value: unknown, options: JsonViewOptions = {}): JsonLi
       lines.push(next);
       continue;
     }
-    const line = lineOf(next, closed);
+    const line = lineOf(next, closed, digits);
     lines.push(line);
     if (line.kind !== 'open') continue;
     waiting.push({ ...line, kind: 'close', text: BRACKETS[line.type as 'object' | 'array'][1] });
@@ -54,10 +57,11 @@ export function jsonLines(value: unknown, options: JsonViewOptions = {}): JsonLi
   return lines;
 }
 
-function lineOf(one: Pending, closed: ReadonlySet<string>): JsonLine {
+function lineOf(one: Pending, closed: ReadonlySet<string>, digits: ReadonlyMap<string, string>): JsonLine {
   const type = typeOf(one.value);
   if (type !== 'object' && type !== 'array') {
-    return { ...one, kind: 'value', type, text: JSON.stringify(one.value) ?? 'null', size: 0 };
+    const text = digits.get(one.pointer) ?? JSON.stringify(one.value) ?? 'null';
+    return { ...one, kind: 'value', type, text, size: 0 };
   }
   const size = Object.keys(one.value as object).length;
   const kind = size === 0 || closed.has(one.pointer) ? 'closed' : 'open';
@@ -87,6 +91,6 @@ function typeOf(value: unknown): JsonLine['type'] {
 /** The JSON of a value in one line, cut where it is longer than so many characters. */
 export function jsonExcerpt(value: unknown, most: number): string {
   if (value === undefined) return 'missing';
-  const text = JSON.stringify(value) ?? 'null';
+  const text = stringifyJson(value);
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }

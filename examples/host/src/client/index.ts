@@ -1,4 +1,5 @@
 /** The typed client of the API: a method for each route of the table, made of fetch alone. For pages and for scripts. */
+import { stringifyJson } from 'headgate/slim';
 import { PATHS } from './paths.js';
 import { errorOf } from './problem-error.js';
 import type { Api, CallOptions, RawBody, RouteName } from './types.js';
@@ -33,6 +34,15 @@ const versions = new WeakMap<object, string>();
 /** The version of what was answered, for `ifMatch` of the change; undefined where it has none. */
 export const versionOf = (answer: object): string | undefined => versions.get(answer);
 
+/** Texts of answers with a number that a double may not hold, for as long as the answers live. */
+const texts = new WeakMap<object, string>();
+
+/** Seventeen digits and more, or an exponent. */
+const LONG_NUMBER = /\d[\d.]{15}|\d[eE][-+]?\d/;
+
+/** The JSON of an answer, where it has a number that a double may not hold: there it has all of its digits. Else undefined. */
+export const textOf = (answer: object): string | undefined => texts.get(answer);
+
 /**
  * The client of a service.
  *
@@ -63,7 +73,8 @@ async function sent(options: ApiOptions, method: string, path: string, input: An
     method,
     headers: headersOf(options, input),
     ...(input.body !== undefined && {
-      body: input.contentType === undefined ? JSON.stringify(input.body) : (input.body as RawBody),
+      // A rule may be deeper than the stack of the engine's own function.
+      body: input.contentType === undefined ? stringifyJson(input.body) : (input.body as RawBody),
     }),
     ...(input.signal !== undefined && { signal: input.signal }),
     credentials: 'same-origin',
@@ -76,7 +87,9 @@ async function sent(options: ApiOptions, method: string, path: string, input: An
 
 async function read(response: Response): Promise<object | undefined> {
   if (response.status === 204) return undefined;
-  const answer = (await response.json()) as object;
+  const text = await response.text();
+  const answer = JSON.parse(text) as object;
+  if (LONG_NUMBER.test(text)) texts.set(answer, text);
   const etag = response.headers.get('etag');
   if (etag !== null) versions.set(answer, etag);
   return answer;

@@ -1,9 +1,10 @@
 /** The channels: addresses at which events come in, and how their requests are verified. */
 import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
-import { api, currentProject, mayManage, type Output, useCommands, useResource } from '../../data/index.js';
+import { api, currentProject, mayManage, type Output, useCommands } from '../../data/index.js';
 import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
+import { usePages } from '../../parts/use-pages.js';
 import {
   Badge,
   Button,
@@ -26,6 +27,7 @@ import { SOURCES } from './sources.js';
 
 type Channel = Output<'getChannel'>;
 
+/** For each page that is shown. */
 const REFRESH_MS = 15_000;
 const LIMIT = 50;
 
@@ -33,11 +35,10 @@ export default function ChannelsPage() {
   const project = currentProject();
   const { route } = useLocation();
   const [isNew, setNew] = useState(false);
-  const [limit, setLimit] = useState(LIMIT);
-  const list = useResource(`channels ${project} ${limit}`, (signal) =>
-    api.listChannels({ project, query: { limit }, signal }),
+  const list = usePages<Channel>(`channels ${project}`, (cursor, signal) =>
+    api.listChannels({ project, query: { limit: LIMIT, cursor }, ...(signal && { signal }) }),
   );
-  useAgain(list.reload, REFRESH_MS);
+  useAgain(list.reload, REFRESH_MS * (list.value?.pages ?? 1));
   useCommands([{ text: 'Make a channel', keys: 'c', group: 'Channels', run: () => setNew(true) }]);
   const add = mayManage() && (
     <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
@@ -64,10 +65,10 @@ export default function ChannelsPage() {
             <div class="hg-channels">
               <Table caption="Channels" columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
               <Pager
-                hasMore={next !== null && limit < MOST}
-                busy={list.state.status === 'ready' && list.state.stale}
-                onMore={() => setLimit(MOST)}
-                text={counted(items.length, 'channel')}
+                hasMore={next !== null}
+                busy={list.isBusy}
+                onMore={list.more}
+                text={next === null && counted(items.length, 'channel')}
               />
             </div>
           )
@@ -79,9 +80,6 @@ export default function ChannelsPage() {
     </Page>
   );
 }
-
-/** Of one page of the API. */
-const MOST = 200;
 
 const UNVERIFIED = {
   text: 'Not verified',

@@ -1,7 +1,7 @@
 /** SDK clients: who is connected, where each is in the log, how far behind; and how one connects. */
 import { useState } from 'preact/hooks';
+import { allOf } from '../../../src/client/index.js';
 import { api, currentProject, type Resource, useLive, useResource } from '../../data/index.js';
-import { allPages } from '../../parts/all-pages.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { useAgain, useReading } from '../../parts/use-again.js';
 import { Empty, Page, Section, SkeletonRows, TextField } from '../../ui/index.js';
@@ -46,14 +46,9 @@ export default function ClientsPage() {
 function useClients(): Resource<readonly Client[]> {
   const project = currentProject();
   const reading = useReading();
-  const clients = useResource(
+  const clients = useResource<readonly Client[]>(
     `clients ${project}`,
-    reading.of(async (signal) => {
-      const { items } = await allPages((cursor) =>
-        api.listClients({ project, query: { limit: 200, cursor }, signal }),
-      );
-      return items;
-    }),
+    reading.of((signal) => allOf(api.listClients, { project, signal })),
   );
   useLive(({ kind }) => {
     if (kind === 'gap') clients.reload();

@@ -9,7 +9,7 @@ import {
   useCommands,
   useResource,
 } from '../../data/index.js';
-import { useEndpointOptions } from '../../parts/endpoint-options.js';
+import { useEndpointOptions } from '../../parts/endpoints.js';
 import { FilterBar } from '../../parts/FilterBar.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { usePages } from '../../parts/use-pages.js';

@@ -1,6 +1,6 @@
 /** The conditions of the bar, with the fields that set them. */
 import { api, currentProject, useResource } from '../../data/index.js';
-import type { EndpointOptions } from '../../parts/endpoint-options.js';
+import type { EndpointOptions } from '../../parts/endpoints.js';
 import type { Condition } from '../../parts/FilterBar.js';
 import { Combobox, type Option, Select, TextField } from '../../ui/index.js';
 import { CAUSES, causeOf } from '../../words/causes.js';

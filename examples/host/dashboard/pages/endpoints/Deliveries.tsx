@@ -1,8 +1,9 @@
 /** The deliveries to an endpoint, newest first, each with its attempts. */
 import { useState } from 'preact/hooks';
-import { api, currentProject, mayManage, type Output, useAddress, useResource } from '../../data/index.js';
+import { api, currentProject, mayManage, type Output, useAddress } from '../../data/index.js';
 import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
+import { usePages } from '../../parts/use-pages.js';
 import { Badge, Button, type Column, Empty, Link, Pager, Select, Table, Time } from '../../ui/index.js';
 import { CAUSES, causeOf } from '../../words/causes.js';
 import { count } from '../../words/numbers.js';
@@ -15,7 +16,8 @@ export type Delivery = Output<'listDeliveries'>['items'][number];
 type State = Delivery['state'];
 type FailureCode = keyof typeof CAUSES;
 
-const LIMIT = 25;
+const LIMIT = 50;
+/** For each page that is shown. */
 const REFRESH_MS = 5_000;
 const STATES = [
   { value: '', text: 'All states' },
@@ -30,10 +32,9 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
   const { query, set } = useAddress();
   const state = query.state ?? '';
   const failure = query.failure ?? '';
-  const [limit, setLimit] = useState(LIMIT);
   const [shown, setShown] = useState<Delivery | null>(null);
-  const list = useDeliveries(endpoint.id, { state, failure, limit });
-  useAgain(list.reload, REFRESH_MS);
+  const list = useDeliveries(endpoint.id, { state, failure });
+  useAgain(list.reload, REFRESH_MS * (list.value?.pages ?? 1));
   const isFiltered = state !== '' || failure !== '';
   return (
     <div class="hg-endpoint hg-endpoint--list">
@@ -74,13 +75,13 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
                 rowKey={({ id }) => id}
               />
               <Pager
-                hasMore={next !== null && limit < MOST}
-                busy={list.state.status === 'ready' && list.state.stale}
-                onMore={() => setLimit(Math.min(MOST, limit * 4))}
+                hasMore={next !== null}
+                busy={list.isBusy}
+                onMore={list.more}
                 text={
                   next === null ? (
                     'These are all of them.'
-                  ) : scannedTo === null ? undefined : (
+                  ) : !scannedTo ? undefined : (
                     <>
                       Looked back to <Time at={scannedTo} />
                     </>
@@ -105,27 +106,23 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
   );
 }
 
-/** Of one page of the API. */
-const MOST = 200;
-
 interface Conditions {
   readonly state: string;
   readonly failure: string;
-  readonly limit: number;
 }
 
-function useDeliveries(endpoint: string, { state, failure, limit }: Conditions) {
+function useDeliveries(endpoint: string, { state, failure }: Conditions) {
   const project = currentProject();
-  return useResource(`deliveries ${project} ${endpoint} ${state} ${failure} ${limit}`, (signal) =>
+  return usePages<Delivery>(`deliveries ${project} ${endpoint} ${state} ${failure}`, (cursor, signal) =>
     api.listDeliveries({
       project,
       query: {
-        endpoint,
-        limit,
+        ...{ endpoint, limit: LIMIT },
+        ...(cursor !== undefined && { cursor }),
         ...(Object.hasOwn(DELIVERY_STATES, state) && { state: state as State }),
         ...(Object.hasOwn(CAUSES, failure) && { failure: failure as FailureCode }),
       },
-      signal,
+      ...(signal && { signal }),
     }),
   );
 }

@@ -25,7 +25,7 @@ export default function EndpointsPage() {
   const span: Span = query.period === 'day' ? 'day' : 'hour';
   const list = useEndpointList(span);
   const [isNew, setNew] = useState(false);
-  useAgain(list.resource.reload, REFRESH_MS);
+  useAgain(list.reload, REFRESH_MS);
   useCommands([{ text: 'Make an endpoint', keys: 'c', group: 'Endpoints', run: () => setNew(true) }]);
   const add = mayManage() && (
     <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
@@ -49,7 +49,7 @@ export default function EndpointsPage() {
         </>
       }
     >
-      <Loaded of={list.resource} skeleton={<SkeletonRows rows={5} height={57} />}>
+      <Loaded of={list} skeleton={<SkeletonRows rows={5} height={57} />}>
         {({ items, next }) =>
           items.length === 0 ? (
             <Empty
@@ -64,7 +64,7 @@ export default function EndpointsPage() {
               <EndpointTable rows={items} span={span} />
               <Pager
                 hasMore={next !== null}
-                busy={list.isLoading}
+                busy={list.isBusy}
                 onMore={list.more}
                 text={counted(items.length, 'endpoint')}
               />

@@ -1,7 +1,8 @@
 /** A request that a receiver has kept: verified or why not, its headers and its body. All of it is shown as text. */
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Output } from '../../data/index.js';
 import { Badge, Code, Facts, Icon, JsonTree, Link, Notice, Time } from '../../ui/index.js';
+import { exactDigits } from '../../words/exact-digits.js';
 import { bytes } from '../../words/numbers.js';
 import { visible } from '../../words/visible.js';
 import { verdictText } from './verdicts.js';
@@ -43,6 +44,7 @@ export function ReceivedRequest({ request, isOpen: isOpenAtFirst }: ReceivedRequ
 function Whole({ request }: { readonly request: Request }) {
   const { verdict, headers, event_id: event, body_cut: isCut, body } = request;
   const value = isCut ? undefined : parsed(body);
+  const digits = useMemo(() => (value === undefined ? undefined : exactDigits(body)), [body]);
   return (
     <div class="hg-received__whole">
       {verdict.code !== null && (
@@ -82,7 +84,11 @@ function Whole({ request }: { readonly request: Request }) {
         ))}
       </dl>
       <h3>Body</h3>
-      {value === undefined ? <Code label="body" text={body} wrap /> : <JsonTree label="Body" value={value} />}
+      {value === undefined ? (
+        <Code label="body" text={body} wrap />
+      ) : (
+        <JsonTree label="Body" value={value} digits={digits} />
+      )}
       {isCut && <p class="hg-soft">Only the first 64 kB of the body are kept.</p>}
     </div>
   );

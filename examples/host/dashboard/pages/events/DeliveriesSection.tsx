@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, currentProject, mayManage, sentenceOf } from '../../data/index.js';
 import { AttemptList } from '../../parts/AttemptList.js';
-import type { NamedEndpoint } from '../../parts/endpoint-names.js';
+import type { NamedEndpoint } from '../../parts/endpoints.js';
 import { Loaded } from '../../parts/Loaded.js';
 import {
   Badge,

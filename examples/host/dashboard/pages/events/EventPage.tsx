@@ -2,7 +2,7 @@
 import { useLocation, useRoute } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import { hasCode, mayManage, useAddress, useCommands } from '../../data/index.js';
-import { useEndpointNames } from '../../parts/endpoint-names.js';
+import { useEndpoints } from '../../parts/endpoints.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { RuleOfEvent } from '../../parts/RuleOfEvent.js';
 import { Badge, Button, Empty, Page } from '../../ui/index.js';
@@ -53,7 +53,7 @@ function Shown({ event, traces }: { readonly event: WholeEvent; readonly traces:
   const { route } = useLocation();
   const [isReplaying, setReplaying] = useState(false);
   const [replayed, setReplayed] = useState<Replayed | null>(null);
-  const endpoints = useEndpointNames();
+  const endpoints = useEndpoints();
   const title = visible(event.type);
   const openRule = (): void => set({ make: 'rule' });
   const closeRule = (): void => set({ make: '' }, { replace: true });

@@ -2,10 +2,11 @@
 import { useMemo, useState } from 'preact/hooks';
 import { PlainText } from '../../parts/PlainText.js';
 import { Diff, Empty, JsonTree, Section, Table, Tabs } from '../../ui/index.js';
+import { digitsBelow } from '../../words/exact-digits.js';
 import { counted } from '../../words/numbers.js';
 import { visible } from '../../words/visible.js';
 import { type Changes, changesOf } from './changes.js';
-import type { WholeEvent } from './event-traces.js';
+import { digitsOf, type WholeEvent } from './event-traces.js';
 import './PayloadSection.css';
 import { requestOf } from './request.js';
 
@@ -16,14 +17,16 @@ export const PayloadSection = ({ event }: { readonly event: WholeEvent }) => (
   </div>
 );
 
-function DataSection({ event: { data, projected } }: { readonly event: WholeEvent }) {
+function DataSection({ event }: { readonly event: WholeEvent }) {
+  const { data, projected } = event;
+  const digits = useMemo(() => digitsOf(event), [event]);
   const changes = useMemo(() => changesOf(data, projected), [data, projected]);
   return (
     <Section title="Data">
       {projected === null ? (
-        <JsonTree label="Data" root="data" value={data} />
+        <JsonTree label="Data" root="data" value={data} digits={digitsBelow(digits, '/data')} />
       ) : (
-        <Transformed data={data} projected={projected} changes={changes} />
+        <Transformed data={data} projected={projected} changes={changes} digits={digits} />
       )}
     </Section>
   );
@@ -35,9 +38,10 @@ interface TransformedProps {
   readonly data: unknown;
   readonly projected: unknown;
   readonly changes: Changes;
+  readonly digits: ReadonlyMap<string, string>;
 }
 
-function Transformed({ data, projected, changes: { list, marks } }: TransformedProps) {
+function Transformed({ data, projected, changes: { list, marks }, digits }: TransformedProps) {
   const [side, setSide] = useState<Side>('after');
   const tabs = [
     { id: 'after', text: 'As delivered' },
@@ -57,6 +61,7 @@ function Transformed({ data, projected, changes: { list, marks } }: TransformedP
           root="data"
           value={side === 'after' ? projected : data}
           marks={marks}
+          digits={digitsBelow(digits, side === 'after' ? '/projected' : '/data')}
         />
       )}
     </Tabs>

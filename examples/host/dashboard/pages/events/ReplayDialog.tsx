@@ -1,7 +1,7 @@
 /** Sends an event again: as it was decided then, or by the rules of today; to all of the decision, or to some endpoints. */
 import { useState } from 'preact/hooks';
 import { api, currentProject, type Output, sentenceOf } from '../../data/index.js';
-import type { NamedEndpoint } from '../../parts/endpoint-names.js';
+import type { NamedEndpoint } from '../../parts/endpoints.js';
 import { Choice } from '../../parts/Choice.js';
 import { Button, Checkbox, Dialog, Notice } from '../../ui/index.js';
 import type { WholeEvent } from './event-traces.js';

@@ -1,6 +1,6 @@
 /** The replays of an event, and what the last one made. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { NamedEndpoint } from '../../parts/endpoint-names.js';
+import type { NamedEndpoint } from '../../parts/endpoints.js';
 import { Link, Notice, Section, Table, Time } from '../../ui/index.js';
 import { counted, listed } from '../../words/numbers.js';
 import { visible } from '../../words/visible.js';

@@ -1,12 +1,16 @@
 /** The replies of SDK clients to the event. */
+import { useMemo } from 'preact/hooks';
 import { JsonTree, Link, Section, Time } from '../../ui/index.js';
+import { digitsBelow } from '../../words/exact-digits.js';
 import { visible } from '../../words/visible.js';
-import type { WholeEvent } from './event-traces.js';
+import { digitsOf, type WholeEvent } from './event-traces.js';
 
 /** The event has the newest so many. */
 const MOST = 100;
 
-export function RepliesSection({ event: { replies } }: { readonly event: WholeEvent }) {
+export function RepliesSection({ event }: { readonly event: WholeEvent }) {
+  const { replies } = event;
+  const digits = useMemo(() => digitsOf(event), [event]);
   return (
     <Section title="Replies of SDK clients">
       {replies.length === 0 ? (
@@ -15,7 +19,7 @@ export function RepliesSection({ event: { replies } }: { readonly event: WholeEv
         </p>
       ) : (
         <ul class="hg-replies" aria-label="Replies">
-          {replies.map(({ id, client, reply_id: replyId, payload, received_at: at }) => (
+          {replies.map(({ id, client, reply_id: replyId, payload, received_at: at }, index) => (
             <li key={id}>
               <div class="hg-replies__head">
                 <strong>{client === '' ? 'a client without a name' : client}</strong>
@@ -24,7 +28,11 @@ export function RepliesSection({ event: { replies } }: { readonly event: WholeEv
                   <Time at={at} />
                 </span>
               </div>
-              <JsonTree label={`Reply ${visible(replyId)}`} value={payload} />
+              <JsonTree
+                label={`Reply ${replyId}`}
+                value={payload}
+                digits={digitsBelow(digits, `/replies/${index}/payload`)}
+              />
             </li>
           ))}
         </ul>

@@ -1,7 +1,7 @@
 /** Every rule of today, in evaluation order: why it matched this event, or did not. */
 import { useState } from 'preact/hooks';
 import { api, currentProject, type Output, useResource } from '../../data/index.js';
-import { allPages } from '../../parts/all-pages.js';
+import { firstPages } from '../../parts/first-pages.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { Found, LeafText, MatchTree } from '../../parts/MatchTree.js';
 import { Badge, Button, Empty, Icon, Link, Notice, Section, SkeletonRows } from '../../ui/index.js';
@@ -35,7 +35,7 @@ export function RulesSection({ event }: { readonly event: WholeEvent }) {
 
 async function readExplained(project: string, event: string, signal: AbortSignal): Promise<Explained> {
   let changed: boolean | null = null;
-  const { items, isCut } = await allPages(async (cursor) => {
+  const { items, isCut } = await firstPages(async (cursor) => {
     const page = await api.explainEvent({ project, event, query: { limit: 200, cursor }, signal });
     changed = page.have_rules_changed;
     return page;

@@ -1,10 +1,26 @@
 /** One event with its deliveries and their attempts, read again for as long as something is still to come. */
-import { api, currentProject, type Output, type Resource, useLive, useResource } from '../../data/index.js';
-import { allPages } from '../../parts/all-pages.js';
+import {
+  api,
+  currentProject,
+  type Output,
+  type Resource,
+  textOf,
+  useLive,
+  useResource,
+} from '../../data/index.js';
+import { firstPages } from '../../parts/first-pages.js';
 import type { Attempt } from '../../parts/AttemptList.js';
 import { useAgain, useReading } from '../../parts/use-again.js';
+import { exactDigits } from '../../words/exact-digits.js';
 
 export type WholeEvent = Output<'getEvent'>;
+/** The numbers of an event that a double does not hold, as they were sent, by pointer from the event. */
+export function digitsOf(event: WholeEvent): ReadonlyMap<string, string> {
+  const text = textOf(event);
+  return text === undefined ? NONE : exactDigits(text);
+}
+const NONE: ReadonlyMap<string, string> = new Map();
+
 export type Delivery = Output<'listDeliveries'>['items'][number];
 
 /** A delivery with its attempts, oldest first. */
@@ -52,8 +68,8 @@ export function useTraces(id: string): Traces {
 async function readDeliveries(project: string, event: string, signal: AbortSignal): Promise<Deliveries> {
   const limit = 200;
   const [deliveries, attempts] = await Promise.all([
-    allPages((cursor) => api.listDeliveries({ project, query: { event, limit, cursor }, signal })),
-    allPages((cursor) => api.listEventAttempts({ project, event, query: { limit, cursor }, signal })),
+    firstPages((cursor) => api.listDeliveries({ project, query: { event, limit, cursor }, signal })),
+    firstPages((cursor) => api.listEventAttempts({ project, event, query: { limit, cursor }, signal })),
   ]);
   const byDelivery = Map.groupBy(attempts.items, (attempt) => attempt.delivery_id);
   return {

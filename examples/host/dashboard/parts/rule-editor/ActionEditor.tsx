@@ -4,7 +4,8 @@ import { Button, Checkbox, Code, Notice, TextField } from '../../ui/index.js';
 import { ACTIONS } from '../../words/statuses.js';
 import { Chips } from './Chips.js';
 import type { Faults } from './faults.js';
-import type { KnownEndpoint, ProjectFacts } from './known.js';
+import type { NamedEndpoint } from '../endpoints.js';
+import type { ProjectFacts } from './known.js';
 import { ACTION_TYPES, type ActionForm, addTags } from './model/action-form.js';
 import type { Section } from './model/rule-form.js';
 import { TransformEditor } from './TransformEditor.js';
@@ -97,7 +98,7 @@ export function ActionEditor({ project, action, onChange, facts, faults, onShowJ
 
 interface RouteInputsProps {
   readonly ids: readonly string[];
-  readonly endpoints: readonly KnownEndpoint[];
+  readonly endpoints: readonly NamedEndpoint[];
   readonly onChange: (ids: readonly string[]) => void;
   readonly error: string | null;
 }

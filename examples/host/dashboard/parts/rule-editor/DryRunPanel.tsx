@@ -1,14 +1,14 @@
 /** Tries the rule on the stored events of the last hours, and shows what it would have done. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Action, Match } from 'headgate/slim';
+import { type Action, type Match, stringifyJson } from 'headgate/slim';
 import { hasCode, sentenceOf } from '../../data/index.js';
 import { announce, Button, Diff, JsonTree, Link, Notice, Plot, Select, Tag } from '../../ui/index.js';
 import { count, counted, percent } from '../../words/numbers.js';
 import { ACTIONS, statusOf } from '../../words/statuses.js';
 import { type DryRunReport, type DryRunSoFar, runDryRun } from './dry-run.js';
 import './DryRunPanel.css';
-import type { KnownEndpoint } from './known.js';
+import type { NamedEndpoint } from '../endpoints.js';
 import { spanTimes } from './span-times.js';
 
 export interface DryRunPanelProps {
@@ -17,7 +17,7 @@ export interface DryRunPanelProps {
   readonly match: Match | null;
   /** Null while it is not valid. */
   readonly action: Action | null;
-  readonly endpoints: readonly KnownEndpoint[];
+  readonly endpoints: readonly NamedEndpoint[];
 }
 
 /** How far a dry-run is, and of which rule it is. */
@@ -47,13 +47,7 @@ interface Tried {
 }
 
 /** Names it. */
-const keyOf = ({ match, action }: Tried): string => {
-  try {
-    return JSON.stringify({ match, action });
-  } catch {
-    return ''; // too deep for this engine
-  }
-};
+const keyOf = ({ match, action }: Tried): string => stringifyJson({ match, action });
 
 export function DryRunPanel({ project, match, action, endpoints }: DryRunPanelProps) {
   const rule = match === null || action === null ? null : { match, action };
@@ -153,7 +147,7 @@ const Progress = ({ soFar }: { readonly soFar: DryRunSoFar | null }) => (
 interface ReportProps {
   readonly report: DryRunReport;
   readonly windowHours: string;
-  readonly endpoints: readonly KnownEndpoint[];
+  readonly endpoints: readonly NamedEndpoint[];
   readonly isOld: boolean;
 }
 
@@ -226,7 +220,7 @@ const Sample = ({
   endpoints,
 }: {
   readonly sample: SampleOf;
-  readonly endpoints: readonly KnownEndpoint[];
+  readonly endpoints: readonly NamedEndpoint[];
 }) => (
   <details class="hg-sample">
     <summary>
@@ -249,7 +243,7 @@ function SampleEffect({
   endpoints,
 }: {
   readonly sample: SampleOf;
-  readonly endpoints: readonly KnownEndpoint[];
+  readonly endpoints: readonly NamedEndpoint[];
 }): ComponentChildren {
   const { diff, endpoint_ids: ids, tags } = sample;
   if (diff !== undefined) {

@@ -1,10 +1,10 @@
 /** The last real events under the rule as it stands, while it is written. */
 import type { ComponentChildren } from 'preact';
-import type { Action, Match } from 'headgate/slim';
+import { type Action, type Match, stringifyJson } from 'headgate/slim';
 import { api, type Output } from '../../data/index.js';
 import { Badge, Diff, Link, Notice, Tag, Time } from '../../ui/index.js';
 import { operatorText } from '../../words/operators.js';
-import type { KnownEndpoint } from './known.js';
+import type { NamedEndpoint } from '../endpoints.js';
 import './RecentTrial.css';
 import { useTrial } from './use-trial.js';
 
@@ -14,7 +14,7 @@ export interface RecentTrialProps {
   readonly match: Match | null;
   /** Null while it is not valid; then only the match is tried. */
   readonly action: Action | null;
-  readonly endpoints: readonly KnownEndpoint[];
+  readonly endpoints: readonly NamedEndpoint[];
   /** Events to try it on; without them the newest. */
   readonly eventIds?: readonly string[] | undefined;
 }
@@ -26,7 +26,7 @@ const NEWEST = 5;
 export function RecentTrial({ project, match, action, endpoints, eventIds }: RecentTrialProps) {
   const which = eventIds === undefined ? { limit: NEWEST } : { event_ids: [...eventIds] };
   const body = { match: match ?? undefined, action: action ?? undefined, ...which };
-  const trial = useTrial(match === null ? null : keyOf(body), (signal) =>
+  const trial = useTrial(match === null ? null : stringifyJson(body), (signal) =>
     api.tryRule({ project, body, signal }),
   );
   const { value, error } = trial;
@@ -77,21 +77,12 @@ export function RecentTrial({ project, match, action, endpoints, eventIds }: Rec
 const MATCHED = { text: 'Matches', tone: 'good' } as const;
 const NOT_MATCHED = { text: 'No match', tone: 'quiet' } as const;
 
-/** Names the question; rules that are too deep for this engine are not tried while somebody types. */
-function keyOf(body: object): string | null {
-  try {
-    return JSON.stringify(body);
-  } catch {
-    return null;
-  }
-}
-
 function Outcome({
   item: { explanation, effect },
   endpoints,
 }: {
   readonly item: Item;
-  readonly endpoints: readonly KnownEndpoint[];
+  readonly endpoints: readonly NamedEndpoint[];
 }): ComponentChildren {
   if (effect === null) return explanation.matched ? null : <WhyNot nodes={explanation.nodes} />;
   switch (effect.type) {

@@ -8,6 +8,7 @@ import {
   type RuleDocument,
   validateRuleDocument,
 } from 'headgate/slim';
+import { isExact } from '../../../words/exact-digits.js';
 import type { FormFault } from './form.js';
 import { nodeAt, readSource, repeatedNames, sliceOf, type Source, type SourceNode } from './source.js';
 
@@ -114,7 +115,7 @@ function oddNumbers(source: Source): TextFault[] {
   return source.nodes.flatMap((node) => {
     if (node.type !== 'number') return [];
     const written = sliceOf(source, node);
-    if (digitsOf(written) === digitsOf(String(Number(written)))) return [];
+    if (isExact(written)) return [];
     const message = `${written} has more digits than a number holds, and is read as ${String(Number(written))}; write it as text`;
     return [
       {
@@ -127,10 +128,6 @@ function oddNumbers(source: Source): TextFault[] {
     ];
   });
 }
-
-/** The digits that count, without those that only move the point. */
-const digitsOf = (number: string): string =>
-  /^-?([\d.]*)/.exec(number)![1]!.replace('.', '').replace(/^0+/, '').replace(/0+$/, '');
 
 const repetitions = (source: Source): TextFault[] =>
   source.nodes.flatMap((node) =>

@@ -1,5 +1,5 @@
 /** Fields for the values of a rule: their state while somebody types, and the JSON that they give. */
-import { parseJson } from 'headgate/slim';
+import { parseJson, stringifyJson } from 'headgate/slim';
 import { sliceOf, type Source, type SourceNode, valueOf } from './source.js';
 
 /** A field for one value. Texts are as they were typed, so that what is half-written is kept, and numbers keep all digits. */
@@ -60,7 +60,7 @@ export function fieldOfJson(value: unknown): ScalarField {
     case 'boolean':
       return { kind: 'boolean', value };
     default:
-      return value === null ? { kind: 'null' } : { kind: 'json', text: JSON.stringify(value) };
+      return value === null ? { kind: 'null' } : { kind: 'json', text: stringifyJson(value) };
   }
 }
 

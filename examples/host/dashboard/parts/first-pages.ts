@@ -1,4 +1,4 @@
-/** A list that is short by its nature, read to its end: the rules of a project, the deliveries of an event. */
+/** The first thousand of a list that is nearly always shorter, such as the deliveries of an event. `allOf` of the client knows no end. */
 
 const MOST_PAGES = 5;
 
@@ -13,7 +13,7 @@ interface PageOf<Item> {
  * @param read - Reads the page at a cursor; without one, the first.
  * @returns The items; `isCut` where there are more.
  */
-export async function allPages<Item>(
+export async function firstPages<Item>(
   read: (cursor: string | undefined) => Promise<PageOf<Item>>,
 ): Promise<{ readonly items: readonly Item[]; readonly isCut: boolean }> {
   const items: Item[] = [];
