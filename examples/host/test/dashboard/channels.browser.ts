@@ -46,6 +46,19 @@ describe('in every look', () => {
   });
 });
 
+test('all channels can be read, however many there are', async () => {
+  const world = await worldWithPages();
+  for (let i = 0; i < 120; i++) await world.channel({ name: `Channel ${i}` });
+  const page = await signedIn(world, { path: '/dashboard/channels' });
+  const rows = page.getByRole('table', { name: 'Channels' }).locator('tbody tr');
+  await expect.poll(() => rows.count()).toBe(50);
+  for (const count of [100, 120]) {
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows.count()).toBe(count);
+  }
+  await page.getByText('120 channels').waitFor();
+});
+
 describe('a channel', () => {
   test('is made with a source, which then lets in what it has signed, and nothing else', async () => {
     const world = await worldWithPages();

@@ -188,6 +188,19 @@ describe('an endpoint', () => {
     expect(target.got).toHaveLength(2);
   });
 
+  test('shows its deliveries page by page, to the first one', async () => {
+    const { world, url, target } = await channelAnd();
+    const { id } = await world.endpoint(target);
+    for (let i = 0; i < 60; i++) await world.send(url, { number: i });
+    await expect.poll(() => target.got.length).toBe(60);
+    const page = await signedIn(world, { path: `/dashboard/endpoints/${id}?tab=deliveries` });
+    const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(50);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows.count()).toBe(60);
+    await page.getByText('These are all of them.').waitFor();
+  });
+
   test('is deleted', async () => {
     const { world, target } = await channelAnd();
     const { id } = await world.endpoint(target);

@@ -61,6 +61,19 @@ describe('the page of an event', () => {
     expect(await region(page, 'Headers').innerText()).toContain('application/json');
   });
 
+  test('shows numbers with all of their digits, also those that no double holds', async () => {
+    const world = await furnishedWorld(0);
+    const body =
+      '{"kind": "order.paid", "id": 12345678901234567890, "rate": 0.12345678901234567890, "n": 1e3}';
+    const id = (await world.send(world.addresses.Shop, body)).json.id as string;
+    await decided(world, id);
+    const page = await signedIn(world, { path: `/dashboard/events/${id}` });
+    const data = page.getByRole('group', { name: 'Data', exact: true });
+    for (const written of [/^12345678901234567890,?$/, /^0\.12345678901234567890,?$/, /^1000,?$/]) {
+      await data.getByText(written).waitFor();
+    }
+  });
+
   test('shows each attempt with its cause and cure, counts down to the next one, and tries it now', async () => {
     const world = await furnishedWorld(0);
     const id = await world.event('Shop', { kind: 'invoice.sent' });

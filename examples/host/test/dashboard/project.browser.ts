@@ -40,6 +40,17 @@ describe('the project', () => {
     });
   });
 
+  test('has its new name in the navigation at once', async () => {
+    const world = await worldWithPages();
+    const page = await signedIn(world, { path: PATH });
+    // The first one stands in the bar of a narrow window.
+    const name = page.getByTitle('Shop of today').last();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Shop of today');
+    expect(await name.count()).toBe(0);
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await name.waitFor();
+  });
+
   test('asks before events go because they are kept for fewer days', async () => {
     const world = await worldWithPages();
     const page = await signedIn(world, { path: PATH });

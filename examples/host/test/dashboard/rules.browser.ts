@@ -401,6 +401,37 @@ describe('the JSON of a rule', () => {
     expect(text).toContain('"path": "data.body.amount"');
   });
 
+  test('is edited and saved at any depth', async () => {
+    const world = await furnishedWorld(1);
+    const depth = 5_000;
+    const leaf = '{"path":"data.body.kind","op":"eq","value":"deep"}';
+    const match = `${'{"all":['.repeat(depth)}${leaf}${']}'.repeat(depth)}`;
+    const rules = `/projects/${world.project}/rules`;
+    const made = await world.call(
+      'POST',
+      rules,
+      `{"name":"Low","stage":"deliver","priority":90,"match":${match},"action":{"type":"drop"}}`,
+      { headers: { 'content-type': 'application/json' } },
+    );
+    expect(made.status, made.text.slice(0, 300)).toBe(201);
+    const rule = `${rules}/${made.json.id as string}`;
+    const page = await signedIn(world, { path: `/dashboard/rules/${made.json.id as string}` });
+    const saved = async () => (await world.call('GET', rule)).json.name as string;
+    await nameField(page).fill('Lowe');
+    await saveButton(page).click();
+    await expect.poll(saved).toBe('Lowe');
+    await showJson(page);
+    await editor(page).focus();
+    for (const key of ['ControlOrMeta+Home', 'ArrowDown', 'End', 'ArrowLeft', 'ArrowLeft']) {
+      await page.keyboard.press(key);
+    }
+    await page.keyboard.type('r');
+    await saveButton(page).click();
+    await expect.poll(saved).toBe('Lower');
+    expect((await world.call('GET', rule)).text).toContain(match);
+    await page.getByRole('heading', { level: 1, name: 'Lower' }).waitFor();
+  });
+
   test('shows faults where they are, in a list that leads there', async () => {
     const world = await furnishedWorld(4);
     const page = await openRule(world, 'Tag large amounts');
