@@ -25,12 +25,22 @@ export function createSocket({ opened, received, lost }: SocketEvents): Socket {
   return {
     open(open, url, protocol) {
       let said = '';
+      let isOpen = false;
       try {
         const socket = (current = open(url, protocol));
         const isCurrent = (): boolean => socket === current;
-        socket.onopen = () => isCurrent() && opened();
+        socket.onopen = () => {
+          isOpen = true;
+          return isCurrent() && opened();
+        };
         socket.onmessage = ({ data }: { readonly data: unknown }) => isCurrent() && received(data);
-        socket.onerror = ({ message = '' }: { readonly message?: string }) => (said = message);
+        socket.onerror = ({ message = '' }: { readonly message?: string }) => {
+          said = message;
+          if (isOpen || !isCurrent()) return;
+          // On Node 22 no `close` follows where there never was a connection.
+          current = undefined;
+          lost(ABNORMAL, said);
+        };
         socket.onclose = ({ code = ABNORMAL }: { readonly code?: number }) => isCurrent() && lost(code, said);
       } catch (error) {
         // A page of HTTPS may not open `ws:`, for example.

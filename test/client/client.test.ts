@@ -295,3 +295,29 @@ test('a runtime that gives 0 as the code of a failed connection is tried again',
   await expect.poll(() => codes.slice(0, 2)).toEqual(['connection_failed', 'connection_failed']);
   await client.close();
 });
+
+test('a socket that fails and never closes, as on Node 22, is tried again at once', async () => {
+  class Failing {
+    onopen = null;
+    onmessage = null;
+    onclose = null;
+    onerror: ((event: { message: string }) => unknown) | null = null;
+
+    constructor() {
+      setTimeout(() => this.onerror?.({ message: 'nobody listens' }), 1);
+    }
+
+    send(): void {
+      throw new Error('not connected');
+    }
+
+    close(): void {
+      this.onerror = null;
+    }
+  }
+  const { errors } = connect({ WebSocket: Failing });
+  await expect
+    .poll(() => errors.slice(0, 2).map(({ code }) => code))
+    .toEqual(['connection_failed', 'connection_failed']);
+  expect(errors[0]?.message).toContain('nobody listens');
+});
