@@ -53,6 +53,9 @@ function isFolder(path: string): boolean {
   }
 }
 
+/** Codes that say that a file may not be written. */
+const DENIALS: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS'];
+
 /**
  * Throws for a file that cannot be written. SQLite would open it for reading, and fail at the first write.
  *
@@ -63,6 +66,8 @@ export function assertWritable(path: string): void {
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
   } catch (cause) {
+    // Without the right to ask for the user's id, Deno's answer has no code and tells nothing of the file.
+    if (!DENIALS.includes((cause as NodeJS.ErrnoException).code)) return;
     const what = `path ${JSON.stringify(path)} cannot be written: give this process the right to write the file`;
     throw new StoreError('store_unreachable', what, { cause });
   }
