@@ -2,47 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { compilePattern, compileRedaction, type PatternEngine } from '../../src/patterns/index.js';
-import { engineMatches, programOf, type Match } from './engines.js';
-
-interface Vectors {
-  readonly refused: readonly string[];
-  readonly groups: readonly {
-    readonly about: string;
-    readonly subjects: readonly string[];
-    /** Pattern → for each subject its matches; `null` where RE2, which sees bytes, splits a character. */
-    readonly cases: Readonly<Record<string, readonly (string | null)[]>>;
-  }[];
-}
+import { engineMatches, programOf } from './engines.js';
+import { bracket, type Re2Vectors, readMatches } from './re2-vectors.js';
 
 export const vectors = JSON.parse(
   readFileSync(new URL('../vectors/re2.json', import.meta.url), 'utf8'),
-) as Vectors;
-
-/** `0,2,0,1,-` → start, end, text of group 1, nothing for group 2. */
-function readMatches(text: string, subject: string): readonly Match[] {
-  return text
-    .split(' ')
-    .filter(Boolean)
-    .map((match): Match => {
-      const [start, end, ...rest] = match.split(',');
-      const groups: (string | undefined)[] = [];
-      for (let i = 0; i < rest.length; i++) {
-        groups.push(rest[i] === '-' ? undefined : subject.slice(Number(rest[i]), Number(rest[++i])));
-      }
-      return [Number(start), Number(end), ...groups];
-    });
-}
-
-/** The subject with each match in angle brackets. */
-function bracket(matches: readonly Match[], subject: string): string {
-  let text = '';
-  let kept = 0;
-  for (const [start, end] of matches) {
-    text += `${subject.slice(kept, start)}<${subject.slice(start, end)}>`;
-    kept = end;
-  }
-  return text + subject.slice(kept);
-}
+) as Re2Vectors;
 
 /** Runs the suite on an engine. */
 export function conformance(engine: PatternEngine): void {

@@ -1,42 +1,62 @@
-/** The programs that the runtimes run: one file each, with the built package inside. */
-import { join, resolve } from 'node:path';
-import { build } from 'tsup';
+/** The programs that the runtimes run, made in the folder of a user of the package. */
+import { join } from 'node:path';
+import { build, type Options } from 'tsup';
+import type { Given } from './given.js';
 
-const root = resolve(import.meta.dirname, '../..');
-const dist = (path: string): string => join(root, 'dist', path, 'index.js');
+type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 
-/** Programs, by the name of their file. */
-export type Program = 'command' | 'worker' | 'page';
+const source = (program: string): string => join(import.meta.dirname, 'programs', `${program}.ts`);
+
+/** Finds the package in the folder: this repository has its name too. */
+const packageIn = (folder: string): Plugin => ({
+  name: 'the packed package',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^headgate/ }, ({ path, kind, pluginData }) =>
+      pluginData === folder ? null : resolve(path, { kind, resolveDir: folder, pluginData: folder }),
+    );
+  },
+});
 
 /**
- * Makes the programs in a folder; each is `<name>.mjs`.
- *
- * @param streamHost - The address of the host that clients connect to.
+ * Makes the programs: `command.mjs` and `command.cjs`, which import the package by its name, as the runtime finds it; and
+ * `worker.mjs`, `compat-worker.mjs` and `page.mjs`, which hold it.
  */
-export async function bundle(folder: string, streamHost: string): Promise<void> {
-  const programs: readonly Program[] = ['command', 'worker', 'page'];
-  await build({
+export async function bundle(folder: string, given: Given): Promise<void> {
+  const shared: Options = {
     config: false,
-    entry: programs.map((program) => join(import.meta.dirname, 'programs', `${program}.ts`)),
     outDir: folder,
-    format: ['esm'],
-    platform: 'neutral',
     target: 'es2022',
     splitting: false,
-    outExtension: () => ({ js: '.mjs' }),
-    noExternal: [/^headgate/],
     silent: true,
-    define: { STREAM_HOST: JSON.stringify(streamHost) },
+    define: { GIVEN: JSON.stringify(given) },
     esbuildOptions(options) {
       // tsconfig.json says that `headgate` means the sources.
       delete options.tsconfig;
       options.tsconfigRaw = '{}';
-      options.alias = {
-        'headgate/client': dist('client'),
-        'headgate/receiver': dist('receiver'),
-        'headgate/delivery': dist('delivery'),
-        'headgate/memory': dist('memory'),
-      };
+    },
+  };
+  const holding = (conditions: string[], ...programs: string[]): Options => ({
+    ...shared,
+    entry: programs.map(source),
+    format: 'esm',
+    platform: 'browser',
+    outExtension: () => ({ js: '.mjs' }),
+    noExternal: [/^headgate/, 're2js'],
+    external: [/^node:/],
+    esbuildPlugins: [packageIn(folder)],
+    esbuildOptions(options, context) {
+      shared.esbuildOptions?.(options, context);
+      options.conditions = conditions;
     },
   });
+  await build({
+    ...shared,
+    entry: [source('command')],
+    format: ['esm', 'cjs'],
+    platform: 'node',
+    external: [/^headgate/],
+    outExtension: ({ format }) => ({ js: format === 'esm' ? '.mjs' : '.cjs' }),
+  });
+  await build(holding(['workerd', 'worker', 'browser'], 'worker', 'compat-worker'));
+  await build(holding(['browser'], 'page'));
 }

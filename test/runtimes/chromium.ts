@@ -12,17 +12,34 @@ const FLAGS = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-dev-shm-usage'],
 ];
 
-/** The report of the page. */
+/** The host of the run is on another port; code may come from the page's own origin alone, and from no string. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self' ws://127.0.0.1:*",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+  "base-uri 'none'",
+  'report-uri /violation',
+].join('; ');
+
+/**
+ * The report of the page. Rejects unless the page violates its policy once, after it has reported: on purpose, so that the policy
+ * is seen to hold.
+ */
 export async function onChromium(binary: string, folder: string): Promise<string> {
   const profile = mkdtempSync(join(tmpdir(), 'headgate-chromium-'));
-  let report: (json: string) => void = () => undefined;
-  const reported = new Promise<string>((resolve) => (report = resolve));
-  const server = serve(readFileSync(join(folder, 'page.mjs')), report);
+  const said = new Map<string, (text: string) => void>();
+  const hear = (url: string): Promise<string> => new Promise((resolve) => said.set(url, resolve));
+  const [report, violation] = [hear('/report'), hear('/violation')];
+  const server = serve(readFileSync(join(folder, 'page.mjs')), (url, words) => said.get(url)?.(words));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
   const browser = started(binary, [...FLAGS, `--user-data-dir=${profile}`, `http://127.0.0.1:${port}/`]);
   try {
-    return await inTime(reported, 'chromium');
+    const violated = await inTime(violation, 'chromium');
+    if (!violated.includes('wasm-eval')) throw new Error(`the page violates its policy: ${violated}`);
+    return await inTime(report, 'chromium');
   } finally {
     await ended(browser);
     server.close();
@@ -31,18 +48,19 @@ export async function onChromium(binary: string, folder: string): Promise<string
   }
 }
 
-/** Serves the page, and takes its report. */
-const serve = (script: Buffer, report: (json: string) => void): Server =>
+/** Serves the page, and tells what is posted. */
+const serve = (script: Buffer, tell: (url: string, words: string) => void): Server =>
   createServer((request, response) => {
-    if (request.url === '/page.mjs') {
-      response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script);
-    } else if (request.url === '/report') {
-      void text(request).then((json) => {
+    const { url = '' } = request;
+    if (request.method === 'POST') {
+      void text(request).then((words) => {
         response.writeHead(204).end();
-        report(json);
+        tell(url, words);
       });
+    } else if (url === '/page.mjs') {
+      response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script);
     } else {
       const page = '<!doctype html><title>Checks</title><script type="module" src="/page.mjs"></script>';
-      response.writeHead(200, { 'Content-Type': 'text/html' }).end(page);
+      response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Security-Policy': POLICY }).end(page);
     }
   });

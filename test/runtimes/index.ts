@@ -1,74 +1,39 @@
 /**
- * The built package on runtimes other than the one of the tests: `npm run test:runtimes`, after a build. Installs what it
- * needs, prints a line for each, and exits with 0 only if every check has passed on every runtime.
+ * The packed tarball on every runtime: `npm run test:runtimes`, after a build. Installs what it needs, prints the table that
+ * README shows, and exits with 0 only if every check has passed on every runtime and README shows that table.
+ * `-- --write` writes it there; `-- Bun Deno` tries the runtimes whose names begin so.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { StreamHost } from '../client/stream-host.js';
-import { newest } from '../files.js';
+import { readCommandLine } from '../command-line.js';
+import { matches, transforms } from '../docs/rules-examples.js';
+import { readBlock, writeBlock } from '../marked-block.js';
+import { unpackInto } from '../packed.js';
+import type { Re2Vectors } from '../patterns/re2-vectors.js';
+import type { SigningVector } from '../signing/signing-vectors.js';
 import { bundle } from './bundle.js';
-import type { Report } from './checks.js';
-import { printed } from './children.js';
-import { onChromium } from './chromium.js';
-import { onWorkerd } from './workerd.js';
+import type { Report } from './checks/checks.js';
+import { startHooks } from './hooks.js';
+import { type Runtime, runtimesIn } from './runtimes.js';
+import { type Row, tableOf } from './table.js';
 
-const home = import.meta.dirname;
-const modules = join(home, 'node_modules');
+const { values, positionals } = readCommandLine({
+  options: { write: { type: 'boolean' } },
+  allowPositionals: true,
+});
 
-if (newest('dist') < newest('src')) {
-  throw new Error('dist is older than src: run `npm run build` first');
-}
-const folder = mkdtempSync(join(tmpdir(), 'headgate-runtimes-'));
-const command = join(folder, 'command.mjs');
-
-/** The first of some paths where something is. */
-function found(...paths: readonly string[]): string {
-  const path = paths.find((one) => existsSync(one));
-  if (path === undefined) throw new Error(`it is at none of ${paths.join(', ')}`);
-  return path;
-}
-
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const ARM = process.arch === 'arm64';
-const bun = (): string => found(join(modules, `@oven/bun-linux-${ARM ? 'aarch64' : 'x64'}/bin/bun`));
-const deno = (): string => found(join(modules, `@deno/linux-${ARM ? 'arm64' : 'x64'}-glibc/deno`));
-const workerd = (): string =>
-  found(join(modules, `@cloudflare/workerd-linux-${ARM ? 'arm64' : '64'}/bin/workerd`));
-
-/** Each gives a report as JSON. */
-const runtimes: Readonly<Record<string, () => Promise<string>>> = {
-  Node: () => printed(process.execPath, [command]),
-  Bun: () => printed(bun(), [command]),
-  Deno: () => printed(deno(), ['run', '--allow-net=127.0.0.1', command]),
-  workerd: () => onWorkerd(workerd(), folder, []),
-  'workerd with nodejs_compat': () => onWorkerd(workerd(), folder, ['nodejs_compat']),
-  Chromium: () => onChromium(found(...CHROMIUM), folder),
+const README = {
+  document: resolve(import.meta.dirname, '../../README.md'),
+  command: 'npm run test:runtimes',
 };
 
-/** Binaries ship inside of packages: no script of theirs has to run. */
-function install(): void {
-  execFileSync('npm', ['ci', '--ignore-scripts', '--silent'], { cwd: home, stdio: 'inherit' });
-  if (CHROMIUM.some((path) => existsSync(path))) return;
-  execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });
-  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
-    stdio: 'inherit',
-  });
-}
+/** Runtimes that run at once. */
+const AT_ONCE = 2;
 
-/** True where every check has passed. */
-async function holdsOn(name: string, run: () => Promise<string>): Promise<boolean> {
-  const began = performance.now();
-  const { passed, failures } = await run().then(
-    (json) => JSON.parse(json) as Report,
-    (error: unknown): Report => ({ passed: 0, failures: [String(error)] }),
-  );
-  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-  console.log(`${name}: ${passed} passed, ${failures.length} failed (${seconds} s)`);
-  for (const failure of failures) console.log(`  ${failure}`);
-  return passed > 0 && failures.length === 0;
-}
+const readVectors = (name: string): unknown =>
+  JSON.parse(readFileSync(join(import.meta.dirname, '../vectors', name), 'utf8'));
 
 /** A host with events, which breaks the connection of each client in the middle, instead of storing a reply. */
 async function startHost(): Promise<StreamHost> {
@@ -84,16 +49,72 @@ async function startHost(): Promise<StreamHost> {
   return host;
 }
 
+/** The reports of a runtime, and true where every check has passed. */
+async function tryOn({ name, runs }: Runtime): Promise<Row & { readonly holds: boolean }> {
+  const began = performance.now();
+  const reports: Report[] = [];
+  const faults: string[] = [];
+  for (const run of runs) {
+    try {
+      const report = JSON.parse(await run()) as Report;
+      reports.push(report);
+      for (const [area, { failures }] of Object.entries(report)) {
+        faults.push(...failures.map((failure) => `${area}: ${failure}`));
+      }
+    } catch (error) {
+      faults.push(String(error));
+    }
+  }
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  console.log([`${name}: ${faults.length} failed (${seconds} s)`, ...faults].join('\n  '));
+  return { name, reports, holds: faults.length === 0 };
+}
+
+/** Tries runtimes, two at a time; the rows are in the order of the runtimes. */
+async function tryAll(runtimes: readonly Runtime[]): Promise<(Row & { readonly holds: boolean })[]> {
+  const rows: (Row & { readonly holds: boolean })[] = [];
+  const waiting = [...runtimes.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      rows[next[0]] = await tryOn(next[1]);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return rows;
+}
+
+/** True where README shows the table, or has just been told it. */
+function isShown(table: string): boolean {
+  if (values.write === true) writeBlock(README, table);
+  if (readBlock(README) === table) return true;
+  console.error('README.md shows another table: `npm run test:runtimes -- --write` writes this one there');
+  return false;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'headgate-runtimes-'));
 const host = await startHost();
+const hooks = await startHooks();
 try {
-  install();
-  await bundle(folder, host.url);
-  // The one package that a program may load, on a Node without a WebSocket.
-  symlinkSync(join(home, '../../node_modules'), join(folder, 'node_modules'));
-  let all = true;
-  for (const [name, run] of Object.entries(runtimes)) all = (await holdsOn(name, run)) && all;
-  process.exitCode = all ? 0 : 1;
+  unpackInto(folder, ['@photostructure/sqlite']);
+  const runtimes = runtimesIn(folder);
+  await bundle(folder, {
+    streamHost: host.url,
+    hooks: hooks.url,
+    signing: (readVectors('signing.json') as { readonly vectors: readonly SigningVector[] }).vectors,
+    re2: readVectors('re2.json') as Re2Vectors,
+    matches,
+    transforms,
+  });
+  const wanted = runtimes.filter(
+    ({ name }) => positionals.length === 0 || positionals.some((word) => name.startsWith(word)),
+  );
+  const rows = await tryAll(wanted);
+  const table = tableOf(rows);
+  console.log(`\n${table}\n`);
+  const hold = rows.every(({ holds }) => holds);
+  process.exitCode = hold && (positionals.length > 0 || isShown(table)) ? 0 : 1;
 } finally {
+  hooks.stop();
   await host.stop();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -8,16 +8,28 @@ import { ended, inTime, started } from './children.js';
 /** Of the day of that release of workerd; flags that later days would turn on by themselves do not count here. */
 const COMPATIBILITY_DATE = '2025-06-01';
 
+/** A Worker in a folder. */
+export interface Worker {
+  readonly folder: string;
+  /** The name of its file, without the extension. */
+  readonly program: string;
+  readonly flags: readonly string[];
+}
+
+/** Its outbound network has this machine in it, so that the client reaches the host of the run. */
 const config = (
   port: number,
-  flags: readonly string[],
+  { program, flags }: Worker,
 ): string => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "main", worker = .worker)],
+  services = [
+    (name = "main", worker = .worker),
+    (name = "internet", network = (allow = ["public", "private"])),
+  ],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
 );
 const worker :Workerd.Worker = (
-  modules = [(name = "worker.mjs", esModule = embed "worker.mjs")],
+  modules = [(name = "${program}.mjs", esModule = embed "${program}.mjs")],
   compatibilityDate = "${COMPATIBILITY_DATE}",
   compatibilityFlags = [${flags.map((flag) => `"${flag}"`).join(', ')}],
 );
@@ -32,11 +44,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The report of a Worker with these compatibility flags. */
-export async function onWorkerd(binary: string, folder: string, flags: readonly string[]): Promise<string> {
+/** The report of a Worker. */
+export async function onWorkerd(binary: string, program: Worker): Promise<string> {
   const port = await freePort();
-  const file = join(folder, `worker-${port}.capnp`);
-  writeFileSync(file, config(port, flags));
+  const file = join(program.folder, `worker-${port}.capnp`);
+  writeFileSync(file, config(port, program));
   const worker = started(binary, ['serve', file]);
   try {
     return await inTime(answer(`http://127.0.0.1:${port}/`), 'workerd');

@@ -1,16 +1,14 @@
-/** Checks of the client on every runtime that may connect to the host of the run. */
+/** The client, on a host of the run: the protocol on real sockets. */
 import { createClient, type Client } from 'headgate/client';
+import { given } from '../given.js';
 import { type Checks, equal } from './checks.js';
-
-/** The host's address; it stands in the program when it is bundled. */
-declare const STREAM_HOST: string;
 
 /** Events in the host's log. */
 const EVENTS = 100;
 
 const connect = (key = 'hg_test'): Client =>
   createClient({
-    url: STREAM_HOST,
+    url: given.streamHost,
     project: 'p1',
     key,
     name: `runtime-${crypto.getRandomValues(new Uint32Array(1))[0]}`,

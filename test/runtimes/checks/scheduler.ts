@@ -1,7 +1,4 @@
-/**
- * Checks of the scheduler on every runtime, by its own clock and timers: nothing here knows where it runs. Each
- * check throws where it does not hold.
- */
+/** The scheduler on the memory store, by the runtime's own clock and timers. */
 import {
   createDispatch,
   createScheduler,
@@ -11,13 +8,7 @@ import {
   type SchedulerOptions,
 } from 'headgate/delivery';
 import { createMemoryStore, type MemoryStore } from 'headgate/memory';
-
-/** The results of all checks. */
-export interface Report {
-  readonly passed: number;
-  /** The name of each that failed, and why. */
-  readonly failures: readonly string[];
-}
+import { type Checks, equal } from './checks.js';
 
 const ENDPOINT = { id: '6f1d7f5e-4c0b-4d0e-9a54-0d2f3f1f8a11', status: 'active' } as const;
 const SUCCESS: AttemptOutcome = { ok: true, status: 204 };
@@ -68,15 +59,6 @@ async function begin(
   scheduler.start();
   return { store, scheduler, told, sent: () => sent };
 }
-
-/** Throws where two values are not the same JSON. */
-export function equal(found: unknown, expected: unknown, what: string): void {
-  const [text, wanted] = [JSON.stringify(found), JSON.stringify(expected)];
-  if (text !== wanted) throw new Error(`${what}: ${text}, not ${wanted}`);
-}
-
-/** Checks by what they say. */
-export type Checks = Readonly<Record<string, () => Promise<void>>>;
 
 /** The checks of the scheduler. */
 export const schedulerChecks: Checks = {
@@ -148,27 +130,3 @@ export const schedulerChecks: Checks = {
     equal(Date.now() - began < 20_000, true, 'it ended long before the lease');
   },
 };
-
-/** Longest time that a check may take, in milliseconds; usual are one or two seconds. */
-const PATIENCE_MS = 20_000;
-
-function inTime(check: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it took more than ${PATIENCE_MS} ms`)), PATIENCE_MS);
-  });
-  return Promise.race([check, late]).finally(() => clearTimeout(timer));
-}
-
-/** Runs checks, one after the other. */
-export async function runChecks(checks: Checks): Promise<Report> {
-  const failures: string[] = [];
-  for (const [name, check] of Object.entries(checks)) {
-    try {
-      await inTime(check());
-    } catch (error) {
-      failures.push(`${name}: ${String(error)}`);
-    }
-  }
-  return { passed: Object.keys(checks).length - failures.length, failures };
-}

@@ -1,5 +1,14 @@
 /** Prints the report: Node, Bun and Deno. */
-import { runChecks, schedulerChecks } from '../checks.js';
-import { clientChecks } from '../client-checks.js';
+import * as signing from 'headgate/signing';
+import { everywhere } from '../checks/areas.js';
+import { runChecks } from '../checks/checks.js';
+import { httpChecks } from '../checks/http.js';
+import { signingChecks } from '../checks/signing.js';
+import { sqliteChecks } from '../checks/sqlite.js';
 
-console.log(JSON.stringify(await runChecks({ ...schedulerChecks, ...clientChecks })));
+void runChecks({
+  ...everywhere,
+  signing: signingChecks(signing),
+  sqlite: sqliteChecks,
+  http: httpChecks,
+}).then((report) => console.log(JSON.stringify(report)));

@@ -1,6 +1,7 @@
-/** Answers every request with the report: a Worker. It may not connect to this machine, so the client is not among it. */
-import { runChecks, schedulerChecks } from '../checks.js';
+/** Answers every request with the report: a Worker. */
+import { everywhere } from '../checks/areas.js';
+import { runChecks } from '../checks/checks.js';
 
 export default {
-  fetch: async (): Promise<Response> => Response.json(await runChecks(schedulerChecks)),
+  fetch: async (): Promise<Response> => Response.json(await runChecks(everywhere)),
 };
