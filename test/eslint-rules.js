@@ -21,8 +21,7 @@ const fileHeader = {
     Program(node) {
       // The line that names the interpreter of a program stands before all.
       const [first] = sourceCode.getAllComments().filter(({ type }) => type !== 'Shebang');
-      const isFirst =
-        first !== undefined && /^(?:#!.*)?\s*$/.test(sourceCode.text.slice(0, first.range[0]));
+      const isFirst = first !== undefined && /^(?:#!.*)?\s*$/.test(sourceCode.text.slice(0, first.range[0]));
       if (isFirst && isDocComment(first)) return;
       report({ node, loc: { line: 1, column: 0 }, messageId: 'missing' });
     },
