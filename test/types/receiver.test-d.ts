@@ -43,7 +43,7 @@ describe('handlers', () => {
     createReceiver({
       secrets,
       schema,
-      handle: (order) => expectTypeOf(order).toEqualTypeOf<{ readonly amount: bigint }>(),
+      handle: (order) => void expectTypeOf(order).toEqualTypeOf<{ readonly amount: bigint }>(),
     });
     // @ts-expect-error the handler wants what the schema does not give
     createReceiver({ secrets, schema, handle: ({ name }: { readonly name: string }) => void name });
