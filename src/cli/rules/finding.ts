@@ -52,7 +52,7 @@ function linesOf({ file, line, column, severity, message, code, rule, name, rela
     ],
     ...related.map((place) => [
       styled('dim', `${file}:${place.line}:${place.column}: `),
-      `  and rule ${place.rule}`,
+      `and rule ${place.rule}`,
     ]),
   ];
 }

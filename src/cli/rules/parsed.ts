@@ -17,6 +17,7 @@ export interface Parsed {
 
 export function parseFile(bytes: Uint8Array): Parsed {
   const text = decoded(bytes);
+  if (text === null) return NOTHING;
   try {
     const value = parseJson(text);
     const isList = Array.isArray(value);
@@ -24,14 +25,16 @@ export function parseFile(bytes: Uint8Array): Parsed {
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     const fault = { line: error.line, column: error.column, message: withoutPlace(error) };
-    return { text: '', entries: [], isList: false, fault: text === '' ? null : fault };
+    return { text: '', entries: [], isList: false, fault };
   }
 }
 
-function decoded(bytes: Uint8Array): string {
+const NOTHING: Parsed = { text: '', entries: [], isList: false, fault: null };
+
+function decoded(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return '';
+    return null;
   }
 }

@@ -45,13 +45,13 @@ const asciiOnly = (text: string): string =>
 const PARSED = 'was parsed and written again';
 
 const BODY_CHANGES: readonly Change<Uint8Array>[] = [
+  ['has a byte order mark that was not signed', (body) => (hasMark(body) ? body.subarray(3) : null)],
   ['has a line break at its end that was not signed', ofText((text) => text.replace(/\r?\n$/, ''))],
   ['has lost the line break at its end', ofText((text) => `${text}\n`)],
   ['has lost the line break (CR LF) at its end', ofText((text) => `${text}\r\n`)],
   ['has blanks around it that were not signed', ofText((text) => text.trim())],
   ['has its line breaks changed from LF to CR LF', ofText((text) => text.replaceAll('\r\n', '\n'))],
   ['has its line breaks changed from CR LF to LF', ofText((text) => text.replace(/\r?\n/g, '\r\n'))],
-  ['has a byte order mark that was not signed', (body) => (hasMark(body) ? body.subarray(3) : null)],
   [`${PARSED}, with other blanks than were signed`, ofJson((value) => JSON.stringify(value))],
   [`${PARSED}, without its blanks`, ofJson(asPython)],
   [`${PARSED}, without its escapes`, ofJson((value) => asciiOnly(JSON.stringify(value)))],

@@ -1,0 +1,393 @@
+/** `headgate rules`: every problem at its place, and decisions about events. */
+import { describe, expect, test } from 'vitest';
+import { headgate, NOW, objectsIn } from './session.js';
+
+const drop = {
+  name: 'Drop pings',
+  stage: 'deliver',
+  priority: 1,
+  match: { path: 'type', op: 'eq', value: 'ping' },
+  action: { type: 'drop' },
+};
+const tag = {
+  name: 'Tag',
+  stage: 'deliver',
+  priority: 2,
+  match: {
+    all: [
+      { path: 'data.amount', op: 'gt', value: 5 },
+      { path: 'data.card', op: 'exists' },
+    ],
+  },
+  action: { type: 'tag', tags: ['big'] },
+};
+const hide = {
+  name: 'Hide',
+  stage: 'deliver',
+  priority: 3,
+  match: { path: 'data.card', op: 'exists' },
+  action: { type: 'transform', ops: [{ op: 'redact', path: 'data.card', regex: '\\d{4}', replace: '****' }] },
+};
+const route = {
+  name: 'Route',
+  stage: 'deliver',
+  priority: 4,
+  match: { path: 'type', op: 'eq', value: 'pay' },
+  action: { type: 'route_only', endpoint_ids: ['6f1d7f5e-4c0b-4d0e-9a54-0d2f3f1f8a11'] },
+};
+const rules = JSON.stringify([drop, tag, hide, route]);
+const ping = { id: 'evt_1', type: 'ping', data: {}, received_at: '2026-01-31T11:00:00Z' };
+const pay = {
+  id: 'evt_2',
+  type: 'pay',
+  data: { amount: 10, card: '4242 1111' },
+  received_at: '2026-01-31T10:00:00Z',
+};
+const events = `${JSON.stringify(ping)}\n${JSON.stringify(pay)}\n`;
+const files = { 'rules.json': rules, 'events.ndjson': events };
+
+describe('headgate rules check', () => {
+  test.for([
+    { text: rules, says: '' },
+    { text: `\ufeff${JSON.stringify(drop)}`, says: '' },
+    { text: '', says: '1:1: error: this is not JSON: it ends too early; give a value [invalid_json]' },
+    {
+      text: '[\n  {"name": 1,}\n]',
+      says: '2:14: error: this is not JSON: give a name in double quotes [invalid_json]',
+    },
+    { text: '{"rules": []}', says: '1:1: error: this object keeps its rules under "rules"' },
+    { text: '7', says: '1:1: error: a file of rules holds one rule object or an array' },
+    { text: '[\n 7]', says: '2:2: error: rule 1: a rule must be an object' },
+    {
+      text: `[${JSON.stringify(drop)},\n${JSON.stringify({ ...tag, priority: 'x' })}]`,
+      says: '2:44: error: rule 2 "Tag": priority',
+    },
+    { text: JSON.stringify({ ...drop, color: 1 }, null, 1), says: '13:2: error: rule 1 "Drop pings": ' },
+    {
+      text: JSON.stringify({ ...drop, match: undefined }),
+      says: '1:1: error: rule 1 "Drop pings": match is missing',
+    },
+    { text: JSON.stringify({ ...drop, id: 5 }), says: '[invalid_type]' },
+    {
+      text: JSON.stringify([
+        { ...drop, id: 'a' },
+        { ...tag, id: 'a' },
+      ]),
+      says: 'rule 2 "Tag": another rule of the file has this id [duplicate_id]',
+    },
+    {
+      text: JSON.stringify({ ...drop, name: 'a\u001b[2Jb' + 'c'.repeat(201) }),
+      says: 'rule 1 "a\\u001b[2Jb',
+    },
+  ])('of $text says "$says"', async ({ text, says }) => {
+    const { code, out, err } = await headgate(['rules', 'check', 'rules.json'], {
+      files: { 'rules.json': text },
+    });
+    expect(code).toBe(says === '' ? 0 : 1);
+    expect(out).toContain(says === '' ? '' : says);
+    expect(err).toMatch(says === '' ? /no problems/ : /\d problems?, \d valid/);
+  });
+
+  test('reports all problems of all rules, in JSON too, and from standard input', async () => {
+    const text = JSON.stringify([
+      { ...drop, match: { path: 'a..b', op: 'like', value: 1 } },
+      drop,
+      { ...hide, action: { type: 'drop', ops: [] } },
+    ]);
+    const { code, out } = await headgate(['rules', 'check', '-', '--json'], { stdin: text });
+    expect(code).toBe(1);
+    const found = objectsIn(out) as { code: string; rule: number; line: number; column: number }[];
+    expect(found.map(({ code, rule }) => `${rule} ${code}`)).toEqual([
+      '1 unknown_operator',
+      '1 invalid_path',
+      '3 unknown_key',
+    ]);
+    for (const { line, column } of found) expect(text.slice(column - 1)).toMatch(line === 1 ? /^"/ : /never/);
+  });
+
+  test('holds a file to the plan', async () => {
+    const { code, out } = await headgate(['rules', 'check', 'rules.json', '--plan', 'hobby'], { files });
+    expect(code).toBe(1);
+    expect(out.match(/quota_exceeded/g)).toHaveLength(3);
+  });
+
+  test('of a tree a hundred thousand groups deep tells the place of the leaf', async () => {
+    const depth = 100_000;
+    const match = `${'{"all":[\n'.repeat(depth)}{"path":"a","op":"eq"}${']}'.repeat(depth)}`;
+    const text = `{"name":"Deep","stage":"deliver","priority":1,"action":{"type":"drop"},"match":${match}}`;
+    const { code, out } = await headgate(['rules', 'check', '-'], { stdin: text });
+    expect(code).toBe(1);
+    expect(out).toMatch(new RegExp(`^standard input:${depth + 1}:1: error: rule 1 "Deep": value is missing`));
+  });
+
+  test('of a file that is too large says so', async () => {
+    const { code, out } = await headgate(['rules', 'check', '-'], { stdin: ' '.repeat(11_000_000) });
+    expect(code).toBe(1);
+    expect(out).toContain('[file_too_large]');
+  });
+});
+
+describe('headgate rules lint', () => {
+  const behind = { ...tag, name: 'Behind', match: { all: [drop.match, { path: 'data.a', op: 'exists' }] } };
+
+  test('warns with the place, and with the places that belong to it', async () => {
+    const text = `[${JSON.stringify(drop)},\n${JSON.stringify(behind)}]`;
+    const { code, out, err } = await headgate(['rules', 'lint', '-'], { stdin: text });
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /^standard input:2:\d+: warning: rule 2 "Behind": never applied.*\[behind_drop\]\nstandard input:1:\d+: and rule 1\n$/,
+    );
+    expect(err).toContain('0 problems, 1 warning, 2 valid rules');
+  });
+
+  test('reports problems as well, and lints the other rules', async () => {
+    const { code, out } = await headgate(['rules', 'lint', '-', '--json'], {
+      stdin: JSON.stringify([drop, {}, behind]),
+    });
+    expect(code).toBe(1);
+    expect(objectsIn(out)).toContainEqual(expect.objectContaining({ severity: 'error', rule: 2 }));
+    expect(objectsIn(out)).toContainEqual(
+      expect.objectContaining({
+        severity: 'warning',
+        rule: 3,
+        related: [expect.objectContaining({ rule: 1 })],
+      }),
+    );
+  });
+
+  test('is silent about rules that are fine', async () => {
+    const { code, out } = await headgate(['rules', 'lint', 'rules.json'], { files });
+    expect({ code, out }).toEqual({ code: 0, out: '' });
+  });
+});
+
+describe('headgate rules try', () => {
+  test('prints decisions as a table', async () => {
+    const { code, out, err } = await headgate(['rules', 'try', 'rules.json', 'events.ndjson'], { files });
+    expect(code).toBe(0);
+    expect(out.split('\n')).toEqual([
+      'EVENT  TYPE  OUTCOME  RULES             TAGS ADDED  ENDPOINTS                             CHANGED',
+      'evt_1  ping  drop     Drop pings',
+      'evt_2  pay   deliver  Tag, Hide, Route  big         6f1d7f5e-4c0b-4d0e-9a54-0d2f3f1f8a11  data.card',
+      '',
+    ]);
+    expect(err).toBe('2 events: 1 delivered, 1 dropped\n');
+  });
+
+  test.for([
+    { form: 'an array', stdin: JSON.stringify([ping, pay]) },
+    {
+      form: 'documents over lines',
+      stdin: `${JSON.stringify(ping, null, 2)}\n${JSON.stringify(pay, null, 2)}`,
+    },
+  ])('prints decisions as JSON about $form', async ({ stdin }) => {
+    const { code, out } = await headgate(['rules', 'try', 'rules.json', '--json'], { files, stdin });
+    expect(code).toBe(0);
+    expect(objectsIn(out)).toEqual([
+      expect.objectContaining({
+        id: 'evt_1',
+        outcome: 'drop',
+        dropped_by: { id: 'rule-0000001', name: 'Drop pings' },
+        diff: [],
+      }),
+      expect.objectContaining({
+        id: 'evt_2',
+        outcome: 'deliver',
+        dropped_by: null,
+        tags: ['big'],
+        endpoint_ids: ['6f1d7f5e-4c0b-4d0e-9a54-0d2f3f1f8a11'],
+        diff: [{ path: 'data.card', before: '4242 1111', after: '**** ****' }],
+      }),
+    ]);
+  });
+
+  test('decides the other events where a line is none, and ends with 1', async () => {
+    const stdin = `${JSON.stringify(ping)}\n{"id":\n${JSON.stringify(pay)}\n`;
+    const { code, out, err } = await headgate(['rules', 'try', 'rules.json', '-', '--json'], {
+      files,
+      stdin,
+    });
+    expect(code).toBe(1);
+    expect(objectsIn(out)).toHaveLength(2);
+    expect(err).toContain('standard input:2:7: error: this is not JSON: it ends too early');
+    expect(err).toContain('2 events, 1 problem: 1 delivered, 1 dropped');
+  });
+
+  test('decides nothing by rules with problems', async () => {
+    const { code, out, err } = await headgate(['rules', 'try', '-', 'events.ndjson'], {
+      files,
+      stdin: '[{}]',
+    });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('[missing_key]');
+  });
+
+  test('obeys ids, priorities and what is not enabled, as a service does', async () => {
+    const stdin = JSON.stringify(ping);
+    const run = async (list: readonly object[]): Promise<unknown> => {
+      const { out } = await headgate(['rules', 'try', 'r.json', '--json'], {
+        files: { 'r.json': JSON.stringify(list) },
+        stdin,
+      });
+      return objectsIn(out)[0];
+    };
+    const [a, b] = [
+      { ...drop, id: 'a' },
+      { ...drop, name: 'Other', id: 'b' },
+    ];
+    expect(await run([b, a])).toMatchObject({ dropped_by: { id: 'a' } });
+    expect(await run([{ ...drop, name: 'First' }, drop])).toMatchObject({ dropped_by: { name: 'First' } });
+    expect(await run([{ ...a, enabled: false }])).toMatchObject({ outcome: 'deliver' });
+    expect(await run([{ ...drop, enabled: false }])).toMatchObject({ outcome: 'deliver' });
+  });
+
+  test('no event can steer the terminal', async () => {
+    const stdin = JSON.stringify({
+      id: '\u001b]0;owned\u0007',
+      type: 'a\nb\u202e',
+      data: {},
+      tags: ['\u009b2J'],
+    });
+    for (const json of [[], ['--json']]) {
+      const { out } = await headgate(['rules', 'try', 'rules.json', ...json], {
+        files,
+        stdin,
+        isTerminal: true,
+        env: { NO_COLOR: '1' },
+      });
+      expect(out).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+    }
+  });
+
+  test('stops quietly, and reads no further, when nobody reads its output', async () => {
+    let chunks = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (; ; chunks++) {
+        yield new TextEncoder().encode(events);
+        await Promise.resolve();
+      }
+    }
+    const { code, err } = await headgate(['rules', 'try', 'rules.json', '--json'], {
+      files,
+      stdin: endless(),
+      reads: 10,
+    });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(chunks).toBeLessThan(20);
+  });
+
+  test('tells on a terminal how far it has come, where its data goes elsewhere', async () => {
+    let now = NOW;
+    const stdin = events.repeat(50);
+    const shown: string[] = [];
+    const { err } = await headgate(['rules', 'dry-run', 'rules.json', '--rule', 'Tag'], {
+      files,
+      stdin,
+      isTerminal: true,
+      now: () => (now += 10),
+      onText: (text) => shown.push(text),
+    });
+    expect(err).toMatch(/\r\u001b\[K\d+ events …/);
+    expect(err.lastIndexOf('\r\u001b[K')).toBeGreaterThan(err.lastIndexOf('…'));
+    const quiet = await headgate(['rules', 'dry-run', 'rules.json', '--rule', 'Tag'], {
+      files,
+      stdin,
+      now: () => (now += 10),
+    });
+    expect(quiet.err).toBe('');
+  });
+});
+
+describe('headgate rules explain', () => {
+  test('tells leaf by leaf why a rule matches or not', async () => {
+    const { code, out } = await headgate(['rules', 'explain', 'rules.json', 'events.ndjson', '--rule', '2'], {
+      files,
+    });
+    expect(code).toBe(0);
+    expect(out.split('\n')).toEqual([
+      'evt_1 ping',
+      '  rule 2 "Tag" does not match',
+      '    does not hold  data.amount gt 5  (there is no such path)',
+      '    not tried      data.card exists',
+      'evt_2 pay',
+      '  rule 2 "Tag" matches',
+      '    holds          data.amount gt 5  (it is 10)',
+      '    holds          data.card exists  (it is "4242 1111")',
+      '',
+    ]);
+  });
+
+  test('prints JSON with the trace of each rule', async () => {
+    const { out } = await headgate(['rules', 'explain', 'rules.json', '-', '--json'], {
+      files,
+      stdin: JSON.stringify(pay),
+    });
+    const found = objectsIn(out);
+    expect(found).toHaveLength(4);
+    expect(found[1]).toMatchObject({
+      id: 'evt_2',
+      rule: 2,
+      name: 'Tag',
+      matched: true,
+      leaves: [{ pointer: '/all/0', result: 'held', actual: 10 }, {}],
+    });
+  });
+
+  test('without events tells how each rule is found', async () => {
+    const { code, out } = await headgate(['rules', 'explain', 'rules.json'], { files });
+    expect(code).toBe(0);
+    expect(out).toContain('rule 1 "Drop pings"\n  found by value: type eq "ping"');
+    const inJson = await headgate(['rules', 'explain', 'rules.json', '--json', '--rule', 'Hide'], { files });
+    expect(objectsIn(inJson.out)).toEqual([
+      expect.objectContaining({ rule: 3, name: 'Hide', tried: 'when_found' }),
+    ]);
+  });
+
+  test('of a rule that is not there says which there are', async () => {
+    const { code, err } = await headgate(['rules', 'explain', 'rules.json', '--rule', 'Tga'], { files });
+    expect(code).toBe(2);
+    expect(err).toContain('--rule "Tga" means no rule of rules.json: give one of 1 "Drop pings", 2 "Tag"');
+  });
+});
+
+describe('headgate rules dry-run', () => {
+  const run = (...args: readonly string[]) =>
+    headgate(['rules', 'dry-run', 'rules.json', 'events.ndjson', ...args], { files });
+
+  test.for([
+    { rule: 'Drop pings', effect: 'evt_1  ping  dropped' },
+    { rule: 'Tag', effect: 'evt_2  pay   adds big' },
+    { rule: 'Hide', effect: 'evt_2  pay   changes data.card' },
+    { rule: 'Route', effect: 'evt_2  pay   only to 6f1d7f5e-4c0b-4d0e-9a54-0d2f3f1f8a11' },
+  ])('of $rule shows: $effect', async ({ rule, effect }) => {
+    const { code, out } = await run('--rule', rule);
+    expect(code).toBe(0);
+    expect(out).toContain('1 of 2 events in the window matches');
+    expect(out).toContain(effect);
+  });
+
+  test('prints the report as JSON', async () => {
+    const { out } = await run('--rule', '1', '--json');
+    expect(objectsIn(out)).toEqual([
+      expect.objectContaining({
+        matched: 1,
+        scanned: 2,
+        byAction: { drop: 1 },
+        samples: [expect.objectContaining({ id: 'evt_1' })],
+      }),
+    ]);
+  });
+
+  test('where no event is in the window, says when the newest was received', async () => {
+    const { code, out, err } = await run('--rule', '1', '--now', '2026-03-01');
+    expect(code).toBe(0);
+    expect(out).toContain('0 of 0 events');
+    expect(err).toContain('the newest was received at 2026-01-31T11:00:00Z; give --now 2026-01-31T11:00:00Z');
+  });
+
+  test('asks which rule, where there are several', async () => {
+    const { code, err } = await run();
+    expect(code).toBe(2);
+    expect(err).toContain('rules.json has 4 rules, and a dry-run tries one: give --rule');
+  });
+});
