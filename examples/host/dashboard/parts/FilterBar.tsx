@@ -37,8 +37,13 @@ export const FilterBar = (props: FilterBarProps) => (
     </Popover>
     {props.conditions
       .filter(({ name }) => props.address.query[name])
-      .map((condition) => (
-        <Chip key={condition.name} {...condition} address={props.address} />
+      .map(({ name, label, textOf = (value) => value }) => (
+        <ConditionChip
+          key={name}
+          label={label}
+          text={textOf(props.address.query[name] ?? '')}
+          onRemove={() => props.address.set({ [name]: '' })}
+        />
       ))}
   </div>
 );
@@ -61,28 +66,23 @@ function TimeMenu({ address: { query, set } }: FilterBarProps) {
   );
 }
 
-function Chip({
-  name,
-  label,
-  textOf = (value) => value,
-  address,
-}: Condition & { readonly address: Address }) {
-  const text = textOf(address.query[name] ?? '');
-  return (
-    <span class="hg-condition">
-      <span class="hg-soft">{label}:&nbsp;</span>
-      <span class="hg-cut" title={text}>
-        {text}
-      </span>
-      <IconButton
-        size="s"
-        icon="close"
-        label={`Remove the condition ${label}`}
-        onClick={() => address.set({ [name]: '' })}
-      />
-    </span>
-  );
+export interface ConditionChipProps {
+  readonly label: string;
+  /** The value in words. */
+  readonly text: string;
+  readonly onRemove: () => void;
 }
+
+/** A condition that is set, with the way to take it away. */
+export const ConditionChip = ({ label, text, onRemove }: ConditionChipProps) => (
+  <span class="hg-condition">
+    <span class="hg-soft">{label}:&nbsp;</span>
+    <span class="hg-cut" title={text}>
+      {text}
+    </span>
+    <IconButton size="s" icon="close" label={`Remove the condition ${label}`} onClick={onRemove} />
+  </span>
+);
 
 function Form({ address, conditions, times, fault, close }: FilterBarProps & { readonly close: () => void }) {
   const [draft, setDraft] = useState<Query>(address.query);

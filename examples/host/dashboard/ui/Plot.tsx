@@ -2,7 +2,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Tone } from '../words/statuses.js';
 import { shortCount } from '../words/numbers.js';
-import { classes } from './classes.js';
 import './Plot.css';
 
 /** Numbers of one kind, one for each instant; null where there is none. */
@@ -168,12 +167,21 @@ const Bars = ({ one, below, step, x, y }: DrawnProps & { readonly below: readonl
   </g>
 );
 
-/** A value that is missing interrupts the line. */
-function Line({ one, step, x, y }: DrawnProps) {
-  const points = one.values.map((value, index) => {
-    if (value === null) return '';
-    const isFirst = index === 0 || one.values[index - 1] === null;
-    return `${isFirst ? 'M' : 'L'}${(x(index) + step / 2).toFixed(1)} ${y(value).toFixed(1)}`;
-  });
-  return <path class={classes('hg-plot__line', `hg-tone-${one.tone}`)} d={points.join('')} />;
+/** A value that is missing interrupts the line; one that stands alone is a dot. */
+function Line({ one: { values, tone }, step, x, y }: DrawnProps) {
+  const isThere = (index: number): boolean => typeof values[index] === 'number';
+  const points = values.flatMap((value, index) =>
+    value === null ? [] : [{ index, left: (x(index) + step / 2).toFixed(1), top: y(value).toFixed(1) }],
+  );
+  const line = points.map(({ index, left, top }) => `${isThere(index - 1) ? 'L' : 'M'}${left} ${top}`);
+  return (
+    <g class={`hg-tone-${tone}`}>
+      <path class="hg-plot__line" d={line.join('')} />
+      {points
+        .filter(({ index }) => !isThere(index - 1) && !isThere(index + 1))
+        .map(({ index, left, top }) => (
+          <circle key={index} class="hg-plot__bar" cx={left} cy={top} r="2" />
+        ))}
+    </g>
+  );
 }

@@ -156,6 +156,26 @@ describe('two people who edit one rule', () => {
 });
 
 describe('what is written', () => {
+  test('while the answer to a save is awaited is kept, and saved by the next one', async () => {
+    const world = await furnishedWorld(4);
+    const page = await openRule(world, 'Tag large amounts');
+    let go = (): void => undefined;
+    const isHeld = new Promise<void>((resolve) => (go = resolve));
+    await page.route('**/rules/*', async (route) => {
+      if (route.request().method() === 'PUT') await isHeld;
+      await route.continue();
+    });
+    await nameField(page).fill('First');
+    await saveButton(page).click();
+    await nameField(page).fill('Second');
+    go();
+    await page.getByText('The rule is saved').first().waitFor();
+    expect(await nameField(page).inputValue()).toBe('Second');
+    expect((await rulesOf(world)).map(({ name }) => name)).toContain('First');
+    await saveButton(page).click();
+    await expect.poll(async () => (await rulesOf(world)).map(({ name }) => name)).toContain('Second');
+  });
+
   test('survives a reload, and an expired session', async () => {
     const world = await furnishedWorld(4);
     const page = await newRule(world, 'Half-written');

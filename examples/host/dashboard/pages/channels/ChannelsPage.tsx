@@ -20,7 +20,6 @@ import {
 } from '../../ui/index.js';
 import { count, counted } from '../../words/numbers.js';
 import { visible } from '../../words/visible.js';
-import '../../parts/narrow-tables.css';
 import './channels.css';
 import { NewChannel } from './NewChannel.js';
 import { SOURCES } from './sources.js';

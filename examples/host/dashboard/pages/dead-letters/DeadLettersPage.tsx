@@ -16,7 +16,6 @@ import { usePages } from '../../parts/use-pages.js';
 import { Button, Empty, IconButton, Page, Section, Skeleton, SkeletonRows } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
 import { useConditions } from './conditions.js';
-import '../../parts/narrow-tables.css';
 import './DeadLettersPage.css';
 import { DiscardDialog } from './DiscardDialog.js';
 import { filterText, letterFilter, statusFault } from './filter.js';

@@ -29,7 +29,6 @@ import { visible } from '../../words/visible.js';
 import { Deliveries } from './Deliveries.js';
 import { EndpointNotices } from './EndpointNotices.js';
 import type { Endpoint } from './endpoint-list.js';
-import '../../parts/narrow-tables.css';
 import './endpoint.css';
 import { Overview } from './Overview.js';
 import { PauseDialog } from './PauseDialog.js';

@@ -8,7 +8,6 @@ import { Button, Empty, Page, Pager, Select, SkeletonRows } from '../../ui/index
 import { counted } from '../../words/numbers.js';
 import { type Span, useEndpointList } from './endpoint-list.js';
 import { EndpointTable } from './EndpointTable.js';
-import '../../parts/narrow-tables.css';
 import './endpoints.css';
 import { NewEndpoint } from './NewEndpoint.js';
 import { Receivers } from './Receivers.js';

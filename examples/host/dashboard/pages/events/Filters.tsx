@@ -1,8 +1,10 @@
 /** The bar of conditions above the events: what is often asked stands there, the rest is one click away. */
 import { useState } from 'preact/hooks';
-import { Button, Combobox, Icon, IconButton, Menu, Popover, TextArea, TextField } from '../../ui/index.js';
+import { ConditionChip } from '../../parts/FilterBar.js';
+import { isoOf, localOf, SPAN_TEXTS, spanOf } from '../../parts/time-range.js';
+import { Button, Combobox, Icon, Menu, Popover, TextArea, TextField } from '../../ui/index.js';
 import { EVENT_STATUSES } from '../../words/statuses.js';
-import { type Condition, CONDITIONS, type Filter, matchFault, type Span, SPAN_TEXTS } from './filter.js';
+import { type Condition, CONDITIONS, type Filter, matchFault } from './filter.js';
 import './Filters.css';
 import { type Names, textOf, useNames } from './names.js';
 
@@ -16,7 +18,7 @@ export function Filters({ filter, onChange }: FiltersProps) {
   const [isOpen, setOpen] = useState(false);
   const names = useNames(isOpen || ['channel', 'rule', 'endpoint'].some((name) => name in filter));
   return (
-    <div class="hg-filters" role="search" aria-label="Events">
+    <div class="hg-filter-bar" role="search" aria-label="Events">
       <StatusMenu filter={filter} onChange={onChange} />
       <TimeMenu filter={filter} onChange={onChange} />
       <Popover
@@ -38,9 +40,9 @@ export function Filters({ filter, onChange }: FiltersProps) {
       {(['type', 'channel', 'tag', 'rule', 'endpoint', 'match'] as const)
         .filter((name) => filter[name] !== undefined)
         .map((name) => (
-          <Chip
+          <ConditionChip
             key={name}
-            name={name}
+            label={CONDITIONS[name]}
             text={textOf(name, filter, names)}
             onRemove={() => onChange({ [name]: '' })}
           />
@@ -72,13 +74,10 @@ function TimeMenu({ filter, onChange }: FiltersProps) {
     checked: filter.since === span,
     onSelect: choose(span),
   }));
+  const found = spanOf(filter);
   const isExact = filter.from !== undefined || filter.to !== undefined;
   const any = { text: 'Any time', checked: filter.since === undefined && !isExact, onSelect: choose('') };
-  const shown = isExact
-    ? 'Exact times'
-    : Object.hasOwn(SPAN_TEXTS, filter.since ?? '')
-      ? SPAN_TEXTS[filter.since as Span]
-      : 'Any time';
+  const shown = isExact ? 'Exact times' : found === null ? 'Any time' : SPAN_TEXTS[found];
   return (
     <Menu label={`Time: ${shown}`} items={[any, ...spans]}>
       {shown}
@@ -117,24 +116,6 @@ function IdField({ filter, onChange }: FiltersProps) {
   );
 }
 
-const Chip = ({
-  name,
-  text,
-  onRemove,
-}: {
-  readonly name: Condition;
-  readonly text: string;
-  readonly onRemove: () => void;
-}) => (
-  <span class="hg-chip">
-    <span class="hg-soft">{CONDITIONS[name]}:&nbsp;</span>
-    <span class="hg-cut" title={text}>
-      {text}
-    </span>
-    <IconButton size="s" icon="close" label={`Remove the condition ${CONDITIONS[name]}`} onClick={onRemove} />
-  </span>
-);
-
 interface FormProps extends FiltersProps {
   readonly names: Names;
   readonly close: () => void;
@@ -142,13 +123,6 @@ interface FormProps extends FiltersProps {
 }
 
 const EXAMPLE = '{ "path": "data.amount", "op": "gt", "value": 100 }';
-/** As `datetime-local` has it, in the time zone of the reader. */
-const localOf = (iso: string | undefined): string => {
-  if (iso === undefined || Number.isNaN(Date.parse(iso))) return '';
-  const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-};
-const isoOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
 
 function Form({ filter, onChange, names, close, onOpen }: FormProps) {
   useState(onOpen);
@@ -169,7 +143,7 @@ function Form({ filter, onChange, names, close, onOpen }: FormProps) {
     onChange: set(name),
   });
   return (
-    <form class="hg-filters__form" onSubmit={submit}>
+    <form class="hg-filter-bar__form" onSubmit={submit}>
       <Combobox {...field('type')} options={names.types} free code />
       <Combobox {...field('channel')} options={names.channels} />
       <Combobox {...field('tag')} options={names.tags} free />

@@ -1,5 +1,6 @@
 /** The filter of the events, as it stands in the address and as the API takes it. Pure. */
 import type { EventItem, Input } from '../../data/index.js';
+import { rangeOf } from '../../parts/time-range.js';
 
 /** The names of the conditions, in the order in which they are shown. */
 export const CONDITIONS = {
@@ -20,16 +21,6 @@ export type Condition = keyof typeof CONDITIONS;
 /** Conditions that are set; texts as in the address. */
 export type Filter = Readonly<Partial<Record<Condition, string>>>;
 
-/** Spans up to now, in hours. */
-export const SPANS = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 } as const;
-export type Span = keyof typeof SPANS;
-export const SPAN_TEXTS: Readonly<Record<Span, string>> = {
-  '1h': 'Last hour',
-  '24h': 'Last 24 hours',
-  '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
-};
-
 /** The conditions of a query; members that are none are left out. */
 export function filterOf(query: Readonly<Record<string, string>>): Filter {
   const names = Object.keys(CONDITIONS) as Condition[];
@@ -40,14 +31,11 @@ export type ListQuery = NonNullable<Input<'listEvents'>['query']>;
 
 /** The query of the API, `match` left out. Times are computed when it is asked. */
 export function listQuery(filter: Filter, now: number): ListQuery {
-  const { match: _, since, from, to, status, ...rest } = filter;
-  const hours = since !== undefined && Object.hasOwn(SPANS, since) ? SPANS[since as Span] : null;
+  const { match: _match, since: _since, from: _from, to: _to, status, ...rest } = filter;
   return {
     ...rest,
     ...(status !== undefined && { status: status as EventItem['status'] }),
-    ...(hours !== null && { from: new Date(now - hours * 3_600_000).toISOString() }),
-    ...(hours === null && from !== undefined && { from }),
-    ...(to !== undefined && { to }),
+    ...rangeOf(filter, now),
   };
 }
 

@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import { api, currentProject, mayManage, useCommands } from '../../data/index.js';
 import { Actor, type ApiKey, useKeyNames } from '../../parts/Actor.js';
 import { Loaded } from '../../parts/Loaded.js';
-import '../../parts/narrow-tables.css';
 import { usePages } from '../../parts/use-pages.js';
 import { Badge, Button, type Column, Pager, Section, Table, Time } from '../../ui/index.js';
 import { NewKeyDialog } from './NewKeyDialog.js';

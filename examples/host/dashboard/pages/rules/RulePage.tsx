@@ -1,6 +1,6 @@
 /** One rule: edited, tried, enabled, deleted. What is written survives a reload, and another's edit is shown beside it. */
 import { useLocation, useRoute } from 'preact-iso/router';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import {
   api,
   currentProject,
@@ -105,11 +105,21 @@ function Opened({ project, resource, rule }: OpenedProps) {
     else draft.set({ editor: next, base, version });
   };
   /** Nothing is written any more; the view stays. */
-  const done = (): void => {
+  const end = (shown: Editor['view']): void => {
     draft.clear();
-    setView(editor.view === 'json' ? { ...saved, view: 'json' } : null);
+    setView(shown === 'json' ? { ...saved, view: 'json' } : null);
     setStrict(false);
     setError(null);
+  };
+  const done = (): void => end(editor.view);
+  const latest = useRef(draft.value);
+  latest.current = draft.value;
+  /** The rule was saved; what was written while the answer was awaited stays, as an edit of what was saved. */
+  const settle = (answer: ShownRule): void => {
+    const now = latest.current;
+    const isMore = now !== null && printed(now.editor).text !== printed(editor).text;
+    if (isMore) draft.set({ editor: now.editor, base: writtenOf(answer), version: answer.version });
+    else end((now?.editor ?? editor).view);
   };
   const save = async (): Promise<void> => {
     setStrict(true);
@@ -122,7 +132,7 @@ function Opened({ project, resource, rule }: OpenedProps) {
     setError(null);
     try {
       const answer = await api.replaceRule({ project, rule: rule.id, body: checked.rule, ifMatch: version });
-      done();
+      settle(answer);
       resource.set(answer);
       all.reload();
       toast(
