@@ -60,6 +60,13 @@ describe('lint holds the dialect', () => {
     expect(await broken(code)).toContain(rule);
   });
 
+  test('a program may begin with the line that names its interpreter', async () => {
+    expect(await broken(`#!/usr/bin/env node\n${HEADER}export const one = (): number => 1;\n`)).toEqual([]);
+    expect(await broken('#!/usr/bin/env node\nexport const one = (): number => 1;\n')).toContain(
+      'house/file-header',
+    );
+  });
+
   test('code in the dialect is left alone', async () => {
     const code = `${HEADER}const LIMIT = 5;
 

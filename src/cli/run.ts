@@ -67,7 +67,7 @@ async function withoutCommand(args: readonly string[], context: Context): Promis
   const words = group.map(({ name }) => name.slice(first.length + 1));
   const wrong =
     second === '' ? 'give a command' : `unknown ${kindOf(second)}.${nearest(second, words)} Give one`;
-  throw new UsageError(`headgate ${first}: ${wrong} of ${words.join(', ')}`);
+  throw new UsageError(`${first}: ${wrong} of ${words.join(', ')}`);
 }
 
 const kindOf = (word: string): string =>

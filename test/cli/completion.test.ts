@@ -31,14 +31,16 @@ test.for(['bash', 'zsh', 'fish'])('the script of %s knows every command and ever
   const text = await script(shell);
   for (const { spec } of commands) {
     for (const word of spec.name.split(' ')) expect(text).toContain(word);
-    for (const option of Object.keys(spec.options))
+    for (const option of Object.keys(spec.options)) {
       expect(text).toContain(shell === 'fish' ? `-l ${option} ` : `--${option}`);
+    }
   }
 });
 
 test('descriptions are quoted for their shell', async () => {
   for (const shell of ['zsh', 'fish']) {
-    for (const line of (await script(shell)).split('\n'))
+    for (const line of (await script(shell)).split('\n')) {
       expect((line.replaceAll("'\\''", '').match(/'/g) ?? []).length % 2).toBe(0);
+    }
   }
 });

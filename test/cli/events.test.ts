@@ -85,11 +85,12 @@ test.for([
     const result = await all(text, size);
     expect(result).toHaveLength(found.length);
     result.forEach((one, nth) => {
-      if (one.event !== null) expect(one.event['a']).toBe(found[nth]);
-      else
+      if (one.event !== null) expect(one.event.a).toBe(found[nth]);
+      else {
         expect(`${one.line}:${one.column} ${one.problem}`).toMatch(
           new RegExp(String(found[nth]).replace(' ', ' .*')),
         );
+      }
     });
   }
 });
@@ -118,7 +119,7 @@ test('a line is there as soon as it has come', async () => {
     }
   }
   const seen: number[] = [];
-  for await (const { event } of readEvents(slow())) seen.push(Number(event?.['a']) - sent);
+  for await (const { event } of readEvents(slow())) seen.push(Number(event?.a) - sent);
   expect(seen).toEqual([0, 0, 0]);
 });
 

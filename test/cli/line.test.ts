@@ -143,7 +143,7 @@ function callsIn(line: string): string[][] {
     );
 }
 
-test('docs/cli.md is what the table says; `npx vitest run -u test/cli/line.test.ts` writes it', async () => {
+test('docs/cli.md is what the table says; `npx vitest run --project unit test/cli/line.test.ts -u` writes it', async () => {
   await expect(manual(specs)).toMatchFileSnapshot('../../docs/cli.md');
 });
 

@@ -48,7 +48,7 @@ function section(spec: Spec): string {
       'option',
       Object.entries(options).map(([option, given]) => [optionName(option, given), describeOption(given)]),
     ),
-    code(examples.flatMap(({ shows, command }) => [`# ${shows}`, command])),
+    code(examples.flatMap(({ shows, command }, nth) => [...(nth === 0 ? [] : ['']), `# ${shows}`, command])),
   ].join('\n\n');
 }
 

@@ -43,8 +43,8 @@ const pay = {
   data: { amount: 10, card: '4242 1111' },
   received_at: '2026-01-31T10:00:00Z',
 };
-const events = `${JSON.stringify(ping)}\n${JSON.stringify(pay)}\n`;
-const files = { 'rules.json': rules, 'events.ndjson': events };
+const EVENTS = `${JSON.stringify(ping)}\n${JSON.stringify(pay)}\n`;
+const files = { 'rules.json': rules, 'events.ndjson': EVENTS };
 
 describe('headgate rules check', () => {
   test.for([
@@ -263,7 +263,7 @@ describe('headgate rules try', () => {
     let chunks = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (; ; chunks++) {
-        yield new TextEncoder().encode(events);
+        yield new TextEncoder().encode(EVENTS);
         await Promise.resolve();
       }
     }
@@ -278,7 +278,7 @@ describe('headgate rules try', () => {
 
   test('tells on a terminal how far it has come, where its data goes elsewhere', async () => {
     let now = NOW;
-    const stdin = events.repeat(50);
+    const stdin = EVENTS.repeat(50);
     const shown: string[] = [];
     const { err } = await headgate(['rules', 'dry-run', 'rules.json', '--rule', 'Tag'], {
       files,
@@ -287,7 +287,7 @@ describe('headgate rules try', () => {
       now: () => (now += 10),
       onText: (text) => shown.push(text),
     });
-    expect(err).toMatch(/\r\u001b\[K\d+ events …/);
+    expect(err).toMatch(new RegExp(`\r\u001b\\[K\\d+ events …`));
     expect(err.lastIndexOf('\r\u001b[K')).toBeGreaterThan(err.lastIndexOf('…'));
     const quiet = await headgate(['rules', 'dry-run', 'rules.json', '--rule', 'Tag'], {
       files,

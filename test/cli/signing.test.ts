@@ -98,13 +98,18 @@ describe('headgate sign', () => {
   });
 });
 
+/** Parts of a request, as they are judged. */
+type Found = Readonly<
+  Record<'headers' | 'body' | 'secret' | 'time', { readonly is: string; readonly how: string }>
+>;
+
 describe('headgate verify', () => {
   const verify = async (request: string | Uint8Array, ...args: readonly string[]) => {
     const { code, out, err } = await headgate(['verify', '--secret', SECRET, '--json', ...args], {
       stdin: request,
     });
     expect(err).toBe('');
-    return { exit: code, ...(objectsIn(out)[0] as Record<string, { is: string; how: string }>) };
+    return { exit: code, ...(objectsIn(out)[0] as Found) };
   };
 
   test.for([
@@ -131,7 +136,7 @@ describe('headgate verify', () => {
     });
     const { out } = await headgate(['verify', '--secret', SECRET], { stdin: request });
     expect(out).toBe(
-      'genuine\n  headers  ok\n  body     ok\n  secret   ok\n  time     ok: it was signed 0 s before\n',
+      'genuine\n  headers  ok\n  body     ok\n  secret   ok\n  time     ok: it was signed 0 s before it came\n',
     );
   });
 
@@ -181,8 +186,8 @@ describe('headgate verify', () => {
       secret: { is: 'ok' },
       time: { is: 'ok' },
     });
-    expect(found['body']).toMatchObject({ is: 'wrong' });
-    expect(found['body']?.how).toContain(how);
+    expect(found.body).toMatchObject({ is: 'wrong' });
+    expect(found.body.how).toContain(how);
   });
 
   const hmac = (key: Uint8Array | string): string => headersOf(BODY, String(key))['Svc-Signature'] ?? '';
@@ -197,10 +202,10 @@ describe('headgate verify', () => {
   ])('tells that the secret $how', async ({ given, signed, how }) => {
     const request = onWire(BODY, { ...headersOf(BODY), 'Svc-Signature': hmac(signed) });
     const { code, out } = await headgate(['verify', '--json', `--secret=${given}`], { stdin: request });
-    const [found] = objectsIn(out) as [Record<string, { is: string; how: string }>];
+    const [found] = objectsIn(out) as [Found];
     expect(code).toBe(1);
     expect(found).toMatchObject({ body: { is: 'ok' }, secret: { is: 'wrong' }, time: { is: 'ok' } });
-    expect(found['secret']?.how).toContain(how);
+    expect(found.secret.how).toContain(how);
     expect(out).not.toContain(signed);
   });
 
@@ -209,6 +214,14 @@ describe('headgate verify', () => {
     const { out } = await headgate(['verify', '--secret', `${SECRET} `], { stdin: request });
     expect(out).toContain('body     wrong: it has a line break at its end');
     expect(out).toContain('secret   wrong: it has blanks');
+  });
+
+  test('suspects a body that is empty', async () => {
+    const found = await verify(onWire('', headersOf(BODY)));
+    expect(found).toMatchObject({
+      exit: 1,
+      body: { is: 'unknown', how: 'is empty: was it read before it was captured?' },
+    });
   });
 
   test('says that it does not know, where body and secret cannot be told apart', async () => {
@@ -227,7 +240,7 @@ describe('headgate verify', () => {
       args: ['--at', '2026-01-31T12:05:01Z'],
       exit: 1,
       time: 'wrong',
-      how: 'is too old: it was signed 5 min before, and 5 min are accepted',
+      how: 'is too old: it was signed 5 min before it came, and 5 min are accepted',
     },
     {
       args: ['--at', '2026-02-10T12:00:00Z'],
@@ -240,12 +253,12 @@ describe('headgate verify', () => {
       args: ['--at', '2026-01-31T11:00:00Z'],
       exit: 0,
       time: 'ok',
-      how: 'was signed 60 min later: is a clock wrong?',
+      how: 'was signed 60 min after it came: is a clock wrong?',
     },
   ])('with $args the time is $time: $how', async ({ args, exit, time, how }) => {
     const found = await verify(onWire(BODY, headersOf(BODY)), ...args);
     expect(found).toMatchObject({ exit, body: { is: 'ok' }, secret: { is: 'ok' }, time: { is: time } });
-    expect(found['time']?.how).toContain(how);
+    expect(found.time.how).toContain(how);
   });
 
   test('tells of a time that was changed', async () => {
@@ -276,7 +289,7 @@ describe('headgate verify', () => {
   ])('of the headers $headers says $how', async ({ headers, how }) => {
     const found = await verify(onWire(BODY, { Host: 'x', ...headers }));
     expect(found).toMatchObject({ exit: 1, headers: { is: 'wrong' }, body: { is: 'unknown' } });
-    expect(found['headers']?.how).toContain(how);
+    expect(found.headers.how).toContain(how);
   });
 
   test('of what is no request says so', async () => {

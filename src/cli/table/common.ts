@@ -53,7 +53,7 @@ export const details = {
     value: 'ORIGIN',
     choices: ['live', 'replay'],
     default: 'live',
-    description: 'live, or replay for a delivery that an operator has sent again.',
+    description: 'The origin: replay means that an operator has sent the event again.',
   },
   timestamp: {
     type: 'instant',

@@ -53,7 +53,7 @@ export function diagnose(delivery: Delivery, secrets: readonly string[]): Diagno
   const found = trials
     .sort((one, other) => mistakes(one) - mistakes(other))
     .find((trial) => fits(trial, delivery));
-  if (found === undefined) return UNKNOWN;
+  if (found === undefined) return delivery.body.length === 0 ? EMPTY : UNKNOWN;
   return { body: partOf(found.body), secret: partOf(found.secret), time: partOf(found.prefix) };
 }
 
@@ -61,6 +61,12 @@ const UNKNOWN: Diagnosis = {
   body: { is: 'unknown', how: 'was changed on the way, or the secret is another one' },
   secret: { is: 'unknown', how: 'is another one, or the body was changed on the way' },
   time: OK,
+};
+
+/** An empty body may have been signed, but hardly ever is. */
+const EMPTY: Diagnosis = {
+  ...UNKNOWN,
+  body: { is: 'unknown', how: 'is empty: was it read before it was captured?' },
 };
 
 const mistakes = ({ body, secret, prefix }: Trial): number =>

@@ -91,8 +91,8 @@ function timePart(signed: Part, { age, maxAgeSeconds, isMismatch, brand }: Time)
   if (isMismatch) return wrong(`is told twice: ${brand}-Timestamp is not t in the signature header`);
   const ago =
     age < 0
-      ? `was signed ${showDuration(-age * 1_000)} later`
-      : `was signed ${showDuration(age * 1_000)} before`;
+      ? `was signed ${showDuration(-age * 1_000)} after it came`
+      : `was signed ${showDuration(age * 1_000)} before it came`;
   if (age > maxAgeSeconds) {
     return wrong(`is too old: it ${ago}, and ${showDuration(maxAgeSeconds * 1_000)} are accepted`);
   }
