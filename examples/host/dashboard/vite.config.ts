@@ -1,7 +1,7 @@
 /** The build of the pages, into `dist/dashboard`: `vite build dashboard`. Nothing in it is inline, which the CSP forbids. */
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 
-/** What people open nearly always: it is fetched beside the entry, and not after it. */
+/** The page that is opened nearly always: it is fetched beside the entry, and not after it. */
 const FIRST_PAGE = 'pages/events/EventsPage.tsx';
 
 const firstPageAtOnce: Plugin = {

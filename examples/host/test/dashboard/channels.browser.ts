@@ -76,6 +76,10 @@ describe('a channel', () => {
     const mac = createHmac('sha256', 's3cret-of-github').update(body).digest('hex');
     expect((await world.send(url, body, { 'x-hub-signature-256': `sha256=${mac}` })).status).toBe(202);
     expect((await world.send(url, body)).status).toBe(401);
+    // Rejected requests are counted some at a time.
+    const rejected = async () =>
+      (await world.call('GET', `/projects/${world.project}/channels`)).json.items[0].rejected as number;
+    await expect.poll(rejected).toBe(1);
     await page.reload();
     await page.getByText('1 request was rejected').waitFor();
     // Without a new secret the stored one stays, whatever else is saved.

@@ -50,9 +50,10 @@ describe('numbers that a double does not hold', () => {
             expected.push([at, digits]);
             return digits;
           }
-          if (Array.isArray(items))
+          if (items !== undefined) {
             return `[${items.map((item, i) => print(item, `${at}/${i}`)).join(', ')}]`;
-          if (!Array.isArray(members)) return JSON.stringify(plain(one));
+          }
+          if (members === undefined) return JSON.stringify(plain(one));
           const parts = members.map(([name, member]) => {
             const pointer = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
             return `${JSON.stringify(name)} : ${print(member, pointer)}`;

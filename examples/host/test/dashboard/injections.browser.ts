@@ -137,7 +137,7 @@ const injected = (page: Page): Promise<readonly string[]> =>
 /** Texts and shown attributes with a character that is invisible, or turns the order of what stands beside it; in shadow roots, too. */
 const invisible = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
-    const BAD = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/;
+    const BAD = /(?![\t\n\r])[\p{Cc}\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/u;
     const SHOWN = ['title', 'alt', 'placeholder', 'aria-label', 'aria-valuetext'];
     const found = [document.title].filter((text) => BAD.test(text));
     const roots: (Document | ShadowRoot)[] = [document];

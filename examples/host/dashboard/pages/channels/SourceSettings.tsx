@@ -28,6 +28,11 @@ export function SourceSettings({ channel, onChange }: ChannelProps) {
       setEdited(null);
       toast('Verification saved');
     });
+  const showTheirs = (): Promise<boolean> =>
+    change.run(async () => {
+      onChange(await api.getChannel({ project: currentProject(), channel: channel.id }));
+      setEdited(null);
+    });
   const stored = form.source === channel.source.name ? channel.source.secrets : 0;
   return (
     <Card title="Source verification">
@@ -44,13 +49,7 @@ export function SourceSettings({ channel, onChange }: ChannelProps) {
           <Notice
             tone="warn"
             action={
-              <Button
-                size="s"
-                onClick={() => {
-                  setEdited(null);
-                  change.clear();
-                }}
-              >
+              <Button size="s" onClick={() => void showTheirs()}>
                 Show theirs
               </Button>
             }

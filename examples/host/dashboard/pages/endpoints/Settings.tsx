@@ -39,6 +39,11 @@ export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
       draft.clear();
       toast('Endpoint saved');
     });
+  const showTheirs = (): Promise<boolean> =>
+    change.run(async () => {
+      onChange(await api.getEndpoint({ project, endpoint: endpoint.id }));
+      draft.clear();
+    });
   const text = (name: keyof Form) => ({
     value: form[name],
     onInput: (value: string) => edit({ [name]: value }),
@@ -101,7 +106,7 @@ export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
         {change.error !== null && !hasCode(change.problem, 'version_conflict') && (
           <Notice tone="bad">{change.error}</Notice>
         )}
-        {hasCode(change.problem, 'version_conflict') && <Conflict onReload={draft.clear} />}
+        {hasCode(change.problem, 'version_conflict') && <Conflict onShow={() => void showTheirs()} />}
         {mayManage() && (
           <div class="hg-row">
             <Button type="submit" kind="primary" busy={change.isBusy} disabled={!draft.isDirty || isWrong}>
@@ -116,11 +121,11 @@ export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
   );
 }
 
-const Conflict = ({ onReload }: { readonly onReload: () => void }) => (
+const Conflict = ({ onShow }: { readonly onShow: () => void }) => (
   <Notice
     tone="warn"
     action={
-      <Button size="s" onClick={onReload}>
+      <Button size="s" onClick={onShow}>
         Show theirs
       </Button>
     }
