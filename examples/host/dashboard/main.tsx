@@ -4,7 +4,8 @@ import { App, preload } from './app.js';
 import { findSession } from './data/index.js';
 import './ui/visible-texts.js';
 
-void findSession();
-preload(location.pathname);
+const { pathname, search } = location;
+void findSession(pathname === '/dashboard/events' && search === '');
+preload(pathname);
 const root = document.getElementById('app');
 if (root !== null) render(<App />, root);

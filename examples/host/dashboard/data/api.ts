@@ -1,5 +1,6 @@
 /** The API: the typed client, with a session that may end in between, and a service that may be away. */
 import { createApi } from '../../src/client/index.js';
+import { askEarly, earlyAnswer, firstEvents } from './early.js';
 import { lost, online } from './online.js';
 import { sessionBegan, sessionEnded, sessionLeft } from './session.js';
 
@@ -7,7 +8,7 @@ export { ApiError, type Output, type Input, textOf, versionOf } from '../../src/
 
 /** A request that is answered 401 waits until somebody has signed in again, and is sent once more: nothing is lost. */
 const sent: typeof fetch = async (input, init) => {
-  const response = await answered(input, init);
+  const response = await (earlyAnswer(input, init?.method) ?? answered(input, init));
   if (response.status !== 401 || input === '/session') return response;
   return (await sessionEnded()) ? answered(input, init) : response;
 };
@@ -30,10 +31,18 @@ export const api = createApi({ baseUrl: '', fetch: sent });
 export const apiThrough = (wrap: (send: typeof fetch) => typeof fetch): typeof api =>
   createApi({ baseUrl: '', fetch: wrap(sent) });
 
-/** Finds out who is signed in. */
-export async function findSession(): Promise<void> {
+/**
+ * Finds out who is signed in.
+ *
+ * @param isAtEvents - Whether the page is the list of events, without conditions: its answer is asked for at once.
+ */
+export async function findSession(isAtEvents: boolean): Promise<void> {
   try {
-    sessionBegan(await api.getSession());
+    const session = await api.getSession();
+    if (isAtEvents && session.project !== null) {
+      askEarly(firstEvents(session.project), (url) => answered(url, { credentials: 'same-origin' }));
+    }
+    sessionBegan(session);
   } catch {
     sessionLeft();
   }

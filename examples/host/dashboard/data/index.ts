@@ -14,6 +14,7 @@ export {
 } from './api.js';
 export { type Command, commands, useCommands } from './commands.js';
 export { type Draft, useDraft } from './drafts.js';
+export { EVENTS_PAGE } from './early.js';
 export { useLive } from './live.js';
 export { online } from './online.js';
 export { forgetResources, type Resource, type State, useResource } from './resource.js';

@@ -5,7 +5,7 @@
  * surrogates. Joiners stay: scripts and emoji need them.
  */
 export const UNSEEN =
-  /[\p{Cc}\p{Cs}\u180B-\u180F\u00AD\u061C\u115F\u1160\u17B4\u17B5\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF0-\uFFFB\u{E0000}-\u{E0FFF}]/gu;
+  /[\u17B4\u17B5]|[\u180B-\u180F]|[\p{Cc}\p{Cs}\u00AD\u061C\u115F\u1160\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF0-\uFFFB\u{E0000}-\u{E0FFF}]/gu;
 
 /** A text with each unseen character as JSON escapes it, such as `\u202E`; tabs and ends of lines stay. */
 export const visible = (text: string): string =>

@@ -21,3 +21,24 @@ test('the first load has at most 60 kB of script, compressed', async () => {
   expect(scripts.size).toBeGreaterThan(2);
   expect(total).toBeLessThanOrEqual(MOST_BYTES);
 });
+
+test('the first events are asked for before the page that shows them is there', async () => {
+  const world = await furnishedWorld(4);
+  const page = await signedIn(world, { path: '/dashboard/components' });
+  let show = (): void => undefined;
+  const isHeld = new Promise<void>((resolve) => (show = resolve));
+  await page.route('**/EventsPage-*.js', async (route) => {
+    await isHeld;
+    await route.continue();
+  });
+  let asked = 0;
+  // Only the first request is answered, so it is this one that the list shows.
+  await page.route('**/events?*', async (route) => {
+    asked++;
+    if (asked === 1) await route.continue();
+  });
+  await page.goto(`${world.url}/dashboard/events`, { waitUntil: 'commit' });
+  await expect.poll(() => asked).toBe(1);
+  show();
+  await page.getByRole('list', { name: 'Events' }).getByRole('link').first().waitFor();
+});

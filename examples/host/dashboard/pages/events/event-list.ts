@@ -1,11 +1,17 @@
 /** The list of events: its pages, and what comes meanwhile. New events never move what is being read: they wait. */
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
-import { api, currentProject, type EventItem, type TailMessage, useLive } from '../../data/index.js';
+import {
+  api,
+  currentProject,
+  type EventItem,
+  EVENTS_PAGE,
+  type TailMessage,
+  useLive,
+} from '../../data/index.js';
 import { type Filter, listQuery, passes } from './filter.js';
 import { merged, unseen, updated } from './merge.js';
 
-const PAGE = 100;
 /** Deliveries go on after an event was shown: the first page is read again so often while some are pending. */
 const REFRESH_MS = 4_000;
 /** Where only the service can tell what belongs to the list, it is asked at most so often. */
@@ -152,7 +158,8 @@ export class EventList {
     try {
       const page = await this.#page(undefined, signal);
       const items = this.items.value ?? [];
-      const isWhole = page.next === null || items.length === 0 || unseen(items, page.items).length < PAGE / 2;
+      const isWhole =
+        page.next === null || items.length === 0 || unseen(items, page.items).length < EVENTS_PAGE / 2;
       if (isWhole) this.#arrived(page.items);
       else if (this.isAtTop) await this.reload();
       else this.hasGap.value = true;
@@ -164,7 +171,7 @@ export class EventList {
   #page(cursor: string | undefined, signal: AbortSignal): Promise<EventPage> {
     const { match } = this.#filter;
     const [project, query] = [this.#project, listQuery(this.#filter, Date.now())];
-    const paged = { limit: PAGE, ...(cursor !== undefined && { cursor }) };
+    const paged = { limit: EVENTS_PAGE, ...(cursor !== undefined && { cursor }) };
     if (match === undefined) return api.listEvents({ project, query: { ...query, ...paged }, signal });
     const body = { ...query, ...paged, match: JSON.parse(match) as never };
     return api.searchEvents({ project, body, signal });
@@ -176,7 +183,7 @@ export class EventList {
   }
 
   #isUnfinished(): boolean {
-    const shown = this.items.value?.slice(0, PAGE / 2) ?? [];
+    const shown = this.items.value?.slice(0, EVENTS_PAGE / 2) ?? [];
     return shown.some(({ status, deliveries }) => status === 'received' || deliveries.pending > 0);
   }
 }
