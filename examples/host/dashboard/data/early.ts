@@ -1,11 +1,11 @@
-/** What the first page will ask for, asked for while its script is still on its way. Each answer is given once. */
+/** Requests of the first page, sent while its script is still on its way. Each answer is given once. */
 
 const asked = new Map<string, Promise<Response>>();
 
 /** @param url - Letter by letter as the page will ask for it. */
 export function askEarly(url: string, send: (url: string) => Promise<Response>): void {
   const answer = send(url);
-  // Whoever wants it asks again.
+  // It is sent again by the page.
   answer.catch(() => asked.delete(url));
   asked.set(url, answer);
 }

@@ -44,8 +44,9 @@ export function merged<Item extends Identified>(
   const fresh = unseen(items, sorted).filter(({ id }, index, all) => all[index - 1]?.id !== id);
   const known = updated(items, sorted);
   if (fresh.length === 0) return known;
-  const [first] = known;
-  // Nearly always all of them are newer than the list.
+  const [first, last] = [known[0], known.at(-1)];
+  // Nearly always all of them are newer than the list, or its next page.
   if (first === undefined || (fresh.at(-1) as Item).id > first.id) return [...fresh, ...known];
+  if (last !== undefined && (fresh[0] as Item).id < last.id) return [...known, ...fresh];
   return [...fresh, ...known].sort((a, b) => (a.id < b.id ? 1 : -1));
 }
