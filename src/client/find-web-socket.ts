@@ -9,11 +9,11 @@ export async function findWebSocket(given: WebSocketConstructor | undefined): Pr
   const { WebSocket } = globalThis as { readonly WebSocket?: WebSocketConstructor };
   const Found = given ?? WebSocket;
   return Found === undefined
-    ? ofUndici((await import(UNDICI)) as Undici)
+    ? ofUndici((await import(/* webpackIgnore: true */ /* @vite-ignore */ UNDICI)) as Undici)
     : (url, protocol) => new Found(url, protocol);
 }
 
-/** No literal: bundlers would follow it into programs for browsers, which have no use for it. */
+/** No literal, and comments at the import: bundlers would follow it into programs for browsers, which have no use for it. */
 const UNDICI = ['undici', 'index.js'].join('/');
 
 /** The parts of undici that are used. */
