@@ -19,7 +19,7 @@ const rooms: readonly Room[] = [
   {
     name: 'ground',
     files:
-      /^src\/(delivery-details|errors|event-loop|integers|json|json-fault|json-parse|json-text|sorted|unicode)\.ts$/,
+      /^src\/(delivery-details|errors|event-loop|integers|json|json-fault|json-parse|json-text|peers|sorted|unicode)\.ts$/,
     rooms: [],
     packages: [],
   },
@@ -518,7 +518,7 @@ describe('imports run one way', () => {
 
 /** Folders of tests that go across rooms, or hold what tests share. */
 const ACROSS =
-  /^test\/(?:adapters\/rows-read|bench|chaos|dist|docs|examples|hostile|postgres|runtimes|types|vectors)\//;
+  /^test\/(?:adapters\/rows-read|bench|bundlers|chaos|dist|docs|examples|hostile|postgres|runtimes|types|vectors)\//;
 
 test('each other folder of tests is a folder of sources', () => {
   const tests = filesUnder('test').filter((file) => file.endsWith('.test.ts') && !ACROSS.test(file));

@@ -1,5 +1,6 @@
 /** The part of `node:sqlite` that the store uses, and how it is loaded. */
 import { invalid } from '../../delivery/arguments.js';
+import { requireFor } from '../../peers.js';
 
 /** A value of a column. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
@@ -43,10 +44,8 @@ function sqlite(): SqliteModule {
   const builtIn = process.getBuiltinModule('node:sqlite' as string as 'module') as unknown as
     SqliteModule | undefined;
   if (builtIn !== undefined) return builtIn;
-  // Loaded without an import, which bundlers would follow to a package that is rarely installed.
-  const { createRequire } = process.getBuiltinModule('node:module');
   try {
-    return createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule;
+    return requireFor('@photostructure/sqlite')('@photostructure/sqlite') as SqliteModule;
   } catch {
     throw invalid(
       'this Node has no node:sqlite: use Node 22.13 or later, or npm install @photostructure/sqlite',

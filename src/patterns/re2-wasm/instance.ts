@@ -1,5 +1,6 @@
 /** A private instance of re2-wasm's module, which can be reset to its first state. */
 import { OptionError } from '../../errors.js';
+import { requireFor } from '../../peers.js';
 
 /** A compiled pattern of the module; positions count code points. */
 export interface NativePattern {
@@ -57,9 +58,8 @@ export class Instance {
 
 /** Evaluates the module once more, so that the heap is not shared with a host that uses re2-wasm itself. */
 function loadModule(): Module {
-  // An import would make bundlers follow its dynamic requires, and warn.
-  const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);
-  const path = resolveModule(require);
+  const require = requireForModule();
+  const path = require.resolve(MODULE);
   const shared = require.cache[path];
   delete require.cache[path];
   try {
@@ -70,9 +70,11 @@ function loadModule(): Module {
   }
 }
 
-function resolveModule(require: NodeJS.Require): string {
+const MODULE = 're2-wasm/build/wasm/re2.js';
+
+function requireForModule(): NodeJS.Require {
   try {
-    return require.resolve('re2-wasm/build/wasm/re2.js');
+    return requireFor(MODULE);
   } catch {
     throw new OptionError('invalid_option', 're2-wasm is not there: npm install re2-wasm@1.0.2');
   }
