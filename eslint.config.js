@@ -11,6 +11,7 @@ export default defineConfig(
     'dist',
     'examples/host/dist',
     'examples/receivers/.built',
+    'test/bundlers/app',
     'coverage',
     'reports',
     'docs/api',

@@ -6,12 +6,8 @@ import { newest } from './files.js';
 
 const root = resolve(import.meta.dirname, '..');
 
-/**
- * Packs the built package into an empty folder and unpacks it there, beside the packages that npm would install with it.
- *
- * @param also - Optional peers that are there too.
- */
-export function unpackInto(folder: string, also: readonly string[]): void {
+/** Packs the built package into a folder, and unpacks it in its node_modules. */
+export function unpackInto(folder: string): void {
   if (newest(join(root, 'dist')) < newest(join(root, 'src'))) {
     throw new Error('dist is older than src: run `npm run build` first');
   }
@@ -22,12 +18,20 @@ export function unpackInto(folder: string, also: readonly string[]): void {
   mkdirSync(home, { recursive: true });
   execFileSync('tar', ['-xzf', join(folder, filename), '-C', home, '--strip-components=1']);
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true }\n');
-  const { dependencies } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as Manifest;
-  for (const name of [...Object.keys(dependencies), ...also]) link(name, folder);
 }
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/**
+ * Links the packages that npm would install with the package, for a folder outside of this repository.
+ *
+ * @param also - Optional peers that are there too.
+ */
+export function linkDependencies(folder: string, also: readonly string[]): void {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+  for (const name of [...Object.keys(dependencies), ...also]) link(name, folder);
 }
 
 function link(name: string, folder: string): void {

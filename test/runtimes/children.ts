@@ -1,5 +1,6 @@
 /** Processes of a run: each is waited for, and ended with it. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
 
 /** Longest time that a runtime may take, in milliseconds; usual are three seconds. */
 const PATIENCE_MS = 180_000;
@@ -13,8 +14,8 @@ export async function ended(child: ChildProcess): Promise<void> {
 }
 
 /** Starts a process that runs until it is told to, in a group of its own. What it prints is of no interest. */
-export const started = (command: string, args: readonly string[]): ChildProcess =>
-  spawn(command, args, { stdio: 'ignore', detached: true });
+export const started = (command: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess =>
+  spawn(command, args, { ...options, stdio: 'ignore', detached: true });
 
 /** The output of a process; rejects unless it ends well and in time. */
 export function printed(command: string, args: readonly string[]): Promise<string> {
@@ -39,4 +40,13 @@ export function inTime<T>(promise: Promise<T>, what: string): Promise<T> {
     timer = setTimeout(() => reject(new Error(`${what} took more than ${PATIENCE_MS} ms`)), PATIENCE_MS);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** A port that is free just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
 }

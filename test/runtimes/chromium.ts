@@ -28,18 +28,25 @@ const POLICY = [
  * is seen to hold.
  */
 export async function onChromium(binary: string, folder: string): Promise<string> {
-  const profile = mkdtempSync(join(tmpdir(), 'headgate-chromium-'));
   const said = new Map<string, (text: string) => void>();
   const hear = (url: string): Promise<string> => new Promise((resolve) => said.set(url, resolve));
   const [report, violation] = [hear('/report'), hear('/violation')];
   const server = serve(readFileSync(join(folder, 'page.mjs')), (url, words) => said.get(url)?.(words));
+  return await whileShown(binary, server, async () => {
+    const violated = await violation;
+    if (!violated.includes('wasm-eval')) throw new Error(`the page violates its policy: ${violated}`);
+    return await report;
+  });
+}
+
+/** Starts a server, shows its page in Chromium until something else is over, and ends both. */
+export async function whileShown<T>(binary: string, server: Server, waiting: () => Promise<T>): Promise<T> {
+  const profile = mkdtempSync(join(tmpdir(), 'headgate-chromium-'));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
   const browser = started(binary, [...FLAGS, `--user-data-dir=${profile}`, `http://127.0.0.1:${port}/`]);
   try {
-    const violated = await inTime(violation, 'chromium');
-    if (!violated.includes('wasm-eval')) throw new Error(`the page violates its policy: ${violated}`);
-    return await inTime(report, 'chromium');
+    return await inTime(waiting(), 'chromium');
   } finally {
     await ended(browser);
     server.close();

@@ -10,7 +10,7 @@ import { StreamHost } from '../client/stream-host.js';
 import { readCommandLine } from '../command-line.js';
 import { matches, transforms } from '../docs/rules-examples.js';
 import { readBlock, writeBlock } from '../marked-block.js';
-import { unpackInto } from '../packed.js';
+import { linkDependencies, unpackInto } from '../packed.js';
 import type { Re2Vectors } from '../patterns/re2-vectors.js';
 import type { SigningVector } from '../signing/signing-vectors.js';
 import { bundle } from './bundle.js';
@@ -95,7 +95,8 @@ const folder = mkdtempSync(join(tmpdir(), 'headgate-runtimes-'));
 const host = await startHost();
 const hooks = await startHooks();
 try {
-  unpackInto(folder, ['@photostructure/sqlite']);
+  unpackInto(folder);
+  linkDependencies(folder, ['@photostructure/sqlite']);
   const runtimes = runtimesIn(folder);
   await bundle(folder, {
     streamHost: host.url,

@@ -1,9 +1,8 @@
 /** The checks inside a Worker, on workerd. */
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ended, inTime, started } from './children.js';
+import { ended, freePort, inTime, started } from './children.js';
 
 /** Of the day of that release of workerd; flags that later days would turn on by themselves do not count here. */
 const COMPATIBILITY_DATE = '2025-06-01';
@@ -34,15 +33,6 @@ const worker :Workerd.Worker = (
   compatibilityFlags = [${flags.map((flag) => `"${flag}"`).join(', ')}],
 );
 `;
-
-/** A port that is free just now. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
 
 /** The report of a Worker. */
 export async function onWorkerd(binary: string, program: Worker): Promise<string> {
