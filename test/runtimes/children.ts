@@ -18,8 +18,12 @@ export const started = (command: string, args: readonly string[], options: Spawn
   spawn(command, args, { ...options, stdio: 'ignore', detached: true });
 
 /** The output of a process; rejects unless it ends well and in time. */
-export function printed(command: string, args: readonly string[]): Promise<string> {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: PATIENCE_MS });
+export function printed(
+  command: string,
+  args: readonly string[],
+  options: Pick<SpawnOptions, 'cwd' | 'env'> = {},
+): Promise<string> {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], timeout: PATIENCE_MS });
   let out = '';
   let complaint = '';
   child.stdout.on('data', (text) => (out += String(text)));

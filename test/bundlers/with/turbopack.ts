@@ -1,9 +1,8 @@
 /** Turbopack, which comes inside of Next.js: one application with a page for each program in browsers, and a route for each on servers. */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ended, freePort, started } from '../../runtimes/children.js';
+import { ended, freePort, printed, started } from '../../runtimes/children.js';
 import type { Platform } from '../cases.js';
 
 const NEXT = join(import.meta.dirname, '../node_modules/next/dist/bin/next');
@@ -44,10 +43,10 @@ export interface Application {
 }
 
 /** Builds the application in the folder of the programs. */
-export function buildWithTurbopack(
+export async function buildWithTurbopack(
   folder: string,
   names: Readonly<Record<Platform, readonly string[]>>,
-): Application {
+): Promise<Application> {
   const pages = join(folder, 'pages');
   mkdirSync(join(pages, 'api'), { recursive: true });
   const write = (kind: Platform, name: string, program: string): void =>
@@ -62,12 +61,7 @@ export function buildWithTurbopack(
   const root = JSON.stringify(resolve(import.meta.dirname, '../../..'));
   const config = `export default { turbopack: { root: ${root} }, bundlePagesRouterDependencies: true };\n`;
   writeFileSync(join(folder, 'next.config.mjs'), config);
-  const said = execFileSync(process.execPath, [NEXT, 'build'], {
-    cwd: folder,
-    env: ENVIRONMENT,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const said = await printed(process.execPath, [NEXT, 'build'], { cwd: folder, env: ENVIRONMENT });
   return {
     warnings: /warn|⚠/i.test(said) ? [said] : [],
     filesOf: (platform, name) => filesOf(join(folder, '.next'), platform, name),
