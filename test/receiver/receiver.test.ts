@@ -205,6 +205,13 @@ describe.each(Object.entries(doors))('by %s', (_, send) => {
 });
 
 describe('each event once', () => {
+  test('what may succeed later says when to come again', async () => {
+    const { receiver } = make({ handle: () => Promise.reject(new Error('no disk')) });
+    const { body, headers } = delivery();
+    const request = new Request('https://example.com/hooks', { method: 'POST', body, headers });
+    expect((await receiver.fetch(request)).headers.get('retry-after')).toBe('5');
+  });
+
   test('while an event is handled, a repeat is told to come again', async () => {
     let finish = (): void => undefined;
     const gate = new Promise<void>((resolve) => (finish = resolve));

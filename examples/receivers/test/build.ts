@@ -3,10 +3,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUILDS, BUILT, HOME } from './apps.js';
+import { newest } from '../../../test/files.js';
 import { run } from './running.js';
 
 /** Called by vitest. */
 export default async function build(): Promise<void> {
+  if (newest('dist') < newest('src')) throw new Error('dist is older than src: run `npm run build` first');
   rmSync(BUILT, { recursive: true, force: true });
   mkdirSync(BUILT);
   cpSync(join(HOME, 'orders.ts'), join(BUILT, 'orders.ts'));
