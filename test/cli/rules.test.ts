@@ -155,6 +155,16 @@ describe('headgate rules lint', () => {
     );
   });
 
+  test('warns of a key that stands twice, of which the first would be lost without a word', async () => {
+    const text = `[${JSON.stringify(drop)},\n${JSON.stringify(tag).replace('"op":"gt"', '"op":"lt","\\u006fp":"gt"')}]`;
+    const { code, out } = await headgate(['rules', 'lint', '-'], { stdin: text });
+    expect(code).toBe(1);
+    const column = (text.split('\n')[1] ?? '').indexOf('"\\u006fp"') + 1;
+    expect(out).toBe(
+      `standard input:2:${column}: warning: rule 2 "Tag": the key "op" stands twice in one object, and the last one counts; remove one [repeated_key]\n`,
+    );
+  });
+
   test('is silent about rules that are fine', async () => {
     const { code, out } = await headgate(['rules', 'lint', 'rules.json'], { files });
     expect({ code, out }).toEqual({ code: 0, out: '' });

@@ -2,13 +2,16 @@
 import { lintRules, type LintWarning, type Plan, type Rule, ruleLimits } from '../../index.js';
 import type { Context } from '../context.js';
 import { bytesOf, nameOf } from '../input/read.js';
+import { cut } from '../output/text.js';
 import { type EntryIssue, type EntryRule, takeEntries } from './entries.js';
 import type { Finding } from './finding.js';
 import { parseFile, type Parsed } from './parsed.js';
-import { placesOf, type Position } from './places.js';
+import { placesOf, type Position, repeatedKeys } from './places.js';
 
 /** UTF-8 bytes that a file of rules may have. */
 const MAX_BYTES = 10 * 1_024 * 1_024;
+/** UTF-16 units of a key in a message. */
+const SHOWN_KEY = 40;
 const START: Position = { line: 1, column: 1 };
 
 /** Reads a file of rules, or standard input for `-`. */
@@ -40,14 +43,30 @@ export class RulesFile {
     return this.#placeOf.get(rule) ?? 0;
   }
 
-  /** Warnings of the rules that are valid. */
+  /** Warnings of the rules that are valid, and of keys that stand twice. */
   lint(): readonly Finding[] {
     const warnings = lintRules(this.rules);
     const nextPlace = this.#places(
       warnings.flatMap((warning) => [warning, ...warning.related]),
       ({ rule, pointer }) => ({ pointer: this.#pointer(this.placeOf(rule) - 1, pointer), ofKey: false }),
     );
-    return warnings.map((warning) => this.#warning(warning, nextPlace));
+    return [...this.#repeats(), ...warnings.map((warning) => this.#warning(warning, nextPlace))];
+  }
+
+  #repeats(): readonly Finding[] {
+    const { text, entries } = this.#parsed;
+    return repeatedKeys(text).map(({ key, index, line, column }) => ({
+      file: this.name,
+      line,
+      column,
+      severity: 'warning',
+      code: 'repeated_key',
+      rule: index + 1,
+      ...nameIn(entries[index]),
+      pointer: '',
+      message: `the key ${JSON.stringify(cut(key, SHOWN_KEY))} stands twice in one object, and the last one counts; remove one`,
+      related: [],
+    }));
   }
 
   #problemsOf(issues: readonly EntryIssue[]): readonly Finding[] {

@@ -45,6 +45,25 @@ export function placesOf(text: string, requests: readonly Request[]): readonly P
   });
 }
 
+/** A key that stands in its object a second time. */
+export interface RepeatedKey extends Position {
+  readonly key: string;
+  /** Place in the outermost array, from 0; 0 where there is none. */
+  readonly index: number;
+}
+
+/**
+ * Every key that an object has already. Of equal keys the last one counts, and nobody tells.
+ *
+ * @param text - JSON.
+ */
+export function repeatedKeys(text: string): readonly RepeatedKey[] {
+  const walk = new Walk(text);
+  walk.mark(wanted());
+  const lines = lineStarts(text);
+  return walk.repeated.map(({ key, at, index }) => ({ key, index, ...positionOf(lines, at) }));
+}
+
 /** The tokens of a pointer; adds what is on its way. */
 function trailOf(root: Wanted, pointer: string): readonly string[] {
   const tokens = pointer.split('/').slice(1);
@@ -76,12 +95,16 @@ interface Frame {
   /** Of the next member; -1 in an object. */
   index: number;
   isKeyNext: boolean;
+  /** Of an object, as they are met. */
+  readonly keys: Set<string>;
 }
 
+const NO_KEYS = new Set<string>();
 const SCALAR = /[^\s,\]}]*/y;
 
 /** One way through a text. Made for it. */
 class Walk {
+  readonly repeated: { readonly key: string; readonly at: number; readonly index: number }[] = [];
   readonly #text: string;
   readonly #frames: Frame[] = [];
   #at = 0;
@@ -142,7 +165,12 @@ class Walk {
 
   #open(isArray: boolean): void {
     const node = this.#begin();
-    this.#frames.push({ node, index: isArray ? 0 : -1, isKeyNext: !isArray });
+    this.#frames.push({
+      node,
+      index: isArray ? 0 : -1,
+      isKeyNext: !isArray,
+      keys: isArray ? NO_KEYS : new Set(),
+    });
     this.#at++;
     if (!isArray) return;
     this.#keyAt = this.#at;
@@ -169,8 +197,11 @@ class Walk {
     if (frame?.isKeyNext !== true) return;
     frame.isKeyNext = false;
     this.#keyAt = start;
-    if (frame.node === undefined || frame.node.children.size === 0) return;
-    this.#next = frame.node.children.get(JSON.parse(this.#text.slice(start, this.#at)) as string);
+    const key = JSON.parse(this.#text.slice(start, this.#at)) as string;
+    const index = Math.max(0, this.#frames[0]?.index ?? 0);
+    if (frame.keys.has(key)) this.repeated.push({ key, at: start, index });
+    frame.keys.add(key);
+    this.#next = frame.node?.children.get(key);
   }
 
   #scalar(): void {

@@ -37,7 +37,7 @@ export const lintSpec = {
   name: 'rules lint',
   summary: 'Find probable mistakes in valid rules',
   details: [
-    'Does what `headgate rules check` does, and warns of rules that can never match, that run behind a drop in vain, that drop every event, or that are tried on every event, and of paths and patterns in the notation of other languages.',
+    'Does what `headgate rules check` does, and warns of rules that can never match, that run behind a drop in vain, that drop every event, or that are tried on every event, of paths and patterns in the notation of other languages, and of keys that stand twice in one object.',
   ],
   args: { FILE: rulesFile },
   options: { json },
