@@ -13,7 +13,7 @@ describe('the frame', () => {
     await input.fill('dead');
     await axe(page);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Dead letters' }).waitFor();
+    await page.getByRole('heading', { name: 'Dead letters', level: 1 }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
