@@ -1,7 +1,16 @@
 /** The typed client, against a host that answers. */
+import type { Match } from 'headgate';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { definitions } from '../../src/api-table.js';
-import { type Api, ApiError, createApi, type Input, type Output, versionOf } from '../../src/client/index.js';
+import {
+  type Api,
+  ApiError,
+  createApi,
+  type Input,
+  type Output,
+  textOf,
+  versionOf,
+} from '../../src/client/index.js';
 import { PATHS } from '../../src/client/paths.js';
 import { databases } from '../db/databases.js';
 import { hostOn } from '../world.js';
@@ -37,6 +46,31 @@ describe('the types of the client', () => {
 const [sqlite] = databases();
 
 describe('the client', () => {
+  test('sends a rule of any depth, and reads it back', async () => {
+    const { url, key, project } = await hostOn(await sqlite!.open());
+    const api = createApi({ baseUrl: url, key });
+    const depth = 50_000;
+    let match: Match = { path: 'type', op: 'exists' };
+    for (let level = 0; level < depth; level++) match = { all: [match] };
+    const rule = { name: 'Deep', stage: 'deliver', priority: 1, match, action: { type: 'drop' } } as const;
+    const made = await api.createRule({ project, body: rule });
+    let read = (await api.getRule({ project, rule: made.id })).match;
+    let levels = 0;
+    for (; 'all' in read; levels++) read = read.all[0]!;
+    expect(levels).toBe(depth);
+  });
+
+  test('keeps the text of an answer with a number that no double holds, and of no other', async () => {
+    const { url, key, project, channel, send } = await hostOn(await sqlite!.open());
+    const api = createApi({ baseUrl: url, key });
+    const { url: address } = await channel();
+    const [long, short] = [await send(address, '{"n":12345678901234567890}'), await send(address, '{"n":1}')];
+    const event = await api.getEvent({ project, event: long.json.id as string });
+    expect(textOf(event)).toContain('"n":12345678901234567890');
+    const other = await api.getEvent({ project, event: short.json.id as string });
+    expect(textOf(other)).toBeUndefined();
+  });
+
   test('makes, reads, changes with a version, and deletes', async () => {
     const { url, key, project } = await hostOn(await sqlite!.open());
     const api = createApi({ baseUrl: `${url}/`, key });

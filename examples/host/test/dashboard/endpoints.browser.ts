@@ -1,12 +1,12 @@
 /** Endpoints in a real browser: made, tested, paused, set, deleted, and a receiver that is built in. */
 import { describe, expect, test } from 'vitest';
-import { receiver } from '../world.js';
+import { type HostWorld, receiver } from '../world.js';
 import { axe, signedIn } from './browser.js';
 import { furnishedWorld, worldWithPages } from './furnished.js';
 import { assertLoadedLooks } from './looks.js';
 
 /** Of the endpoint with this name. */
-async function idOf(world: Awaited<ReturnType<typeof worldWithPages>>, name: string): Promise<string> {
+async function idOf(world: HostWorld, name: string): Promise<string> {
   const { items } = (await world.call('GET', `/projects/${world.project}/endpoints`)).json as {
     items: { id: string; name: string }[];
   };
