@@ -20,7 +20,12 @@ export function installPackages(folder: string): string {
   return modules;
 }
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const CHROMIUM = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 
 /** The path of Chromium: the one that CHROMIUM names, or the system's, which is installed where there is none. */
 export function installChromium(): string {
