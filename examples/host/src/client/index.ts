@@ -1,4 +1,4 @@
-/** The typed client of the API: a method for each route of the table, made of fetch alone. For pages and for scripts. */
+/** The typed client of the API: a method for each route of the table, made of fetch and the package's own JSON. For pages and for scripts. */
 import { stringifyJson } from 'headgate/slim';
 import { PATHS } from './paths.js';
 import { errorOf } from './problem-error.js';
