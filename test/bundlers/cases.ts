@@ -123,7 +123,7 @@ export const cases: readonly Case[] = [
     from: 'headgate/testing',
     does: `const cases = deliveryStoreContract(() => { throw new Error(); });
   return createManualClock().now() > 0 && cases.length > 20 && 'right';`,
-    limitsKb: { server: 12.4 },
+    limitsKb: { server: 17.2 },
   },
 ];
 
