@@ -266,8 +266,9 @@ describe('node', () => {
       headers: { ...sent.headers, 'content-length': sent.body.length + 10 },
     });
     request.on('error', () => undefined);
+    const arrived = once(server, 'request');
     request.write(sent.body);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await arrived;
     request.destroy();
     await expect.poll(() => errors.map(({ code }) => code)).toEqual(['body_incomplete']);
     expect(handle).not.toHaveBeenCalled();
