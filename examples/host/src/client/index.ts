@@ -37,8 +37,8 @@ export const versionOf = (answer: object): string | undefined => versions.get(an
 /** Texts of answers with a number that a double may not hold, for as long as the answers live. */
 const texts = new WeakMap<object, string>();
 
-/** Seventeen digits and more, or an exponent. */
-const LONG_NUMBER = /\d[\d.]{15}|\d[eE][-+]?\d/;
+/** Where a value of JSON may begin: a number of sixteen characters and more, or with an exponent. Letters of ids are no numbers. */
+const LONG_NUMBER = /[:,[]\s*-?(?:\d[\d.]{15}|[\d.]+[eE])/;
 
 /** The JSON of an answer, where it has a number that a double may not hold: there it has all of its digits. Else undefined. */
 export const textOf = (answer: object): string | undefined => texts.get(answer);
