@@ -38,7 +38,7 @@ function section(spec: Spec): string {
   return [
     `## headgate ${name}`,
     `${summary}.`,
-    code([usageOf(spec)]),
+    fenced('text', [usageOf(spec)]),
     ...details.map(escaped),
     ...table(
       'argument',
@@ -48,11 +48,15 @@ function section(spec: Spec): string {
       'option',
       Object.entries(options).map(([option, given]) => [optionName(option, given), describeOption(given)]),
     ),
-    code(examples.flatMap(({ shows, command }, nth) => [...(nth === 0 ? [] : ['']), `# ${shows}`, command])),
+    fenced(
+      'sh',
+      examples.flatMap(({ shows, command }, nth) => [...(nth === 0 ? [] : ['']), `# ${shows}`, command]),
+    ),
   ].join('\n\n');
 }
 
-const code = (lines: readonly string[]): string => ['```sh', ...lines, '```'].join('\n');
+const fenced = (language: string, lines: readonly string[]): string =>
+  [`\`\`\`${language}`, ...lines, '```'].join('\n');
 
 const table = (term: string, rows: readonly (readonly string[])[]): string[] =>
   rows.length === 0
