@@ -7,9 +7,9 @@ import type { Platform } from '../cases.js';
 
 const NEXT = join(import.meta.dirname, '../node_modules/next/dist/bin/next');
 
-/** It tells nobody of its use, and looks for nothing that is not installed. */
+/** It tells nobody of its use, looks for nothing that is not installed, and warns of no cache where it would see that it is in CI. */
 const ENVIRONMENT = {
-  ...process.env,
+  ...{ PATH: process.env.PATH, HOME: process.env.HOME },
   NODE_ENV: 'production',
   NEXT_TELEMETRY_DISABLED: '1',
   NEXT_IGNORE_INCORRECT_LOCKFILE: '1',
