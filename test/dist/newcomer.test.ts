@@ -38,7 +38,7 @@ test('the README’s first example compiles as `first.mts`', () => {
   expect(compile('first.mts', firstExample.replace("op: 'gte'", "op: 'equals'"))).toContain('equals');
 });
 
-test.for(['## Receiving', '## Sending'])(
+test.for(['### Verifying alone', '## Sending'])(
   'the example of %s compiles once the types of Node are there',
   (heading) => {
     mkdirSync(join(folder, 'node_modules', '@types'), { recursive: true });
