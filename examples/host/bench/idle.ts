@@ -15,8 +15,8 @@ import { BODY, RULES } from './workload.js';
 
 const { isSmoke, databases } = benchOptions();
 const SECONDS = isSmoke ? 2 : 20;
-/** Wait before measuring, in which the work of the start and of the events ends. */
-const SETTLE_MS = isSmoke ? 1_000 : 5_000;
+/** Wait before measuring, in which the work of the start ends: V8 still collects its garbage twenty seconds later. */
+const SETTLE_MS = isSmoke ? 1_000 : 30_000;
 
 /** Transactions that the server has ended; every idle statement is one. */
 async function transactions({ postgres }: Whole): Promise<number> {

@@ -37,7 +37,33 @@ const damaged = () =>
     return text.slice(0, cut) + char + text.slice(cut + 1);
   });
 
+/** Strings of any length, some of which end in a fault, or not at all. */
+const longStrings = () => {
+  const run = fc
+    .tuple(fc.constantFrom('x', 'é', '€', '\u{10ffff}', ' ', "['"), fc.nat(200))
+    .map(([char, count]) => char.repeat(count));
+  const between = fc.constantFrom('\\n', '\\"', '\\u00e9', '\\x', '\n', '\u0001', '\u001f', '', '"');
+  return fc
+    .tuple(fc.array(fc.tuple(run, between), { maxLength: 4 }), fc.constantFrom('"', '', '" '))
+    .map(([parts, end]) => `"${parts.flat().join('')}${end}`);
+};
+
 describe('scanJson', () => {
+  test('reads strings of any length as JSON.parse does', () => {
+    fc.assert(
+      fc.property(longStrings(), (text) => {
+        expect(faultOf(text) === null).toBe(parses(text));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test.for([63, 64, 65, 200])('finds the fault behind %i plain characters', (length) => {
+    const text = `"${'x'.repeat(length)}\u0001"`;
+    expect(faultOf(text)?.position).toBe(length + 1);
+    expect(faultOf(text.slice(0, -2))?.position).toBe(length + 1);
+  });
+
   test('takes what JSON.parse takes, and nothing else', () => {
     fc.assert(
       fc.property(fc.oneof(nearlyJson(), damaged(), fc.json()), (text) => {
