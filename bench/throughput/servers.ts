@@ -2,10 +2,10 @@
 import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../test/postgres/start.js';
+import { freePort } from '../../test/free-port.js';
 
 /** Something that runs, and how to end it. */
 export interface Running<Where> {
@@ -61,13 +61,4 @@ export async function startRedis(): Promise<Running<number> | null> {
     rmSync(folder, { recursive: true });
   };
   return { at: port, stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -3,10 +3,10 @@ import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:c
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { freePort } from '../free-port.js';
 
 /** A running server. */
 export interface PostgresServer {
@@ -152,15 +152,6 @@ const defaults = (port: number): Readonly<Record<string, string>> => ({
   max_connections: '300',
   shared_buffers: '256MB',
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
 
 /** A running server of Postgres. Made when the tests begin, and ended with them. */
 class Server {

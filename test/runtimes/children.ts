@@ -1,6 +1,5 @@
 /** Processes of a run: each is waited for, and ended with it. */
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
 
 /** Longest time that a runtime may take, in milliseconds; usual are three seconds. */
 const PATIENCE_MS = 180_000;
@@ -44,13 +43,4 @@ export function inTime<T>(promise: Promise<T>, what: string): Promise<T> {
     timer = setTimeout(() => reject(new Error(`${what} took more than ${PATIENCE_MS} ms`)), PATIENCE_MS);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
-
-/** A port that is free just now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }

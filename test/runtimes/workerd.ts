@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ended, freePort, inTime, started } from './children.js';
+import { freePort } from '../free-port.js';
+import { ended, inTime, started } from './children.js';
 
 /** Of the day of that release of workerd; flags that later days would turn on by themselves do not count here. */
 const COMPATIBILITY_DATE = '2025-06-01';

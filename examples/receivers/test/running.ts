@@ -1,10 +1,10 @@
 /** Servers of apps, each in a process of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUILT, HOME, SECRET, type App } from './apps.js';
 import { join } from 'node:path';
+import { freePort } from '../../../test/free-port.js';
 
 /** An app that answers. */
 export interface Running {
@@ -16,16 +16,6 @@ export interface Running {
 }
 
 const QUIET = { NO_COLOR: '1', NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1' };
-
-/** A port that is free just now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Resolves once the app answers. */
 export async function start({ path, serve, folder, env }: App): Promise<Running> {

@@ -2,7 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ended, freePort, printed, started } from '../../runtimes/children.js';
+import { freePort } from '../../free-port.js';
+import { ended, printed, started } from '../../runtimes/children.js';
 import type { Platform } from '../cases.js';
 
 const NEXT = join(import.meta.dirname, '../node_modules/next/dist/bin/next');

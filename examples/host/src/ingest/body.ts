@@ -41,10 +41,11 @@ export function readRequest(
   const text = Buffer.from(buffer, byteOffset, byteLength).toString();
   const hasText = isUtf8(request.body);
   if (!hasText && kind.value === 'json') return notUtf8(request.body, text);
-  const read = readers[kind.value](text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+  const isMarked = text.startsWith(BYTE_ORDER_MARK);
+  const read = readers[kind.value](isMarked ? text.slice(1) : text);
   if (!read.ok) return read;
   const { data, isVerbatim } = read.value;
-  const where = whereBodyIs(hasText ? text : null, isVerbatim && !text.startsWith(BYTE_ORDER_MARK));
+  const where = whereBodyIs(hasText ? text : null, isVerbatim && !isMarked);
   return success({ data, rawPayload: rawPayloadText(request, where, secretHeaders) });
 }
 

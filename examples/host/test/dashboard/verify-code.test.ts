@@ -1,13 +1,11 @@
 /** The code that the pages give for receivers takes what the service signs, and refuses the rest. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import type { AddressInfo } from 'node:net';
 import { createSigner } from 'headgate/signing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SNIPPETS } from '../../dashboard/pages/endpoints/verify-code.js';
+import { freePort } from '../../../../test/free-port.js';
 
 const SECRETS = ['whsec_of_one_channel', 'whsec_of_another'];
 const ENVIRONMENT = { ...process.env, SIGNING_SECRETS: SECRETS.join(',') };
@@ -37,15 +35,6 @@ function written(name: string, code: string): string {
   const file = join(folder, name);
   writeFileSync(file, code);
   return file;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Runs a server, and gives its URL once it answers. */
