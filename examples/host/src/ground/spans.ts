@@ -15,7 +15,7 @@ export interface Spans {
   readonly count: number;
   /** Unix minutes. */
   readonly firstMinute: number;
-  /** The begin of a span, and with `count` the end of the last, in Unix ms. */
+  /** The beginning of a span, and with `count` the end of the last, in Unix ms. */
   startOf(index: number): number;
 }
 

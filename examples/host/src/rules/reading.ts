@@ -39,7 +39,7 @@ interface RulePage {
 
 /** One hour of a rule. */
 interface HourOfRule {
-  /** The begin of the hour, ISO 8601. */
+  /** The beginning of the hour, ISO 8601. */
   readonly at: string;
   readonly matched: number;
 }

@@ -6,7 +6,7 @@ export type Access = Output<'analyzeRules'>['items'][number]['access'];
 
 const KINDS = {
   value: 'the value of',
-  prefix: 'the begin of',
+  prefix: 'the beginning of',
   suffix: 'the end of',
   text: 'a text in',
   pattern: 'the pattern on',

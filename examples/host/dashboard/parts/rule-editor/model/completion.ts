@@ -141,7 +141,7 @@ function values(context: TextContext, known: Known): Suggestion[] {
   return all.filter(({ insert }, i) => all.findIndex((other) => other.insert === insert) === i);
 }
 
-/** Values that a schema names, or the begin of an object that it describes. */
+/** Values that a schema names, or the beginning of an object that it describes. */
 function ofSchema({
   const: only,
   enum: several,

@@ -85,7 +85,7 @@ export function findPaths(typed: string, paths: readonly FoundPath[], most = 50)
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Where the letters stand: together if they do so anywhere, at the begin of a key if they can; else each as early as it can. */
+/** Where the letters stand: together if they do so anywhere, at the beginning of a key if they can; else each as early as it can. */
 export function lettersIn(path: string, wanted: string): number[] | null {
   const atKey = `.${path}`.indexOf(`.${wanted}`);
   const whole = atKey === -1 || wanted === '' ? path.indexOf(wanted) : atKey;
