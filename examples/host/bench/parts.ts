@@ -58,11 +58,12 @@ export function listenerOf(
   projectOf: (name: string) => string | null,
   decide: Pick<Deciding, 'hasRoom' | 'take'>,
 ): RequestListener {
-  const common = { id: CHANNEL, name: 'bench', byAddress: true, requiresKey: false };
+  const common = { id: CHANNEL, name: 'bench', address: 'bench', byAddress: true, requiresKey: false };
   const source = { name: 'none' as const, settings: { secrets: [], header: null } };
   const { routes } = createIngest({
     db,
     now: Date.now,
+    operatorKey: null,
     channels: {
       find(name) {
         const project = projectOf(name);

@@ -96,7 +96,10 @@ export function createHost(parts: HostParts): Host {
   const channels = createChannels({ db, now, sealer, publicUrl });
   const allow = settings.HEADGATE_ALLOW;
   const brand = settings.HEADGATE_BRAND;
-  const receivers = createReceivers({ db, reads, now, publicUrl, brand, secretsIn: channels.secretsIn });
+  const receivers = createReceivers({
+    ...{ db, reads, now, publicUrl, brand, secretsIn: channels.secretsIn },
+    operatorKey: settings.HEADGATE_ADMIN_KEY,
+  });
   const transport = receivers.transport(createHttpTransport({ allow }));
   const endpoints = createEndpoints({
     db,
@@ -138,6 +141,7 @@ export function createHost(parts: HostParts): Host {
     now,
     channels,
     decide: { hasRoom: deciding.hasRoom, take: deciding.take, leaseMs: LEASE_MS },
+    operatorKey: settings.HEADGATE_ADMIN_KEY,
     limits: {
       maxBodyBytes: settings.HEADGATE_MAX_BODY_BYTES,
       bytesPerSecond: settings.HEADGATE_PROJECT_BYTES_PER_SECOND,

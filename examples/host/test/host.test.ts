@@ -1,7 +1,7 @@
 /** The whole host: an event from its request to its receivers, on both databases. */
 import { describe, expect, test } from 'vitest';
 import { databases } from './db/databases.js';
-import { hostOn, receiver } from './world.js';
+import { ADMIN_KEY, hostOn, receiver } from './world.js';
 
 describe.each(databases())('$name', ({ open }) => {
   test('a webhook that comes in is decided, delivered, signed, and shown', async () => {
@@ -65,6 +65,39 @@ describe.each(databases())('$name', ({ open }) => {
       key: 'an-admin-key-that-only-tests-have-0123456789',
     });
     expect(metrics.text).toMatch(/headgate_decisions_total\{outcome="drop"\} 1/);
+  });
+
+  test('credentials and the address that reach ingest are nowhere in what a reader of the project sees', async () => {
+    const host = await hostOn(await open());
+    const { project } = host;
+    const channel = await host.channel();
+    const address = channel.url.slice(channel.url.lastIndexOf('/') + 1);
+    const { status, json } = await host.send(
+      `${channel.url}?key=${ADMIN_KEY}&n=1`,
+      { amount: 1 },
+      {
+        authorization: 'Bearer of-the-sender',
+        'x-api-key': ADMIN_KEY,
+        'x-forwarded-authorization': `Basic ${Buffer.from(`operator:${ADMIN_KEY}`).toString('base64')}`,
+        'x-original-uri': `/in/${address}`,
+        'x-mine': 'kept',
+      },
+    );
+    expect(status).toBe(202);
+    const made = await host.call('POST', `/projects/${project}/receivers`, { name: 'kept' });
+    await host.send(made.json.url as string, {}, { 'x-api-key': ADMIN_KEY });
+    const event = await host.call('GET', `/projects/${project}/events/${json.id}`);
+    const kept = await host.call('GET', `/projects/${project}/receivers/${made.json.id}/requests`);
+    expect(kept.json.items).toHaveLength(1);
+    expect(event.json.raw_payload).toMatchObject({ path: `/in/${channel.id}`, query: 'key=withheld&n=1' });
+    expect(event.json.raw_payload.headers).toContainEqual(['x-mine', 'kept']);
+    expect(event.json.raw_payload.headers).toContainEqual(['x-original-uri', `/in/${channel.id}`]);
+    for (const { text } of [event, kept]) {
+      expect(text).not.toContain(ADMIN_KEY);
+      expect(text).not.toContain('of-the-sender');
+      expect(text).not.toContain(address);
+      expect(text).not.toMatch(/basic/i);
+    }
   });
 
   test('deliveries and test sends have headers of the brand that the configuration names', async () => {

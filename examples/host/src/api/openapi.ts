@@ -169,10 +169,11 @@ function success(
   route: RouteDefinition,
   schema: (type: z.ZodType, side: 'out') => JsonSchema,
 ): Readonly<Record<string, JsonSchema>> {
-  const { answer, produces, cached } = route;
+  const { answer, produces, events, cached } = route;
   const content = {
     ...(answer !== undefined && { 'application/json': { schema: schema(answer, 'out') } }),
     ...(produces !== undefined && { [produces]: {} }),
+    ...(events !== undefined && { 'text/event-stream': { schema: eventStream(events) } }),
   };
   const done = {
     description: 'Success',
@@ -187,6 +188,14 @@ function success(
     ...(cached === true && { 304: { description: 'The caller has this answer already' } }),
   };
 }
+
+/** OpenAPI 3.1 has no schema for a stream, so the events are described. */
+const eventStream = (events: Readonly<Record<string, string>>): JsonSchema => ({
+  type: 'string',
+  description: `Server-sent events. ${Object.entries(events)
+    .map(([name, content]) => `\`${name}\`: ${content}.`)
+    .join(' ')}`,
+});
 
 const problems = (route: RouteDefinition): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(

@@ -50,6 +50,8 @@ export interface RouteDefinition<
   readonly answer?: Answer;
   /** The content type of an answer that is not JSON, such as `text/event-stream`. */
   readonly produces?: string;
+  /** Server-sent events by name, each with its content, for callers that accept `text/event-stream`. */
+  readonly events?: Readonly<Record<string, string>>;
   /** True where whoever owns the resource has chosen the status of the answer. */
   readonly anyStatus?: true;
   /** True where `If-Match` is read. */

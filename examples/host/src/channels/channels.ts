@@ -50,6 +50,7 @@ export interface IngestChannel {
   readonly id: string;
   readonly project: string;
   readonly name: string;
+  readonly address: string;
   /** True where it was found by its address; false by its id, which opens nothing without a key. */
   readonly byAddress: boolean;
   readonly source: { readonly name: SourceName; readonly settings: SourceSettings };
@@ -93,8 +94,8 @@ export function createChannels({ db, now, sealer, publicUrl }: ChannelParts): Ch
         name: row.source as SourceName,
         settings: vault.openSettings(row.id, row.source_settings),
       };
-      const { id, project_id: project, name } = row;
-      return { id, project, name, byAddress, source, requiresKey: row.requires_key === 1 };
+      const { id, project_id: project, name, address } = row;
+      return { id, project, name, address, byAddress, source, requiresKey: row.requires_key === 1 };
     },
   });
   const clear = (): void => {

@@ -189,13 +189,17 @@ export const tailEvents = route({
   access: 'read',
   summary: 'Watches events as they are decided, dropped ones too, as server-sent events',
   description:
-    'Each message `event` is an item of the list; the conditions are those of the list. After a pause, `Last-Event-ID` goes ' +
-    'on after that item, as long as it is among the last 512 batches of the project. A reader that does not keep up is sent ' +
-    '`skipped` with `{ count }`, null where nobody knows how many. Comments show that the connection lives. The stream ends ' +
-    'when its key or session does. A project has at most 50 streams in a process.',
+    'The conditions are those of the list. After a pause, `Last-Event-ID` goes on after that item, as long as it is among ' +
+    'the last 512 batches of the project. Comments show that the connection is alive. The stream ends when its key or ' +
+    'session does. A project has at most 50 streams in a process.',
   params: inProject,
   query: eventFilter,
   produces: 'text/event-stream',
+  events: {
+    event: 'JSON of an item of the list',
+    skipped:
+      'JSON of `{ count }`, for a reader that did not keep up; `count` is null if nobody knows how many',
+  },
   problems: ['too_many_requests'],
 });
 

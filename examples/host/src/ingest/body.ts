@@ -5,9 +5,9 @@ import { failure, type Result, success } from '../ground/failure.js';
 import { scanJson } from '../ground/json-scan.js';
 import { type BodyKind, bodyKindOf } from './media-type.js';
 import { dataOfJson } from '../ground/stored-request.js';
-import { type EnvelopeBody, type InboundRequest, rawPayloadText } from './raw-payload.js';
+import { type EnvelopeBody, type Hidden, type InboundRequest, rawPayloadText } from './raw-payload.js';
 
-export type { InboundRequest } from './raw-payload.js';
+export type { Hidden, InboundRequest } from './raw-payload.js';
 
 /** A request as it is stored: two JSON texts, which are valid at any depth. */
 export interface Received {
@@ -28,13 +28,8 @@ export type BodyFailureCode = 'unsupported_media_type' | 'invalid_json';
  * - Text is a string.
  *
  * Bytes of a form or a text that are not UTF-8 are U+FFFD in `data`. The envelope keeps them.
- *
- * @param secretHeaders - Names, in lower case, of headers that must not be stored, besides those with a key of ours.
  */
-export function readRequest(
-  request: InboundRequest,
-  secretHeaders: readonly string[] = [],
-): Result<Received, BodyFailureCode> {
+export function readRequest(request: InboundRequest, hidden: Hidden): Result<Received, BodyFailureCode> {
   const kind = bodyKindOf(request.headers);
   if (!kind.ok) return kind;
   const { buffer, byteOffset, byteLength } = request.body;
@@ -46,7 +41,7 @@ export function readRequest(
   if (!read.ok) return read;
   const { data, isVerbatim } = read.value;
   const where = whereBodyIs(hasText ? text : null, isVerbatim && !isMarked);
-  return success({ data, rawPayload: rawPayloadText(request, where, secretHeaders) });
+  return success({ data, rawPayload: rawPayloadText(request, where, hidden) });
 }
 
 /** @param text - The body; null where it is no UTF-8. */

@@ -7,7 +7,15 @@ import type { PersistedEvent } from '../events/event-json.js';
 import { type HeaderPairs, headerValues } from '../ground/headers.js';
 import { isUuid, newEventId, timeOfEventId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
-import { type SourceName, sources, type SourceSettings, verifySource } from '../sources/index.js';
+import { credentialFinder, type HoldsCredential } from '../secrets/credentials.js';
+import {
+  challengeOf,
+  deliveryIdOf,
+  secretHeadersOf,
+  type SourceName,
+  type SourceSettings,
+  verifySource,
+} from '../sources/index.js';
 import { type AdmissionLimits, createAdmission } from './admission.js';
 import { createAvailability, storeUnavailable } from './availability.js';
 import { readRequest } from './body.js';
@@ -21,6 +29,7 @@ export interface IngestChannel {
   readonly id: string;
   readonly project: string;
   readonly name: string;
+  readonly address: string;
   /** True where it was named by its address, false where by its id. */
   readonly byAddress: boolean;
   readonly source: { readonly name: SourceName; readonly settings: SourceSettings };
@@ -47,6 +56,8 @@ export interface IngestParts {
   };
   readonly metrics: IngestMetrics;
   readonly report: (error: unknown, about: string) => void;
+  /** The operator's key, which no event may hold; null if there is none. */
+  readonly operatorKey: string | null;
   readonly limits?: Partial<IngestLimits>;
 }
 
@@ -85,6 +96,7 @@ interface Incoming {
 export function createIngest(parts: IngestParts): Ingest {
   const { db, now, channels, decide, metrics, report } = parts;
   const limits = { ...DEFAULTS, ...parts.limits };
+  const holdsCredential = credentialFinder(parts.operatorKey);
   const admission = createAdmission(limits, now);
   const rejections = createRejections(db, (error) => report(error, 'counting rejected requests'));
   const availability = createAvailability(
@@ -155,9 +167,10 @@ export function createIngest(parts: IngestParts): Ingest {
       rejections.count(channel.id, at);
       throw new Problem('signature_invalid', 'the source of the request could not be verified');
     }
-    const challenge = sources[name].challenge(body);
+    const challenge = challengeOf(name, body);
     if (challenge !== null) return challenge;
-    return { event: eventOf(call, channel, body, at), key: keyOf(channel, headers, body) };
+    const event = eventOf(call, channel, body, at, holdsCredential);
+    return { event, key: keyOf(channel, headers, body) };
   };
   const take = async (call: IngestCall) => {
     availability.assertThere();
@@ -241,19 +254,24 @@ function announcedBytes(headers: Headers, most: number): number | null {
 }
 
 /** @throws Problem for a body that cannot be read. */
-function eventOf(call: IngestCall, channel: IngestChannel, body: Uint8Array, at: number): PersistedEvent {
+function eventOf(
+  call: IngestCall,
+  channel: IngestChannel,
+  body: Uint8Array,
+  at: number,
+  holdsCredential: HoldsCredential,
+): PersistedEvent {
   const { path, query } = targetOf(call.request.url);
   const { name, settings } = channel.source;
+  const spelled = path.slice(path.lastIndexOf('/') + 1);
   const read = readRequest(
+    { method: call.request.method, path, query, headers: call.rawHeaders(), body },
     {
-      method: call.request.method,
-      // The address of a channel lets anybody send, so its id stands in its place.
-      path: path.replace(/[^/]*$/, channel.id),
-      query,
-      headers: call.rawHeaders(),
-      body,
+      headers: secretHeadersOf(name, settings),
+      holdsCredential,
+      address: spelled === channel.address ? [spelled] : [spelled, channel.address],
+      id: channel.id,
     },
-    sources[name].secretHeaders(settings),
   );
   if (!read.ok) throw new Problem(read.failure.code, read.failure.message);
   const id = newEventId(at);
@@ -283,20 +301,29 @@ function targetOf(url: string): { readonly path: string; readonly query: string 
 const MAX_KEY = 255;
 
 /**
- * The key under which the request may come again: its own, or the provider's delivery id.
+ * The key by which a repeat of the request is recognised: a delivery id that the provider signed; else the sender's
+ * Idempotency-Key, which anyone who captured a request can change; else a delivery id that is not signed.
  *
  * @throws Problem `invalid_request`
  */
 function keyOf(channel: IngestChannel, headers: HeaderPairs, body: Uint8Array): IdempotencyKey | null {
-  const [own, ...more] = headerValues(headers, 'idempotency-key');
-  if (more.length > 0 || own === '' || (own?.length ?? 0) > MAX_KEY) {
+  const delivery = deliveryIdOf(channel.source.name, { headers, body });
+  const own = delivery?.isSigned === true ? null : idempotencyKey(headers);
+  const id = own === null ? delivery : null;
+  const key = own !== null ? `key:${own}` : id !== null ? `delivery:${id.id}` : null;
+  if (key === null) return null;
+  // An id in the body names its event, however the provider prints the event the next time.
+  const digest = id?.isInBody === true ? '' : createHash('sha256').update(body).digest('base64url');
+  return { scope: `channel:${channel.id}`, key: shortened(key), digest };
+}
+
+/** @throws Problem `invalid_request` */
+function idempotencyKey(headers: HeaderPairs): string | null {
+  const [key, ...more] = headerValues(headers, 'idempotency-key');
+  if (more.length > 0 || key === '' || (key?.length ?? 0) > MAX_KEY) {
     throw new Problem('invalid_request', `Idempotency-Key: give one of 1 to ${MAX_KEY} characters`);
   }
-  const given = sources[channel.source.name].deliveryId(headers);
-  const key = own !== undefined ? `key:${own}` : given !== null ? `delivery:${given}` : null;
-  if (key === null) return null;
-  const digest = createHash('sha256').update(body).digest('base64url');
-  return { scope: `channel:${channel.id}`, key: shortened(key), digest };
+  return key ?? null;
 }
 
 /** A provider's id may have any length. */

@@ -1,7 +1,7 @@
 /** The envelope of a request as it came in, kept beside the event. */
 import { stringifyJson } from 'headgate';
 import type { HeaderPairs } from '../ground/headers.js';
-import { containsKey } from '../secrets/key-format.js';
+import { type HoldsCredential, isAuthorization } from '../secrets/credentials.js';
 
 /** A request, with its body as bytes. */
 export interface InboundRequest {
@@ -17,23 +17,42 @@ export interface InboundRequest {
 /** Where the body of an envelope is: a text; bytes that are no text; or in `data`, letter by letter. */
 export type EnvelopeBody = { readonly text: string } | 'bytes' | 'in data';
 
+/** The parts of a request that must not be stored: readers of the project see the envelope. */
+export interface Hidden {
+  /** Names, in lower case, of headers whose whole value is a secret of the channel. */
+  readonly headers: readonly string[];
+  readonly holdsCredential: HoldsCredential;
+  /** Spellings of the channel's address, the longest first. It lets anybody send, so `id` takes its place. */
+  readonly address: readonly string[];
+  /** Of the channel. */
+  readonly id: string;
+}
+
 /**
- * `raw_payload` as it is stored: `{ method, path, query, headers, body }` as JSON, and `encoding: "base64"` where the body is no
- * UTF-8. The headers are kept in order and with repeats; only the service's own credentials are left out.
+ * `raw_payload` as it is stored: `{ method, path, query, headers, body }` as JSON, and `encoding: "base64"` if the body is not
+ * UTF-8. The headers are kept in order and with repeats, without credentials.
  *
  * @param where - `in data` stores no body; `wholeRequest` puts it back.
- * @param secretHeaders - Names, in lower case, of headers whose whole value is a secret of the channel.
  */
 export function rawPayloadText(
   { method, path, query, headers, body }: InboundRequest,
   where: EnvelopeBody,
-  secretHeaders: readonly string[],
+  hidden: Hidden,
 ): string {
+  const { holdsCredential, address, id } = hidden;
+  const withoutAddress = (text: string): string =>
+    address.reduce((rest, spelling) => rest.replaceAll(spelling, id), text);
   const kept = headers
-    .filter(([name]) => !secretHeaders.includes(name.toLowerCase()))
-    .map(withoutOwnCookies)
-    .filter(([name, value]) => !holdsKey(name, value));
-  const envelope = { method, path, query, headers: kept };
+    .filter(([name]) => !isAuthorization(name) && !hidden.headers.includes(name.toLowerCase()))
+    .map((header) => withoutOwnCookies(header, holdsCredential))
+    .filter(([, value]) => !holdsCredential(value))
+    .map(([name, value]) => [name, withoutAddress(value)]);
+  const envelope = {
+    method,
+    path: withoutAddress(path),
+    query: withoutAddress(withoutCredentials(query, holdsCredential)),
+    headers: kept,
+  };
   if (where === 'in data') return stringifyJson({ ...envelope, body: null });
   return stringifyJson(
     where === 'bytes'
@@ -45,15 +64,17 @@ export function rawPayloadText(
 type HeaderPair = HeaderPairs[number];
 
 /** Takes our cookies from among the others. */
-function withoutOwnCookies([name, value]: HeaderPair): HeaderPair {
+function withoutOwnCookies([name, value]: HeaderPair, holdsCredential: HoldsCredential): HeaderPair {
   if (name.toLowerCase() !== 'cookie') return [name, value];
-  const others = value.split(';').filter((cookie) => !containsKey(cookie));
+  const others = value.split(';').filter((cookie) => !holdsCredential(cookie));
   return [name, others.length === 0 ? value : others.join(';').trim()];
 }
 
-/** True for a header with one of our keys in it. Basic authentication spells it in base64. */
-function holdsKey(name: string, value: string): boolean {
-  const [, basic = ''] = /^basic +(\S+)/i.exec(value) ?? [];
-  const credentials = name.toLowerCase() === 'authorization' ? Buffer.from(basic, 'base64').toString() : '';
-  return containsKey(value) || containsKey(credentials);
-}
+/** Replaces the values of parameters that hold a credential. */
+const withoutCredentials = (query: string, holdsCredential: HoldsCredential): string =>
+  holdsCredential(query)
+    ? query
+        .split('&')
+        .map((pair) => (holdsCredential(pair) ? `${pair.replace(/=.*|^[^=]*$/, '')}=withheld` : pair))
+        .join('&')
+    : query;

@@ -5,6 +5,7 @@ import type { Database } from '../db/index.js';
 import { createFreshCache } from '../ground/fresh-cache.js';
 import type { HeaderPairs } from '../ground/headers.js';
 import { notFound, Problem } from '../ground/problem.js';
+import { credentialFinder } from '../secrets/credentials.js';
 import { createCrowd } from './crowd.js';
 import { keptBody, keptHeaders } from './kept.js';
 import { createKeeping } from './keeping.js';
@@ -20,6 +21,8 @@ export interface ArrivingParts extends JudgeParts {
   readonly db: Database;
   readonly now: () => number;
   readonly publicUrl: string;
+  /** The operator's key, which no receiver shows; null if there is none. */
+  readonly operatorKey: string | null;
   readonly stopping: AbortSignal;
 }
 
@@ -38,6 +41,7 @@ const BURST = 25;
 export function createArriving(parts: ArrivingParts): Arriving {
   const { db, now, publicUrl, stopping } = parts;
   const judge = createJudge(parts);
+  const holdsCredential = credentialFinder(parts.operatorKey);
   const keep = createKeeping(db);
   const mayKeep = createRate(PER_SECOND, BURST);
   const crowd = createCrowd();
@@ -53,7 +57,12 @@ export function createArriving(parts: ArrivingParts): Arriving {
     const { pairs, body } = request;
     const headers = new Headers(pairs.map(([name, value]): [string, string] => [name, value]));
     const judgement = await judge({ project, headers, body, at });
-    const kept = { headers: keptHeaders(pairs), ...keptBody(body), status_code, ...judgement };
+    const kept = {
+      headers: keptHeaders(pairs, holdsCredential),
+      ...keptBody(body),
+      status_code,
+      ...judgement,
+    };
     await keep({ receiver: id, project, at, request: kept });
   };
   return {

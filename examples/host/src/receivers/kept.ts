@@ -1,15 +1,20 @@
 /** A request as a receiver keeps it: bounded, and without credentials. Pure. */
 import type { HeaderPairs } from '../ground/headers.js';
-import { containsKey } from '../secrets/key-format.js';
+import { type HoldsCredential, isAuthorization } from '../secrets/credentials.js';
 import { KEPT_BYTES } from './routes.js';
 import type { StoredRequest } from './shown.js';
 
-/** Headers whose values are withheld: readers of a project must not see the credentials of a sender. */
-const CREDENTIALS = /^(?:cookie|authorization|proxy-authorization)$/i;
 const WITHHELD = '(withheld)';
 
-export const keptHeaders = (headers: HeaderPairs): StoredRequest['headers'] =>
-  headers.map(([name, value]) => [name, CREDENTIALS.test(name) || containsKey(value) ? WITHHELD : value]);
+/** Readers of a project must not see the credentials of a sender. */
+export const keptHeaders = (
+  headers: HeaderPairs,
+  holdsCredential: HoldsCredential,
+): StoredRequest['headers'] =>
+  headers.map(([name, value]) => [
+    name,
+    isAuthorization(name) || name.toLowerCase() === 'cookie' || holdsCredential(value) ? WITHHELD : value,
+  ]);
 
 /** The beginning of a body as text; a character that would be cut in two is left out. */
 export const keptBody = (body: Uint8Array): Pick<StoredRequest, 'body' | 'body_bytes' | 'body_cut'> => {

@@ -30,6 +30,8 @@ export interface ReceiverParts extends JudgeParts {
   readonly now: () => number;
   /** Before `/receive/…`, such as `https://hooks.example.com`; without a slash at its end. */
   readonly publicUrl: string;
+  /** The operator's key, which no receiver shows; null if there is none. */
+  readonly operatorKey: string | null;
 }
 
 /** Receivers. */

@@ -42,8 +42,8 @@ export function checkedRule(input: unknown): CheckedRule {
  */
 export function withChanges(before: RuleInput, edit: unknown): unknown {
   if (!isObject(edit)) return edit;
-  const { description = before.description, ...rest } = membersOf(edit);
-  return { ...before, ...rest, ...(description !== undefined && description !== null && { description }) };
+  const { description, ...after } = { ...before, ...membersOf(edit) };
+  return description === null || description === undefined ? after : { ...after, description };
 }
 
 /** @throws Problem `quota_exceeded` when the plan has no room for one more. */

@@ -269,7 +269,12 @@ export const dryRunRule = route({
   access: 'read',
   summary: 'Tries a rule on the stored events of the last hours',
   description:
-    'It writes nothing. With `Accept: text/event-stream` the answer is a stream of `progress`, and at the end `report` or `problem`. After 30 seconds it ends with `dry_run_timeout`, which has the counts so far.',
+    'It writes nothing. With `Accept: text/event-stream` the answer is a stream of server-sent events that shows progress. After 30 seconds it ends with `dry_run_timeout`, which has the counts so far.',
+  events: {
+    progress: 'JSON of `matched`, `scanned`, `undated`, `limits` and `byAction` so far, at most every 100 ms',
+    report: 'the JSON of the answer, as the last event',
+    problem: 'the JSON of a problem in place of the report, as the last event',
+  },
   params: inProject,
   body: z.strictObject({
     stage: given<'deliver'>({ const: 'deliver' }),

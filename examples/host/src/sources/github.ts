@@ -1,5 +1,5 @@
-/** GitHub: `X-Hub-Signature-256: sha256=<hex>` over the body. The scheme has no time. Repeats are known by their id. */
-import { singleHeader } from '../ground/headers.js';
+/** GitHub: `X-Hub-Signature-256: sha256=<hex>` over the body. The scheme has no time. The delivery id is not signed. */
+import { idInHeader } from './delivery-id.js';
 import { hmacSource } from './hmac.js';
 
 export const github = hmacSource({
@@ -10,5 +10,5 @@ export const github = hmacSource({
     const [, mac] = /^sha256=([\da-f]{64})$/.exec(signature) ?? [];
     return mac === undefined ? null : { timestamp: null, prefix: '', macs: [mac] };
   },
-  deliveryId: (headers) => singleHeader(headers, 'x-github-delivery'),
+  deliveryId: idInHeader(['x-github-delivery'], { isSigned: false }),
 });

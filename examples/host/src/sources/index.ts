@@ -1,17 +1,23 @@
 /** The table of sources: how the requests of a channel are verified. All use of a source goes through the functions here. */
-import type { HeaderPairs } from '../ground/headers.js';
 import { github } from './github.js';
 import { headgate } from './headgate.js';
 import { none } from './none.js';
 import { type SettingsIssue, settingsIssues } from './settings.js';
 import { slack } from './slack.js';
-import { refused, type Source, type SourceRequest, type SourceSettings, type Verdict } from './source.js';
+import {
+  type DeliveryId,
+  refused,
+  type Source,
+  type SourceRequest,
+  type SourceSettings,
+  type Verdict,
+} from './source.js';
 import { standardWebhooks } from './standard-webhooks.js';
 import { stripe } from './stripe.js';
 import { token } from './token.js';
 
 export type { SettingsIssue } from './settings.js';
-export type { Source, SourceRequest, SourceSettings, Verdict } from './source.js';
+export type { DeliveryId, Source, SourceRequest, SourceSettings, Verdict } from './source.js';
 
 export const sources = {
   none,
@@ -39,12 +45,15 @@ export function verifySource(name: SourceName, request: SourceRequest, settings:
 }
 
 /**
- * The provider's own id of this delivery, to know it when it is sent again; `null` where there is none, or one that is
- * longer than 255 characters. It is unsigned with most providers: use it only after {@link verifySource}.
+ * The provider's own id of a delivery, by which a repeat is recognised; `null` if there is none, or one that is not 1 to 255
+ * characters of visible ASCII. Call it only after {@link verifySource}.
  */
-export function deliveryIdOf(name: SourceName, headers: HeaderPairs): string | null {
-  const id = sources[name].deliveryId(headers);
-  return id !== null && /^[!-~]{1,255}$/.test(id) ? id : null;
+export function deliveryIdOf(
+  name: SourceName,
+  request: Pick<SourceRequest, 'headers' | 'body'>,
+): DeliveryId | null {
+  const found = sources[name].deliveryId(request);
+  return found !== null && /^[!-~]{1,255}$/.test(found.id) ? found : null;
 }
 
 /**

@@ -1,5 +1,5 @@
-/** Slack: `X-Slack-Signature: v0=<hex>` over `v0:<timestamp>:<body>`. Its delivery ids stand in the body alone. */
-import { JsonError, parseJson } from 'headgate';
+/** Slack: `X-Slack-Signature: v0=<hex>` over `v0:<timestamp>:<body>`. The event id is in the body. */
+import { bodyMembers, idInBody } from './delivery-id.js';
 import { hmacSource, parseSeconds } from './hmac.js';
 
 export const slack = hmacSource({
@@ -12,7 +12,7 @@ export const slack = hmacSource({
     if (mac === undefined || Number.isNaN(timestamp)) return null;
     return { timestamp, prefix: `v0:${time}:`, macs: [mac] };
   },
-  deliveryId: () => null,
+  deliveryId: idInBody('event_id'),
   challenge,
 });
 
@@ -22,15 +22,6 @@ const MAX_CHALLENGE = 2_048;
 /** Slack takes an address only when it answers the first request with the challenge in it. */
 function challenge(body: Uint8Array): string | null {
   if (body.byteLength > MAX_CHALLENGE) return null;
-  const sent = parseObject(new TextDecoder().decode(body));
+  const sent = bodyMembers(body);
   return sent.type === 'url_verification' && typeof sent.challenge === 'string' ? sent.challenge : null;
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(parseJson(text)) as Readonly<Record<string, unknown>>;
-  } catch (error) {
-    if (error instanceof JsonError) return {};
-    throw error;
-  }
 }

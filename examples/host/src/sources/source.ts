@@ -46,6 +46,15 @@ export type Verdict = { readonly ok: true } | { readonly ok: false; readonly cod
 export const GENUINE: Verdict = { ok: true };
 export const refused = (code: SourceFailureCode): Verdict => ({ ok: false, code });
 
+/** The provider's own id of a delivery, equal when the provider sends the delivery again. */
+export interface DeliveryId {
+  readonly id: string;
+  /** Whether the signature covers the id. If it does not, anyone who captured a request can change the id. */
+  readonly isSigned: boolean;
+  /** Whether the id is part of the body. Such a provider may print an event anew each time it sends it. */
+  readonly isInBody: boolean;
+}
+
 /** How far the time of a signature may be from now, on either side, included. */
 export const TOLERANCE_SECONDS = 300;
 
@@ -58,8 +67,8 @@ export interface Source {
   readonly secretProblem: (secret: string) => string | null;
   /** @param settings - Checked: see `checkSourceSettings`. */
   readonly verify: (request: SourceRequest, settings: SourceSettings) => Verdict;
-  /** The provider's id of this delivery, equal when it is sent again; `null` where it has none in its headers. */
-  readonly deliveryId: (headers: HeaderPairs) => string | null;
+  /** The provider's id of a genuine request; `null` if it has none. */
+  readonly deliveryId: (request: Pick<SourceRequest, 'headers' | 'body'>) => DeliveryId | null;
   /**
    * The text that the provider demands in the answer before it sends anything, where this body asks for it;
    * else `null`. Such a request is no event.

@@ -2,7 +2,7 @@
  * Standard Webhooks 1.0, symmetric: `v1,<base64>` over `<id>.<timestamp>.<body>`. Svix's own names of the headers are read
  * too, since many providers send through Svix.
  */
-import { singleHeader } from '../ground/headers.js';
+import { idInHeader } from './delivery-id.js';
 import { hmacSource, parseSeconds } from './hmac.js';
 
 const namesOf = (brand: string): readonly string[] => [
@@ -33,7 +33,7 @@ export const standardWebhooks = hmacSource({
   },
   keyOf: (secret) => Buffer.from(withoutPrefix(secret), 'base64'),
   secretProblem: (secret) => (BASE64.test(withoutPrefix(secret)) ? null : 'is not whsec_ and base64'),
-  deliveryId: (headers) => singleHeader(headers, 'webhook-id') ?? singleHeader(headers, 'svix-id'),
+  deliveryId: idInHeader(['webhook-id', 'svix-id'], { isSigned: true }),
 });
 
 /** At least one byte, with or without padding. */

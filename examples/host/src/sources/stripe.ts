@@ -1,9 +1,10 @@
-/** Stripe: `Stripe-Signature: t=<timestamp>,v1=<hex>` over `<timestamp>.<body>`. Its event ids stand in the body alone. */
+/** Stripe: `Stripe-Signature: t=<timestamp>,v1=<hex>` over `<timestamp>.<body>`. The event id is in the body. */
+import { idInBody } from './delivery-id.js';
 import { timedSource } from './timed-signature.js';
 
 export const stripe = timedSource({
   name: 'stripe',
   brand: 'Stripe',
   headers: ['signature'],
-  deliveryId: () => null,
+  deliveryId: idInBody('id'),
 });

@@ -1,6 +1,7 @@
 /** One connection of an SDK client, from its first frame to its close. */
 import type { WebSocket } from 'ws';
 import type { Feed } from './feed.js';
+import { refusedFrame } from './replies.js';
 import {
   type ClientFrame,
   type Closing,
@@ -155,7 +156,7 @@ export class Connection {
     if (frame === null) this.close('protocol_error');
     else if (frame.type === 'ping') this.#send({ type: 'pong' });
     else if (frame.type === 'hello') this.#greet(frame);
-    else if (frame.type !== 'pong') this.#take(frame);
+    else if (frame.type !== 'pong' && frame.type !== 'unknown') this.#take(frame);
   }
 
   /** A token bucket. */
@@ -194,11 +195,12 @@ export class Connection {
     this.wake();
   }
 
-  #take(frame: ClientFrame & { type: 'ack' | 'reply' }): void {
+  #take(frame: ClientFrame & { type: 'ack' | 'reply' | 'malformed_reply' }): void {
     if (this.#at === null || (frame.type === 'ack' && frame.position > this.#sent)) {
       this.close('protocol_error');
     } else if (frame.type === 'ack') this.#acknowledge(frame.position);
-    else this.#reply(frame);
+    else if (frame.type === 'reply') this.#reply(frame);
+    else this.#send(refusedFrame(frame, 'invalid_reply'));
   }
 
   #acknowledge(position: number): void {

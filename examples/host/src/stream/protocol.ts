@@ -40,17 +40,20 @@ export type ClientFrame =
     }
   | { readonly type: 'ack'; readonly position: number }
   | { readonly type: 'reply'; readonly id: string; readonly event_id: string; readonly payload: unknown }
+  | { readonly type: 'malformed_reply'; readonly id: string; readonly event_id: string }
   | { readonly type: 'ping' }
-  | { readonly type: 'pong' };
+  | { readonly type: 'pong' }
+  | { readonly type: 'unknown' };
 
 const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 const isText = (value: unknown, most: number): value is string =>
   typeof value === 'string' && value.length >= 1 && value.length <= most && !/[\p{Cc}\p{Cs}]/u.test(value);
 
 /**
- * Reads a frame. Members that are not known are ignored, so that clients may be newer than the server.
+ * Reads a frame. Unknown members are ignored, and so are frames of an unknown type (`unknown`): clients may be newer than the
+ * server. A reply that the protocol does not allow is `malformed_reply`, with as much of its ids as is valid text.
  *
- * @returns Null for what is no frame of the protocol.
+ * @returns Null for anything else that is not a frame of the protocol.
  */
 export function readFrame(text: string): ClientFrame | null {
   const frame = parse(text);
@@ -66,7 +69,7 @@ export function readFrame(text: string): ClientFrame | null {
     case 'pong':
       return { type: frame.type };
     default:
-      return null;
+      return typeof frame.type === 'string' ? { type: 'unknown' } : null;
   }
 }
 
@@ -91,10 +94,13 @@ function hello(frame: Readonly<Record<string, unknown>>): ClientFrame | null {
   return isRight ? { type: 'hello', key, client, from } : null;
 }
 
-function reply(frame: Readonly<Record<string, unknown>>): ClientFrame | null {
-  const { id, event_id, payload } = frame;
-  const isRight = isText(id, 200) && isText(event_id, 100) && payload !== undefined;
-  return isRight ? { type: 'reply', id, event_id, payload } : null;
+function reply(frame: Readonly<Record<string, unknown>>): ClientFrame {
+  const { payload } = frame;
+  const id = isText(frame.id, 200) ? frame.id : '';
+  const event_id = isText(frame.event_id, 100) ? frame.event_id : '';
+  return id === '' || event_id === '' || payload === undefined
+    ? { type: 'malformed_reply', id, event_id }
+    : { type: 'reply', id, event_id, payload };
 }
 
 /** A frame of the server, apart from events, whose text is made of stored texts. */

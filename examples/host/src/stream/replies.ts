@@ -2,7 +2,7 @@
 import { stringifyJson } from 'headgate';
 import type { Database } from '../db/index.js';
 import { isEventId, newId } from '../ground/ids.js';
-import { MAX_REPLY_BYTES, type Refusal } from './protocol.js';
+import { MAX_REPLY_BYTES, type Refusal, type ServerFrame } from './protocol.js';
 import { LOCK_REPLIED_EVENT } from './statements.js';
 
 /** A reply as it came. */
@@ -20,7 +20,15 @@ const MESSAGES: Readonly<Record<Refusal, string>> = {
   unknown_event: 'the project has no such event, or has it no longer',
   invalid_reply: 'the reply is not as the protocol describes it',
 };
-export const refusalMessage = (code: Refusal): string => MESSAGES[code];
+
+/** The frame that refuses a reply. Its ids are empty if the client sent none. */
+export const refusedFrame = (
+  { id, event_id }: Pick<Reply, 'id' | 'event_id'>,
+  code: Refusal,
+): ServerFrame & { readonly type: 'refused' } => ({
+  type: 'refused',
+  ...{ id, event_id, code, message: MESSAGES[code] },
+});
 
 /**
  * Stores a reply.

@@ -28,7 +28,7 @@ import {
   type ServerFrame,
   SUBPROTOCOL,
 } from './protocol.js';
-import { refusalMessage, storeReply } from './replies.js';
+import { refusedFrame, storeReply } from './replies.js';
 import { SELECT_CLIENT, SELECT_HEADS } from './statements.js';
 
 /** Dependencies of the stream. */
@@ -228,7 +228,7 @@ class StreamServer implements Stream {
       return { type: 'replied', id, event_id };
     }
     metrics.replied('refused');
-    return { type: 'refused', id, event_id, code: result, message: refusalMessage(result) };
+    return refusedFrame({ id, event_id }, result);
   }
 
   #note(connection: Connection): void {

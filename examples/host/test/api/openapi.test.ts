@@ -42,6 +42,21 @@ describe('the OpenAPI document', () => {
     expect(definitions.map(({ name }) => name)).toEqual(Object.keys(table));
   });
 
+  test('describes the server-sent events of every route that streams', () => {
+    const streams = Object.values(document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ operationId, responses }) => {
+        const { content = {} } = (responses['200'] ?? {}) as { content?: Record<string, object> };
+        return 'text/event-stream' in content ? [[operationId, content['text/event-stream']]] : [];
+      });
+    expect(Object.fromEntries(streams)).toEqual({
+      tailEvents: { schema: { type: 'string', description: expect.stringContaining('`skipped`') } },
+      dryRunRule: {
+        schema: { type: 'string', description: expect.stringMatching(/`progress`.*`report`.*`problem`/) },
+      },
+    });
+  });
+
   test('has every schema that it refers to', () => {
     const references = valuesOf('$ref', document);
     const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);

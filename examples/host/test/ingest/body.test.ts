@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wholeRequest } from '../../src/ground/stored-request.js';
 import type { HeaderPairs } from '../../src/ground/headers.js';
-import { type InboundRequest, readRequest, type Received } from '../../src/ingest/body.js';
+import { type Hidden, type InboundRequest, readRequest, type Received } from '../../src/ingest/body.js';
+import { credentialFinder } from '../../src/secrets/credentials.js';
 import { newKey } from '../../src/secrets/key-format.js';
 
 const BOM = '\ufeff';
@@ -16,8 +17,16 @@ const requestOf = (type: string, body: string | Uint8Array, headers: HeaderPairs
   body: typeof body === 'string' ? Buffer.from(body) : body,
 });
 
+const OPERATOR = 'an operator / of 32 characters+';
+const HIDDEN: Hidden = {
+  headers: [],
+  holdsCredential: credentialFinder(OPERATOR),
+  address: ['0123456789abcdef'],
+  id: 'channel-id',
+};
+
 const read = (type: string, body: string | Uint8Array, headers?: HeaderPairs) =>
-  readRequest(requestOf(type, body, headers));
+  readRequest(requestOf(type, body, headers), HIDDEN);
 
 /** The event that is stored of an accepted request. */
 function received(...request: Parameters<typeof read>): Received {
@@ -224,7 +233,7 @@ describe('media types', () => {
 
   test('no type, two types and a compressed body are refused', () => {
     const request = requestOf('text/plain', '1');
-    const untyped = readRequest({ ...request, headers: [] });
+    const untyped = readRequest({ ...request, headers: [] }, HIDDEN);
     expect(untyped).toMatchObject({ ok: false, failure: { status: 415 } });
     expect(messageOf('text/plain', '1', [['content-type', 'text/plain']])).toContain('more than once');
     expect(messageOf('text/plain', '1', [['Content-Encoding', 'gzip']])).toContain('Content-Encoding');
@@ -286,24 +295,25 @@ describe('credentials', () => {
   const keys = () =>
     fc.constantFrom('key' as const, 'ses' as const, 'once' as const).map((kind) => newKey(kind));
   const headersOf = (headers: HeaderPairs, secretHeaders: readonly string[] = []) => {
-    const result = readRequest(requestOf('text/plain', '', headers), secretHeaders);
+    const result = readRequest(requestOf('text/plain', '', headers), { ...HIDDEN, headers: secretHeaders });
     if (!result.ok) throw new Error(result.failure.message);
     const { headers: kept } = JSON.parse(result.value.rawPayload) as { headers: HeaderPairs };
     return kept.slice(1);
   };
 
-  test('no header with one of our keys is stored, and all others are', () => {
-    const noKey = () => fc.tuple(fc.constantFrom('X-A', 'Authorization', 'Accept'), fc.string());
+  test("no header with one of our keys or the operator's is stored, and all others are", () => {
+    const noKey = () => fc.tuple(fc.constantFrom('X-A', 'X-Authorization', 'Accept'), fc.string());
     const forms = [
-      (key: string) => ['Authorization', `Bearer ${key}`],
-      (key: string) => ['AUTHORIZATION', key],
-      (key: string) => ['authorization', `basic ${Buffer.from(`:${key}`).toString('base64')}`],
+      (key: string) => ['X-Auth', `basic ${Buffer.from(`:${key}`).toString('base64')}`],
+      (key: string) => ['X-Original-URI', `/in/abc?key=${encodeURIComponent(key)}&a=1`],
       (key: string) => ['X-Forwarded-Authorization', `Bearer ${key},`],
       (key: string) => ['x-api-key', key],
       (key: string) => ['Cookie', `__Host-session=${key}`],
     ];
     const withKey = () =>
-      fc.tuple(fc.constantFrom(...forms), keys()).map(([form, key]) => form(key) as [string, string]);
+      fc
+        .tuple(fc.constantFrom(...forms), fc.oneof(keys(), fc.constant(OPERATOR)))
+        .map(([form, key]) => form(key) as [string, string]);
     fc.assert(
       fc.property(fc.array(noKey()), withKey(), fc.nat(), (others, own, at) => {
         const place = at % (others.length + 1);
@@ -319,9 +329,44 @@ describe('credentials', () => {
     expect(headersOf([['cookie', 'a=1; b=2']])).toEqual([['cookie', 'a=1; b=2']]);
   });
 
-  test("a sender's own credentials are stored", () => {
+  test('a query keeps everything but the values that hold a key', () => {
+    const key = newKey('key');
+    const query = `a=1&token=${key}&${key}&op=${encodeURIComponent(OPERATOR)}&b`;
+    const result = readRequest({ ...requestOf('text/plain', ''), query }, HIDDEN);
+    expect(result.ok && JSON.parse(result.value.rawPayload)).toMatchObject({
+      query: 'a=1&token=withheld&=withheld&op=withheld&b',
+    });
+  });
+
+  test.for(['Authorization', 'authorization', 'PROXY-AUTHORIZATION'])('%s is never stored', (name) => {
+    expect(headersOf([[name, 'Bearer somebody-else']])).toEqual([]);
+  });
+
+  test("the channel's address is replaced by its id in the path, the query and every header", () => {
+    const [address = ''] = HIDDEN.address;
+    const spelled = `%30${address.slice(1)}`;
+    const request = {
+      ...requestOf('text/plain', 'x', [
+        ['X-Original-URI', `/in/${address}?a=${address}`],
+        ['Referer', `https://hooks.example.com/in/${spelled}`],
+      ]),
+      path: `/in/${spelled}`,
+      query: `of=${address}`,
+    };
+    const result = readRequest(request, { ...HIDDEN, address: [spelled, address] });
+    expect(result.ok && JSON.parse(result.value.rawPayload)).toMatchObject({
+      path: '/in/channel-id',
+      query: 'of=channel-id',
+      headers: [
+        ['Content-Type', 'text/plain'],
+        ['X-Original-URI', '/in/channel-id?a=channel-id'],
+        ['Referer', 'https://hooks.example.com/in/channel-id'],
+      ],
+    });
+  });
+
+  test("a sender's own signature, and a text that only looks like a key, are stored", () => {
     const headers: HeaderPairs = [
-      ['Authorization', 'Bearer somebody-else'],
       ['X-Hub-Signature-256', 'sha256=00'],
       ['x-key', newKey('key').slice(0, -1)],
     ];

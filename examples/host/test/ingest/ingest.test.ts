@@ -11,6 +11,7 @@ import type { PersistedEvent } from '../../src/events/event-json.js';
 import { newId, timeOfEventId } from '../../src/ground/ids.js';
 import { createIngest, type IngestChannel, type IngestLimits } from '../../src/ingest/ingest.js';
 import { databases } from '../db/databases.js';
+import { senders } from '../sources/senders.js';
 import { AT } from '../deciding/seed.js';
 
 const DAY_MS = 86_400_000;
@@ -37,6 +38,7 @@ const channel = (changes: Partial<IngestChannel> = {}): IngestChannel => ({
   id: newId(AT),
   project: PROJECT,
   name: 'orders',
+  address: 'address',
   byAddress: true,
   source: { name: 'none', settings: { secrets: [], header: null } },
   requiresKey: false,
@@ -61,6 +63,7 @@ function world(
   const ingest = createIngest({
     db,
     now: () => made.now,
+    operatorKey: null,
     channels: { find: (name) => Promise.resolve(channels[name] ?? null) },
     decide: {
       hasRoom: () => made.hasRoom,
@@ -264,6 +267,50 @@ describe.each(databases())('$name', ({ open }) => {
       rejected_at: AT,
     });
     expect(counted).toEqual(['accepted', 'duplicate', 'signature_invalid', 'signature_invalid']);
+  });
+
+  test.for(senders.filter(({ signsId }) => signsId))(
+    'a captured request of $source makes no second event, whatever Idempotency-Key it is sent with',
+    async ({ source, secretOf, sign, idIn }) => {
+      const db = await open();
+      const settings = { secrets: [secretOf('a')], header: null };
+      const { send } = world(db, { address: channel({ source: { name: source, settings } }) });
+      const bodyOf = (id: string) => JSON.stringify({ id, event_id: id });
+      const headersOf = async (body: string, id: string) => {
+        const signed = await sign(secretOf('a'), body, AT / 1_000, id);
+        return Object.fromEntries(signed.map(([name, value]) => [name.toLowerCase(), value]));
+      };
+      const signed = async (id: string) => ({
+        body: bodyOf(id),
+        headers: await headersOf(bodyOf(id), id),
+      });
+      const first = await signed('one');
+      const { body: accepted } = await send('/in/address', first.body, first.headers);
+      for (const key of ['', 'k', 'x'.repeat(300), 'one']) {
+        const again = await send('/in/address', first.body, { ...first.headers, 'idempotency-key': key });
+        expect(again).toMatchObject({ status: 202, body: { id: accepted.id, duplicate: true } });
+      }
+      const other = await signed('two');
+      const { body } = await send('/in/address', other.body, { ...other.headers, 'idempotency-key': 'k' });
+      expect(body).toMatchObject({ duplicate: false });
+      // A provider that names the event in its body may print the event anew for each attempt.
+      const printedAnew = `${first.body} `;
+      const headers = await headersOf(printedAnew, 'one');
+      expect(await send('/in/address', printedAnew, headers)).toMatchObject(
+        idIn === 'header' ? { status: 409 } : { status: 202, body: { id: accepted.id, duplicate: true } },
+      );
+      expect(await storedEvents(db)).toHaveLength(2);
+    },
+  );
+
+  test('of several requests with one key in a batch, the first is stored', async () => {
+    const db = await open();
+    const { send } = world(db, { address: channel() });
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => send('/in/address', '1', { 'idempotency-key': 'k' })),
+    );
+    expect(answers.map(({ body }) => body.duplicate)).toEqual([false, true, true, true, true]);
+    expect(await storedEvents(db)).toMatchObject([{ id: answers[0]?.body.id }]);
   });
 
   test('while the database is away requests are refused at once, and are taken again when it is back', async () => {

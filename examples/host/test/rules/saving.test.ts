@@ -19,6 +19,22 @@ describe.each(databases())('rules in $name', ({ open }) => {
     expect(put.body).toMatchObject({ ...sent, version: 2 });
   });
 
+  test('a change of null removes the description, and a change without it keeps it', async () => {
+    const db = await open();
+    const { ask } = openRoom(db, await makeProject(db));
+    const saved = await ask('POST', '/rules', { ...tagRule('one'), description: 'why' });
+    const path = `/rules/${String(saved.body.id)}`;
+    expect((await ask('PATCH', path, { priority: 2 })).body).toMatchObject({
+      description: 'why',
+      priority: 2,
+    });
+    expect((await ask('PATCH', path, { description: 'because' })).body).toMatchObject({
+      description: 'because',
+    });
+    expect((await ask('PATCH', path, { description: null })).body).not.toHaveProperty('description');
+    expect((await ask('GET', path)).body).not.toHaveProperty('description');
+  });
+
   test('all that is wrong with a rule is told at once', async () => {
     const db = await open();
     const { ask } = openRoom(db, await makeProject(db));

@@ -22,8 +22,9 @@ export interface Sender {
   /** Names of the headers that it needs, in lower case. */
   readonly needs: readonly string[];
   readonly hasTime: boolean;
-  /** Whether the id of a request is told by its headers. */
-  readonly hasId: boolean;
+  /** Where it puts the id of a delivery: into a header, or into this member of the body. */
+  readonly idIn: 'header' | { readonly member: string };
+  readonly signsId: boolean;
 }
 
 const hex = (seed: string): string => createHmac('sha256', 'seed').update(seed).digest('hex');
@@ -38,7 +39,8 @@ export const senders: readonly Sender[] = [
     ],
     needs: ['x-hub-signature-256'],
     hasTime: false,
-    hasId: true,
+    idIn: 'header',
+    signsId: false,
   },
   {
     source: 'stripe',
@@ -48,7 +50,8 @@ export const senders: readonly Sender[] = [
     ],
     needs: ['stripe-signature'],
     hasTime: true,
-    hasId: false,
+    idIn: { member: 'id' },
+    signsId: true,
   },
   {
     source: 'slack',
@@ -62,7 +65,8 @@ export const senders: readonly Sender[] = [
     ],
     needs: ['x-slack-signature', 'x-slack-request-timestamp'],
     hasTime: true,
-    hasId: false,
+    idIn: { member: 'event_id' },
+    signsId: true,
   },
   {
     source: 'standard_webhooks',
@@ -74,7 +78,8 @@ export const senders: readonly Sender[] = [
     ],
     needs: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
     hasTime: true,
-    hasId: true,
+    idIn: 'header',
+    signsId: true,
   },
   {
     source: 'headgate',
@@ -85,6 +90,7 @@ export const senders: readonly Sender[] = [
       ),
     needs: ['svc-signature'],
     hasTime: true,
-    hasId: true,
+    idIn: { member: 'id' },
+    signsId: true,
   },
 ];

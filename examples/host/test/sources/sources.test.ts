@@ -32,6 +32,9 @@ const verify = (
   now = NOW * 1000,
 ) => verifySource(name, { headers, body: Buffer.from(body), now }, settings);
 
+const idOf = (name: SourceName, headers: HeaderPairs, body = '') =>
+  deliveryIdOf(name, { headers, body: Buffer.from(body) });
+
 const ids = () => fc.stringMatching(/^[\w-]{1,60}$/);
 const bodies = () => fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
 const seeds = () => fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 });
@@ -39,7 +42,7 @@ const replaceHeader = (headers: HeaderPairs, name: string, change: (value: strin
   headers.map(([given, value]) => [given, given.toLowerCase() === name ? change(value) : value]);
 
 describe.each(senders)('$source', (sender) => {
-  const { source, secretOf, sign, needs, hasId } = sender;
+  const { source, secretOf, sign, needs, idIn, signsId } = sender;
 
   test('what its sender signs with any of the secrets is genuine, whatever the case of the names', async () => {
     await fc.assert(
@@ -55,7 +58,9 @@ describe.each(senders)('$source', (sender) => {
             ([name, value]) => [isUpper ? name.toUpperCase() : name, value] as const,
           );
           expect(verify(source, settingsOf(sender, ...all), spelled, body)).toEqual(OK);
-          expect(deliveryIdOf(source, spelled)).toBe(hasId ? id : null);
+          const isInBody = idIn !== 'header';
+          const sent = isInBody ? JSON.stringify({ [idIn.member]: id }) : body;
+          expect(idOf(source, spelled, sent)).toEqual({ id, isSigned: signsId, isInBody });
         },
       ),
     );
@@ -121,7 +126,7 @@ describe.each(senders)('$source', (sender) => {
     fc.assert(
       fc.property(fc.array(fc.tuple(names(), values())), bodies(), (headers, body) => {
         expect(verify(source, settingsOf(sender, 'a'), headers, body).ok).toBe(false);
-        deliveryIdOf(source, headers);
+        idOf(source, headers, body);
       }),
     );
   });
@@ -209,7 +214,7 @@ describe('published examples', () => {
     expect(verdict(signature)).toEqual(OK);
     expect(verdict(`v1a,aGVsbG8= v1,${'A'.repeat(43)}= ${signature} v2,x`)).toEqual(OK);
     expect(verdict(signature.replace('v1,', 'v2,'))).toEqual(refusal('malformed_header'));
-    expect(deliveryIdOf('standard_webhooks', headers(signature))).toBe(id);
+    expect(idOf('standard_webhooks', headers(signature))).toMatchObject({ id, isSigned: true });
   });
 });
 
@@ -235,10 +240,16 @@ describe('headgate', () => {
     expect(verify('headgate', settingsOf(sender, 'a'), changed, '{}')).toEqual(refusal('timestamp_mismatch'));
   });
 
-  test('a replay is no repeat: it has no delivery id', () => {
+  test('a replay is not a repeat of its event, but a captured replay is a repeat of the replay', () => {
     const replay = replaceHeader(headersOf(), 'svc-origin', () => 'replay');
     expect(verify('headgate', settingsOf(sender, 'a'), replay, '{}')).toEqual(OK);
-    expect(deliveryIdOf('headgate', replay)).toBe(null);
+    const body = '{"id":"evt_1"}';
+    expect(idOf('headgate', headersOf(), body)).toMatchObject({ id: 'evt_1' });
+    expect(idOf('headgate', replay, body)).toMatchObject({ id: `evt_1@${NOW}`, isSigned: true });
+  });
+
+  test.for(['[]', '"evt_1"', '{"id":7}', '{', ''])('the body %j has no id', (body) => {
+    expect(idOf('headgate', headersOf(), body)).toBe(null);
   });
 });
 
@@ -352,12 +363,13 @@ describe('the table', () => {
 
   test('none takes everything, and has no delivery ids', () => {
     expect(verify('none', withSecrets(), [['webhook-id', 'a']], '{}')).toEqual(OK);
-    expect(deliveryIdOf('none', [['webhook-id', 'a']])).toBe(null);
+    expect(idOf('none', [['webhook-id', 'a']], '{"id":"a"}')).toBe(null);
     expect(secretHeadersOf('none', withSecrets())).toEqual([]);
   });
 
   test.for(['', 'a'.repeat(256), 'ä', 'a b', 'a\tb'])('%j is no delivery id', (id) => {
-    expect(deliveryIdOf('github', [['X-GitHub-Delivery', id]])).toBe(null);
+    expect(idOf('github', [['X-GitHub-Delivery', id]])).toBe(null);
+    expect(idOf('stripe', [], JSON.stringify({ id }))).toBe(null);
   });
 
   test('an id that was sent twice is none', () => {
@@ -365,7 +377,7 @@ describe('the table', () => {
       ['X-GitHub-Delivery', 'a'],
       ['x-github-delivery', 'b'],
     ];
-    expect(deliveryIdOf('github', headers)).toBe(null);
+    expect(idOf('github', headers)).toBe(null);
   });
 });
 

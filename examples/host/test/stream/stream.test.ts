@@ -242,7 +242,6 @@ describe.each(databases())('$name', ({ open, place }) => {
       ['{"type":"ack","position":99}', 4400],
       ['{"type":"ack","position":-1}', 4400],
       ['{"type":"ack","position":1e400}', 4400],
-      ['{"type":"reply","id":"\\ud800","event_id":"e","payload":1}', 4400],
       [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 4400],
       [Buffer.from([1, 2, 3]), 4400],
       ['x'.repeat(1_100_000), 1009],
@@ -255,6 +254,44 @@ describe.each(databases())('$name', ({ open, place }) => {
     }
     await append(1);
     await expect.poll(() => bystander.positions).toEqual([1]);
+  });
+
+  test('frames of unknown types are ignored, and a malformed reply is refused and not punished', async () => {
+    const { connect } = await streamOn(await open());
+    const client = await connect({ client: 'newer' });
+    await welcomed(client);
+    const replies: [object, { readonly id: string; readonly event_id: string }][] = [
+      [
+        { id: '\ud800', event_id: 'e', payload: 1 },
+        { id: '', event_id: 'e' },
+      ],
+      [
+        { id: 'r'.repeat(201), event_id: 'e', payload: 1 },
+        { id: '', event_id: 'e' },
+      ],
+      [
+        { id: 'r', payload: 1 },
+        { id: 'r', event_id: '' },
+      ],
+      [
+        { id: 'r', event_id: 7, payload: 1 },
+        { id: 'r', event_id: '' },
+      ],
+      [
+        { id: 'r', event_id: 'e' },
+        { id: 'r', event_id: 'e' },
+      ],
+      [{}, { id: '', event_id: '' }],
+    ];
+    for (const [reply] of replies) {
+      client.send({ type: 'of a newer protocol', payload: 1 });
+      client.send({ ...reply, type: 'reply' });
+    }
+    await expect.poll(() => client.of('refused')).toHaveLength(replies.length);
+    expect(client.of('refused')).toMatchObject(replies.map(([, ids]) => ({ ...ids, code: 'invalid_reply' })));
+    client.send({ type: 'ping' });
+    await expect.poll(() => client.of('pong')).toHaveLength(1);
+    expect(client.closed).toBe(null);
   });
 
   test('a client that sends without end is closed as too fast', async () => {
