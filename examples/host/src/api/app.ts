@@ -1,5 +1,6 @@
 /** The HTTP side: from a table of bound routes to one `fetch`. */
 import { Hono } from 'hono';
+import { hasMore } from '../ground/counting.js';
 import { isUuid, newId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
 import { jsonAnswer, problemAnswer, problemOf } from './answers.js';
@@ -52,6 +53,8 @@ export interface AppParts {
 }
 
 const DEFAULT_MAX_BYTES = 1_048_576;
+/** Most bytes of JSON that are read for somebody who has shown no key. */
+const STRANGERS_MAX_BYTES = 4_096;
 
 /** A fetch function that serves every route of the table, and answers problems for everything else. */
 export function createApp(parts: AppParts): Hono<{ Bindings: NodeBindings }> {
@@ -128,8 +131,7 @@ async function serve(
     const entry = { access: definition.access, method: definition.method, headers: request.headers, origin };
     assertMayEnter(principal, { ...entry, project: params.project ?? null });
     await assertProject(principal, params.project, parts);
-    const bytes = (): Promise<Uint8Array> =>
-      readBody(request, env ?? {}, definition.maxBytes ?? DEFAULT_MAX_BYTES);
+    const bytes = (): Promise<Uint8Array> => readBody(request, env ?? {}, maxBytesOf(definition));
     const call: Call = {
       params: paramsOf(definition, params),
       query: (definition.query === undefined
@@ -171,13 +173,28 @@ function paramsOf({ params }: RouteDefinition, given: Record<string, string>): C
   return result.data;
 }
 
-/** A name that comes twice is a list, for the routes that take one. */
+const maxBytesOf = ({ maxBytes, access, body }: RouteDefinition): number =>
+  maxBytes ?? (access === 'anybody' && body !== 'raw' ? STRANGERS_MAX_BYTES : DEFAULT_MAX_BYTES);
+
+/** Most parameters of a query, of which each that is not known is looked at, too. */
+const MAX_PARAMETERS = 100;
+
+/**
+ * A name that comes twice is a list, for the routes that take one.
+ *
+ * @throws Problem `invalid_request` where there are too many parameters, before any is read.
+ */
 function queryOf(url: string): Record<string, string | string[]> {
+  const { search, searchParams } = new URL(url);
+  if (hasMore(search, '&', MAX_PARAMETERS - 1)) {
+    throw new Problem('invalid_request', `the query has more than ${MAX_PARAMETERS} parameters: send fewer`);
+  }
   const query: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>;
-  const { searchParams } = new URL(url);
-  for (const name of new Set(searchParams.keys())) {
-    const all = searchParams.getAll(name);
-    query[name] = all.length === 1 ? (all[0] as string) : all;
+  for (const [name, value] of searchParams) {
+    const known = query[name];
+    if (known === undefined) query[name] = value;
+    else if (typeof known === 'string') query[name] = [known, value];
+    else known.push(value);
   }
   return { ...query };
 }

@@ -40,7 +40,7 @@ export interface RouteDefinition<
   readonly query?: Query;
   /** The JSON body. Left out: the route takes none. `'raw'`: the handler reads the request itself. */
   readonly body?: Body | 'raw';
-  /** Most bytes of the body; 1 MiB unless given. */
+  /** Most bytes of the body. Left out: 1 MiB, and 4 KiB of JSON from anybody. */
   readonly maxBytes?: number;
   /** The status of success, 200 unless given. */
   readonly status?: 200 | 201 | 202 | 204;

@@ -27,8 +27,9 @@ export const line = (most: number) =>
   z
     .string()
     .min(1)
-    .refine((text) => [...text].length <= most, `at most ${most} characters`)
-    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'no control characters')
+    // A text that has more units than so many characters can have is not counted.
+    .refine((text) => text.length <= 2 * most && [...text].length <= most, `at most ${most} characters`)
+    .refine((text) => text.length > 2 * most || !/[\p{Cc}\p{Cs}]/u.test(text), 'no control characters')
     .meta({ maxLength: most });
 
 /** Parameters of a route under a project. */

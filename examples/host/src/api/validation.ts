@@ -1,6 +1,7 @@
 /** Validates the parts of a request by the schemas of its route. */
 import type { z } from 'zod';
 import { Problem, type ProblemIssue } from '../ground/problem.js';
+import { excessOf } from './bounds.js';
 
 /** Most issues that an answer has. */
 const MAX_ISSUES = 100;
@@ -16,20 +17,27 @@ export function validated<Schema extends z.ZodType>(
   value: unknown,
   where: string,
 ): z.output<Schema> {
+  const excess = excessOf(schema, value);
+  if (excess !== null) throw invalid(where, [issueOf({ ...excess, code: 'too_big' })]);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issues = result.error.issues.slice(0, MAX_ISSUES).map(issueOf);
-  const [first] = issues;
-  throw new Problem(
-    'invalid_request',
-    `the ${where} is not as described: ${first?.pointer ?? ''} ${first?.message ?? ''}`,
-    {
-      issues,
-    },
-  );
+  throw invalid(where, issues);
 }
 
-const issueOf = ({ code, path, message }: z.core.$ZodIssue): ProblemIssue => ({
+function invalid(where: string, issues: readonly ProblemIssue[]): Problem {
+  const [first] = issues;
+  const message = `the ${where} is not as described: ${first?.pointer ?? ''} ${first?.message ?? ''}`;
+  return new Problem('invalid_request', message, { issues });
+}
+
+interface Found {
+  readonly code: string;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+const issueOf = ({ code, path, message }: Found): ProblemIssue => ({
   code: code === 'unrecognized_keys' ? 'unknown_member' : 'invalid_value',
   pointer: path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
   message,

@@ -33,11 +33,41 @@ export function scanJson(text: string): JsonFacts | JsonFault {
   }
 }
 
+/**
+ * The same JSON, in which an object has each key once, with its last value. It cuts out the members before, so its work is linear at
+ * any depth, and all that stays is spelled as it was.
+ *
+ * @param text - JSON, as `scanJson` finds it.
+ */
+export function withoutRepeatedKeys(text: string): string {
+  const cuts = new Int32Array(text.length);
+  new Scanner(text, cuts).document();
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < cuts.length; at++) {
+    const end = cuts[at] as number;
+    if (end === 0) continue;
+    parts.push(text.slice(from, at));
+    from = end;
+    at = end - 1;
+  }
+  return parts.join('') + text.slice(from);
+}
+
 /** Line and column of a position. Lines end with CR LF, LF or CR. */
 function placeOf(text: string, position: number): Omit<JsonFault, 'problem'> {
-  const lines = text.slice(0, position).split(/\r\n|[\n\r]/);
-  return { position, line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+  let [line, start] = [1, 0];
+  for (let at = 0; at < position; at++) {
+    const unit = text.charCodeAt(at);
+    const isEnd = unit === LINE_FEED || (unit === CARRIAGE_RETURN && !isFollowedBy(text, at, position));
+    if (isEnd) [line, start] = [line + 1, at + 1];
+  }
+  return { position, line, column: position - start + 1 };
 }
+
+/** Whether the line feed of a CR LF comes next, before an end. */
+const isFollowedBy = (text: string, at: number, end: number): boolean =>
+  at + 1 < end && text.charCodeAt(at + 1) === LINE_FEED;
 
 /** Ends a scan at the first fault. Never leaves this file. */
 class Unacceptable extends Error {
@@ -54,18 +84,32 @@ interface OpenObject {
   readonly close: '}';
   first: string | null;
   others: Set<string> | null;
+  /** Where repeated keys are cut out: the members so far, and the last of them. */
+  members: Map<string, Member> | null;
+  last: Member | null;
 }
 type Open = OpenObject | { readonly close: ']' };
+
+/** A member of an object, from its key to the next one's; `end` is not known before that. */
+interface Member {
+  readonly start: number;
+  end: number;
+}
+
+const OPEN_LIST: Open = { close: ']' };
 
 /** One pass over one text; made and thrown away by {@link scanJson}. */
 class Scanner {
   readonly #text: string;
   readonly #open: Open[] = [];
+  readonly #cuts: Int32Array | null;
   #at = 0;
   hasRepeatedKeys = false;
 
-  constructor(text: string) {
+  /** @param cuts - For each position of the text; gets the end of each member that begins there and has a later one of its key. */
+  constructor(text: string, cuts: Int32Array | null = null) {
     this.#text = text;
+    this.#cuts = cuts;
   }
 
   document(): void {
@@ -80,11 +124,11 @@ class Scanner {
       this.#blanks();
       if (this.#take('{')) {
         if (this.#takeAfterBlanks('}')) return;
-        this.#open.push({ close: '}', first: null, others: null });
+        this.#open.push({ close: '}', first: null, others: null, members: null, last: null });
         this.#key();
       } else if (this.#take('[')) {
         if (this.#takeAfterBlanks(']')) return;
-        this.#open.push({ close: ']' });
+        this.#open.push(OPEN_LIST);
       } else {
         this.#scalar();
         return;
@@ -112,7 +156,9 @@ class Scanner {
     if (this.#text[start] !== '"') throw this.#fault('a key in double quotes is missing');
     const hasEscape = this.#string();
     const spelled = this.#text.slice(start, this.#at);
-    this.#note(hasEscape ? (JSON.parse(spelled) as string) : spelled.slice(1, -1));
+    const key = hasEscape ? (JSON.parse(spelled) as string) : spelled.slice(1, -1);
+    if (this.#cuts === null) this.#note(key);
+    else this.#cut(this.#cuts, key, start);
     if (!this.#takeAfterBlanks(':')) throw this.#fault('a colon is missing');
   }
 
@@ -124,6 +170,21 @@ class Scanner {
       const others = (open.others ??= new Set([open.first]));
       if (others.size === others.add(key).size) this.hasRepeatedKeys = true;
     }
+  }
+
+  #cut(cuts: Int32Array, key: string, start: number): void {
+    const open = this.#open.at(-1) as OpenObject;
+    const before = open.last;
+    open.last = { start, end: 0 };
+    if (before === null) {
+      open.first = key;
+      return;
+    }
+    before.end = start;
+    const members = (open.members ??= new Map([[open.first ?? '', before]]));
+    const earlier = members.get(key);
+    if (earlier !== undefined) cuts[earlier.start] = earlier.end;
+    members.set(key, open.last);
   }
 
   #scalar(): void {
@@ -225,6 +286,8 @@ function endOfPlain(text: string, from: number): number {
 }
 
 const WORDS = ['true', 'false', 'null'];
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ENDLESS = 'a string has no end';

@@ -1,8 +1,9 @@
 /** From the bytes of a request to what is stored of it. */
 import { isUtf8 } from 'node:buffer';
-import { parseJson, stringifyJson } from 'headgate';
+import { stringifyJson } from 'headgate';
 import { failure, type Result, success } from '../ground/failure.js';
-import { scanJson } from '../ground/json-scan.js';
+import { hasMore } from '../ground/counting.js';
+import { scanJson, withoutRepeatedKeys } from '../ground/json-scan.js';
 import { type BodyKind, bodyKindOf } from './media-type.js';
 import { dataOfJson } from '../ground/stored-request.js';
 import { type EnvelopeBody, type Hidden, type InboundRequest, rawPayloadText } from './raw-payload.js';
@@ -17,7 +18,10 @@ export interface Received {
   readonly rawPayload: string;
 }
 
-export type BodyFailureCode = 'unsupported_media_type' | 'invalid_json';
+export type BodyFailureCode = 'unsupported_media_type' | 'invalid_json' | 'invalid_request';
+
+/** Most fields of a form, counted before any is read. */
+export const MAX_FIELDS = 2_000;
 
 /**
  * Reads a request by its content type.
@@ -60,7 +64,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 const readers: Readonly<Record<BodyKind, (text: string) => Result<Read, BodyFailureCode>>> = {
   json: readJson,
-  form: (text) => success(printed(formFields(text))),
+  form: readForm,
   text: (text) => success(printed(text)),
 };
 
@@ -72,9 +76,17 @@ function readJson(text: string): Result<Read, BodyFailureCode> {
     const { line, column, position, problem } = scanned;
     return invalidJson(`line ${line}, column ${column} (position ${position}): ${problem}`);
   }
-  return success(
-    scanned.hasRepeatedKeys ? printed(parseJson(text)) : { data: dataOfJson(text), isVerbatim: true },
-  );
+  const { hasRepeatedKeys } = scanned;
+  return success({
+    data: dataOfJson(hasRepeatedKeys ? withoutRepeatedKeys(text) : text),
+    isVerbatim: !hasRepeatedKeys,
+  });
+}
+
+function readForm(text: string): Result<Read, BodyFailureCode> {
+  if (!hasMore(text, '&', MAX_FIELDS - 1)) return success(printed(formFields(text)));
+  const message = `the form has more than ${MAX_FIELDS} fields: send fewer, or send JSON`;
+  return failure(400, 'invalid_request', message);
 }
 
 /** An object of the fields of a form, which may have any name. */

@@ -201,6 +201,9 @@ export const deleteRule = route({
   problems: ['version_conflict'],
 });
 
+/** A body of 1 MiB has room for hardly more. */
+const MAX_ORDERED = 25_000;
+
 export const orderRules = route({
   name: 'orderRules',
   method: 'PUT',
@@ -210,7 +213,7 @@ export const orderRules = route({
   description:
     'The list names every rule of the project once; the rules get the priorities 10, 20, 30 … in one edit. `If-Match` takes the version of the rule set, which is the ETag of the list. A list that does not fit is a `conflict` with `missing`, `unknown` and `repeated`.',
   params: inProject,
-  body: z.strictObject({ ids: z.array(id) }),
+  body: z.strictObject({ ids: z.array(id).max(MAX_ORDERED) }),
   answer: z.object({
     version: z.number().int(),
     items: z.array(z.object({ id, priority: z.number().int(), version: z.number().int() })),

@@ -1,7 +1,8 @@
 /** The scanner: it agrees with `JSON.parse`, and tells what that does not. */
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonFault, scanJson } from '../../src/ground/json-scan.js';
+import { type JsonFault, scanJson, withoutRepeatedKeys } from '../../src/ground/json-scan.js';
 
 const FINE = { hasRepeatedKeys: false };
 
@@ -87,19 +88,8 @@ describe('scanJson', () => {
   });
 
   test('finds a repeated key just where parsing and printing lose one', () => {
-    const keys = () => fc.constantFrom('a', 'b', '__proto__', 'é');
-    const spelled = () =>
-      fc
-        .tuple(keys(), fc.boolean())
-        .map(([key, isEscaped]) => (isEscaped ? escapeAll(key) : JSON.stringify(key)));
-    const { value } = fc.letrec<{ value: string; object: string }>((tie) => ({
-      value: fc.oneof({ maxDepth: 4 }, fc.constantFrom('1', '"{"', '[]', '"\\":"'), tie('object')),
-      object: fc
-        .array(fc.tuple(spelled(), tie('value')), { maxLength: 4 })
-        .map((members) => `{${members.map(([key, member]) => `${key} :${member}`).join(', ')}}`),
-    }));
     fc.assert(
-      fc.property(value, (text) => {
+      fc.property(withRepeats(), (text) => {
         expect(scanJson(text)).toEqual({ hasRepeatedKeys: keyCount(JSON.parse(text)) < colons(text) });
       }),
       { numRuns: 5_000 },
@@ -169,6 +159,44 @@ describe('scanJson', () => {
     expect(faultOf('['.repeat(deep))).toMatchObject({ position: deep, problem: 'a value is missing' });
     expect(scanJson(`"${'\\"'.repeat(deep)}"`)).toEqual(FINE);
     expect(scanJson(JSON.stringify(Array.from({ length: deep }, (_, i) => ({ [i]: i }))))).toEqual(FINE);
+  });
+});
+
+/** Objects in objects, with keys that repeat, however they are spelled. */
+function withRepeats(): fc.Arbitrary<string> {
+  const keys = () => fc.constantFrom('a', 'b', '__proto__', 'é');
+  const spelled = () =>
+    fc
+      .tuple(keys(), fc.boolean())
+      .map(([key, isEscaped]) => (isEscaped ? escapeAll(key) : JSON.stringify(key)));
+  const { value } = fc.letrec<{ value: string; object: string }>((tie) => ({
+    value: fc.oneof({ maxDepth: 4 }, fc.constantFrom('1', '"{"', '[]', '"\\":"'), tie('object')),
+    object: fc
+      .array(fc.tuple(spelled(), tie('value')), { maxLength: 4 })
+      .map((members) => `{${members.map(([key, member]) => `${key} :${member}`).join(', ')}}`),
+  }));
+  return value;
+}
+
+describe('withoutRepeatedKeys', () => {
+  test('leaves the last value of each key, as JSON.parse does, and spells it as it was', () => {
+    fc.assert(
+      fc.property(withRepeats(), (text) => {
+        const once = withoutRepeatedKeys(text);
+        expect(scanJson(once)).toEqual(FINE);
+        expect(isDeepStrictEqual(JSON.parse(once), JSON.parse(text))).toBe(true);
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(withoutRepeatedKeys('{"a":1, "b":1.10,"a":"\\u0061" }')).toBe('{"b":1.10,"a":"\\u0061" }');
+  });
+
+  test('cuts at any depth', () => {
+    const deep = 50_000;
+    const once = withoutRepeatedKeys('{"a":1,"a":'.repeat(deep) + '1' + '}'.repeat(deep));
+    expect(once).toBe('{"a":'.repeat(deep) + '1' + '}'.repeat(deep));
+    const list = '['.repeat(deep) + ']'.repeat(deep);
+    expect(withoutRepeatedKeys(`{"a":${list},"a":${list}}`)).toBe(`{"a":${list}}`);
   });
 });
 
