@@ -16,7 +16,7 @@ export function overview(specs: readonly Spec[]): readonly Line[] {
     ...listOf(specs),
     [],
     ...wrapped('headgate COMMAND --help tells more about each, with examples.'),
-    ...wrapped('headgate --version prints the version.'),
+    ...wrapped('headgate --version (-v) prints the version.'),
     [],
     [styled('bold', 'Exit codes')],
     ...pairs(exitCodes.map(([code, meaning]) => [String(code), meaning])),
@@ -55,7 +55,7 @@ export function commandHelp(spec: Spec): readonly Line[] {
 /** The meaning of each exit code, in the words of help and manual. */
 export const exitCodes = [
   [0, 'done, and nothing is wrong'],
-  [1, 'findings: rules have problems, a delivery is not genuine, or it was not accepted'],
+  [1, 'findings: rules have problems, a delivery is not genuine, or it was not accepted; or the output cannot be written'],
   [2, 'the command line is wrong, or a file or a database cannot be used'],
 ] as const;
 

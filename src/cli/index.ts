@@ -4,31 +4,26 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { runCommandLine } from './run.js';
-import { type Output, OutputClosed } from './streams.js';
+import { type Output, OutputClosed, OutputFailed } from './streams.js';
 
-/** Waits for a slow reader, and ends where there is none any more. */
+/** Waits for a slow reader, and for the disk. */
 function outputOf(stream: NodeJS.WriteStream & { readonly fd: number }): Output {
-  let isClosed = false;
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    isClosed = true;
-    if (error.code !== 'EPIPE') process.exitCode = 2;
-  });
+  // Without a listener, an error that a write reports as well would end the process.
+  stream.on('error', () => undefined);
   return {
     isTerminal: isatty(stream.fd),
-    write: async (text) => {
-      if (isClosed) throw new OutputClosed();
-      if (stream.write(text)) return;
-      await new Promise<void>((resolve) => {
-        const go = (): void => {
-          stream.off('drain', go).off('error', go).off('close', go);
-          resolve();
-        };
-        stream.on('drain', go).on('error', go).on('close', go);
-      });
-      if (isClosed as boolean) throw new OutputClosed();
-    },
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stream.write(text, (error) => {
+          if (error === undefined || error === null) resolve();
+          else reject(isReaderGone(error) ? new OutputClosed() : new OutputFailed(error.message));
+        });
+      }),
   };
 }
+
+const isReaderGone = ({ code = '' }: NodeJS.ErrnoException): boolean =>
+  ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(code);
 
 const version = (): string => {
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');

@@ -4,7 +4,7 @@ import { commandHelp, groupHelp, overview } from './help.js';
 import { nearest } from './line/nearest.js';
 import { readLine } from './line/read.js';
 import { type Part, Printer, styled } from './output/printer.js';
-import { OutputClosed } from './streams.js';
+import { OutputClosed, OutputFailed } from './streams.js';
 import type { Command, Exit } from './table/command.js';
 import { commands } from './table/index.js';
 
@@ -23,7 +23,7 @@ export async function runCommandLine(args: readonly string[], host: Host): Promi
   try {
     return await dispatch(args, context);
   } catch (error) {
-    return await explainFailure(error, context).catch(ifClosed);
+    return await explainFailure(error, context).catch(exitWithoutWords);
   }
 }
 
@@ -31,7 +31,7 @@ const HELP = ['--help', '-h', 'help'];
 
 async function dispatch(args: readonly string[], context: Context): Promise<Exit> {
   const [first = ''] = args;
-  if (['--version', '-V'].includes(first)) {
+  if (['--version', '-V', '-v'].includes(first)) {
     await context.out.line(context.version);
     return 0;
   }
@@ -80,6 +80,10 @@ async function print({ out }: Context, lines: readonly (readonly Part[])[]): Pro
 
 async function explainFailure(error: unknown, { say, env }: Context): Promise<Exit> {
   if (error instanceof OutputClosed) return 0;
+  if (error instanceof OutputFailed) {
+    await say.line(styled('red', 'headgate: '), `the output cannot be written: ${error.message}`);
+    return 1;
+  }
   const isOurs = error instanceof UsageError || error instanceof Failure || hasCode(error);
   const message = messageOf(error);
   await say.line(styled('red', 'headgate: '), isOurs ? message : `this should not have happened: ${message}`);
@@ -93,12 +97,15 @@ async function explainFailure(error: unknown, { say, env }: Context): Promise<Ex
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { name, message, cause } = error;
-  const isTold = name === 'StoreError' && cause instanceof Error && cause.message !== '';
-  return isTold ? `${message}: ${cause.message}` : message;
+  if (name !== 'StoreError') return message;
+  const told = message.replace('call migrate()', 'run headgate migrate with the same STORE and --schema');
+  return cause instanceof Error && cause.message !== '' ? `${told}: ${cause.message}` : told;
 }
 
-function ifClosed(error: unknown): Exit {
+/** The exit code if not even standard error can be written. */
+function exitWithoutWords(error: unknown): Exit {
   if (error instanceof OutputClosed) return 2;
+  if (error instanceof OutputFailed) return 1;
   throw error;
 }
 

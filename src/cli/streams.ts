@@ -9,9 +9,9 @@ export interface Input extends AsyncIterable<Uint8Array> {
 export interface Output {
   readonly isTerminal: boolean;
   /**
-   * Resolves once more may be written.
+   * Resolves once the text is written.
    *
-   * @throws {@link OutputClosed} (as a rejection) when nobody reads any more.
+   * @throws (as a rejection) {@link OutputClosed} if nobody reads any more, {@link OutputFailed} if it cannot be written.
    */
   readonly write: (text: string) => Promise<void>;
 }
@@ -19,4 +19,9 @@ export interface Output {
 /** Ends a command quietly: the reader of its output has gone, as `head` does. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
+}
+
+/** Ends a command whose output is lost: the disk is full, for example. */
+export class OutputFailed extends Error {
+  override readonly name = 'OutputFailed';
 }

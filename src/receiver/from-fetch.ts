@@ -2,13 +2,32 @@
 import { type Answer, type Incoming, tooLarge } from './process.js';
 import { ReceiverError } from './receiver-error.js';
 
-/** A request of fetch. The body is read when it is asked for. */
-export const fromFetch = (request: Request): Incoming => ({
-  method: request.method,
-  url: request.url,
-  headers: request.headers,
-  body: (maxBytes) => readAll(request, maxBytes),
-});
+/**
+ * Reads a request of fetch. Its body is read when it is asked for.
+ *
+ * @throws {@link ReceiverError} `wrong_request`
+ */
+export function fromFetch(request: Request): Incoming {
+  if (!isFetchRequest(request)) throw wrongRequest(request);
+  return {
+    method: request.method,
+    url: request.url,
+    headers: request.headers,
+    body: (maxBytes) => readAll(request, maxBytes),
+  };
+}
+
+/** Whether a value has headers as a request of fetch has them. Those of node:http are a plain object. */
+export const isFetchRequest = (value: unknown): boolean =>
+  typeof (Object((Object(value) as Partial<Request>).headers) as Partial<Headers>).get === 'function';
+
+const wrongRequest = (given: unknown): ReceiverError =>
+  new ReceiverError(
+    'wrong_request',
+    typeof (Object(given) as { readonly on?: unknown }).on === 'function'
+      ? 'receiver.fetch got a request of node:http; use receiver.node'
+      : 'receiver.fetch takes a Request; in Hono: (c) => receiver.fetch(c.req.raw)',
+  );
 
 export const toResponse = ({ status, headers, body }: Answer): Response =>
   new Response(body, { status, headers });

@@ -31,16 +31,22 @@ export interface LambdaResult {
   readonly isBase64Encoded: boolean;
 }
 
-export const fromLambda = (event: LambdaEvent): Incoming => ({
-  method: event.httpMethod ?? event.requestContext?.http?.method ?? '',
-  url: urlOf(event),
-  headers: event.headers ?? event.multiValueHeaders ?? {},
-  body: (maxBytes) => bodyOf(event, maxBytes),
-});
+/** @throws {@link ReceiverError} `wrong_request` */
+export function fromLambda(event: LambdaEvent): Incoming {
+  if (Object(event) !== event) {
+    throw new ReceiverError('wrong_request', "receiver.lambda takes Lambda's event");
+  }
+  return {
+    method: event.httpMethod ?? event.requestContext?.http?.method ?? '',
+    url: urlOf(event),
+    headers: event.headers ?? event.multiValueHeaders ?? {},
+    body: (maxBytes) => bodyOf(event, maxBytes),
+  };
+}
 
 export function toLambda(event: LambdaEvent, { status, headers, body }: Answer): LambdaResult {
   const result = { statusCode: status, headers: { ...headers }, body: body ?? '', isBase64Encoded: false };
-  if (event.headers || !event.multiValueHeaders) return result;
+  if (Object(event) !== event || event.headers || !event.multiValueHeaders) return result;
   const many = Object.entries(headers).map(([name, value]): [string, string[]] => [name, [value]]);
   return { ...result, multiValueHeaders: Object.fromEntries(many) };
 }

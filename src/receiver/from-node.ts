@@ -1,5 +1,5 @@
 /** Requests of node:http: plain, Express, NestJS, Fastify, Koa. Named by their shape, so that no types of Node are needed. */
-import { joined } from './from-fetch.js';
+import { isFetchRequest, joined } from './from-fetch.js';
 import { type Answer, type Incoming, tooLarge } from './process.js';
 import { ReceiverError } from './receiver-error.js';
 
@@ -45,9 +45,13 @@ interface Parsed {
   readonly body?: unknown;
 }
 
+/** @throws {@link ReceiverError} `wrong_request` */
 export function fromNode(request: NodeRequest): Incoming {
-  const { raw, req } = request as { readonly raw?: NodeMessage; readonly req?: NodeMessage };
+  const { raw, req } = Object(request) as { readonly raw?: NodeMessage; readonly req?: NodeMessage };
   const message = raw ?? req ?? (request as NodeMessage);
+  if (typeof (Object(message) as Partial<NodeMessage>).on !== 'function') {
+    throw wrongRequest(request, message);
+  }
   return {
     method: message.method ?? '',
     url: message.url ?? '',
@@ -56,18 +60,39 @@ export function fromNode(request: NodeRequest): Incoming {
   };
 }
 
-/** Sends an answer, past the framework. */
-export function answerNode(response: NodeResponse, { status, headers, body }: Answer): void {
-  const { raw, res } = response as { readonly raw?: NodeReply; readonly res?: NodeReply };
+const wrongRequest = (request: unknown, message: unknown): ReceiverError =>
+  new ReceiverError(
+    'wrong_request',
+    // The request of Hono's context is one of its own, with that of fetch in it.
+    isFetchRequest(request) || 'raw' in (Object(message) as object)
+      ? 'receiver.node got a request of fetch; use receiver.fetch, in Hono with c.req.raw'
+      : 'receiver.node takes a request and a response of node:http',
+  );
+
+/** The response of node:http within that of a framework; null if there is none. */
+function replyIn(response: NodeResponse): NodeReply | null {
+  const { raw, res } = Object(response) as { readonly raw?: NodeReply; readonly res?: NodeReply };
   const reply: NodeReply = raw ?? res ?? (response as NodeReply);
-  if (reply.headersSent) return;
+  return typeof (Object(reply) as Partial<NodeReply>).writeHead === 'function' ? reply : null;
+}
+
+/**
+ * Sends an answer, past the framework.
+ *
+ * @returns False if there is no response of node:http to send it by.
+ */
+export function answerNode(response: NodeResponse, { status, headers, body }: Answer): boolean {
+  const reply = replyIn(response);
+  if (reply === null) return false;
+  if (reply.headersSent) return true;
   reply.writeHead(status, headers);
   reply.end(body ?? undefined);
+  return true;
 }
 
 /** Tells Fastify and Koa that the answer is not theirs to send. */
 export function takeOver(response: NodeResponse): void {
-  const { hijack, ctx } = response as { hijack?: () => void; ctx?: { respond?: boolean } };
+  const { hijack, ctx } = Object(response) as { hijack?: () => void; ctx?: { respond?: boolean } };
   if (typeof hijack === 'function') hijack.call(response);
   if (ctx !== undefined) ctx.respond = false;
 }

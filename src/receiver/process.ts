@@ -23,14 +23,13 @@ export interface Answer {
   readonly body: string | null;
 }
 
-const NO_METHOD =
-  "no method (give the request itself, such as c.req.raw, or the event of Lambda's proxy integration)";
+const NO_METHOD = "no method (give the event of Lambda's proxy integration)";
 const HANDLED: Answer = { status: 204, headers: {}, body: null };
 /** Seconds after which a delivery may come again. */
 const RETRY_AFTER = '5';
 
-/** Answers requests. It never rejects. */
-export function createProcess<E>(options: ReceiverOptions<E>): (incoming: Incoming) => Promise<Answer> {
+/** Answers requests, each of which is read by a function that may throw. It never rejects. */
+export function createProcess<E>(options: ReceiverOptions<E>): (read: () => Incoming) => Promise<Answer> {
   const { maxBytes = 1_048_576, schema, onError = logError } = options;
   const verifierOf = createVerifiers(options);
   const handleOnce = createOnce(options);
@@ -57,8 +56,11 @@ export function createProcess<E>(options: ReceiverOptions<E>): (incoming: Incomi
     }
   };
 
-  return async (incoming) => {
+  return async (read) => {
+    let about = NOTHING_KNOWN;
     try {
+      const incoming = read();
+      about = infoOf(incoming);
       await receive(incoming);
       return HANDLED;
     } catch (thrown) {
@@ -66,11 +68,13 @@ export function createProcess<E>(options: ReceiverOptions<E>): (incoming: Incomi
         thrown instanceof HeadgateError
           ? (thrown as HeadgateError)
           : new ReceiverError('handler_failed', 'the receiver failed', { cause: thrown });
-      void tell(error, infoOf(incoming));
+      void tell(error, about);
       return refusal(error);
     }
   };
 }
+
+const NOTHING_KNOWN: RequestInfo = { url: '', header: () => null };
 
 const infoOf = ({ url, headers }: Incoming): RequestInfo => ({
   url,

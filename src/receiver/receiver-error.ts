@@ -10,6 +10,8 @@ import { SignatureError } from '../signing/signature-error.js';
  * - `invalid_json`, `invalid_event`: the delivery is genuine; its body is no event, or the schema refuses it. Answered with 400.
  * - `method_not_allowed`: the request is no POST. Answered with 405.
  * - `body_parsed`, `body_taken`: other code has read the body, and kept no raw bytes. Answered with 503.
+ * - `wrong_request`: the function got a request of another kind: `receiver.fetch` one of node:http, or `receiver.node` one of fetch.
+ *   Answered with 503.
  * - `body_incomplete`: the request ended before its body did. Answered with 400, if anybody still listens.
  * - `in_progress`: an earlier request is still being handled. Answered with 503, so that it comes again.
  * - `handler_failed`, `seen_failed`, `secrets_failed`: the handler, the store of seen keys or the source of the secrets failed; `cause`
@@ -23,6 +25,7 @@ export type ReceiverErrorCode =
   | 'method_not_allowed'
   | 'body_parsed'
   | 'body_taken'
+  | 'wrong_request'
   | 'body_incomplete'
   | 'in_progress'
   | 'handler_failed'
@@ -38,6 +41,7 @@ const STATUSES = {
   method_not_allowed: 405,
   body_parsed: 503,
   body_taken: 503,
+  wrong_request: 503,
   body_incomplete: 400,
   in_progress: 503,
   handler_failed: 503,

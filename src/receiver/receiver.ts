@@ -18,6 +18,15 @@ export interface Receiver {
   readonly lambda: (event: LambdaEvent) => Promise<LambdaResult>;
 }
 
+/** In Express, `fetch` is called with a response beside the request, and nobody sends what it returns. */
+const fetchOf =
+  (process: ReturnType<typeof createProcess>) =>
+  async (request: Request, response?: unknown): Promise<Response> => {
+    const answer = await process(() => fromFetch(request));
+    answerNode(response as NodeResponse, answer);
+    return toResponse(answer);
+  };
+
 /**
  * Makes a receiver of webhooks: it reads the raw body, verifies it, handles each event once, and answers.
  *
@@ -26,7 +35,7 @@ export interface Receiver {
  * | 204 | The event is handled, now or before. |
  * | 400 | The delivery is not genuine, or its body is no event. |
  * | 413 | The body has more than `maxBytes`. |
- * | 503 | The handler failed, or an earlier request is still being handled: the sender tries again. |
+ * | 503 | The handler failed, an earlier request is still being handled, or the receiver is mounted wrongly: the sender tries again. |
  *
  * The answer's body is the error's code, and no more. `onError` gets the message.
  *
@@ -35,7 +44,7 @@ export interface Receiver {
  * import { createMemorySeenStore, createReceiver } from 'headgate/receiver';
  *
  * const receiver = createReceiver({
- *   secrets: process.env['SIGNING_SECRET'] ?? 'whsec_test',
+ *   secrets: () => process.env['SIGNING_SECRET'] ?? '', // an empty secret is refused
  *   seen: createMemorySeenStore({ maxKeys: 100_000 }),
  *   handle: (event) => console.log(event.type, event.data),
  * });
@@ -50,11 +59,13 @@ export function createReceiver<E = Event>(options: ReceiverOptions<E>): Receiver
   checkOptions(options);
   const process = createProcess(options);
   return {
-    fetch: async (request) => toResponse(await process(fromFetch(request))),
+    fetch: fetchOf(process),
     async node(request, response) {
       takeOver(response);
-      answerNode(response, await process(fromNode(request)));
+      const answer = await process(() => fromNode(request));
+      // A framework of fetch sends what its handler returns, and so tells who mounted the wrong function.
+      if (!answerNode(response, answer)) return toResponse(answer) as unknown as undefined;
     },
-    lambda: async (event) => toLambda(event, await process(fromLambda(event))),
+    lambda: async (event) => toLambda(event, await process(() => fromLambda(event))),
   };
 }

@@ -13,7 +13,7 @@ describe('in bash', () => {
     { words: 'headgate rules ch', completed: ['check'] },
     { words: 'headgate rules check --p', completed: ['--plan'] },
     { words: 'headgate dead-letters redeliver x.db --a', completed: ['--all', '--action'] },
-    { words: 'headgate rules try rules.json --', completed: ['--json', '--help'] },
+    { words: 'headgate rules try rules.json --', completed: ['--body', '--json', '--help'] },
     { words: 'headgate completion ', completed: ['bash', 'zsh', 'fish', '--help'] },
     { words: 'headgate --v', completed: ['--version'] },
   ])('$words is completed by $completed', async ({ words, completed }) => {

@@ -64,7 +64,7 @@ test.for([
   { text: '{"a":1}\n{"a":\n{"a":3}', found: [1, '2:6 ends too early', 3] },
   {
     text: '{"a":1}\n[]\n7\n{"a":4}',
-    found: [1, '2:1 an event is a JSON object', '3:1 an event is a JSON object', 4],
+    found: [1, '2:1 this is not an event', '3:1 this is not an event', 4],
   },
   { text: '[{"a":1},{"a" 2},{"a":3}]', found: [1, '1:15 give a colon'] },
   { text: '[{"a":1},]', found: [1, '1:10 give a value'] },
@@ -76,8 +76,8 @@ test.for([
   { text: '{\n "a": 1,\n}', found: ['3:1 a name in double quotes'] },
   { text: '{"a":1} {"a":2}', found: [1, 2] },
   { text: 'hello\n', found: ['1:1 give a value'] },
-  { text: '"text"', found: ['1:1 an event is a JSON object'] },
-  { text: '[5, {"a":1}]', found: ['1:2 an event is a JSON object'] },
+  { text: '"text"', found: ['1:1 this is not an event'] },
+  { text: '[5, {"a":1}]', found: ['1:2 this is not an event'] },
   { text: '{"a":"}]\\"{"}\n{"a":2}', found: ['}]"{', 2] },
   { text: '[{"a":"}],\\"{"}]', found: ['}],"{'] },
 ])('of $text, $found is found', async ({ text, found }) => {

@@ -126,9 +126,8 @@ describe('help', () => {
     }
   });
 
-  test('--version prints it', async () => {
-    expect(await headgate(['--version'])).toEqual({ code: 0, out: '1.2.3\n', err: '' });
-    expect(await headgate(['-V'])).toEqual({ code: 0, out: '1.2.3\n', err: '' });
+  test.for(['--version', '-v', '-V'])('%s prints the version', async (option) => {
+    expect(await headgate([option])).toEqual({ code: 0, out: '1.2.3\n', err: '' });
   });
 });
 

@@ -53,6 +53,18 @@ test('a delivery with another secret is refused, on both sides', async () => {
   expect(out).toMatch(/^--> POST \/ refused signature_mismatch: .*\n<-- 400 \d+ ms\n$/);
 });
 
+test.for([
+  ['localhost:3000', 'give http://localhost:3000'],
+  ['127.0.0.1:3000/hooks', 'give http://127.0.0.1:3000/hooks'],
+  ['example.com', 'give http://example.com'],
+  ['ftp://example.com', 'URL must begin with http:// or https://'],
+  ['', 'URL must begin with http:// or https://'],
+])('send %j says what is missing', async ([url = '', cure]) => {
+  const { code, out, err } = await headgate(['send', url, '--secret', SECRET]);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain(cure);
+});
+
 test('without a secret it makes one, prints it, and takes deliveries with it', async () => {
   const { url, text, end } = await listening([]);
   const [, secret = ''] = /secret of this run: (\S+)/.exec(text()) ?? [];
@@ -118,8 +130,7 @@ test('it ends when nobody reads its output', async () => {
 
 test.for([
   { url: 'http://127.0.0.1:1/', says: 'connection_refused' },
-  { url: 'ftp://127.0.0.1/', says: 'url_refused' },
-  { url: 'nonsense', says: 'url_refused' },
+  { url: 'http://[', says: 'url_refused' },
 ])('send to $url fails with $says', async ({ url, says }) => {
   const { code, out } = await headgate(['send', url, '--secret', SECRET]);
   expect(code).toBe(1);

@@ -223,6 +223,29 @@ describe('headgate rules try', () => {
     expect(err).toContain('2 events, 1 problem: 1 delivered, 1 dropped');
   });
 
+  test.for(['try', 'explain', 'dry-run'])(
+    '%s refuses an object that is not an event, and takes it with --body',
+    async (name) => {
+      const pull = '{"action":"opened","number":7}';
+      const rule = {
+        ...{ name: 'Drop 7', stage: 'deliver', priority: 1, action: { type: 'drop' } },
+        match: { path: 'data.body.number', op: 'eq', value: 7 },
+      };
+      const around = { files: { 'rule.json': JSON.stringify(rule), 'pull.json': pull } };
+      const refused = await headgate(['rules', name, 'rule.json', 'pull.json', '--json'], around);
+      expect(refused.code).toBe(1);
+      expect(refused.err).toContain(
+        'pull.json:1:1: error: this object is not an event: it has no "data" object',
+      );
+      expect(refused.err).toContain('give --body');
+      const taken = await headgate(['rules', name, 'rule.json', 'pull.json', '--json', '--body'], around);
+      expect(taken).toMatchObject({ code: 0 });
+      expect(objectsIn(taken.out)).toMatchObject([
+        { try: { outcome: 'drop' }, explain: { matched: true }, 'dry-run': { matched: 1 } }[name]!,
+      ]);
+    },
+  );
+
   test('decides nothing by rules with problems', async () => {
     const { code, out, err } = await headgate(['rules', 'try', '-', 'events.ndjson'], {
       files,

@@ -186,6 +186,7 @@ describe('an address', () => {
   test('of a Postgres without tables says what to do', async () => {
     const says = await refused(['dead-letters', 'count', inject('postgres'), '--schema', 'nobody']);
     expect(says).toContain('The tables are not there');
+    expect(says).toContain('run headgate migrate');
   });
 
   test('of a Postgres that does not answer says so, without the password', async () => {

@@ -55,6 +55,16 @@ function file(name: string, content: unknown): string {
   return path;
 }
 
+test('output that cannot be written ends it with 1, and says why', () => {
+  const rules = file('rules.json', [rule]);
+  const events = file('events.json', event);
+  for (const args of [['--version'], ['--help'], ['rules', 'try', rules, events]]) {
+    const shell = '"$0" "$@" > /dev/full';
+    const { status, stderr } = spawnSync('sh', ['-c', shell, program, ...args], { encoding: 'utf8', env });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('ENOSPC') });
+  }
+});
+
 test('the file of the bin runs by itself, and knows its version', () => {
   expect(headgate(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
 });

@@ -289,6 +289,67 @@ describe('node', () => {
   });
 });
 
+describe('a function that gets a request of another kind', () => {
+  /** As a framework calls a handler that it takes for one of its own. */
+  type Handler = (...args: readonly unknown[]) => Promise<unknown>;
+  const handlers = (receiver: Receiver): readonly Handler[] =>
+    [receiver.fetch, receiver.node, receiver.lambda].map((handler) => handler as unknown as Handler);
+
+  test('receiver.fetch as a listener of node:http answers, and names receiver.node', async () => {
+    const { receiver, handle, errors } = make();
+    const server = createServer(receiver.fetch as never);
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { body, headers } = delivery();
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    expect(shown(answer.status, await answer.text())).toBe('503 wrong_request');
+    expect(errors).toMatchObject([{ message: expect.stringContaining('use receiver.node') }]);
+    expect(handle).not.toHaveBeenCalled();
+  });
+
+  test('receiver.node with a request of fetch returns a response, and names receiver.fetch', async () => {
+    const { receiver, errors } = make();
+    const { body, headers } = delivery();
+    const request = new Request('https://example.com/hooks', { method: 'POST', headers, body });
+    const contexts: readonly unknown[][] = [
+      [request, {}],
+      // The context of Hono, and its next().
+      [{ req: { method: 'POST', raw: request }, res: new Response() }, () => undefined],
+    ];
+    for (const context of contexts) {
+      const response = (await (receiver.node as unknown as Handler)(...context)) as Response;
+      expect(shown(response.status, await response.text())).toBe('503 wrong_request');
+    }
+    expect(errors).toHaveLength(2);
+    for (const { message } of errors) expect(message).toContain('use receiver.fetch');
+  });
+
+  test('whatever its functions are called with, they answer and never reject', async () => {
+    const { receiver, handle, errors } = make();
+    const shapes = fc.constantFrom<unknown>(
+      undefined,
+      null,
+      {},
+      { req: {} },
+      { raw: null },
+      { headers: null },
+    );
+    const anything = fc.oneof(shapes, fc.anything({ withNullPrototype: true }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(anything, { maxLength: 2 }), async (args) => {
+        for (const handler of handlers(receiver)) {
+          const told = errors.length;
+          const answer = Object(await handler(...args)) as { status?: number; statusCode?: number };
+          expect(answer.status ?? answer.statusCode).toBeGreaterThanOrEqual(400);
+          expect(errors.length).toBe(told + 1);
+        }
+      }),
+    );
+    expect(handle).not.toHaveBeenCalled();
+  });
+});
+
 describe('fetch', () => {
   const genuine = (body: BodyInit, headers: HeadersInit): Request =>
     new Request('https://example.com/hooks', {
@@ -353,10 +414,10 @@ describe('fetch', () => {
     expect(cancel).not.toHaveBeenCalled();
   });
 
-  test('what is no request is told so', async () => {
+  test('a context in place of a request is told so', async () => {
     const { receiver, errors } = make();
-    expect((await receiver.fetch({ req: { raw: delivery() } } as unknown as Request)).status).toBe(405);
-    expect(errors[0]?.message).toContain('give the request itself, such as c.req.raw');
+    expect((await receiver.fetch({ req: { raw: delivery() } } as unknown as Request)).status).toBe(503);
+    expect(errors[0]).toMatchObject({ code: 'wrong_request', message: expect.stringContaining('c.req.raw') });
   });
 });
 

@@ -45,6 +45,12 @@ test.for<[App, string, string]>([
     'body_parsed',
     'config = { api: { bodyParser: false } }',
   ],
+  [
+    onNode('receiver.fetch in Express', 'test/mistakes/express-fetch.ts'),
+    'wrong_request',
+    'use receiver.node',
+  ],
+  [onNode('receiver.node in Hono', 'test/mistakes/hono-node.ts'), 'wrong_request', 'use receiver.fetch'],
   [onNode('a body that was read, in Hono', 'test/mistakes/hono.ts'), 'body_taken', CLONE],
   [onBun('a body that was read, on Bun', 'test/mistakes/bun.ts'), 'body_taken', CLONE],
   [onDeno('a body that was read, on Deno', 'test/mistakes/deno.ts'), 'body_taken', CLONE],

@@ -19,7 +19,7 @@ export const run: Run<typeof dryRunSpec> = async ({ args, options }, context) =>
     return 1;
   }
   const { stage, match, action } = oneRule(file, options.rule);
-  const intake = new EventIntake(args.EVENTS, context, true);
+  const intake = new EventIntake(args.EVENTS, context, { body: options.body, printsLast: true });
   const newest = new Newest();
   const events = newest.of(intake) as AsyncIterable<unknown> as AsyncIterable<EventLike>;
   const now = options.now ?? context.now();

@@ -32,7 +32,7 @@ export const run: Run<typeof explainSpec> = async ({ args, options }, context) =
     await explainIndex(file, chosen, context, options.json);
     return 0;
   }
-  const intake = new EventIntake(args.EVENTS, context);
+  const intake = new EventIntake(args.EVENTS, context, { body: options.body });
   for await (const event of intake) {
     if (!options.json) {
       await context.out.line(styled('bold', `${textIn(event.id)} ${textIn(event.type)}`));

@@ -16,6 +16,7 @@ export const run: Run<typeof sendSpec> = async ({ args, options }, context) => {
   if (options.timeout < 1 || options.timeout > MAX_TIMEOUT_MS) {
     throw new UsageError('--timeout: give a length of time up to 10s');
   }
+  assertUrl(args.URL);
   const secrets = await requireSecrets(options, context);
   const body = args.BODY === undefined ? sample(context) : await readBody(args.BODY, context);
   const { id, type } = idAndType(body);
@@ -49,7 +50,19 @@ export const run: Run<typeof sendSpec> = async ({ args, options }, context) => {
   return outcome.ok ? 0 : 1;
 };
 
-/** An event for those who have none at hand. */
+/** `localhost:3000` parses as a URL of the scheme `localhost:`, so a missing `http://` needs a message of its own. */
+function assertUrl(text: string): void {
+  if (/^https?:\/\//i.test(text)) return;
+  const withScheme = `http://${text}`;
+  const isAddress = !/^\w+:\/\//.test(text) && URL.canParse(withScheme);
+  throw new UsageError(
+    isAddress
+      ? `URL has no http:// or https://: give ${withScheme}`
+      : 'URL must begin with http:// or https://',
+  );
+}
+
+/** An event for people who have none at hand. */
 function sample({ now, random }: Context): Uint8Array {
   const event = {
     id: `evt_${Buffer.from(random(12)).toString('hex')}`,

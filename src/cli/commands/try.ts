@@ -21,7 +21,7 @@ export const run: Run<typeof trySpec> = async ({ args, options }, context) => {
     return 1;
   }
   const rules = compileRules(file.rules);
-  const intake = new EventIntake(args.EVENTS, context);
+  const intake = new EventIntake(args.EVENTS, context, { body: options.body });
   const table = new Table(context.out, HEADING);
   // Standard input may give its next event tomorrow: nothing is held back.
   const isLive = intake.isStdin && !options.json;

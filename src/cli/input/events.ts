@@ -8,6 +8,7 @@ export type Found = FoundEvent | FoundProblem;
 interface FoundEvent {
   readonly event: Readonly<Record<string, unknown>>;
   readonly line: number;
+  readonly column: number;
 }
 
 /** Something in the input that is no event. */
@@ -112,8 +113,8 @@ function read({ text, line, column, isTooLong }: Piece): Found {
   try {
     const event = parseJson(text);
     return isRecord(event)
-      ? { event, line }
-      : problemAt({ line, column }, 'an event is a JSON object; this is none');
+      ? { event, line, column }
+      : problemAt({ line, column }, 'this is not an event: give a JSON object');
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     const isFirst = error.line === 1;

@@ -1,4 +1,4 @@
-/** Takes events to a command, and tells of what is none. */
+/** Feeds events to a command and reports inputs that are not events. */
 import type { Context } from '../context.js';
 import { styled } from '../output/printer.js';
 import { Progress } from '../output/progress.js';
@@ -9,22 +9,45 @@ import { chunksOf, nameOf, STDIN } from './read.js';
 /** An event of the input. Nothing is known of its members. */
 export type InputEvent = Readonly<Record<string, unknown>>;
 
+/** Options of an intake. */
+interface IntakeOptions {
+  /** Whether the input has bodies of webhooks, each of which becomes `data.body` of an event. */
+  readonly body: boolean;
+  /** Whether the command prints nothing before the last event. */
+  readonly printsLast?: boolean;
+}
+
+/** Every event has `data`; the bodies of most providers do not, or have something else in it. */
+const isEvent = ({ data }: InputEvent): boolean => typeof data === 'object' && data !== null;
+
+const NOT_AN_EVENT = {
+  event: null,
+  problem:
+    'this object is not an event: it has no "data" object; if it is the body of a webhook, give --body',
+} as const;
+
+/** The event that a webhook with this body becomes. */
+const eventOf = (body: InputEvent, nth: number, now: number): InputEvent => ({
+  id: `body_${nth}`,
+  type: 'webhook.received',
+  channel: { type: 'webhook' },
+  data: { body },
+  received_at: new Date(now).toISOString(),
+});
+
 /** One pass over the events of an input. Problems are printed as they are met; the counts are right once it has ended. */
 export class EventIntake {
   readonly #path: string;
   readonly #context: Context;
-  readonly #printsLast: boolean;
+  readonly #options: IntakeOptions;
   #events = 0;
   #problems = 0;
 
-  /**
-   * @param path - Left out: standard input.
-   * @param printsLast - The command prints nothing before the last event.
-   */
-  constructor(path: string | undefined, context: Context, printsLast = false) {
+  /** @param path - Left out: standard input. */
+  constructor(path: string | undefined, context: Context, options: IntakeOptions) {
     this.#path = path ?? STDIN;
     this.#context = context;
-    this.#printsLast = printsLast;
+    this.#options = options;
   }
 
   get isStdin(): boolean {
@@ -47,13 +70,16 @@ export class EventIntake {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<InputEvent> {
     const { say } = this.#context;
-    const progress = new Progress(this.#context, 'event', this.#printsLast);
+    const { body: isBody, printsLast = false } = this.#options;
+    const progress = new Progress(this.#context, 'event', printsLast);
     try {
-      for await (const found of readEvents(chunksOf(this.#path, this.#context))) {
+      for await (const read of readEvents(chunksOf(this.#path, this.#context))) {
         await progress.add();
+        const found =
+          read.event === null || isBody || isEvent(read.event) ? read : { ...read, ...NOT_AN_EVENT };
         if (found.event !== null) {
           this.#events++;
-          yield found.event;
+          yield isBody ? eventOf(found.event, this.#events, this.#context.now()) : found.event;
           continue;
         }
         this.#problems++;

@@ -5,6 +5,11 @@ export const json = {
   description: 'Print JSON for programs, one object a line.',
 } as const;
 
+export const asBody = {
+  type: 'flag',
+  description: 'Take each object of EVENTS for the body of a webhook: it becomes `data.body` of an event.',
+} as const;
+
 export const secrets = {
   secret: {
     type: 'text',

@@ -1,5 +1,5 @@
 /** Commands on a file of rules. */
-import { events, eventsOrStdin, json, rulesFile } from './common.js';
+import { asBody, events, eventsOrStdin, json, rulesFile } from './common.js';
 import type { Spec } from './spec.js';
 
 const WHAT_A_FILE_HOLDS =
@@ -64,6 +64,7 @@ export const explainSpec = {
       value: 'RULE',
       description: 'Explain this rule alone: its id, its name, or its place in the file, from 1.',
     },
+    body: asBody,
     json,
   },
   examples: [
@@ -81,12 +82,16 @@ export const trySpec = {
   summary: 'Decide events by rules',
   details: [
     'Prints the decision about each event as soon as it is read: whether it is delivered or dropped and by which rule, the rules that match, the tags, the endpoints, and the places of `data` that change. It needs little memory however many events there are.',
-    'The exit code is 1 where the rules have problems, or something among the events is none.',
+    'The exit code is 1 if the rules have problems, or if something in EVENTS is not an event.',
   ],
   args: { FILE: rulesFile, EVENTS: eventsOrStdin },
-  options: { json },
+  options: { body: asBody, json },
   examples: [
     { shows: 'Decide the events of a file', command: 'headgate rules try rules.json events.ndjson' },
+    {
+      shows: 'Decide a webhook by its body',
+      command: 'headgate rules try rules.json pull-request.json --body',
+    },
     {
       shows: 'Decide events as they come, and keep the dropped ones',
       command: `tail -f events.ndjson | headgate rules try rules.json --json | jq -c 'select(.outcome == "drop")'`,
@@ -121,6 +126,7 @@ export const dryRunSpec = {
       value: 'TIME',
       description: 'The end of the window, in ISO 8601 or Unix seconds. Left out: now.',
     },
+    body: asBody,
     json,
   },
   examples: [
