@@ -91,7 +91,9 @@ export function createHost(parts: HostParts): Host {
   // Requests that callers may repeat without end share half of the connections, and leave the rest to ingest,
   // deciding and delivering.
   const reads = db.dialect === 'sqlite' ? db : shareOf(db, Math.ceil(settings.HEADGATE_CONNECTIONS / 2));
-  const keys = createKeys({ db, now, adminKey: settings.HEADGATE_ADMIN_KEY, origin: publicUrl });
+  // An address to listen on says nothing of a proxy before it: only a configured URL is the origin of all requests.
+  const origin = settings.PUBLIC_URL === null ? {} : { origin: settings.PUBLIC_URL };
+  const keys = createKeys({ db, now, adminKey: settings.HEADGATE_ADMIN_KEY, ...origin });
   const projects = createProjects({ db, now, firstKey: keys.firstKey });
   const channels = createChannels({ db, now, sealer, publicUrl });
   const allow = settings.HEADGATE_ALLOW;
@@ -171,7 +173,7 @@ export function createHost(parts: HostParts): Host {
     ...[operating, createDocuments({ groups, version: VERSION })],
   ];
   const app = createApp({
-    ...{ now, authenticate: keys.authenticate, projectExists: projects.exists, origin: publicUrl },
+    ...{ now, authenticate: keys.authenticate, projectExists: projects.exists, ...origin },
     routes: rooms.flatMap(({ routes }) => routes),
     pages: createPages(pages),
     isStopping: () => isStopping,

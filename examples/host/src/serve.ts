@@ -1,19 +1,17 @@
 /** Starts the service on a port, from its settings. */
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import type { SchedulerCallbacks } from 'headgate/delivery';
 import type { NodeBindings } from './api/body.js';
-import { openDatabase } from './db/index.js';
 import { createHost } from './host.js';
+import { localUrl, signInUrl } from './operating/address.js';
 import type { FirstProject } from './operating/first-project.js';
 import { createLog, type Logger } from './operating/log.js';
-import { keptKeys } from './operating/sealing-keys.js';
 import type { Settings } from './operating/variables.js';
+import { openStore } from './store.js';
 
 /** A service that runs. */
 export interface Running {
@@ -39,32 +37,16 @@ export async function serve(
   log: Logger = createLog(settings.LOG_LEVEL),
   callbacks: readonly SchedulerCallbacks[] = [],
 ): Promise<Running> {
-  const { DATABASE_URL: postgres, HEADGATE_DATA: folder } = settings;
-  const { keys, made } =
-    settings.HEADGATE_SEALING_KEYS === null
-      ? keptKeys(folder)
-      : { keys: settings.HEADGATE_SEALING_KEYS, made: null };
-  if (made !== null) {
-    log.warn(
-      { path: made },
-      'made a key that encrypts the secrets in the database: back it up apart from the data',
-    );
-  }
-  if (postgres === null) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const db = await openDatabase(
-    postgres === null
-      ? { sqlite: join(folder, 'headgate.db') }
-      : { postgres, schema: settings.HEADGATE_SCHEMA, connections: settings.HEADGATE_CONNECTIONS },
-  );
+  const { db, keys } = await openStore(settings, log);
   // The port is known before the host is made, since addresses are shown with it.
   const server = createServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.listen(settings.PORT, settings.HOST);
-  await once(server, 'listening');
-  const { address, port, family } = server.address() as AddressInfo;
-  const local = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  const local = await listening(server, settings).catch(async (error: unknown) => {
+    await db.close();
+    throw error;
+  });
   const url = settings.PUBLIC_URL ?? local;
   const host = createHost({
     ...{ db, log, settings, sealingKeys: keys, callbacks },
@@ -85,8 +67,8 @@ export async function serve(
     throw error;
   }
   host.start();
-  const first = postgres === null ? await host.firstProject() : null;
-  const signIn = first === null ? null : `${url}/sign-in#token=${await host.signInLink(first.project)}`;
+  const first = db.dialect === 'sqlite' ? await host.firstProject() : null;
+  const signIn = first === null ? null : signInUrl(url, await host.signInLink(first.project));
   log.info(
     { url, database: db.dialect, ...startLine(settings), telemetry: callbacks.length > 0 ? 'on' : 'off' },
     'started',
@@ -106,6 +88,14 @@ export async function serve(
       log.flush();
     },
   };
+}
+
+/** @throws Error when the port cannot be had. */
+async function listening(server: Server, { HOST, PORT }: Settings): Promise<string> {
+  server.listen(PORT, HOST);
+  await once(server, 'listening');
+  const { address, port } = server.address() as AddressInfo;
+  return localUrl(address, port);
 }
 
 /** The settings in the log line of the start. No member is a secret. */

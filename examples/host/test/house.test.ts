@@ -17,7 +17,7 @@ const FLOORS = {
 } as const;
 const BELOW_ROOMS: readonly string[] = Object.values(FLOORS).flat();
 /** Files that put rooms together. */
-const ROOF = ['host', 'serve', 'main', 'api-table', 'index'];
+const ROOF = ['host', 'store', 'serve', 'sign-in', 'main', 'api-table', 'index'];
 
 /** Files outside the floors below that some rooms may import. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {

@@ -11,9 +11,10 @@ import type { Database } from '../src/db/index.js';
 import { createHost, type Host } from '../src/host.js';
 import { readConfig } from '../src/operating/config.js';
 import { createLog } from '../src/operating/log.js';
+import type { SealingKey } from '../src/secrets/sealing.js';
 
 /** 32 bytes, for tests alone. */
-const SEALING_KEYS = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
+const SEALING_KEYS: readonly SealingKey[] = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
 export const ADMIN_KEY = 'an-admin-key-that-only-tests-have-0123456789';
 
 /** A running host. */
@@ -61,14 +62,16 @@ export type Started = Pick<HostWorld, 'host' | 'url' | 'stop'>;
  * @param environment - Variables of its configuration.
  * @param pages - Folder of the built pages.
  * @param port - The port of a host that has stopped, to start it again; any free one unless given.
+ * @param sealingKeys - Keys of the database; one for tests unless given.
  */
 export async function hostOn(
   db: Database,
   environment: Readonly<Record<string, string>> = {},
   pages?: string,
   port = 0,
+  sealingKeys = SEALING_KEYS,
 ): Promise<HostWorld> {
-  const started = await startHost(db, environment, pages, port);
+  const started = await startHost(db, environment, pages, port, sealingKeys);
   onTestFinished(started.stop);
   return worldOf(started);
 }
@@ -79,6 +82,7 @@ export async function startHost(
   environment: Readonly<Record<string, string>> = {},
   pages?: string,
   port = 0,
+  sealingKeys = SEALING_KEYS,
 ): Promise<Started> {
   const settings = readConfig({
     HEADGATE_ADMIN_KEY: ADMIN_KEY,
@@ -91,7 +95,7 @@ export async function startHost(
     db,
     log: createLog('silent'),
     settings,
-    sealingKeys: SEALING_KEYS,
+    sealingKeys,
     publicUrl: url,
     ...(pages !== undefined && { pages }),
   });

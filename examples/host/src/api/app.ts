@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { hasMore } from '../ground/counting.js';
 import { isUuid, newId } from '../ground/ids.js';
+import { originOf } from '../ground/origin.js';
 import { notFound, Problem } from '../ground/problem.js';
 import { jsonAnswer, problemAnswer, problemOf } from './answers.js';
 import { headerPairs, type NodeBindings, readBody } from './body.js';
@@ -48,7 +49,7 @@ export interface AppParts {
   readonly now: () => number;
   /** True once the service stops: new requests are refused. */
   readonly isStopping: () => boolean;
-  /** The origin of the service, where its configuration names one; else the request's own. */
+  /** The origin that the configuration names; without it, each request's own. */
   readonly origin?: string;
 }
 
@@ -127,9 +128,10 @@ async function serve(
     }
     const principal = await parts.authenticate(request.headers);
     actor = principal?.actor ?? null;
-    const origin = parts.origin ?? new URL(request.url).origin;
-    const entry = { access: definition.access, method: definition.method, headers: request.headers, origin };
-    assertMayEnter(principal, { ...entry, project: params.project ?? null });
+    const { access, method } = definition;
+    const project = params.project ?? null;
+    const origin = (): string => originOf(request.headers, parts.origin) ?? new URL(request.url).origin;
+    assertMayEnter(principal, { access, method, project, headers: request.headers, origin });
     await assertProject(principal, params.project, parts);
     const bytes = (): Promise<Uint8Array> => readBody(request, env ?? {}, maxBytesOf(definition));
     const call: Call = {

@@ -10,8 +10,8 @@ export interface Entry {
   /** The project in the path; null where the route is under none. */
   readonly project: string | null;
   readonly headers: Headers;
-  /** The origin that the service is reached at, such as `https://hooks.example.com`. */
-  readonly origin: string;
+  /** Returns the origin at which browsers reach the service, such as `https://hooks.example.com`. */
+  readonly origin: () => string;
 }
 
 /**
@@ -48,7 +48,7 @@ const hasScope = ({ scopes }: Principal, scope: Scope): boolean =>
 function assertSameOrigin({ method, headers, origin }: Entry): void {
   if (method === 'GET' || method === 'HEAD') return;
   const site = headers.get('sec-fetch-site');
-  const isSame = site === null ? headers.get('origin') === origin : site === 'same-origin';
+  const isSame = site === null ? headers.get('origin') === origin() : site === 'same-origin';
   if (!isSame) {
     throw new Problem('cross_origin', 'a change with a session must come from the pages of this service');
   }

@@ -2,7 +2,8 @@
 import type { Database } from '../db/index.js';
 import { type Sealer, SealingError } from '../secrets/sealing.js';
 import type { SourceSettings } from '../sources/index.js';
-import { SEALED, type SealedRow, type SecretRow } from './statements.js';
+import { sealedTexts } from './sealed-texts.js';
+import { SEALED, type SecretRow } from './statements.js';
 
 /** Seals and opens. */
 export interface Vault {
@@ -44,8 +45,6 @@ function opened<T>(open: () => T): T | null {
   }
 }
 
-const PAGE = 100;
-
 /** How many texts were sealed anew, and how many no key of the environment opens. */
 export interface Resealed {
   readonly resealed: number;
@@ -58,17 +57,11 @@ export interface Resealed {
  */
 export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed> {
   let [resealed, unreadable] = [0, 0];
-  for (const { place, page, replace } of SEALED) {
-    for (let after = '', isLast = false; !isLast;) {
-      const rows = await db.all<SealedRow>(page, [after, PAGE]);
-      for (const { id, sealed } of rows.filter((row) => sealer.needsResealing(row.sealed))) {
-        const text = opened(() => sealer.open(sealed, place(id)));
-        if (text === null) unreadable++;
-        else resealed += await db.run(replace, [id, sealed, sealer.seal(text, place(id))]);
-      }
-      after = rows.at(-1)?.id ?? after;
-      isLast = rows.length < PAGE;
-    }
+  for await (const { id, sealed, place, replace } of sealedTexts(db)) {
+    if (!sealer.needsResealing(sealed)) continue;
+    const text = opened(() => sealer.open(sealed, place));
+    if (text === null) unreadable++;
+    else resealed += await db.run(replace, [id, sealed, sealer.seal(text, place)]);
   }
   return { resealed, unreadable };
 }

@@ -361,8 +361,21 @@ create index audit_of_resource on audit_log (project_id, resource, id);
 create index audit_ends on audit_log (at);
 `;
 
+const SECOND = `
+-- A text that each sealing key has sealed: processes with another key of the same id do not start.
+create table sealing_keys (
+  id {text} primary key,
+  proof {text} not null
+) {by key};
+-- Written while the disk is full, to find out whether it still is.
+create table disk_probe (
+  id {int} primary key,
+  filler {text} not null
+);
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
-const STEPS: readonly string[] = [FIRST];
+const STEPS: readonly string[] = [FIRST, SECOND];
 
 /** The steps, written for a database. */
 export function stepsFor(dialect: Dialect): readonly string[] {

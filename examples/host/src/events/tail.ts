@@ -76,7 +76,7 @@ export function createTail({ db, authenticate, report }: TailParts): Tail {
   const checkKey = async ({ stream, project, headers }: Reader): Promise<void> => {
     const principal = await authenticate(headers);
     try {
-      assertMayEnter(principal, { access: 'read', method: 'GET', project, headers, origin: '' });
+      assertMayEnter(principal, { access: 'read', method: 'GET', project, headers, origin: () => '' });
     } catch {
       stream.close();
     }

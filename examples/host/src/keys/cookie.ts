@@ -1,4 +1,5 @@
 /** The cookie of a session: its name, its attributes, and its one spelling. Pure. */
+import { originOf } from '../ground/origin.js';
 
 /** The cookie as a place of the service takes it. */
 export interface SessionCookie {
@@ -11,20 +12,15 @@ export interface SessionCookie {
 const SECURE: SessionCookie = { name: '__Host-headgate', isSecure: true };
 const LOOPBACK: SessionCookie = { name: 'headgate', isSecure: false };
 
-/** A proxy stands before the service, so `Host` may be one that no browser has seen. */
-const PROXY_HEADERS = ['forwarded', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-for'];
-
 /**
  * The cookie to set and to read.
  *
- * @param headers - Of the request.
- * @param origin - Of the service, where its configuration names it.
+ * @param headers - Headers of the request.
+ * @param origin - The origin that the configuration names, if it does.
  */
 export function cookieFor(headers: Headers, origin: string | undefined): SessionCookie {
-  const isProxied = PROXY_HEADERS.some((name) => headers.has(name));
-  const host = headers.get('host');
-  const url = origin ?? (isProxied || host === null ? null : `http://${host}`);
-  return url !== null && isPlainLoopback(url) ? LOOPBACK : SECURE;
+  const own = originOf(headers, origin);
+  return own !== null && isPlainLoopback(own) ? LOOPBACK : SECURE;
 }
 
 function isPlainLoopback(url: string): boolean {

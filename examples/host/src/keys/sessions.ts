@@ -8,6 +8,7 @@ import { Problem } from '../ground/problem.js';
 import { cookieFor, setCookie, tokenIn, tokensIn } from './cookie.js';
 import { actorOfSession, type CredentialParts, type Credentials } from './credentials.js';
 import { hashKey, kindOfKey, newKey } from '../secrets/key-format.js';
+import { createSignInToken } from './sign-in-links.js';
 import { endSessions, getSession, type Session, signIn, signOut } from './routes.js';
 import {
   type CredentialRow,
@@ -25,7 +26,6 @@ export interface Sessions {
   readonly routes: readonly BoundRoute[];
 }
 
-const LINK_MS = 3_600_000;
 const SESSION_SECONDS = 7 * 86_400;
 /** The scopes that a session may have; the others are for programs. */
 const SESSION_SCOPES: Session['scopes'] = ['read', 'manage'];
@@ -121,12 +121,7 @@ export function createSessions({ db, now, origin }: CredentialParts, credentials
     return { 'set-cookie': setCookie(cookieFor(headers, origin), token, seconds) };
   };
   return {
-    async signInLink(project) {
-      const token = newKey('once');
-      const row = { hash: hashKey(token), project_id: project, expires_at: now() + LINK_MS, used_at: null };
-      await db.insert('sign_in_links', [row]);
-      return token;
-    },
+    signInLink: (project) => createSignInToken(db, project, now()),
     routes: [
       bind(signIn, async ({ body: { key, token = '' }, headers }) => {
         const begun = await (key === undefined ? beginByToken(token) : beginByKey(key));

@@ -1,4 +1,5 @@
 /** The configuration: read from the environment, and checked as a whole before anything starts. */
+import { meantBy } from './misspelled.js';
 import { type Settings, type Variable, VARIABLES } from './variables.js';
 
 /** Everything that is wrong with the environment, at once. */
@@ -31,14 +32,29 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  for (const name of Object.keys(environment)) {
-    if (name.startsWith(PREFIX) && !(name in VARIABLES)) {
-      problems.push(`${name}: there is no such variable; see docs/host.md`);
-    }
-  }
+  problems.push(...unknownSettings(environment));
   if (problems.length === 0) problems.push(...contradictions(settings as Settings, environment));
   if (problems.length > 0) throw new ConfigError(problems);
   return settings as Settings;
+}
+
+const NAMES = Object.keys(VARIABLES);
+
+/** Kubernetes describes each service of a namespace by such variables; one is often named after the program. */
+const OF_KUBERNETES =
+  /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)$/;
+/** The value of `<SERVICE>_PORT`, which Kubernetes sets, too. */
+const ADDRESS_OF_KUBERNETES = /^(?:tcp|udp|sctp):\/\//;
+
+/** Finds variables that look like settings and are not. They may be typing errors, which nobody would notice otherwise. */
+function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(environment).flatMap(([name, value = '']) => {
+    if (!name.startsWith(PREFIX) || NAMES.includes(name)) return [];
+    if (OF_KUBERNETES.test(name) || (name.endsWith('_PORT') && ADDRESS_OF_KUBERNETES.test(value))) return [];
+    const meant = meantBy(name, NAMES, PREFIX);
+    const hint = meant === null ? 'docs/host.md lists all settings' : `did you mean ${meant}?`;
+    return [`${name} is not a setting; ${hint}`];
+  });
 }
 
 /** Finds values that are valid by themselves and contradict each other. */

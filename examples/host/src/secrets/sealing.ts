@@ -22,6 +22,8 @@ export interface Sealer {
   seal(text: string, about: Place): string;
   /** @throws {@link SealingError} `malformed`, `unknown_key`, `not_genuine` */
   open(sealed: string, about: Place): string;
+  /** True if one of the keys opens it. */
+  opens(sealed: string, about: Place): boolean;
   /** True unless the newest key has sealed it: open it, and seal it again. */
   needsResealing(sealed: string): boolean;
 }
@@ -63,6 +65,14 @@ export function createSealer(keys: readonly SealingKey[], random: Random = rando
   const [{ id: newestId }] = keys as readonly [SealingKey];
   const newest = known.get(newestId) as KeyObject;
   const prefix = `v1.${newestId}.`;
+  const open: Sealer['open'] = (sealed, about) => {
+    const { keyId, ...parts } = parse(sealed);
+    const key = known.get(keyId);
+    if (key === undefined) {
+      throw new SealingError('unknown_key', `No key has the id ${keyId}: is it still in the environment?`);
+    }
+    return decrypt(key, parts, about);
+  };
   return {
     seal(text, about) {
       if (/\p{Surrogate}/u.test(text)) {
@@ -70,13 +80,15 @@ export function createSealer(keys: readonly SealingKey[], random: Random = rando
       }
       return prefix + encrypt(newest, random(IV_LENGTH), text, about);
     },
-    open(sealed, about) {
-      const { keyId, ...parts } = parse(sealed);
-      const key = known.get(keyId);
-      if (key === undefined) {
-        throw new SealingError('unknown_key', `No key has the id ${keyId}: is it still in the environment?`);
+    open,
+    opens(sealed, about) {
+      try {
+        open(sealed, about);
+        return true;
+      } catch (error) {
+        if (error instanceof SealingError) return false;
+        throw error;
       }
-      return decrypt(key, parts, about);
     },
     needsResealing: (sealed) => !sealed.startsWith(prefix),
   };
@@ -97,6 +109,9 @@ interface SealedParts {
 }
 
 const SEALED = /^v1\.([\w-]{1,32})\.([\w-]{16})\.([\w-]*)\.([\w-]{22})$/;
+
+/** The id of the key that sealed a text; null for a text that no sealer made. */
+export const keyIdOf = (sealed: string): string | null => SEALED.exec(sealed)?.[1] ?? null;
 
 function parse(sealed: string): SealedParts & { readonly keyId: string } {
   const [, keyId, iv, ciphertext, tag] = SEALED.exec(sealed) ?? [];

@@ -167,7 +167,7 @@ class StreamServer implements Stream {
 
   async #authorize(headers: Headers, project: string): Promise<void> {
     const principal = await this.#parts.authenticate(headers);
-    assertMayEnter(principal, { access: 'receive', method: 'GET', project, headers, origin: '' });
+    assertMayEnter(principal, { access: 'receive', method: 'GET', project, headers, origin: () => '' });
     // A cookie opens no stream: a page of another site could send it along.
     if (principal?.isSession === true) throw new Problem('unauthorized', 'the stream takes keys');
   }

@@ -189,6 +189,6 @@ describe.each(databases())('$name', ({ open, place }) => {
   test('opening twice at once makes the tables once', async () => {
     const connect = place();
     const both = await Promise.all([connect(), connect()]);
-    for (const db of both) expect(await db.all('select version from host_version')).toEqual([{ version: 1 }]);
+    for (const db of both) expect(await db.all('select version from host_version')).toEqual([{ version: 2 }]);
   });
 });

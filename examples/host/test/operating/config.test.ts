@@ -85,10 +85,55 @@ describe('the configuration', () => {
     expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}));
   });
 
-  test('a misspelled variable is told, and others of the environment are not read', () => {
-    expect(problems({ HEADGATE_TREADS: '4', HOME: '/root', PORTS: 'x' })).toEqual([
-      'HEADGATE_TREADS: there is no such variable; see docs/host.md',
+  test.for([
+    ['HEADGATE_CONCURENCY', 'HEADGATE_CONCURRENCY'],
+    ['HEADGATE_TREADS', 'HEADGATE_THREADS'],
+    ['HEADGATE_BARND', 'HEADGATE_BRAND'],
+    ['HEADGATE_PORT', 'PORT'],
+    ['HEADGATE_DATABASE_URL', 'DATABASE_URL'],
+  ] as const)('%s is refused, and %s is suggested', ([name, meant]) => {
+    expect(problems({ [name]: '4' })).toEqual([`${name} is not a setting; did you mean ${meant}?`]);
+  });
+
+  test('one slip of the pen in any name is refused, with the name that was meant', () => {
+    const prefixed = names.filter((name) => name.startsWith('HEADGATE_'));
+    const slip = fc.record({
+      name: fc.constantFrom(...prefixed),
+      at: fc.nat(),
+      kind: fc.constantFrom('drop', 'double', 'swap', 'replace'),
+    });
+    fc.assert(
+      fc.property(slip, ({ name, at, kind }) => {
+        const i = 'HEADGATE_'.length + (at % (name.length - 'HEADGATE_'.length - 1));
+        const [one, other] = [name.charAt(i), name.charAt(i + 1)];
+        const written = { drop: '', double: one + one, swap: other + one, replace: 'Q' }[kind];
+        const text = name.slice(0, i) + written + name.slice(kind === 'swap' ? i + 2 : i + 1);
+        fc.pre(text !== name);
+        expect(problems({ [text]: 'x' })).toEqual([`${text} is not a setting; did you mean ${name}?`]);
+      }),
+    );
+  });
+
+  test('a variable that is like no setting is refused, and others of the environment are not read', () => {
+    expect(problems({ HEADGATE_COLOUR: 'red', HOME: '/root', PORTS: 'x' })).toEqual([
+      'HEADGATE_COLOUR is not a setting; docs/host.md lists all settings',
     ]);
+  });
+
+  test('what Kubernetes sets for a service named headgate is no setting, and refuses nothing', () => {
+    const address = 'tcp://10.0.0.7:8080';
+    const set = {
+      HEADGATE_SERVICE_HOST: '10.0.0.7',
+      HEADGATE_SERVICE_PORT: '8080',
+      HEADGATE_SERVICE_PORT_HTTP: '8080',
+      HEADGATE_PORT: address,
+      HEADGATE_PORT_8080_TCP: address,
+      HEADGATE_PORT_8080_TCP_PROTO: 'tcp',
+      HEADGATE_PORT_8080_TCP_PORT: '8080',
+      HEADGATE_PORT_8080_TCP_ADDR: '10.0.0.7',
+      HEADGATE_HOST_PORT: address,
+    };
+    expect(problems(set)).toEqual([]);
   });
 
   test('Postgres needs sealing keys, which its processes share', () => {

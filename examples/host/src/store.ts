@@ -1,0 +1,65 @@
+/** Opens what the service keeps: its database, and the keys of the secrets in it. */
+import { assertKeysFit } from './channels/key-check.js';
+import { type Database, openDatabase } from './db/index.js';
+import { keysPath, makeKeys, prepareFolder, readKeys } from './operating/data-folder.js';
+import { databaseOptions } from './operating/database-options.js';
+import type { Logger } from './operating/log.js';
+import type { Settings } from './operating/variables.js';
+import type { SealingKey } from './secrets/sealing.js';
+
+/** The database, and the keys of the secrets in it. */
+export interface Store {
+  readonly db: Database;
+  /** Newest first. */
+  readonly keys: readonly SealingKey[];
+}
+
+/**
+ * Opens the database, and finds the keys of its secrets. A first start makes a key; a database whose keys are missing is
+ * refused, and no key is made.
+ *
+ * @throws Error with a sentence that names what to change.
+ */
+export async function openStore(settings: Settings, log: Logger): Promise<Store> {
+  const folder = settings.DATABASE_URL === null ? settings.HEADGATE_DATA : null;
+  for (const path of folder === null ? [] : prepareFolder(folder)) {
+    log.warn({ path }, 'others can read this file, and its mode cannot be changed: chmod 600 it');
+  }
+  const given = settings.HEADGATE_SEALING_KEYS ?? (folder === null ? null : readKeys(folder));
+  const db = await openDatabase(databaseOptions(settings));
+  try {
+    const damaged = await assertKeysFit(db, given ?? [], remedyFor(settings));
+    if (damaged > 0) log.error({ damaged }, 'secrets in the database are damaged: their channels fail');
+    return { db, keys: given ?? (await newKeys(db, folder ?? settings.HEADGATE_DATA, log)) };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** Makes the keys of a first start. */
+async function newKeys(db: Database, folder: string, log: Logger): Promise<readonly SealingKey[]> {
+  const keys = makeKeys(folder);
+  await assertKeysFit(db, keys, '');
+  log.warn(
+    { path: keysPath(folder) },
+    'made a key that encrypts the secrets in the database: back it up apart from the data',
+  );
+  return keys;
+}
+
+/** Says where a key that is missing belongs. */
+function remedyFor({
+  HEADGATE_SEALING_KEYS: given,
+  HEADGATE_DATA: folder,
+  DATABASE_URL: url,
+}: Settings): string {
+  const path = keysPath(folder);
+  const place =
+    given === null
+      ? `Put ${path} back from its backup, or give the key in HEADGATE_SEALING_KEYS.`
+      : url === null
+        ? `Give the key in HEADGATE_SEALING_KEYS, after the newest one. If HEADGATE_SEALING_KEYS is new here, ${path} has it.`
+        : 'Give the key in HEADGATE_SEALING_KEYS, after the newest one, and the same keys in all processes.';
+  return `${place} If it is lost for good, see "A lost key" in docs/host.md.`;
+}
