@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { type Database, openDatabase } from './db/index.js';
 import { createSignInToken } from './keys/sign-in-links.js';
 import { localUrl, signInUrl } from './operating/address.js';
-import { databaseOptions } from './operating/database-options.js';
 import { databasePath } from './operating/data-folder.js';
 import type { Settings } from './operating/variables.js';
+import { databaseOptions } from './store.js';
 
 /** A link, and the project that it opens. */
 export interface SignInLink {

@@ -1,8 +1,7 @@
 /** Opens what the service keeps: its database, and the keys of the secrets in it. */
 import { assertKeysFit } from './channels/key-check.js';
-import { type Database, openDatabase } from './db/index.js';
-import { keysPath, makeKeys, prepareFolder, readKeys } from './operating/data-folder.js';
-import { databaseOptions } from './operating/database-options.js';
+import { type Database, type DatabaseOptions, openDatabase } from './db/index.js';
+import { databasePath, keysPath, makeKeys, prepareFolder, readKeys } from './operating/data-folder.js';
 import type { Logger } from './operating/log.js';
 import type { Settings } from './operating/variables.js';
 import type { SealingKey } from './secrets/sealing.js';
@@ -63,3 +62,13 @@ function remedyFor({
         : 'Give the key in HEADGATE_SEALING_KEYS, after the newest one, and the same keys in all processes.';
   return `${place} If it is lost for good, see "A lost key" in docs/host.md.`;
 }
+
+/** The database that a configuration names. */
+export const databaseOptions = (settings: Settings): DatabaseOptions =>
+  settings.DATABASE_URL === null
+    ? { sqlite: databasePath(settings.HEADGATE_DATA) }
+    : {
+        postgres: settings.DATABASE_URL,
+        schema: settings.HEADGATE_SCHEMA,
+        connections: settings.HEADGATE_CONNECTIONS,
+      };

@@ -36,7 +36,7 @@ export const jsonTextAnswer = (text: string): Response =>
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseUnavailable) {
-    return new Problem('store_unavailable', 'the database cannot be reached; try again', { retryAfter: 1 });
+    return new Problem('store_unavailable', `${error.message}; try again`, { retryAfter: 1 });
   }
   if (error instanceof HeadgateError && (error.code as string).startsWith('store_')) {
     return new Problem('store_unavailable', 'the database cannot be reached; try again', { retryAfter: 1 });

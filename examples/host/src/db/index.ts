@@ -1,4 +1,6 @@
 /** Opens the database that a configuration names. */
+import { randomBytes } from 'node:crypto';
+import { watchDisk } from './disk-watch.js';
 import { openPostgres } from './postgres.js';
 import type { Database, DatabaseOptions } from './port.js';
 import { openSqliteDatabase } from './sqlite.js';
@@ -9,7 +11,13 @@ export { shareOf } from './share.js';
 export { DatabaseUnavailable } from './unavailable.js';
 
 /** Connects, and makes the tables or brings them up to date. */
-export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
-  'sqlite' in options
-    ? openSqliteDatabase(options.sqlite)
-    : openPostgres({ ...options, url: options.postgres });
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const opened =
+    'sqlite' in options
+      ? await openSqliteDatabase(options.sqlite)
+      : await openPostgres({ ...options, url: options.postgres });
+  return watchDisk(opened, {
+    now: () => performance.now(),
+    filler: (bytes) => randomBytes((bytes * 3) / 4).toString('base64'),
+  });
+}

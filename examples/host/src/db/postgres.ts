@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPostgresStore, type PostgresStore } from 'headgate/postgres';
 import pg from 'pg';
 import { textFor } from './dialect.js';
-import { laterVersion } from './later-version.js';
+import { planMigration, type TakenStep } from './migration-plan.js';
 import { createListener } from './postgres-listener.js';
 import type {
   Database,
@@ -300,11 +300,17 @@ async function migrate(pool: pg.Pool, schema: string): Promise<void> {
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await client.query(`create schema if not exists ${schema}`);
     await client.query('create table if not exists host_version (version bigint not null)');
+    await client.query(
+      'create table if not exists host_steps (number integer primary key, checksum text not null)',
+    );
     const { rows } = await client.query<{ version: number }>('select version from host_version');
+    const recorded = await client.query<TakenStep>('select number, checksum from host_steps');
     const steps = stepsFor('postgres');
-    const version = rows[0]?.version ?? 0;
-    if (version > steps.length) throw laterVersion(version, steps.length);
-    for (const step of steps.slice(version)) await client.query(step);
+    const { statements, taken } = planMigration(rows[0]?.version ?? 0, recorded.rows, steps);
+    for (const statement of statements) await client.query(statement);
+    for (const { number, checksum } of taken) {
+      await client.query('insert into host_steps (number, checksum) values ($1, $2)', [number, checksum]);
+    }
     await client.query('delete from host_version');
     await client.query('insert into host_version (version) values ($1)', [steps.length]);
     await client.query('commit');

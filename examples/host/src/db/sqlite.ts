@@ -9,7 +9,7 @@ import {
 } from 'headgate/sqlite';
 import { createCheckpoints } from './checkpoints.js';
 import { textFor } from './dialect.js';
-import { laterVersion } from './later-version.js';
+import { planMigration, type TakenStep } from './migration-plan.js';
 import type {
   Database,
   DeliveryWrites,
@@ -196,12 +196,15 @@ const writesOn = (store: SqliteStore, database: SqliteDatabase): DeliveryWrites 
 });
 
 function migrate(database: SqliteDatabase): Promise<void> {
-  database.exec('create table if not exists host_version (version integer not null)');
+  database.exec(`create table if not exists host_version (version integer not null);
+    create table if not exists host_steps (number integer primary key, checksum text not null) strict`);
   const row = database.prepare('select version from host_version').get() as { version: number } | undefined;
+  const recorded = database.prepare('select number, checksum from host_steps').all() as TakenStep[];
   const steps = stepsFor('sqlite');
-  const version = row?.version ?? 0;
-  if (version > steps.length) throw laterVersion(version, steps.length);
-  for (const step of steps.slice(version)) database.exec(step);
+  const { statements, taken } = planMigration(row?.version ?? 0, recorded, steps);
+  for (const statement of statements) database.exec(statement);
+  const record = database.prepare('insert into host_steps (number, checksum) values (?, ?)');
+  for (const { number, checksum } of taken) record.run(number, checksum);
   database.exec(`delete from host_version; insert into host_version (version) values (${steps.length})`);
   return Promise.resolve();
 }

@@ -22,7 +22,7 @@ export const PROBLEMS = {
   too_many_requests: [429, 'Too many requests'],
   internal_error: [500, 'The service failed'],
   overloaded: [503, 'The service is busy'],
-  store_unavailable: [503, 'The database cannot be reached'],
+  store_unavailable: [503, 'The database cannot be reached, or its disk is full'],
   dry_run_timeout: [503, 'The dry-run took too long'],
   clock_skewed: [503, 'The clock of the process is not that of the database'],
   stopping: [503, 'The service is stopping'],

@@ -1,11 +1,10 @@
 /** Whether the database is away: once a call has failed, requests are refused at once until it answers again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../db/index.js';
-import { Problem } from '../ground/problem.js';
 
 /** The known state of the database; mutable. */
 export interface Availability {
-  /** @throws Problem `store_unavailable` while the database is away. */
+  /** @throws DatabaseUnavailable while the database is away, or its disk is full. */
   assertThere(): void;
   /** Tells of a failure; those that say that the database is away begin to ask it. */
   failed(error: unknown): void;
@@ -14,33 +13,33 @@ export interface Availability {
 
 const ASK_AGAIN_MS = 250;
 
-export const storeUnavailable = (): Problem =>
-  new Problem('store_unavailable', 'the database cannot be reached; try again', { retryAfter: 1 });
-
 /**
  * @param ping - Rejects while the database does not answer.
- * @param wentAway - Called when the database is found to be away.
+ * @param wentAway - Called with the failure when the database is found to be away.
  */
-export function createAvailability(ping: () => Promise<void>, wentAway: () => void): Availability {
-  let isAway = false;
+export function createAvailability(
+  ping: () => Promise<void>,
+  wentAway: (error: DatabaseUnavailable) => void,
+): Availability {
+  let away: DatabaseUnavailable | null = null;
   let isStopped = false;
   const ask = async (): Promise<void> => {
-    while (isAway && !isStopped) {
+    while (away !== null && !isStopped) {
       await sleep(ASK_AGAIN_MS, undefined, { ref: false });
-      isAway = await ping().then(
-        () => false,
-        () => true,
+      await ping().then(
+        () => (away = null),
+        () => undefined,
       );
     }
   };
   return {
     assertThere() {
-      if (isAway) throw storeUnavailable();
+      if (away !== null) throw away;
     },
     failed(error) {
-      if (!(error instanceof DatabaseUnavailable) || isAway) return;
-      isAway = true;
-      wentAway();
+      if (!(error instanceof DatabaseUnavailable) || away !== null) return;
+      away = error;
+      wentAway(error);
       void ask();
     },
     stop: () => void (isStopped = true),

@@ -17,7 +17,7 @@ import {
   verifySource,
 } from '../sources/index.js';
 import { type AdmissionLimits, createAdmission } from './admission.js';
-import { createAvailability, storeUnavailable } from './availability.js';
+import { createAvailability } from './availability.js';
 import { readRequest } from './body.js';
 import { createGroupCommit } from './group-commit.js';
 import { type IdempotencyKey, type NewEvent, type Persisted, persistEvents } from './persist.js';
@@ -101,7 +101,7 @@ export function createIngest(parts: IngestParts): Ingest {
   const rejections = createRejections(db, (error) => report(error, 'counting rejected requests'));
   const availability = createAvailability(
     () => db.ping(),
-    () => commits.rejectWaiting(storeUnavailable()),
+    (error) => commits.rejectWaiting(error),
   );
   const failed = (error: unknown): void => {
     if (error instanceof DatabaseUnavailable) metrics.storeFailed('ingest');

@@ -20,7 +20,7 @@ export const readiness = route({
   path: '/readyz',
   access: 'anybody',
   summary:
-    'Tells whether the process takes requests: its database answers, their clocks agree, and it is not stopping',
+    'Tells whether the process takes requests: its database answers and has room, their clocks agree, and it is not stopping',
   params: nothing,
   answer: z.object({ status: z.literal('ready') }),
   problems: ['stopping', 'clock_skewed'],

@@ -19,8 +19,9 @@ function npm(folder: string, ...words: readonly string[]) {
   const child = spawn('npm', words, { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const group = child.pid ?? 0;
   let printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const print = (chunk: Buffer): void => void (printed += chunk.toString());
+  child.stdout.on('data', print);
+  child.stderr.on('data', print);
   const exit = once(child, 'close') as Promise<[number | null, string | null]>;
   endings.push(() => {
     if (isAlive(-group)) process.kill(-group, 'SIGKILL');
