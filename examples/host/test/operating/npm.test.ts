@@ -22,7 +22,7 @@ function npm(folder: string, ...words: readonly string[]) {
   const print = (chunk: Buffer): void => void (printed += chunk.toString());
   child.stdout.on('data', print);
   child.stderr.on('data', print);
-  const exit = once(child, 'close') as Promise<[number | null, string | null]>;
+  const exit = once(child, 'exit') as Promise<[number | null, string | null]>;
   endings.push(() => {
     if (isAlive(-group)) process.kill(-group, 'SIGKILL');
   });
@@ -54,7 +54,7 @@ test.for([
   const pid = Number(/"pid":(\d+)/.exec(printed())?.[1]);
   process.kill(whom === 'npm alone' ? group : -group, signal);
   expect(await exit, printed()).toEqual([0, null]);
-  expect(printed()).toContain('"msg":"stopped"');
+  await expect.poll(printed).toContain('"msg":"stopped"');
   expect([isAlive(pid), isAlive(-group)]).toEqual([false, false]);
 });
 
