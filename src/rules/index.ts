@@ -25,6 +25,7 @@ export {
   validateRule,
   validateRuleDocument,
   type RuleResult,
+  type ValidateOptions,
 } from './validate/index.js';
 export { lintRules, type LintCode, type LintPlace, type LintWarning } from './lint/index.js';
 export {

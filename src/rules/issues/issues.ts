@@ -92,10 +92,12 @@ export function pointerTo(place: Place): string {
 export interface Capacity {
   /** UTF-16 units of pointers and messages, an issue counting 100 besides. */
   left: number;
+  /** Issues; left out, any number. */
+  issues?: number;
 }
 
 /** Pointers into a deep tree are long: with no bound, a file of 10 MiB could ask for gigabytes of them. */
-export const reportCapacity = (): Capacity => ({ left: 10_000_000 });
+export const reportCapacity = (issues = Infinity): Required<Capacity> => ({ left: 10_000_000, issues });
 
 /** UTF-16 units of JSON text that one rule may be. */
 const MAX_RULE_SIZE = 10 * 1_024 * 1_024;
@@ -150,7 +152,7 @@ export class IssueList {
 
   /** Whether there is no room for another issue. */
   get full(): boolean {
-    return this.#capacity.left <= 0;
+    return this.#capacity.left <= 0 || this.#capacity.issues === 0;
   }
 
   /** Adds an issue; the last one that there is room for says that there may be more. */
@@ -159,6 +161,7 @@ export class IssueList {
     if (this.full) return;
     const pointer = pointerTo(place);
     this.#capacity.left -= pointer.length + message.length + 100;
+    if (this.#capacity.issues !== undefined) this.#capacity.issues--;
     this.issues.push({ code, pointer, message });
     if (this.#capacity.left <= 0) this.issues.push(FULL);
   }

@@ -21,7 +21,10 @@ export function checkAction(action: Node, place: Place, issues: IssueList): void
 
 /** Adds the problems of each op of a transform. */
 export function checkOps(ops: readonly unknown[], place: Place, issues: IssueList): void {
-  for (const [key, op] of ops.entries()) checkOp(op, { parent: place, key }, issues);
+  for (const [key, op] of ops.entries()) {
+    if (issues.done) return;
+    checkOp(op, { parent: place, key }, issues);
+  }
 }
 
 function checkOp(op: unknown, place: Place, issues: IssueList): void {

@@ -5,6 +5,7 @@ export { type Plan, QuotaError, assertRuleQuota, ruleLimits } from './quota.js';
 export { assertRules } from './rule-list.js';
 export {
   type RuleResult,
+  type ValidateOptions,
   assertMatch,
   assertOps,
   assertValid,

@@ -1,6 +1,6 @@
 /** From whatever somebody sent to a rule, or to all that is wrong with it at once. */
 import { isObject } from '../../json.js';
-import { IssueList, RuleError, type RuleIssue, show } from '../issues/index.js';
+import { IssueList, reportCapacity, RuleError, type RuleIssue, show } from '../issues/index.js';
 import { canonical } from '../own.js';
 import type { Match, Rule, RuleDocument, TransformOp } from '../rule.js';
 import { checkNode } from '../schema/check.js';
@@ -11,6 +11,17 @@ import { checkMatch } from './match.js';
 /** A valid rule, or the problems of the input. */
 export type RuleResult<R = Rule> =
   { readonly ok: true; readonly rule: R } | { readonly ok: false; readonly issues: readonly RuleIssue[] };
+
+/** How much a check reports. */
+export interface ValidateOptions {
+  /**
+   * Most problems that are reported. The check ends with the last of them, so that a large document costs no more than its first
+   * mistakes.
+   *
+   * @defaultValue all, up to ten million characters
+   */
+  readonly maxIssues?: number;
+}
 
 /**
  * Checks a rule, by loops however deep its tree is. `counts` may stand in it and is ignored; any other
@@ -27,24 +38,25 @@ export type RuleResult<R = Rule> =
  * // missing_key action is missing; it must be an object
  * ```
  * @param input - The result of `JSON.parse`, or any other value.
+ * @param options - How much is reported.
  * @returns The very object handed in, now known to be a rule, or a copy of it where endpoint ids had to be put into lower
  *   case; or every problem, those of an object before those of its members.
  */
-export function validateRule(input: unknown): RuleResult {
-  return resultOf<Rule>(input, (issues) => {
-    checkRule('rule', input, issues);
-  });
+export function validateRule(input: unknown, options: ValidateOptions = {}): RuleResult {
+  return resultOf<Rule>('rule', input, options);
 }
 
 /**
  * Checks a rule as a user saves it, before it has an `id`.
  *
  * @param input - The result of `JSON.parse`, or any other value.
+ * @param options - How much is reported.
  */
-export function validateRuleDocument(input: unknown): RuleResult<RuleDocument> {
-  return resultOf<RuleDocument>(input, (issues) => {
-    checkRule('document', input, issues);
-  });
+export function validateRuleDocument(
+  input: unknown,
+  options: ValidateOptions = {},
+): RuleResult<RuleDocument> {
+  return resultOf<RuleDocument>('document', input, options);
 }
 
 /**
@@ -86,9 +98,13 @@ export function assertValid(check: (issues: IssueList) => void): void {
   if (!issues.none) throw new RuleError(issues.issues);
 }
 
-function resultOf<R extends RuleDocument>(input: unknown, check: (issues: IssueList) => void): RuleResult<R> {
-  const issues = new IssueList();
-  check(issues);
+function resultOf<R extends RuleDocument>(
+  kind: 'rule' | 'document',
+  input: unknown,
+  { maxIssues }: ValidateOptions,
+): RuleResult<R> {
+  const issues = new IssueList(reportCapacity(maxIssues));
+  checkRule(kind, input, issues);
   return issues.none ? { ok: true, rule: canonical(input as R) } : { ok: false, issues: issues.issues };
 }
 

@@ -306,6 +306,29 @@ describe('messages tell what to write instead', () => {
     expect(messageOf(leaf({ path: 'a', op: 'x'.repeat(5_000_000), value: 1 })).length).toBeLessThan(500);
   });
 
+  test.for([1, 100, 2_000])(
+    'with maxIssues %i, no more is looked at than it takes to find them',
+    (maxIssues) => {
+      let looks = 0;
+      const misspelled = () => ({
+        path: 'a',
+        get op() {
+          looks++;
+          return 'eqals';
+        },
+        value: 1,
+      });
+      const all = Array.from({ length: 20_000 }, misspelled);
+      const result = validateRule(leaf({ all }), { maxIssues });
+      expect(result.ok ? 0 : result.issues.length).toBe(maxIssues);
+      expect(looks).toBeLessThan(10 * maxIssues + 10);
+      const ops = Array.from({ length: 20_000 }, misspelled);
+      const ofOps = validateRuleDocument({ ...valid, action: { type: 'transform', ops } }, { maxIssues });
+      expect(ofOps.ok ? 0 : ofOps.issues.length).toBe(maxIssues);
+      expect(validateRule(valid, { maxIssues })).toEqual({ ok: true, rule: valid });
+    },
+  );
+
   test('a RuleError says how many, where and what, and cuts what is long', () => {
     const error = new RuleError(
       Array.from({ length: 7 }, (_, i) => ({

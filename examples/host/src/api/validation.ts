@@ -1,10 +1,7 @@
 /** Validates the parts of a request by the schemas of its route. */
 import type { z } from 'zod';
-import { Problem, type ProblemIssue } from '../ground/problem.js';
+import { MAX_ISSUES, Problem, type ProblemIssue } from '../ground/problem.js';
 import { excessOf } from './bounds.js';
-
-/** Most issues that an answer has. */
-const MAX_ISSUES = 100;
 
 /**
  * The value as the schema reads it.

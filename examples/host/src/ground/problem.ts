@@ -73,6 +73,9 @@ export interface ProblemIssue {
   readonly message: string;
 }
 
+/** Most issues of a problem: whoever looks for them looks no further. */
+export const MAX_ISSUES = 100;
+
 /** Members beside the standard ones. */
 export interface ProblemDetails {
   readonly issues?: readonly ProblemIssue[];

@@ -9,7 +9,7 @@ import {
   ruleLimits,
   validateRuleDocument,
 } from 'headgate';
-import { Problem, type ProblemIssue } from '../ground/problem.js';
+import { MAX_ISSUES, Problem, type ProblemIssue } from '../ground/problem.js';
 import type { RuleInput, RuleWarning } from './routes.js';
 
 /** A valid rule; `enabled` is null where the caller left it out. */
@@ -23,12 +23,14 @@ const SERVICE_MEMBERS = new Set(['id', 'version', 'counts', 'created_at', 'updat
 
 /**
  * @param input - A rule as a caller sends it: of any type and depth.
- * @throws Problem `invalid_rule` with every issue.
+ * @throws Problem `invalid_rule` with the first hundred issues.
  */
 export function checkedRule(input: unknown): CheckedRule {
   const { enabled, ...rest } = membersOf(input);
   const own = Object.entries(rest).filter(([key]) => !SERVICE_MEMBERS.has(key));
-  const result = validateRuleDocument(isObject(input) ? Object.fromEntries(own) : input);
+  const result = validateRuleDocument(isObject(input) ? Object.fromEntries(own) : input, {
+    maxIssues: MAX_ISSUES,
+  });
   const issues = [...(result.ok ? [] : result.issues), ...issuesOfEnabled(enabled)];
   if (!result.ok || issues.length > 0) throw invalidRule(issues);
   return { document: result.rule, enabled: enabled === undefined ? null : enabled === true };
