@@ -54,7 +54,105 @@ export const ATTACKS: Readonly<Record<string, (host: Reachable, isSmoke: boolean
     await sendPaced(project.address, [BODY], { rate: 200, seconds: isSmoke ? 1 : 10 });
     return { run: (seconds) => ask(project, seconds), stop: () => undefined };
   },
+
+  'a query of 4,000 names': (host) =>
+    repeating(host, (project) => call(host, project, 'GET', `events?${names(15_000)}`)),
+
+  'a form of 250,000 fields': (host) =>
+    repeating(host, ({ address }) => post(address, FORM, names(1_000_000))),
+
+  'JSON of 1 MiB, deep and with a repeated key': (host) =>
+    repeating(host, ({ address }) => post(address, JSON_TYPE, `{"a":1,"a":${deep(500_000)}}`)),
+
+  'a list of 500,000 zeros for ids': (host) =>
+    repeating(host, (project) => call(host, project, 'PUT', 'rules/order', ZEROS)),
+
+  'a rule of 22,000 misspelled leaves': (host) =>
+    repeating(host, (project) => call(host, project, 'POST', 'rules', MISSPELLED)),
+
+  'deep replies of 1 MiB, as fast as they are read': async (host) => {
+    const project = await addProject(host, { rules: [], endpoints: [] });
+    return { run: (seconds) => sendReplies(host, project, seconds), stop: () => undefined };
+  },
 };
+
+const JSON_TYPE = 'application/json';
+const FORM = 'application/x-www-form-urlencoded';
+const names = (units: number): string =>
+  Array.from({ length: units / 4 }, (_, i) => i.toString(36).padStart(3, '0')).join('&');
+const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+const ZEROS = `{"ids":[${'0,'.repeat(500_000)}0]}`;
+const LEAVES = Array<string>(22_000).fill('{"path":"a","op":"eqals","value":1}').join();
+const MISSPELLED = `{"name":"a","stage":"deliver","priority":1,"action":{"type":"drop"},"match":{"all":[${LEAVES}]}}`;
+
+const post = (url: string, type: string, body: string): Promise<Response> =>
+  fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
+
+const call = (
+  { url }: Reachable,
+  { id, key }: Project,
+  method: string,
+  path: string,
+  body: string | null = null,
+): Promise<Response> =>
+  fetch(`${url}/projects/${id}/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': JSON_TYPE },
+    body,
+  });
+
+/** Requests that go on at once when they were answered, however they were. */
+const AT_ONCE = 4;
+
+async function repeating(host: Reachable, request: (project: Project) => Promise<Response>): Promise<Attack> {
+  const project = await addProject(host, { rules: [], endpoints: [] });
+  const run = async (seconds: number): Promise<string> => {
+    const end = performance.now() + seconds * 1_000;
+    const statuses = new Map<number, number>();
+    const loop = async (): Promise<void> => {
+      while (performance.now() < end) {
+        const { status } = await request(project).then(async (response) => {
+          await response.arrayBuffer();
+          return response;
+        });
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, loop));
+    return [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
+  };
+  return { run, stop: () => undefined };
+}
+
+/** A client that replies without end, and connects again at once when it is closed for that. */
+async function sendReplies(host: Reachable, project: Project, seconds: number): Promise<string> {
+  const end = performance.now() + seconds * 1_000;
+  const reply = `{"type":"reply","id":"r","event_id":"e","payload":${deep(520_000)}}`;
+  let [sent, closed] = [0, 0];
+  while (performance.now() < end) {
+    const socket = await greeted(host, project);
+    while (socket.readyState === WebSocket.OPEN && performance.now() < end) {
+      if (socket.bufferedAmount < 4 * reply.length) socket.send(reply, () => sent++);
+      await sleep(1);
+    }
+    if (performance.now() < end) closed++;
+    socket.terminate();
+  }
+  return `${sent} replies, closed ${closed} times`;
+}
+
+/** A connection that has said who it is. */
+async function greeted(host: Reachable, project: Project): Promise<WebSocketType> {
+  const socket = new WebSocket(`${host.url.replace('http', 'ws')}/projects/${project.id}/stream`, [
+    'headgate.v1',
+  ]);
+  socket.on('error', () => undefined);
+  const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const opened = new Promise<void>((resolve) => socket.once('open', () => resolve()));
+  await Promise.race([opened, gone]);
+  socket.send(JSON.stringify({ type: 'hello', key: project.key, client: 'hostile' }));
+  return socket;
+}
 
 async function pace(project: Project, rate: number, seconds: number): Promise<string> {
   const { times, refused } = await sendPaced(project.address, [BODY], { rate, seconds });
@@ -69,13 +167,8 @@ async function sendFrames(host: Reachable, project: Project, seconds: number): P
   const end = performance.now() + seconds * 1_000;
   let [sent, closed] = [0, 0];
   while (performance.now() < end) {
-    const url = `${host.url.replace('http', 'ws')}/projects/${project.id}/stream`;
-    const socket = new WebSocket(url, ['headgate.v1']);
-    socket.on('error', () => undefined);
+    const socket = await greeted(host, project);
     const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-    const opened = new Promise<void>((resolve) => socket.once('open', () => resolve()));
-    await Promise.race([opened, gone]);
-    socket.send(JSON.stringify({ type: 'hello', key: project.key, client: 'hostile' }));
     while (socket.readyState === WebSocket.OPEN && performance.now() < end) {
       for (let i = 0; i < (FRAMES_A_SECOND * TICK_MS) / 1_000; i++) socket.send('{"type":"ping"}');
       sent += (FRAMES_A_SECOND * TICK_MS) / 1_000;
@@ -83,7 +176,7 @@ async function sendFrames(host: Reachable, project: Project, seconds: number): P
     }
     if (performance.now() < end) closed++;
     socket.terminate();
-    await gone;
+    if (socket.readyState !== WebSocket.CLOSED) await gone;
   }
   return `${sent} frames, closed ${closed} times`;
 }

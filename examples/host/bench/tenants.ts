@@ -21,7 +21,12 @@ const SECONDS = isSmoke ? 2 : 15;
 const AHEAD_MS = isSmoke ? 200 : 3_000;
 const PATIENCE_MS = 10_000;
 
+/** Between two questions to `/healthz`. */
+const HEALTH_MS = 50;
+
 interface Served {
+  /** Times of the answers of `/healthz`, ms. */
+  readonly health: readonly number[];
   readonly accepted: readonly number[];
   readonly delivered: readonly number[];
   readonly refused: number;
@@ -38,13 +43,14 @@ async function measure(
   const attack = await startAttack(host, name, isSmoke);
   const honest = async (): Promise<Served> => {
     const own = (spans = new Spans());
+    const healthy = askHealth(host.url);
     const { times, refused } = await sendPaced(project.address, [BODY], {
       ...{ rate: RATE, seconds: SECONDS },
       accepted: (id, dueAt) => own.begin(id, dueAt),
     });
     const deadline = performance.now() + PATIENCE_MS;
     while (!own.isComplete && performance.now() < deadline) await sleep(50);
-    return { accepted: times, delivered: own.times(), refused };
+    return { accepted: times, delivered: own.times(), refused, health: await healthy() };
   };
   await sendPaced(project.address, [BODY], { rate: RATE, seconds: isSmoke ? 1 : 5 }); // warms up
   const peace = await honest();
@@ -56,6 +62,25 @@ async function measure(
   attack.stop();
   receiver.stop();
   return [peace, attacked, said];
+}
+
+/** Asks whether the process answers, until it is called. */
+function askHealth(url: string): () => Promise<readonly number[]> {
+  const times: number[] = [];
+  let isOver = false;
+  const asking = (async () => {
+    while (!isOver) {
+      const began = performance.now();
+      await (await fetch(`${url}/healthz`)).text();
+      times.push(performance.now() - began);
+      await sleep(HEALTH_MS);
+    }
+  })();
+  return async () => {
+    isOver = true;
+    await asking;
+    return times;
+  };
 }
 
 const ms = (times: readonly number[]): string => percentile(times, 0.99).toFixed(0);
@@ -75,6 +100,9 @@ for (const database of databases) {
       'delivery: p99 alone, ms': ms(peace.delivered),
       'beside it, ms': ms(attacked.delivered),
       'ratio of delivery': ratio(attacked.delivered, peace.delivered),
+      '202: ratio of the p95': `${(percentile(attacked.accepted, 0.95) / percentile(peace.accepted, 0.95)).toFixed(1)} ×`,
+      '/healthz: longest alone, ms': Math.max(...peace.health).toFixed(0),
+      '/healthz: longest beside it, ms': Math.max(...attacked.health).toFixed(0),
       refused: attacked.refused,
       'what the attack did': said,
     });

@@ -17,6 +17,7 @@ import { createEndpoints } from './endpoints/endpoints.js';
 import { eventBytes } from './events/event-json.js';
 import { createEvents } from './events/events.js';
 import { createSearches } from './events/search-threads.js';
+import { createByteBudget } from './ground/byte-budget.js';
 import { createIngest } from './ingest/ingest.js';
 import { createKeys } from './keys/keys.js';
 import { createFirstProject, type FirstProject } from './operating/first-project.js';
@@ -77,6 +78,8 @@ const VERSION = '0.1.0';
 
 /** Attempts in flight may take so long to end; then they are given back. */
 const DRAIN_MS = 10_500;
+/** Bytes of JSON that one project may send a second to the API, which does more with each than ingest. */
+const API_BYTES_PER_SECOND = 2_097_152;
 
 /** @param parts - The database is open; the caller closes it after `stop`. */
 export function createHost(parts: HostParts): Host {
@@ -176,6 +179,7 @@ export function createHost(parts: HostParts): Host {
     ...{ now, authenticate: keys.authenticate, projectExists: projects.exists, ...origin },
     routes: rooms.flatMap(({ routes }) => routes),
     pages: createPages(pages),
+    bodies: createByteBudget(API_BYTES_PER_SECOND),
     isStopping: () => isStopping,
     served: (served) => {
       metrics.served(served);

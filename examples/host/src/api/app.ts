@@ -1,5 +1,6 @@
 /** The HTTP side: from a table of bound routes to one `fetch`. */
 import { Hono } from 'hono';
+import type { ByteBudget } from '../ground/byte-budget.js';
 import { hasMore } from '../ground/counting.js';
 import { isUuid, newId } from '../ground/ids.js';
 import { originOf } from '../ground/origin.js';
@@ -49,6 +50,8 @@ export interface AppParts {
   readonly now: () => number;
   /** True once the service stops: new requests are refused. */
   readonly isStopping: () => boolean;
+  /** Bytes of JSON that each project may have parsed; left out, any number. */
+  readonly bodies?: ByteBudget;
   /** The origin that the configuration names; without it, each request's own. */
   readonly origin?: string;
 }
@@ -134,12 +137,15 @@ async function serve(
     assertMayEnter(principal, { access, method, project, headers: request.headers, origin });
     await assertProject(principal, params.project, parts);
     const bytes = (): Promise<Uint8Array> => readBody(request, env ?? {}, maxBytesOf(definition));
+    const sender = project ?? principal?.project ?? '';
+    // The bodies of strangers are too small to count.
+    const counted = principal === null ? bytes : () => bytes().then((all) => spend(parts, sender, all));
     const call: Call = {
       params: paramsOf(definition, params),
       query: (definition.query === undefined
         ? {}
         : validated(definition.query, queryOf(request.url), 'query')) as never,
-      body: (await bodyOf(definition, request, bytes)) as never,
+      body: (await bodyOf(definition, request, counted)) as never,
       principal: principal as never,
       headers: request.headers,
       rawHeaders: () => headerPairs(request, env ?? {}),
@@ -156,6 +162,14 @@ async function serve(
     const problem = problemOf(error);
     return ended(problemAnswer(problem, requestId), problem.status >= 500 ? error : undefined);
   }
+}
+
+/** @throws Problem `too_many_requests` where the project has sent more than it may. */
+function spend({ bodies, now }: AppParts, project: string, content: Uint8Array): Uint8Array {
+  const waitMs = bodies?.take(project, content.byteLength, now()) ?? 0;
+  if (waitMs === 0) return content;
+  const message = 'the project sends more JSON to the API than it may: send the request again later';
+  throw new Problem('too_many_requests', message, { retryAfter: Math.ceil(waitMs / 1_000) });
 }
 
 /** Without this, the operator could make keys and endpoints of a project that does not exist. */

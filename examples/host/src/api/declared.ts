@@ -9,6 +9,7 @@ const FOLLOWS: Partial<Record<ProblemCode, (route: RouteDefinition) => boolean>>
   invalid_json: ({ body }) => body !== undefined && body !== 'raw',
   unsupported_media_type: ({ body }) => body !== undefined && body !== 'raw',
   body_too_large: ({ body }) => body !== undefined,
+  too_many_requests: ({ body, access }) => body !== undefined && body !== 'raw' && access !== 'anybody',
   unauthorized: ({ access }) => access !== 'anybody',
   forbidden: ({ access }) => access !== 'anybody' && access !== 'admin',
   cross_origin: ({ method }) => method !== 'GET',

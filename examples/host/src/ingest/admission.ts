@@ -1,7 +1,7 @@
 /** Bounds the memory of requests: each is let in before its body is read, or refused. */
 import { mayTake } from '../ground/fair-share.js';
 import { Problem } from '../ground/problem.js';
-import { createByteBudget } from './byte-budget.js';
+import { createByteBudget } from '../ground/byte-budget.js';
 
 /** Limits of the requests in the process; one project may take no more than it leaves to the others. */
 export interface AdmissionLimits {

@@ -25,6 +25,12 @@ export interface ConnectionParts {
     connection: Connection,
     hello: ClientFrame & { type: 'hello' },
   ) => Promise<Welcome | Closing>;
+  /**
+   * Takes a frame out of what the project may send.
+   *
+   * @returns 0 where it may be read; else it may be in so many ms, and nothing was taken.
+   */
+  readonly waitFor: (connection: Connection, bytes: number) => number;
   /** Called for each acknowledgement that moves the place. */
   readonly acknowledged: (connection: Connection) => void;
   /** Called for each reply; resolves with the frame that answers it. */
@@ -47,6 +53,8 @@ const FRAMES_PER_SECOND = 1_000;
 const FRAMES_AT_ONCE = 5_000;
 /** A frame of so many bytes more counts as one more. */
 const BYTES_OF_FRAME = 8_192;
+/** Reading the smallest frame takes as much work as so many bytes of a large one. */
+const BYTES_OF_SMALLEST = 256;
 /** Bytes that wait in the socket; beyond it the log is not read on. */
 const MAX_BUFFERED_BYTES = 1_048_576;
 /** Replies that are being stored at once; beyond it nothing more is read from the client. */
@@ -70,6 +78,8 @@ export class Connection {
   #tokens = FRAMES_AT_ONCE;
   #tokensAt: number;
   #replies = 0;
+  /** Frames that came before their project may send more: few, since nothing is read meanwhile. */
+  readonly #unread: (readonly [data: Buffer, isBinary: boolean])[] = [];
   #isOpen = true;
   #isGreeting = false;
   #isPumping = false;
@@ -151,6 +161,32 @@ export class Connection {
       this.close('too_fast');
       return;
     }
+    this.#unread.push([data, isBinary]);
+    if (this.#unread.length === 1) this.#read();
+  }
+
+  /** Reads frames until one must wait, for which the project has to send less. */
+  #read(): void {
+    for (let next = this.#unread[0]; next !== undefined && this.#isOpen; next = this.#unread[0]) {
+      const [data, isBinary] = next;
+      // A client without a key uses up nothing of the budget of a project.
+      const wait = this.#at === null ? 0 : this.#parts.waitFor(this, data.byteLength + BYTES_OF_SMALLEST);
+      if (wait > 0) {
+        this.#socket.pause();
+        setTimeout(() => this.#read(), Math.ceil(wait)).unref();
+        return;
+      }
+      this.#unread.shift();
+      this.#act(data, isBinary);
+    }
+    this.#resume();
+  }
+
+  #resume(): void {
+    if (this.#unread.length === 0 && this.#replies < MAX_REPLIES) this.#socket.resume();
+  }
+
+  #act(data: Buffer, isBinary: boolean): void {
     const isTooLarge = this.#at === null && data.byteLength > MAX_HELLO_BYTES;
     const frame = isBinary || isTooLarge ? null : readFrame(data.toString());
     if (frame === null) this.close('protocol_error');
@@ -225,7 +261,7 @@ export class Connection {
       )
       .finally(() => {
         this.#replies--;
-        if (this.#replies < MAX_REPLIES) this.#socket.resume();
+        this.#resume();
       });
   }
 

@@ -12,7 +12,7 @@ export const SILENCE_MS = 45_000;
 /** Time for the first frame. */
 export const HELLO_MS = 10_000;
 export const MAX_REPLY_BYTES = 262_144;
-/** Largest frame of a client. A reply may be written with escapes, which make it several times as long. */
+/** Largest frame of a client. A reply that is too large must still be refused by its id, so there is room for some that are. */
 export const MAX_FRAME_BYTES = 1_048_576;
 /** Largest frame before a client has been let in: nobody else makes the service parse more. */
 export const MAX_HELLO_BYTES = 4_096;
@@ -39,7 +39,8 @@ export type ClientFrame =
       readonly from: string | null;
     }
   | { readonly type: 'ack'; readonly position: number }
-  | { readonly type: 'reply'; readonly id: string; readonly event_id: string; readonly payload: unknown }
+  /** `payload` is text that has not been read yet; nobody knows whether it is JSON. */
+  | { readonly type: 'reply'; readonly id: string; readonly event_id: string; readonly payload: string }
   | { readonly type: 'malformed_reply'; readonly id: string; readonly event_id: string }
   | { readonly type: 'ping' }
   | { readonly type: 'pong' }
@@ -56,7 +57,8 @@ const isText = (value: unknown, most: number): value is string =>
  * @returns Null for anything else that is not a frame of the protocol.
  */
 export function readFrame(text: string): ClientFrame | null {
-  const frame = parse(text);
+  const { envelope, payload } = cutLongValues(text);
+  const frame = parse(envelope);
   if (frame === null) return null;
   switch (frame.type) {
     case 'hello':
@@ -64,13 +66,65 @@ export function readFrame(text: string): ClientFrame | null {
     case 'ack':
       return isPosition(frame.position) ? { type: 'ack', position: frame.position } : null;
     case 'reply':
-      return reply(frame);
+      return reply(frame, payload);
     case 'ping':
     case 'pong':
       return { type: frame.type };
     default:
       return typeof frame.type === 'string' ? { type: 'unknown' } : null;
   }
+}
+
+/** A frame in two parts. */
+interface CutFrame {
+  /** The frame with null in place of its payload, and of every other value that is longer than any known one. */
+  readonly envelope: string;
+  /** The text of the last `payload`; null if there is none. */
+  readonly payload: string | null;
+}
+
+/** UTF-16 units; no known value but a payload has as many. */
+const LONG = 4_096;
+
+/** Cuts a frame in one pass over its outermost values, so that the size of a payload is known before anything is made of it. */
+function cutLongValues(text: string): CutFrame {
+  const parts: string[] = [];
+  let payload: string | null = null;
+  let [depth, kept, from, key] = [0, 0, -1, ''];
+  const endValue = (at: number): void => {
+    if (key === 'payload') payload = text.slice(from, at).trim();
+    if (key === 'payload' || at - from > LONG) {
+      parts.push(text.slice(kept, from), 'null');
+      kept = at;
+    }
+    from = -1;
+  };
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] as string;
+    if (char === '"') {
+      const end = endOfString(text, at);
+      if (depth === 1 && from < 0) key = text.slice(at + 1, end);
+      at = end;
+    } else if (char === '{' || char === '[') {
+      depth++;
+    } else if (char === ':' && depth === 1 && from < 0) {
+      from = at + 1;
+    } else if (char === ',' || char === '}' || char === ']') {
+      if (depth === 1 && from >= 0) endValue(at);
+      if (char !== ',') depth--;
+    }
+  }
+  return { envelope: parts.join('') + text.slice(kept), payload };
+}
+
+/** The position of the quote that ends a string; the last position of the text if none does. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (text[at - 1 - slashes] === '\\') slashes++;
+    if (slashes % 2 === 0) return at;
+  }
+  return text.length - 1;
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> | null {
@@ -94,11 +148,10 @@ function hello(frame: Readonly<Record<string, unknown>>): ClientFrame | null {
   return isRight ? { type: 'hello', key, client, from } : null;
 }
 
-function reply(frame: Readonly<Record<string, unknown>>): ClientFrame {
-  const { payload } = frame;
+function reply(frame: Readonly<Record<string, unknown>>, payload: string | null): ClientFrame {
   const id = isText(frame.id, 200) ? frame.id : '';
   const event_id = isText(frame.event_id, 100) ? frame.event_id : '';
-  return id === '' || event_id === '' || payload === undefined
+  return id === '' || event_id === '' || payload === null
     ? { type: 'malformed_reply', id, event_id }
     : { type: 'reply', id, event_id, payload };
 }

@@ -1,7 +1,7 @@
 /** Replies of SDK clients: stored once, however often they are sent. */
-import { stringifyJson } from 'headgate';
 import type { Database } from '../db/index.js';
 import { isEventId, newId } from '../ground/ids.js';
+import { scanJson, withoutRepeatedKeys } from '../ground/json-scan.js';
 import { MAX_REPLY_BYTES, type Refusal, type ServerFrame } from './protocol.js';
 import { LOCK_REPLIED_EVENT } from './statements.js';
 
@@ -12,7 +12,8 @@ export interface Reply {
   readonly client: string;
   readonly id: string;
   readonly event_id: string;
-  readonly payload: unknown;
+  /** Text as it stood in the frame. */
+  readonly payload: string;
 }
 
 const MESSAGES: Readonly<Record<Refusal, string>> = {
@@ -40,11 +41,9 @@ export async function storeReply(
   reply: Reply,
   at: number,
 ): Promise<'stored' | 'repeated' | Refusal> {
-  const payload =
-    typeof reply.payload === 'object' && reply.payload !== null
-      ? stringifyJson(reply.payload)
-      : JSON.stringify(reply.payload);
-  if (Buffer.byteLength(payload) > MAX_REPLY_BYTES) return 'reply_too_large';
+  if (Buffer.byteLength(reply.payload) > MAX_REPLY_BYTES) return 'reply_too_large';
+  const scanned = scanJson(reply.payload);
+  if ('problem' in scanned) return 'invalid_reply';
   if (!isEventId(reply.event_id)) return 'unknown_event';
   const row = {
     id: newId(at),
@@ -52,7 +51,7 @@ export async function storeReply(
     event_id: reply.event_id,
     client: reply.client,
     reply_id: reply.id,
-    payload,
+    payload: scanned.hasRepeatedKeys ? withoutRepeatedKeys(reply.payload) : reply.payload,
     received_at: at,
   };
   return db.transaction(async (tx) => {

@@ -7,6 +7,7 @@ import { assertMayEnter } from '../api/guard.js';
 import type { Authenticate } from '../api/principal.js';
 import type { BoundRoute } from '../api/route.js';
 import type { Database } from '../db/index.js';
+import { createByteBudget } from '../ground/byte-budget.js';
 import { isUuid, newId } from '../ground/ids.js';
 import { Problem, PROBLEMS, problemType } from '../ground/problem.js';
 import { clientsOf } from './clients.js';
@@ -60,6 +61,8 @@ const FLUSH_MS = 100;
 const TICK_MS = 2_000;
 /** Connections of one project in one process. */
 const MAX_CONNECTIONS = 1_000;
+/** Bytes of frames that the clients of one project may send a second, for long; twice as many for a moment. */
+const BYTES_PER_SECOND = 4_194_304;
 /** Connections in one process that have not shown a key yet. */
 const MAX_STRANGERS = 2_000;
 
@@ -101,8 +104,10 @@ class StreamServer implements Stream {
     const { db, now, metrics } = parts;
     this.#parts = parts;
     this.routes = clientsOf(db, now);
+    const budget = createByteBudget(BYTES_PER_SECOND);
     this.#ofConnection = {
       now,
+      waitFor: ({ project }, bytes) => budget.take(project, bytes, now()),
       welcome: (connection, hello) => this.#welcome(connection, hello),
       replied: (connection, reply) => this.#store(connection, reply),
       acknowledged: (connection) => this.#note(connection),

@@ -75,7 +75,7 @@ describe.each(databases())('$name', ({ open }) => {
     const { project } = await streamOn(db);
     for (let round = 0; round < 10; round++) {
       const [event] = await append(db, project, 1, {});
-      const reply = { project, client: 'c', id: `r${round}`, event_id: event!, payload: 1 };
+      const reply = { project, client: 'c', id: `r${round}`, event_id: event!, payload: '1' };
       const [result] = await Promise.all([
         storeReply(db, reply, Date.now()),
         db.transaction(async (tx) => {
@@ -89,7 +89,7 @@ describe.each(databases())('$name', ({ open }) => {
       expect(['stored', 'unknown_event']).toContain(result);
     }
     expect(await db.all('select id from replies')).toEqual([]);
-    const gone = { project, client: 'c', id: 'r', event_id: newEventId(Date.now()), payload: 1 };
+    const gone = { project, client: 'c', id: 'r', event_id: newEventId(Date.now()), payload: '1' };
     expect(await storeReply(db, gone, Date.now())).toBe('unknown_event');
   });
 });

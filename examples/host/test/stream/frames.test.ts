@@ -1,0 +1,115 @@
+/** Frames of clients: cut before they are read, and read no faster than their project may send. */
+import { EventEmitter } from 'node:events';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { WebSocket } from 'ws';
+import { createByteBudget } from '../../src/ground/byte-budget.js';
+import { Connection } from '../../src/stream/connection.js';
+import type { Feed } from '../../src/stream/feed.js';
+import { readFrame } from '../../src/stream/protocol.js';
+
+const printed = () =>
+  fc
+    .tuple(fc.jsonValue({ noUnicodeString: false }), fc.constantFrom(undefined, 2))
+    .map(([value, indent]) => ({
+      value,
+      text: JSON.stringify(value, null, indent),
+    }));
+
+describe('readFrame', () => {
+  const id = fc.constantFrom('r1', 'ü', '"', '\\', 'payload', '{"payload":');
+
+  test('gives the payload of a reply as the text that stands in the frame', () => {
+    fc.assert(
+      fc.property(id, printed(), printed(), fc.nat(3), (name, payload, other, at) => {
+        const members = [`"type": "reply"`, `"id":${JSON.stringify(name)}`, `"event_id":"e"`];
+        members.splice(at, 0, `"payload" : ${payload.text}\n`);
+        const text = `{${[...members, `"other":${other.text}`].join(' ,')}}`;
+        expect(readFrame(text)).toEqual({ type: 'reply', id: name, event_id: 'e', payload: payload.text });
+        expect(readFrame(` ${text} `)).toEqual(readFrame(text));
+        expect(readFrame(text.slice(0, -1))).toBeNull();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('takes the last payload, and none from inside another member', () => {
+    const reply = { type: 'reply', id: 'a', event_id: 'e' };
+    const frame = (more: string) => readFrame(`${JSON.stringify(reply).slice(0, -1)},${more}}`);
+    expect(frame('"payload":1,"payload":[2]')).toEqual({ ...reply, payload: '[2]' });
+    expect(frame('"other":{"payload":1}')).toEqual({ type: 'malformed_reply', id: 'a', event_id: 'e' });
+    expect(frame('"other":["payload",{"payload":1}],"payload":"}"')).toEqual({ ...reply, payload: '"}"' });
+  });
+
+  test('ignores unknown members, however long or deep they are', () => {
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+    expect(readFrame(`{"type":"ping","x":${deep}}`)).toEqual({ type: 'ping' });
+    expect(readFrame(`{"x":"${'\\"'.repeat(100_000)}","type":"ack","position":7}`)).toEqual({
+      type: 'ack',
+      position: 7,
+    });
+    expect(readFrame('{"type":"ack","position":7')).toBeNull();
+    expect(readFrame('{"type')).toBeNull();
+    expect(readFrame('[]')).toBeNull();
+  });
+});
+
+describe('a connection', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  /** A client that has been let in, over a socket that delivers whatever it is told to, even while it is paused. */
+  async function client(bytesPerSecond: number) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    const budget = createByteBudget(bytesPerSecond);
+    const sent: { type: string; code?: string }[] = [];
+    const state = { isPaused: false };
+    const socket = Object.assign(new EventEmitter(), {
+      bufferedAmount: 0,
+      pause: () => void (state.isPaused = true),
+      resume: () => void (state.isPaused = false),
+      send: (text: string) => void sent.push(JSON.parse(text) as { type: string }),
+      close: () => undefined,
+      terminate: () => undefined,
+    });
+    const feed = { after: () => Promise.resolve({ gap: null, entries: [] }) } as unknown as Feed;
+    const none = (): void => undefined;
+    new Connection('c', 'project', new Headers(), socket as unknown as WebSocket, {
+      now: Date.now,
+      welcome: () => Promise.resolve({ name: null, position: 0, resumed: false, feed }),
+      waitFor: (_, bytes) => budget.take('project', bytes, Date.now()),
+      replied: () => Promise.reject(new Error('no replies here')),
+      ...{ acknowledged: none, sent: none, closed: none, failed: none },
+    });
+    const hear = (frame: object): void =>
+      void socket.emit('message', Buffer.from(JSON.stringify(frame)), false);
+    hear({ type: 'hello' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sent).toMatchObject([{ type: 'welcome' }]);
+    return { hear, state, of: (type: string) => sent.filter((frame) => frame.type === type) };
+  }
+
+  test('reads no more bytes than its project may send, and goes on when it may again', async () => {
+    const { hear, state, of } = await client(100_000);
+    for (let i = 0; i < 30; i++) hear({ type: 'ping', text: 'x'.repeat(10_000) });
+    expect(of('pong')).toHaveLength(19);
+    expect(state.isPaused).toBe(true);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(of('pong')).toHaveLength(24);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(of('pong')).toHaveLength(30);
+    expect(state.isPaused).toBe(false);
+  });
+
+  test('counts the smallest frames, too', async () => {
+    const { hear, of } = await client(100_000);
+    for (let i = 0; i < 2_000; i++) hear({ type: 'ping' });
+    expect(of('pong').length).toBeLessThan(800);
+  });
+
+  test('closes where a client goes on to send', async () => {
+    const { hear, of } = await client(100_000);
+    for (let i = 0; i < 100; i++) hear({ type: 'ping', text: 'x'.repeat(1_000_000) });
+    expect(of('bye')).toMatchObject([{ code: 'too_fast' }]);
+    expect(of('pong').length).toBeLessThan(2);
+  });
+});
