@@ -21,6 +21,20 @@ const lone = (...shapes: readonly string[]): KeyGroup => ({ left: 'lone', shapes
 /** A slash, as it is, escaped in JSON text, or encoded in a URL. */
 const SLASH = '(?:\\\\?/|%2F)';
 
+const GUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+
+/**
+ * Passwords in URLs, such as `postgres://user:password@host`, as they are or escaped in JSON text, and encoded in another URL. The
+ * group is what stands before the password. A placeholder such as `${PASSWORD}` or `<password>` is not a password.
+ */
+export const URL_PASSWORDS = [
+  { regex: '(:(?:\\\\?/){2}[^\\s/?#@:"\'<>]*:)[^\\s/?#@"\'<>${*[\\\\][^\\s/?#@"\'<>\\\\]*@', after: '@' },
+  {
+    regex: '(%3A(?:%2F){2}[\\w.~-]*%3A)(?:[\\w.~-]|%25)(?:[\\w.~!()*-]|%2[145-9A-E]|%3[ABD])*%40',
+    after: '%40',
+  },
+] as const;
+
 /**
  * The families and their shapes are those of gitleaks' `config/gitleaks.toml` (MIT), as far as a prefix tells a key from
  * other text; the rest is written after the issuers' documentation.
@@ -182,9 +196,9 @@ export const API_KEYS: readonly KeyGroup[] = [
     'p8e-[0-9A-Za-z]{32}',
     'ops_eyJ[0-9A-Za-z+/]{100,}(?:=|%3D){0,3}',
   ),
-  // Atlassian, Contentful, ReadMe, 42, Mapbox
+  // Atlassian and Bitbucket, Contentful, ReadMe, 42, Mapbox
   none(
-    'ATATT3[\\w=-]{60,}',
+    'AT[AC]TT3(?:[\\w=-]|%3D){60,}',
     'CFPAT-[\\w-]{43}',
     'rdme_[0-9a-z]{70}',
     's-s4t2(?:ud|af)-[0-9a-f]{64}',
@@ -193,12 +207,32 @@ export const API_KEYS: readonly KeyGroup[] = [
   // Postman, Sentry, Dynatrace, age, New Relic, MaxMind
   none(
     'PMAK-[0-9A-Fa-f]{24}-[0-9A-Fa-f]{34}',
-    'sntry[su]_[\\w+/=]{40,}',
+    'sntry[su]_(?:[\\w+/=]|%2[BF]|%3D){40,}',
     'dt0c01\\.\\w{24}\\.\\w{64}',
     'AGE-SECRET-KEY-1\\w{58}',
   ),
   none('NRAK-[0-9A-Z]{27}', 'NRJS-[0-9a-f]{19}', 'NRII-[\\w-]{32}'),
   none('[0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk'),
+  // NVIDIA, Neon, Tavily, Jina, Razorpay
+  none(
+    'nvapi-[\\w-]{60,}',
+    'napi_[0-9a-z]{50,}',
+    'tvly-(?:[a-z]{3,4}-)?[0-9A-Za-z-]{30,}',
+    'jina_[0-9a-f]{32}[\\w-]{20,}',
+    'rzp_(?:live|test)_[0-9A-Za-z]{14}',
+  ),
+  // HubSpot, Langfuse; ElevenLabs, Cerebras, Bitbucket's app passwords
+  word(
+    `(?:pat-(?:na|eu|ap)\\d|sk-lf)-${GUID}`,
+    'sk_[0-9a-f]{48}\\b',
+    'csk-[0-9a-z]{40,}',
+    'ATBB[0-9A-Za-z]{32}',
+  ),
+  // Dropbox, Google's refresh tokens; Asana, of bounded length, since its beginnings are common in base64
+  none('sl\\.(?:u\\.)?[\\w-]{100,}', '1(?://|\\\\/\\\\/|%2F%2F)0[\\w-]{40,}'),
+  none(`[12]${SLASH}\\d{12,20}(?:${SLASH}\\d{12,20})?(?::|%3A)[0-9a-f]{32}`),
+  // Mailchimp; Azure DevOps
+  word('[0-9a-f]{32}-us\\d{1,2}\\b', '[0-9A-Za-z]{76}AZDO[0-9A-Za-z]{4}\\b'),
   // Private keys, their line breaks as they are, escaped or encoded; one that is cut off ends with its text
   none(
     '-----BEGIN[ +%0-9A-Z]{0,40}PRIVATE(?: |\\+|%20)KEY[ +%0-9A-Z]{0,9}-----(?:-{0,4}[^-])*(?:-----END[ +%0-9A-Z]{0,60}-----)?',

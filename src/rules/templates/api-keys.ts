@@ -1,6 +1,6 @@
 /** Redacts strings that look like API keys, wherever they stand in a webhook's body. */
 import type { RedactOp, RuleDocument } from '../rule.js';
-import { API_KEYS, type KeyGroup, type LeftEdge } from './api-key-shapes.js';
+import { API_KEYS, type KeyGroup, type LeftEdge, URL_PASSWORDS } from './api-key-shapes.js';
 
 const REDACTED = '[redacted]';
 
@@ -31,14 +31,15 @@ const afterEscape = (shapes: readonly string[]): Redaction => [`${ESCAPE}${oneOf
 
 const oneOf = (shapes: readonly string[]): string => `(?:${shapes.join('|')})`;
 
-const opsOf = ({ left, shapes }: KeyGroup): readonly RedactOp[] =>
-  REDACTIONS[left](shapes).map(([regex, replace]) => ({
-    op: 'redact',
-    path: 'data.body',
-    regex,
-    replace,
-    deep: true,
-  }));
+const opsOf = ({ left, shapes }: KeyGroup): readonly RedactOp[] => REDACTIONS[left](shapes).map(opOf);
+
+const opOf = ([regex, replace]: Redaction): RedactOp => ({
+  op: 'redact',
+  path: 'data.body',
+  regex,
+  replace,
+  deep: true,
+});
 
 /**
  * The match has no pattern, so it is never undecided; a redact that exceeds the work budget fails closed.
@@ -47,9 +48,15 @@ const opsOf = ({ left, shapes }: KeyGroup): readonly RedactOp[] =>
 export const redactApiKeys: RuleDocument = {
   name: 'Redact API keys',
   description:
-    'Strings anywhere in a webhook body that look like API keys, tokens, hook URLs or private keys.',
+    'Strings anywhere in a webhook body that look like API keys, tokens, hook URLs, private keys or passwords in URLs.',
   stage: 'deliver',
   match: { path: 'data.body', op: 'exists' },
-  action: { type: 'transform', ops: API_KEYS.flatMap(opsOf) },
+  action: {
+    type: 'transform',
+    ops: [
+      ...API_KEYS.flatMap(opsOf),
+      ...URL_PASSWORDS.map(({ regex, after }) => opOf([regex, `$1${REDACTED}${after}`])),
+    ],
+  },
   priority: 10,
 };
