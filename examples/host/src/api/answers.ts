@@ -62,6 +62,7 @@ export function problemBody({ code, message, details }: Problem, requestId: stri
     detail: message,
     request_id: requestId,
     ...(details.issues !== undefined && { issues: details.issues }),
+    ...(details.issuesLeftOut && { issues_left_out: details.issuesLeftOut }),
     ...details.members,
   };
 }

@@ -7,7 +7,7 @@ import { excessOf } from './bounds.js';
  * The value as the schema reads it.
  *
  * @param where - The part of the request: `body`, `query`, or `path`.
- * @throws Problem `invalid_request` with every issue.
+ * @throws Problem `invalid_request` with the first issues, and the number of those that it leaves out.
  */
 export function validated<Schema extends z.ZodType>(
   schema: Schema,
@@ -18,14 +18,15 @@ export function validated<Schema extends z.ZodType>(
   if (excess !== null) throw invalid(where, [issueOf({ ...excess, code: 'too_big' })]);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issues = result.error.issues.slice(0, MAX_ISSUES).map(issueOf);
-  throw invalid(where, issues);
+  const { issues } = result.error;
+  throw invalid(where, issues.slice(0, MAX_ISSUES).map(issueOf), issues.length);
 }
 
-function invalid(where: string, issues: readonly ProblemIssue[]): Problem {
+/** @param all - The number of all issues. */
+function invalid(where: string, issues: readonly ProblemIssue[], all = issues.length): Problem {
   const [first] = issues;
   const message = `the ${where} is not as described: ${first?.pointer ?? ''} ${first?.message ?? ''}`;
-  return new Problem('invalid_request', message, { issues });
+  return new Problem('invalid_request', message, { issues, issuesLeftOut: all - issues.length });
 }
 
 interface Found {

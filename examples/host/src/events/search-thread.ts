@@ -29,7 +29,7 @@ async function answer(ask: Ask): Promise<Answer> {
     return { found: await search(ask, NEVER) };
   } catch (error) {
     if (error instanceof Problem && error.code === 'invalid_rule') {
-      return { invalid: error.message, issues: error.details.issues ?? [] };
+      return { invalid: error.message, details: error.details };
     }
     const isUnavailable = error instanceof DatabaseUnavailable;
     return { failed: error instanceof Error ? error.message : 'unknown', isUnavailable };

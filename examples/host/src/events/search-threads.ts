@@ -139,7 +139,7 @@ async function ask(worker: Worker, request: SearchRequest): Promise<Answer> {
 
 function foundIn(answer: Answer): Scanned {
   if ('found' in answer) return answer.found;
-  if ('invalid' in answer) throw new Problem('invalid_rule', answer.invalid, { issues: answer.issues });
+  if ('invalid' in answer) throw new Problem('invalid_rule', answer.invalid, answer.details);
   if (answer.isUnavailable) throw new DatabaseUnavailable(new Error('it does not answer a thread'));
   throw new Error(`a search failed: ${answer.failed}`);
 }

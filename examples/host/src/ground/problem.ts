@@ -1,4 +1,5 @@
 /** Problems: the errors that the API answers with, as RFC 9457 describes them. */
+import { fitting, shortened } from './shortened.js';
 
 /** Every code with its HTTP status and its title. The list is closed: docs/api.md has a row for each. */
 export const PROBLEMS = {
@@ -79,13 +80,33 @@ export const MAX_ISSUES = 100;
 /** Members beside the standard ones. */
 export interface ProblemDetails {
   readonly issues?: readonly ProblemIssue[];
+  /** Issues that there are beside `issues`. */
+  readonly issuesLeftOut?: number;
   /** Seconds for the Retry-After header. */
   readonly retryAfter?: number;
   /** Further members of the answer, such as `limit` and `plan` of a `quota_exceeded`. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** An error that is answered to the caller. Its message never holds a secret, SQL or a stack. */
+/** Most UTF-16 units of the JSON of all issues. */
+const MOST_ISSUE_UNITS = 32_768;
+
+/** A caller who sent much that is wrong does not get all of it back: the answer says how many issues it leaves out. */
+function boundedDetails({ issues, issuesLeftOut = 0, ...details }: ProblemDetails): ProblemDetails {
+  if (issues === undefined) return details;
+  const short = issues.slice(0, MAX_ISSUES).map(({ code, pointer, message }) => ({
+    code,
+    pointer: shortened(pointer),
+    message: shortened(message),
+  }));
+  const { items } = fitting(short, { items: MAX_ISSUES, units: MOST_ISSUE_UNITS });
+  return { ...details, issues: items, issuesLeftOut: issuesLeftOut + issues.length - items.length };
+}
+
+/**
+ * An error that is answered to the caller. Its message never holds a secret, SQL or a stack. It is bounded however much the
+ * caller sent.
+ */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -97,9 +118,9 @@ export class Problem extends Error {
    * @param details - Further members.
    */
   constructor(code: ProblemCode, message: string, details: ProblemDetails = {}) {
-    super(message);
+    super(shortened(message));
     this.code = code;
-    this.details = details;
+    this.details = boundedDetails(details);
   }
 
   /** The HTTP status. */

@@ -10,6 +10,7 @@ import {
   validateRuleDocument,
 } from 'headgate';
 import { MAX_ISSUES, Problem, type ProblemIssue } from '../ground/problem.js';
+import { MOST_WARNINGS, shownWarning } from '../ground/warnings.js';
 import type { RuleInput, RuleWarning } from './routes.js';
 
 /** A valid rule; `enabled` is null where the caller left it out. */
@@ -72,12 +73,8 @@ export function warningsAbout(id: string, rules: readonly Rule[]): RuleWarning[]
   const bearing = rules.slice(0, rules.indexOf(rule)).filter(({ action }) => action.type === 'drop');
   return lintRules([...bearing, rule])
     .filter((warning) => warning.rule.id === id)
-    .map(({ code, pointer, message, related }) => ({
-      code,
-      pointer,
-      message,
-      related: related.map((place) => ({ rule_id: place.rule.id, pointer: place.pointer })),
-    }));
+    .slice(0, MOST_WARNINGS)
+    .map(shownWarning);
 }
 
 /** A problem that names everything that is wrong with a rule. */

@@ -16,6 +16,8 @@ export interface ImportParts {
   readonly run: RunEdit;
 }
 
+/** Most rules that the summary names. */
+const MOST_NAMED = 1_000;
 /** Rows of one statement; between two of them the event loop runs. */
 const CHUNK = 500;
 /** Other edits may take the room that was counted; then the file is read again. */
@@ -37,10 +39,11 @@ export async function importFile(
     const remaining = await remainingOf(db, editor.project);
     const task = { kind: 'import' as const, file, remaining, at: now() };
     const { rules, summary } = await runTask<'import'>(task, { signal: ending });
-    const names = rules.map((rule) => ({ id: rule.id, name: documentOf(rule).name }));
+    const names = rules.slice(0, MOST_NAMED).map((rule) => ({ id: rule.id, name: documentOf(rule).name }));
     try {
       if (rules.length > 0) await save(run, editor, rules, remaining);
-      return { ...summary, errors: [...summary.errors], rules: names };
+      const { errors, errorsLeftOut, ...counts } = summary;
+      return { ...counts, errors: [...errors], errors_left_out: errorsLeftOut, rules: names };
     } catch (error) {
       if (error !== ROOM_CHANGED || tries === MAX_TRIES) throw error;
     }

@@ -7,6 +7,9 @@ import { type RuleRow, SELECT_ORDER, UPDATE_PRIORITIES } from './statements.js';
 /** The priorities of an order, which leave room for rules in between. */
 const STEP = 10;
 
+/** Ids of each kind that a refusal names; its sentence has their numbers. */
+const MOST_NAMED = 100;
+
 /** A rule in the order. */
 export interface OrderedRule {
   readonly id: string;
@@ -74,7 +77,10 @@ function assertSame(ids: readonly string[], rows: readonly OrderRow[]): void {
   const wrong = Object.entries(members).filter(([, found]) => found.length > 0);
   if (wrong.length === 0) return;
   const told = wrong.map(([what, found]) => `${found.length} ${what}`).join(', ');
-  throw new Problem('conflict', `give every rule of the project once: ${told}`, { members });
+  const named = Object.entries(members).map(([what, found]) => [what, found.slice(0, MOST_NAMED)]);
+  throw new Problem('conflict', `give every rule of the project once: ${told}`, {
+    members: Object.fromEntries(named) as Readonly<Record<string, unknown>>,
+  });
 }
 
 /** Ids that come a second time. */

@@ -246,7 +246,8 @@ const imported = z.object({
       message: z.string(),
     }),
   ),
-  rules: z.array(z.object({ id, name: z.string() })),
+  errors_left_out: z.number().int().describe('Problems beside the first thousand, or beside 512 KiB of them'),
+  rules: z.array(z.object({ id, name: z.string() })).describe('The first thousand that were imported'),
 });
 export type Imported = z.output<typeof imported>;
 
@@ -301,6 +302,12 @@ export const dryRunRule = route({
         id: z.string(),
         type: z.string(),
         data: z.unknown(),
+        data_truncated: z
+          .literal(true)
+          .optional()
+          .describe(
+            'The samples before it have 2 MiB of data already, so its `data` is null and its `diff` is empty',
+          ),
         diff: z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() })).optional(),
         diff_truncated: z.literal(true).optional(),
         endpoint_ids: z.array(z.string()).optional(),

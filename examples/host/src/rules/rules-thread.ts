@@ -3,12 +3,14 @@ import { setPriority } from 'node:os';
 import { platform } from 'node:process';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { dryRun, type DryRunProgress, importRules, type Rule, RuleError, stringifyJson } from 'headgate';
+import { dryRun, type DryRunProgress, importRules, type Rule, RuleError } from 'headgate';
 import { openReader } from '../db/reader.js';
 import { DatabaseUnavailable } from '../db/unavailable.js';
 import { asksForRawPayload, eventForRules, type EventForRules } from '../events/event-json.js';
 import { newId } from '../ground/ids.js';
+import { fitting, shortened } from '../ground/shortened.js';
 import { warningsAbout } from './checking.js';
+import { reportText } from './dry-run-samples.js';
 import { type PastEvents, pagesOfPastEvents } from './past-events.js';
 import { columnsOf } from './stored.js';
 import type { DryRunEnd, DryRunTask, Order, Results, Task, Told } from './tasks.js';
@@ -16,6 +18,8 @@ import type { DryRunEnd, DryRunTask, Order, Results, Task, Told } from './tasks.
 const HOUR_MS = 3_600_000;
 /** Parts of the window of a dry-run, for a chart. */
 const BUCKETS = 60;
+/** Most problems of a file that its summary names, and most UTF-16 units of their JSON. */
+const MOST_ERRORS = { items: 1_000, units: 524_288 };
 /** How much the threads give way to those that decide and deliver, from 0 to 19; see nice(1). */
 const NICENESS = 10;
 
@@ -50,7 +54,15 @@ function plainIssue({ code, pointer, message }: RuleError['issues'][number]): Ru
 
 function importFile(file: Uint8Array, remaining: number, at: number): Results['import'] {
   const { rules, summary } = importRules(file, { remaining, newId: () => newId(at) });
-  return { rules: rules.map((rule) => ({ id: rule.id, ...columnsOf(rule, true) })), summary };
+  const all = summary.errors.slice(0, MOST_ERRORS.items).map(({ pointer, message, ...error }) => ({
+    ...error,
+    ...{ pointer: shortened(pointer), message: shortened(message) },
+  }));
+  const { items: errors } = fitting(all, MOST_ERRORS);
+  return {
+    rules: rules.map((rule) => ({ id: rule.id, ...columnsOf(rule, true) })),
+    summary: { ...summary, errors, errorsLeftOut: summary.errors.length - errors.length },
+  };
 }
 
 async function runDryRun(task: DryRunTask): Promise<DryRunEnd> {
@@ -71,7 +83,7 @@ async function runDryRun(task: DryRunTask): Promise<DryRunEnd> {
     ...(budget !== undefined && { patterns: { budget } }),
   });
   const { samples: _, histogram: __, aborted = false, ...progress } = report;
-  return { isCut: aborted, progress, report: stringifyJson(report) };
+  return { isCut: aborted, progress, report: reportText(report) };
 }
 
 /** Between two pages the event loop runs, so that the thread hears that it is to end. */

@@ -41,10 +41,15 @@ export interface ImportedRule extends RuleColumns {
   readonly id: string;
 }
 
+/** The summary of an import with its first problems. */
+export interface BoundedSummary extends ImportSummary {
+  readonly errorsLeftOut: number;
+}
+
 /** The result of each kind of task. */
 export interface Results {
   readonly lint: RuleWarning[];
-  readonly import: { readonly rules: readonly ImportedRule[]; readonly summary: ImportSummary };
+  readonly import: { readonly rules: readonly ImportedRule[]; readonly summary: BoundedSummary };
   readonly dryRun: DryRunEnd;
 }
 

@@ -74,7 +74,7 @@ const IMPORTED = { text: 'Imported', tone: 'good' } as const;
 const SKIPPED = { text: 'Skipped', tone: 'bad' } as const;
 
 function SummaryDialog({ summary, onClose }: { readonly summary: Summary; readonly onClose: () => void }) {
-  const { imported, skipped, rules, errors } = summary;
+  const { imported, skipped, rules, errors, errors_left_out: leftOut } = summary;
   const isFull = errors.some(({ code }) => code === 'quota_exceeded');
   return (
     <Dialog
@@ -121,6 +121,10 @@ function SummaryDialog({ summary, onClose }: { readonly summary: Summary; readon
           </li>
         ))}
       </ul>
+      {imported > rules.length && (
+        <p class="hg-soft">{counted(imported - rules.length, 'more rule')} imported.</p>
+      )}
+      {leftOut > 0 && <p class="hg-soft">{counted(leftOut, 'more problem')} in the file.</p>}
     </Dialog>
   );
 }

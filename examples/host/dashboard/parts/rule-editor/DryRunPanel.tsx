@@ -232,7 +232,11 @@ const Sample = ({
       {sample.diff_truncated === true && (
         <p class="hg-small hg-soft">There are more changes than are shown.</p>
       )}
-      <JsonTree label="Data as the rule saw it" root="data" value={sample.data} />
+      {sample.data_truncated === true ? (
+        <p class="hg-soft hg-small">The samples are too large to show the data of this one here.</p>
+      ) : (
+        <JsonTree label="Data as the rule saw it" root="data" value={sample.data} />
+      )}
     </div>
   </details>
 );
