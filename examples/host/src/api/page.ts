@@ -1,6 +1,9 @@
 /** Pages of lists that are sorted by id, newest first. */
 import { cursorAfter, placeOf } from '../ground/cursor.js';
 
+/** Most bytes that the stored documents of a page have together. A page has at least one item, however large. */
+export const PAGE_BYTES = 2_097_152;
+
 /** A page of a list. */
 export interface Page<Item> {
   readonly items: Item[];
@@ -17,15 +20,20 @@ export const idBefore = (cursor: string | undefined): string =>
 /**
  * A page of rows.
  *
- * @param rows - Of the page, and one more where there is another page: read `limit + 1`.
+ * @param rows - Of the page, and one more where there is another page: read `limit + 1`. `listed` says how many there were
+ * before the page was cut to {@link PAGE_BYTES}.
  */
-export function pageOfRows<Of extends { readonly id: string }, Item>(
+export function pageOfRows<Of extends { readonly id: string; readonly listed?: number }, Item>(
   rows: readonly Of[],
   limit: number,
   shown: (row: Of) => Item,
 ): Page<Item> {
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const next = rows.length > limit && last !== undefined ? cursorAfter([last.id]) : null;
+  const next = last !== undefined && hasMore(rows, page.length) ? cursorAfter([last.id]) : null;
   return { items: page.map(shown), next };
 }
+
+/** Whether a list goes on behind the first rows of it. */
+export const hasMore = (rows: readonly { readonly listed?: number }[], shown: number): boolean =>
+  (rows[0]?.listed ?? rows.length) > shown;

@@ -1,7 +1,7 @@
 /** The audit log: who changed what, from what to what. */
-import { stringifyJson } from 'headgate';
 import type { Queries } from '../db/index.js';
 import { newId } from '../ground/ids.js';
+import { keptStates } from './kept.js';
 
 /** One entry. Secrets are never among `before` and `after`. */
 export interface AuditEntry {
@@ -16,7 +16,7 @@ export interface AuditEntry {
   readonly after?: object;
 }
 
-/** Writes entries in the transaction of the change. Unix ms. */
+/** Writes entries in the transaction of the change; of large states only what changed. Unix ms. */
 export async function writeAudit(
   queries: Queries,
   at: number,
@@ -29,8 +29,7 @@ export async function writeAudit(
     actor,
     action,
     resource,
-    before: before === undefined ? null : stringifyJson(before),
-    after: after === undefined ? null : stringifyJson(after),
+    ...keptStates({ before, after }),
   }));
   await queries.insert('audit_log', rows);
 }

@@ -14,8 +14,13 @@ export const auditEntry = z.object({
   /** Such as `rule:<id>`. */
   resource: z.string(),
   /** Null where there was nothing, and for what only happened. */
-  before: z.unknown(),
-  after: z.unknown(),
+  before: z
+    .unknown()
+    .describe(
+      'The resource as it was. Of one of more than 16 KiB: its name and the members that changed; a member of more than 2 KiB ' +
+        'is `{ left_out: { bytes, sha256 } }`',
+    ),
+  after: z.unknown().describe('The resource as it is since, in the same way'),
 });
 
 export const listAudit = route({

@@ -9,6 +9,7 @@ export { forUpdate } from './dialect.js';
 export type { Database, DatabaseOptions, Queries, Row, Sql, Transaction, Value } from './port.js';
 export { shareOf } from './share.js';
 export { DatabaseUnavailable } from './unavailable.js';
+export { type ListedRow, upTo } from './up-to.js';
 
 /** Connects, and makes the tables or brings them up to date. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {

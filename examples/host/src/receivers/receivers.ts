@@ -1,6 +1,6 @@
 /** Receivers: URLs of the service itself that keep what arrives and show it, for who has no URL yet. */
 import type { Transport } from 'headgate/delivery';
-import { pageOfRows, idBefore } from '../api/page.js';
+import { idBefore, PAGE_BYTES, pageOfRows } from '../api/page.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
 import type { Database, Queries } from '../db/index.js';
 import { notFound } from '../ground/problem.js';
@@ -87,7 +87,7 @@ export function createReceivers(parts: ReceiverParts): Receivers {
       }),
       bind(listReceivedRequests, async ({ params: { project, receiver }, query: { limit, cursor } }) => {
         await rowOf(project, receiver);
-        const values = [project, receiver, idBefore(cursor), limit + 1];
+        const values = [project, receiver, idBefore(cursor), limit + 1, PAGE_BYTES];
         return pageOfRows(await reads.all<RequestRow>(SELECT_REQUESTS, values), limit, shownRequest);
       }),
       arriving.route,

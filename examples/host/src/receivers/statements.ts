@@ -1,5 +1,5 @@
 /** The statements of receivers. */
-import { forUpdate } from '../db/index.js';
+import { forUpdate, type ListedRow, upTo } from '../db/index.js';
 import { KEPT_REQUESTS } from './routes.js';
 
 /** A row of `receivers`. */
@@ -18,7 +18,7 @@ export interface ReceiverRow {
 }
 
 /** A row of `received_requests`. */
-export interface RequestRow {
+export interface RequestRow extends ListedRow {
   readonly id: string;
   readonly receiver_id: string;
   readonly project_id: string;
@@ -43,5 +43,8 @@ export const DELETE_REQUESTS = 'delete from received_requests where receiver_id 
 export const ARRIVED = 'update receivers set arrived = arrived + $2, arrived_at = $3 where id = $1';
 export const TRIM = `delete from received_requests where receiver_id = $1 and id <=
   (select id from received_requests where receiver_id = $1 order by id desc limit 1 offset ${KEPT_REQUESTS})`;
-export const SELECT_REQUESTS = `select * from received_requests
+const SIZED_REQUESTS = `select id, octet_length(request) as bytes from received_requests
   where project_id = $1 and receiver_id = $2 and id < $3 order by id desc limit $4`;
+/** Newest first, after the place of a cursor: at most `$4`, and at most `$5` bytes or one. */
+export const SELECT_REQUESTS = `select r.*, listed from ${upTo(SIZED_REQUESTS, 'id desc', '$5')} as s
+  join received_requests as r on r.id = s.id order by r.id desc`;

@@ -1,5 +1,6 @@
 /** Reads rules with their counts. */
-import type { Database, Queries } from '../db/index.js';
+import { hasMore, PAGE_BYTES } from '../api/page.js';
+import type { Database, ListedRow, Queries } from '../db/index.js';
 import { iso, isoOrNull } from '../api/shapes.js';
 import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { notFound } from '../ground/problem.js';
@@ -67,12 +68,13 @@ export function createRuleReads(db: Database, now: () => number): RuleReads {
     async page(project, { limit, cursor }) {
       const [priority, id] = placeAfter(cursor);
       const { rules_version: version, plan, count: used } = await headOf(db, project);
-      const rows = await db.all<CountedRow>(SELECT_PAGE, [project, dayAgo(), priority, id, limit + 1]);
+      const values = [project, dayAgo(), priority, id, limit + 1, PAGE_BYTES];
+      const rows = await db.all<CountedRow & ListedRow>(SELECT_PAGE, values);
       const items = rows.slice(0, limit).map(shownRule);
       const last = items.at(-1);
       const quota = { used, ...quotaMembers(plan) };
-      const hasMore = rows.length > limit && last !== undefined;
-      return { items, next: hasMore ? cursorAfter([last.priority, last.id]) : null, version, quota };
+      const goesOn = last !== undefined && hasMore(rows, items.length);
+      return { items, next: goesOn ? cursorAfter([last.priority, last.id]) : null, version, quota };
     },
     counts(project, { limit, cursor, period }) {
       return countsOf(db, project, { period, limit, after: placeAfter(cursor), now: now() });

@@ -1,4 +1,5 @@
 /** The statements of rules. */
+import { upTo } from '../db/index.js';
 
 /** A row of `rules`. */
 export interface RuleRow {
@@ -57,10 +58,13 @@ const COUNTS = `c.matched, c.last_matched_at,
 /** $2: the minute before the last 24 hours. */
 export const SELECT_COUNTED = `select r.*, ${COUNTS}
   from rules r left join rule_counts c on c.rule_id = r.id where r.project_id = $1 and r.id = $3`;
-/** In evaluation order, after the place of a cursor. */
-export const SELECT_PAGE = `select r.*, ${COUNTS}
-  from rules r left join rule_counts c on c.rule_id = r.id
-  where r.project_id = $1 and (r.priority, r.id) > ($3, $4) order by r.priority, r.id limit $5`;
+const SIZED_RULES = `select id, priority, bytes from rules
+  where project_id = $1 and (priority, id) > ($3, $4) order by priority, id limit $5`;
+/** In evaluation order, after the place of a cursor: at most `$5`, and at most `$6` bytes or one. */
+export const SELECT_PAGE = `select r.*, s.listed, ${COUNTS}
+  from ${upTo(SIZED_RULES, 'priority, id', '$6')} as s join rules r on r.id = s.id
+    left join rule_counts c on c.rule_id = r.id
+  order by r.priority, r.id`;
 
 export const UPDATE = `update rules set document = $3, bytes = $4, priority = $5, enabled = $6,
     version = version + 1, changed_in = $7, updated_at = $8

@@ -1,5 +1,7 @@
 /** The audit log as a list. */
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { parseJson } from 'headgate';
 import { describe, expect, test } from 'vitest';
 import { createAudit } from '../../src/audit/list.js';
 import { writeAudit } from '../../src/audit/audit.js';
@@ -101,15 +103,52 @@ describe.each(databases())('the audit log on $name', ({ open }) => {
     );
   });
 
+  test('of large documents the log keeps the name, what changed, and the hashes of large members', async () => {
+    const { db, list, projectId, clock } = await world(await open());
+    const entry = { project: projectId, actor: 'service', action: 'rule.updated', resource: 'rule:1' };
+    const long = 'x'.repeat(20_000);
+    const before = { name: 'A', description: long, match: [long], priority: 1 };
+    const write = async (states: { readonly before?: object; readonly after?: object }) => {
+      clock.advance(1);
+      await writeAudit(db, clock.now(), { ...entry, ...states });
+      return (await list({ limit: '1' }))[0][0];
+    };
+    const leftOut = (value: unknown) => {
+      const text = JSON.stringify(value);
+      return { left_out: { bytes: text.length, sha256: createHash('sha256').update(text).digest('hex') } };
+    };
+    expect(await write({ before, after: { ...before, match: ['é', long], priority: 2 } })).toMatchObject({
+      before: { name: 'A', match: leftOut([long]), priority: 1 },
+      after: { name: 'A', match: { left_out: { bytes: 20_009 } }, priority: 2 },
+    });
+    const created = { name: 'A', description: leftOut(long), match: leftOut([long]), priority: 1 };
+    expect(await write({ after: before })).toMatchObject({ before: null, after: created });
+    expect(await write({ before })).toMatchObject({ before: created, after: null });
+    const order = Array.from({ length: 1_000 }, (_, priority) => ({ id: 'a rule', priority }));
+    const states = { before: order, after: [...order].reverse() };
+    expect(await write(states)).toMatchObject({
+      before: leftOut(states.before),
+      after: leftOut(states.after),
+    });
+    const small = { name: 'A', list: Array.from({ length: 100 }, () => 'a member') };
+    expect(await write({ before: small, after: { ...small, name: 'B' } })).toMatchObject({
+      before: small,
+      after: { ...small, name: 'B' },
+    });
+  });
+
   test('documents of any depth go in and come out', async () => {
     const { db, send, projectId, projectKey, clock } = await world(await open());
-    let deep: object = {};
-    for (let depth = 0; depth < 100_000; depth++) deep = { deep };
+    const nested = (depth: number): string => `${'{"deep":'.repeat(depth)}{}${'}'.repeat(depth)}`;
     const entry = { project: projectId, actor: 'service', action: 'deep.changed', resource: 'deep:1' };
-    await writeAudit(db, clock.now(), { ...entry, after: deep });
+    for (const depth of [100_000, 1_800]) {
+      clock.advance(1);
+      await writeAudit(db, clock.now(), { ...entry, after: parseJson(nested(depth)) as object });
+    }
     const got = await send('GET', `/projects/${projectId}/audit?action=deep.changed`, { key: projectKey });
     expect(got.status).toBe(200);
-    expect(got.text).toContain(`"after":${'{"deep":'.repeat(100_000)}{}${'}'.repeat(100_000)}`);
+    expect(got.text.includes(`"after":${nested(1_800)}`)).toBe(true);
+    expect(got.text).toContain(`"after":{"deep":{"left_out":{"bytes":${nested(99_999).length},`);
   });
 
   test('a project reads its own entries alone, and a filter cannot be anything but text', async () => {

@@ -2,7 +2,7 @@
 import { diffJson } from 'headgate/slim';
 import type { Output } from '../../data/index.js';
 import type { Change } from '../../ui/index.js';
-import { listed } from '../../words/numbers.js';
+import { count, listed } from '../../words/numbers.js';
 
 export type Entry = Output<'listAudit'>['items'][number];
 
@@ -28,19 +28,29 @@ export function actionText(action: string): string {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A value that the log left out, as its size and hash; any other as it is. */
+function told(value: unknown): unknown {
+  if (!isObject(value) || !isObject(value.left_out)) return value;
+  const { bytes, sha256 } = value.left_out as { readonly bytes: number; readonly sha256: string | null };
+  return `${count(bytes)} bytes of JSON${sha256 === null ? '' : `, SHA-256 ${sha256}`}`;
+}
+
 /** They change with every change, and say nothing. */
 const COUNTERS: readonly string[] = ['version', 'updated_at'];
 
 /** The places that differ, member by member; all members where there was nothing before, or is nothing after. */
 export function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>): readonly Change[] {
+  if ([before, after].some((state) => told(state) !== state)) {
+    return diffJson(told(before) ?? undefined, told(after) ?? undefined);
+  }
   const [old, young] = [isObject(before) ? before : {}, isObject(after) ? after : {}];
   const isUpdate = isObject(before) && isObject(after);
   const keys = [...new Set([...Object.keys(old), ...Object.keys(young)])];
   return keys.flatMap<Change>((key) => {
     if (isUpdate && COUNTERS.includes(key)) return [];
-    if (!Object.hasOwn(old, key)) return [{ path: key, after: young[key] }];
-    if (!Object.hasOwn(young, key)) return [{ path: key, before: old[key] }];
-    return diffJson({ [key]: old[key] }, { [key]: young[key] });
+    if (!Object.hasOwn(old, key)) return [{ path: key, after: told(young[key]) }];
+    if (!Object.hasOwn(young, key)) return [{ path: key, before: told(old[key]) }];
+    return diffJson({ [key]: told(old[key]) }, { [key]: told(young[key]) });
   });
 }
 
