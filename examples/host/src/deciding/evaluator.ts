@@ -1,7 +1,7 @@
 /** Evaluates events by the rules of many projects. Of a new version only the rules that changed are compiled. Runs in a thread. */
 import { compileRules, type Rule, type RuleChange, type RuleSet, stringifyJson } from 'headgate';
 import { eventForRules } from '../events/event-json.js';
-import { storedDecision } from './decision.js';
+import { plainDecision } from './decision.js';
 import type { Evaluation, Group, ThreadOptions } from './protocol.js';
 
 /** The rule sets of one thread. */
@@ -67,7 +67,7 @@ const changeBetween = (
 function evaluateOne(ruleSet: RuleSet, event: Group['events'][number]): Omit<Evaluation, 'ms'> {
   try {
     const read = eventForRules(event);
-    return { decision: storedDecision(read, ruleSet.evaluate(read), stringifyJson), error: null };
+    return { decision: plainDecision(read, ruleSet.evaluate(read), stringifyJson), error: null };
   } catch (error) {
     return { decision: null, error: error instanceof Error ? error.message : 'unknown' };
   }

@@ -1,6 +1,6 @@
 /** The messages between the main thread and a thread that evaluates. Events and rules travel as texts, however deep. */
 import type { PersistedEvent } from '../events/event-json.js';
-import type { StoredDecision } from './decision.js';
+import type { PlainDecision } from './decision.js';
 
 /** Given to a thread when it starts. */
 export interface ThreadOptions {
@@ -30,7 +30,7 @@ export interface Job {
 
 /** The result for one event: a decision, or the reason why there is none. */
 export interface Evaluation {
-  readonly decision: StoredDecision | null;
+  readonly decision: PlainDecision | null;
   readonly error: string | null;
   /** Duration. */
   readonly ms: number;

@@ -4,7 +4,8 @@ import type { Row, Transaction } from '../db/index.js';
 import { eventBytes, type PersistedEvent } from '../events/event-json.js';
 import { decidedBatch, REPLACE_OLDEST } from '../ground/decided-batch.js';
 import { factsOf } from '../ground/facts.js';
-import { decisionJson, type VersionedDecision } from './decision.js';
+import { storedDecision } from '../ground/stored-decision.js';
+import type { VersionedDecision } from './decision.js';
 import {
   ADD_TO_COUNTS,
   ADD_TO_EVENTS,
@@ -102,7 +103,7 @@ const eventRow = ({ event, decision }: DecidedEvent): Row => ({
   rules_version: decision.rulesVersion,
   dropped_by: decision.droppedBy,
   tags: JSON.stringify(decision.tags),
-  decision: decisionJson(decision),
+  decision: JSON.stringify(storedDecision(decision)),
 });
 
 const projectedRow = ({ event, decision }: DecidedEvent): Row => ({
@@ -130,7 +131,8 @@ function factRows({ event, decision, deliveries }: Consequences): readonly Row[]
     type: event.type,
     channel: event.channelId,
     tags: decision.tags,
-    rules: decision.matched.map(({ id }) => id),
+    // Retention deletes the facts of the rules that the stored decision has.
+    rules: storedDecision(decision).matched.map(({ id }) => id),
     endpoints: deliveries.map(({ endpoint_id: id }) => id),
   });
   return facts.map((fact) => ({ project_id: event.project, fact, event_id: event.id }));

@@ -1,18 +1,14 @@
 /** Plans a replay: the decision that it sends, and the endpoints that get it. Pure. */
 import type { FanOutEndpoint } from 'headgate/delivery';
 import { Problem } from '../ground/problem.js';
+import { storedDecision, type WholeDecision } from '../ground/stored-decision.js';
 import type { ReplayView } from './routes.js';
 import type { ReplayedEventRow } from './statements.js';
 
 /** A decision of today's rules; the room of deciding makes it, and records nothing. */
-export interface DecisionAgain {
+export interface DecisionAgain extends WholeDecision {
   readonly outcome: 'deliver' | 'drop';
-  readonly droppedBy: string | null;
-  readonly matched: readonly object[];
   readonly tags: readonly string[];
-  /** Null: every active endpoint. */
-  readonly endpointIds: readonly string[] | null;
-  readonly limits: readonly object[];
   /** JSON text of `data`; null where no transform changed it. */
   readonly projected: string | null;
   readonly rulesVersion: number;
@@ -39,8 +35,8 @@ export function recordedDecision(event: ReplayedEventRow): ReplayDecision {
 }
 
 export function todaysDecision(decision: DecisionAgain): ReplayDecision {
-  const { outcome, rulesVersion, tags, projected, matched, endpointIds, limits, droppedBy } = decision;
-  const stored = { matched, endpoint_ids: endpointIds, limits, outcome, dropped_by: droppedBy, tags };
+  const { outcome, rulesVersion, tags, projected, droppedBy } = decision;
+  const stored = { ...storedDecision(decision), outcome, dropped_by: droppedBy, tags };
   return { outcome, rulesVersion, tags, projected, stored };
 }
 

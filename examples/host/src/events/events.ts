@@ -1,7 +1,7 @@
 /** Events: lists by any combination of conditions, one event with all that became of it, replies. */
 import { stringifyJson } from 'headgate';
 import { jsonTextAnswer } from '../api/answers.js';
-import { idBefore } from '../api/page.js';
+import { hasMore, idBefore, PAGE_BYTES } from '../api/page.js';
 import { refusedSlowly } from '../api/refusing.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso } from '../api/shapes.js';
@@ -111,8 +111,9 @@ async function pageOf(
   { ids, bound }: Found,
 ): Promise<EventPage> {
   const page = ids.slice(0, limit);
-  const last = ids.length > limit ? (page.at(-1) ?? null) : bound;
-  const found = await itemsOf(db, project, page);
+  const end = ids.length > limit ? (page.at(-1) ?? null) : bound;
+  const { found, rest } = await itemsOf(db, project, page);
+  const last = rest.length > 0 ? (found.at(-1)?.item.id ?? null) : end;
   // An event may have been decided since it was found.
   const items = found
     .map(({ item }) => item)
@@ -133,9 +134,9 @@ async function repliesText(
   const before = idBefore(cursor);
   const head = await db.get(SELECT_HEAD, [event, project]);
   if (head === undefined) throw notFound('event');
-  const rows = await db.all<ReplyRow>(SELECT_REPLIES, [event, project, limit + 1, before]);
+  const rows = await db.all<ReplyRow>(SELECT_REPLIES, [event, project, limit + 1, before, PAGE_BYTES]);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const next = rows.length > limit && last !== undefined ? cursorAfter([last.id]) : null;
+  const next = last !== undefined && hasMore(rows, page.length) ? cursorAfter([last.id]) : null;
   return `{"items":[${page.map(replyText).join(',')}],"next":${JSON.stringify(next)}}`;
 }

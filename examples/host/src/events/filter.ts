@@ -63,7 +63,7 @@ export function queryOf({ status, type, channel, tag, rule, endpoint }: EventFil
 }
 
 /** Whether an event fulfils a filter: what lists read by facts and ranges, as a predicate. */
-export function fulfils({ item, endpoints }: FoundItem, filter: EventFilter): boolean {
+export function fulfils({ item, rules, endpoints }: FoundItem, filter: EventFilter): boolean {
   const { low, high } = rangeOf(filter);
   return (
     item.id >= low &&
@@ -72,7 +72,7 @@ export function fulfils({ item, endpoints }: FoundItem, filter: EventFilter): bo
     isOrAny(item.type, filter.type) &&
     isOrAny(item.channel?.id, filter.channel) &&
     (filter.tag ?? []).every((tag) => item.tags.includes(tag)) &&
-    (filter.rule === undefined || item.matched.some(({ id }) => id === filter.rule)) &&
+    (filter.rule === undefined || rules.has(filter.rule)) &&
     (filter.endpoint === undefined || endpoints.has(filter.endpoint))
   );
 }

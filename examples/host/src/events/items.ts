@@ -1,40 +1,53 @@
 /** Events as lists and the tail show them. */
+import { hasMore, PAGE_BYTES } from '../api/page.js';
 import { iso } from '../api/shapes.js';
 import type { Queries } from '../db/index.js';
+import { firstRules, type StoredDecision } from '../ground/stored-decision.js';
 import type { EventItem } from './routes.js';
 import { type ItemRow, SELECT_ITEMS } from './statements.js';
 
-/** The JSON of `events.decision`. */
-export interface StoredDecision {
-  readonly matched: readonly { readonly id: string; readonly name: string; readonly action: string }[];
-  readonly endpoint_ids: readonly string[] | null;
-  readonly limits: readonly unknown[];
-}
+/** Rules that matched which an item shows: the first, and the one that dropped the event. */
+const MOST_MATCHED = 100;
 
-/** An item, and the endpoints of its deliveries. */
+/** An item, and all that it can be found by. */
 export interface FoundItem {
   readonly item: EventItem;
+  /** Ids of the rules that the decision has. */
+  readonly rules: ReadonlySet<string>;
+  /** Ids of the endpoints of its deliveries. */
   readonly endpoints: ReadonlySet<string>;
 }
 
-/** The events with these ids, in the order of the ids. Those that are gone are left out. */
+/** Events that were read together. */
+export interface FoundItems {
+  /** Newest first. */
+  readonly found: readonly FoundItem[];
+  /** Ids that were not read, since those before them have {@link PAGE_BYTES}. */
+  readonly rest: readonly string[];
+}
+
+/**
+ * The first of the events with these ids.
+ *
+ * @param ids - Newest first. Those that are gone are left out.
+ */
 export async function itemsOf(
   queries: Queries,
   project: string,
   ids: readonly string[],
-): Promise<readonly FoundItem[]> {
-  if (ids.length === 0) return [];
-  const rows = await queries.all<ItemRow>(SELECT_ITEMS, [project, JSON.stringify(ids)]);
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => {
-    const row = byId.get(id);
-    return row === undefined ? [] : [itemOf(row)];
-  });
+): Promise<FoundItems> {
+  if (ids.length === 0) return { found: [], rest: [] };
+  const rows = await queries.all<ItemRow>(SELECT_ITEMS, [project, JSON.stringify(ids), PAGE_BYTES]);
+  const last = rows.at(-1)?.id ?? '';
+  return {
+    found: rows.map(itemOf),
+    rest: hasMore(rows, rows.length) ? ids.filter((id) => id < last) : [],
+  };
 }
 
 function itemOf(row: ItemRow): FoundItem {
   const decision = row.decision === null ? null : (JSON.parse(row.decision) as StoredDecision);
-  const matched = decision?.matched ?? [];
+  const { matched, matched_count = matched.length } = decision ?? UNDECIDED;
   const deliveries = (row.deliveries ?? '').split(',').filter((one) => one !== '');
   const pairs = deliveries.map((one) => one.split(' ') as [endpoint: string, state: string]);
   const item: EventItem = {
@@ -45,11 +58,18 @@ function itemOf(row: ItemRow): FoundItem {
     status: row.status,
     tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]),
     dropped_by: droppedBy(row.dropped_by, matched),
-    matched: matched.map(({ id, name }) => ({ id, name })),
+    matched: firstRules(matched, MOST_MATCHED, row.dropped_by !== null).map(({ id, name }) => ({ id, name })),
+    matched_count,
     deliveries: countsOf(pairs.map(([, state]) => state)),
   };
-  return { item, endpoints: new Set(pairs.map(([endpoint]) => endpoint)) };
+  return {
+    item,
+    rules: new Set(matched.map(({ id }) => id)),
+    endpoints: new Set(pairs.map(([endpoint]) => endpoint)),
+  };
 }
+
+const UNDECIDED: Pick<StoredDecision, 'matched' | 'matched_count'> = { matched: [] };
 
 /** The rule that dropped an event, with the name that the decision has recorded. */
 export const droppedBy = (

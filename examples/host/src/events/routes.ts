@@ -46,7 +46,8 @@ export const eventItem = z.object({
   status,
   tags: z.array(z.string()),
   dropped_by: named.nullable().describe('The rule that dropped it, with its name of then'),
-  matched: z.array(named).describe('The rules that matched, with their names of then'),
+  matched: z.array(named).describe('The first hundred rules that matched, with their names of then'),
+  matched_count: z.number().int().describe('All rules that matched'),
   deliveries: deliveryCounts,
 });
 export type EventItem = z.output<typeof eventItem>;
@@ -59,7 +60,7 @@ const page = pageOf(eventItem).extend({
 export type EventPage = z.output<typeof page>;
 
 const BOUNDS =
-  'A page reads a bounded number of rows, however rare the events are that fulfil all conditions together: it may have ' +
+  'A page reads a bounded number of rows and bytes, however rare the events are that fulfil all conditions together: it may have ' +
   'fewer items than `limit`, even none, and a `next` to go on with from `scanned_to`. Without a `next` the list has ended.';
 
 export const listEvents = route({
@@ -146,10 +147,14 @@ export const wholeEvent = z.object({
   raw_payload: z.unknown().describe('The request; null for an event that no request brought'),
   decision: z
     .object({
-      matched: z.array(z.object({ id: z.string(), name: z.string(), action: z.string() })),
+      matched: z
+        .array(z.object({ id: z.string(), name: z.string(), action: z.string() }))
+        .describe('The first thousand rules that matched, and the rule that dropped the event'),
+      matched_count: z.number().int().describe('All rules that matched'),
       dropped_by: named.nullable(),
       endpoint_ids: z.array(z.string()).nullable().describe('Null: every endpoint that was active'),
-      limits: z.array(z.unknown()).describe('Patterns that met their work budget'),
+      limits: z.array(z.unknown()).describe('The first hundred patterns that met their work budget'),
+      limits_count: z.number().int().describe('All patterns that met it'),
       rules_version: z.number().int(),
       decided_at: instant,
     })
@@ -157,7 +162,9 @@ export const wholeEvent = z.object({
     .describe('Null until the event is decided'),
   deliveries: z.array(delivery).describe('The newest hundred'),
   replays: z.array(replay).describe('The newest hundred'),
-  replies: z.array(reply).describe('The newest hundred; the list of replies has all'),
+  replies: z
+    .array(reply)
+    .describe('The newest hundred, or fewer if they have more than 1 MiB; the list of replies has all'),
 });
 
 export const getEvent = route({

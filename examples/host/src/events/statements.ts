@@ -1,4 +1,5 @@
 /** The statements of events. Each reads a bounded number of rows, in the order of an index. */
+import { type ListedRow, upTo } from '../db/index.js';
 
 /**
  * Pairs of columns are compared, and sorted by, so that no plan reads the primary key and with it the events of all projects.
@@ -52,7 +53,7 @@ const probe = (value: number): string =>
       where f.project_id = $1 and f.fact = $${value} and f.event_id = d.event_id) = 1`;
 
 /** An event as items show it. */
-export interface ItemRow {
+export interface ItemRow extends ListedRow {
   readonly id: string;
   readonly type: string;
   readonly channel_id: string | null;
@@ -67,13 +68,17 @@ export interface ItemRow {
   /** `<endpoint> <state>` of the newest deliveries, with commas between. */
   readonly deliveries: string | null;
 }
+const SIZED_ITEMS = `select id, coalesce(octet_length(tags), 0) + coalesce(octet_length(decision), 0) as bytes
+  from events where id in {list $2} and project_id = $1`;
+/** Newest first: at most `$3` bytes, or one. */
 export const SELECT_ITEMS = `select e.id, e.type, e.channel_id, p.channel_name, e.received_at, e.status, e.dropped_by, e.tags,
-    e.decision,
+    e.decision, s.listed,
     (select string_agg(d.endpoint_id || ' ' || d.state, ',') from (
       select endpoint_id, state from deliveries where event_id = e.id
       order by event_id desc, created_at desc, id desc limit 100) as d) as deliveries
-  from events as e left join event_payloads as p on p.event_id = e.id
-  where e.id in {list $2} and e.project_id = $1`;
+  from ${upTo(SIZED_ITEMS, 'id desc', '$3')} as s join events as e on e.id = s.id
+    left join event_payloads as p on p.event_id = e.id
+  order by e.id desc`;
 
 /** Bytes of the JSON texts of an event. */
 export interface SizeRow {
@@ -102,7 +107,7 @@ export const SELECT_PERSISTED = `select e.id, e.type, e.channel_id, p.channel_na
   where e.id in {list $2} and e.project_id = $1`;
 
 /** An event with everything of its own. */
-export interface EventRow extends Omit<ItemRow, 'deliveries'> {
+export interface EventRow extends Omit<ItemRow, 'deliveries' | 'listed'> {
   readonly decided_at: number | null;
   readonly rules_version: number | null;
   /** JSON texts. */
@@ -148,7 +153,7 @@ export const SELECT_REPLAYS =
   ofProject(`select id, project_id, rules, rules_version, created_at, created_by from replays
   where event_id = $1 order by event_id desc, id desc limit $3`);
 
-export interface ReplyRow {
+export interface ReplyRow extends ListedRow {
   readonly id: string;
   readonly client: string;
   readonly reply_id: string;
@@ -156,10 +161,12 @@ export interface ReplyRow {
   readonly payload: string;
   readonly received_at: number;
 }
-/** Those with lower ids than `$4`. */
+const SIZED_REPLIES = `select id, octet_length(payload) as bytes from replies
+  where (event_id, id) >= ($1, '') and (event_id, id) < ($1, $4) order by event_id desc, id desc limit $3`;
+/** Those with lower ids than `$4`: at most `$3`, and at most `$5` bytes or one. */
 export const SELECT_REPLIES =
-  ofProject(`select id, project_id, client, reply_id, payload, received_at from replies
-  where (event_id, id) >= ($1, '') and (event_id, id) < ($1, $4) order by event_id desc, id desc limit $3`);
+  ofProject(`select r.id, r.project_id, r.client, r.reply_id, r.payload, r.received_at, s.listed
+  from ${upTo(SIZED_REPLIES, 'id desc', '$5')} as s join replies as r on r.id = s.id order by r.id desc`);
 
 /** Decided events of a span of time. */
 export interface CountedRow {

@@ -1,7 +1,7 @@
 /** Reads the decided events of a project in the order of commits, once for all readers of its tail. */
 import type { Queries } from '../db/index.js';
 import { BATCH_SLOTS } from '../ground/decided-batch.js';
-import { itemsOf } from './items.js';
+import { type FoundItem, itemsOf } from './items.js';
 import { type BatchRow, SELECT_BATCHES, SELECT_BATCH_HEADS, type BatchHeadRow } from './statements.js';
 import type { TailBatch, TailStream } from './tail-stream.js';
 
@@ -106,10 +106,18 @@ export class TailFeed {
     }
   }
 
+  /** Reads the items of a batch, a few MiB of decisions at a time. */
   async #itemsOf({ event_ids }: BatchRow): Promise<TailBatch['items']> {
     const ids = JSON.parse(event_ids) as readonly string[];
     const indexes = new Map(ids.map((id, index) => [id, index]));
-    const items = await itemsOf(this.#db, this.#project, ids);
-    return items.map((found) => ({ ...found, index: indexes.get(found.item.id) ?? 0 }));
+    const all: FoundItem[] = [];
+    for (let rest: readonly string[] = [...ids].sort().reverse(); rest.length > 0;) {
+      const items = await itemsOf(this.#db, this.#project, rest);
+      all.push(...items.found);
+      ({ rest } = items);
+    }
+    return all
+      .map((found) => ({ ...found, index: indexes.get(found.item.id) ?? 0 }))
+      .sort((a, b) => a.index - b.index);
   }
 }

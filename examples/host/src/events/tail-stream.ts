@@ -25,8 +25,9 @@ export function tailPlaceOf(text: string | null): TailPlace | null {
     : { position: Number(position), index: Number(index) };
 }
 
-/** Messages that wait to be read, at most. */
+/** Messages that wait to be read, at most; one counts once for each 4 KiB, so that they have about 1 MiB together. */
 const MAX_WAITING = 256;
+const BYTES_OF_MESSAGE = 4_096;
 
 /** Made for a request; ends when its reader goes away, or when somebody closes it. */
 export class TailStream {
@@ -53,7 +54,10 @@ export class TailStream {
       pull: () => this.#hasRoom?.(),
       cancel: () => this.#end(),
     };
-    const body = new ReadableStream<Uint8Array>(source, { highWaterMark: MAX_WAITING });
+    const body = new ReadableStream<Uint8Array>(source, {
+      highWaterMark: MAX_WAITING,
+      size: (message) => Math.max(1, message.byteLength / BYTES_OF_MESSAGE),
+    });
     this.#controller.enqueue(sseComment('connected'));
     this.response = new Response(body, { headers: SSE_HEADERS });
   }

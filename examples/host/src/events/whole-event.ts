@@ -2,8 +2,9 @@
 import { iso, isoOrNull } from '../api/shapes.js';
 import type { Queries } from '../db/index.js';
 import { notFound } from '../ground/problem.js';
+import { shownDecision, type StoredDecision } from '../ground/stored-decision.js';
 import { wholeRequest } from '../ground/stored-request.js';
-import { droppedBy, type StoredDecision } from './items.js';
+import { droppedBy } from './items.js';
 import {
   type DeliveryRow,
   type EventRow,
@@ -17,6 +18,8 @@ import {
 
 /** Most deliveries, replays and replies that are shown with an event. */
 const MOST = 100;
+/** Most bytes of its replies; the newest is shown whatever it has. */
+const MOST_REPLY_BYTES = 1_048_576;
 /** Above every id, since ids are hexadecimal. */
 const AFTER_ALL_IDS = 'g';
 
@@ -31,7 +34,13 @@ export async function wholeEventText(queries: Queries, project: string, id: stri
   if (row === undefined) throw notFound('event');
   const deliveries = await queries.all<DeliveryRow>(SELECT_DELIVERIES, [id, project, MOST]);
   const replays = await queries.all<ReplayRow>(SELECT_REPLAYS, [id, project, MOST]);
-  const replies = await queries.all<ReplyRow>(SELECT_REPLIES, [id, project, MOST, AFTER_ALL_IDS]);
+  const replies = await queries.all<ReplyRow>(SELECT_REPLIES, [
+    id,
+    project,
+    MOST,
+    AFTER_ALL_IDS,
+    MOST_REPLY_BYTES,
+  ]);
   const head = {
     id,
     type: row.type,
@@ -55,12 +64,10 @@ export async function wholeEventText(queries: Queries, project: string, id: stri
 
 function decisionOf({ decision, dropped_by, rules_version, decided_at }: EventRow) {
   if (decision === null) return null;
-  const { matched, endpoint_ids, limits } = JSON.parse(decision) as StoredDecision;
+  const shown = shownDecision(JSON.parse(decision) as StoredDecision, dropped_by !== null);
   return {
-    matched,
-    dropped_by: droppedBy(dropped_by, matched),
-    endpoint_ids,
-    limits,
+    ...shown,
+    dropped_by: droppedBy(dropped_by, shown.matched),
     rules_version,
     decided_at: isoOrNull(decided_at),
   };

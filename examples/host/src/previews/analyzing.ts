@@ -1,11 +1,13 @@
 /** How the rules of a project are found in events, and what lint says of them. Runs in a thread. */
 import { lintRules, type Rule, type RuleSet } from 'headgate';
+import { shortened } from '../ground/shortened.js';
+import { MOST_WARNINGS, shownWarning } from '../ground/warnings.js';
 import type { RuleAnalysis } from './routes.js';
 import { partOf } from './rule-sets.js';
 import { createShowValue, type ShowValue } from './shown-value.js';
 import type { Part, PartOfRules } from './tasks.js';
 
-/** Ways to find one rule that are shown. */
+/** Ways to find one rule that are shown, and leaves of each. */
 const MOST_WAYS = 20;
 
 type RuleAccess = ReturnType<RuleSet['describe']>[number];
@@ -27,10 +29,11 @@ export function analyzeRules(part: PartOfRules, rules: readonly Rule[], set: Rul
 
 function warningsByRule(rules: readonly Rule[]): ReadonlyMap<string, RuleAnalysis['warnings']> {
   const warnings = new Map<string, RuleAnalysis['warnings']>();
-  for (const { rule, code, pointer, message, related } of lintRules(rules)) {
-    const places = related.map((place) => ({ rule_id: place.rule.id, pointer: place.pointer }));
-    const before = warnings.get(rule.id) ?? [];
-    warnings.set(rule.id, [...before, { code, pointer, message, related: places }]);
+  for (const warning of lintRules(rules)) {
+    const { id } = warning.rule;
+    const known = warnings.get(id) ?? [];
+    if (known.length < MOST_WARNINGS) known.push(shownWarning(warning));
+    warnings.set(id, known);
   }
   return warnings;
 }
@@ -40,8 +43,8 @@ const shownAccess = ({ tried, weight, by }: RuleAccess, show: ShowValue): RuleAn
   weight,
   by: by.slice(0, MOST_WAYS).map(({ kind, leaves, sharedBy, isCertain }) => ({
     kind,
-    leaves: leaves.map((leaf) => ({
-      path: leaf.path,
+    leaves: leaves.slice(0, MOST_WAYS).map((leaf) => ({
+      path: shortened(leaf.path),
       op: leaf.op,
       value: show('value' in leaf ? leaf.value : undefined),
     })),

@@ -1,6 +1,7 @@
 /** Explains, rule by rule, what a project's rules do with an event. Runs in a thread. */
 import type { Rule, RuleSet } from 'headgate';
 import { eventForRules } from '../events/event-json.js';
+import { firstRules, MOST_RULES } from '../ground/stored-decision.js';
 import { explanationOf } from './explaining.js';
 import { createShowValue } from './shown-value.js';
 import type { ExplainedRule } from './routes.js';
@@ -33,6 +34,9 @@ export function explainRules(
     if (applied.has(rule.id)) return 'applied';
     return isMatched || rules.indexOf(rule) > behind ? 'behind_drop' : 'not_matched';
   };
+  const then = new Set(matchedThen?.ids);
+  const matchedThenOf = ({ id }: Rule): boolean | null =>
+    then.has(id) || (matchedThen?.areAll === true ? false : null);
   const { items, next } = partOf(rules, part, (rule, isFirst) => {
     if (!isFirst && (nodes > MOST_NODES || isOver())) return null;
     const explanation = explanationOf(rule.match, read, budget, show);
@@ -40,9 +44,12 @@ export function explainRules(
     return {
       ...{ id: rule.id, name: rule.name, priority: rule.priority, action: rule.action.type },
       ...{ enabled: rule.enabled !== false, outcome: outcomeOf(rule, explanation.matched) },
-      matched_then: matchedThen?.includes(rule.id) ?? null,
+      matched_then: matchedThenOf(rule),
       explanation,
     };
   });
-  return { items, next, matched, droppedBy: decision.droppedBy?.id ?? null };
+  return {
+    ...{ items, next, matchedCount: matched.length, droppedBy: decision.droppedBy?.id ?? null },
+    matched: firstRules(matched, MOST_RULES, decision.droppedBy !== null),
+  };
 }

@@ -1,5 +1,6 @@
 /** Why a match tree matched an event, or did not, as a list of the tree's nodes. Pure. */
 import { explainMatch, type Match } from 'headgate';
+import { shortened } from '../ground/shortened.js';
 import type { ExplainedLeaf, ExplainedNode, Explanation } from './routes.js';
 import { createShowValue, type ShowValue } from './shown-value.js';
 
@@ -65,7 +66,7 @@ function resultOf(leaves: readonly LeafTrace[], last: readonly number[], begin: 
 }
 
 const shownLeaf = ({ path, op, value, actual }: LeafTrace, show: ShowValue): ExplainedLeaf => ({
-  path,
+  path: shortened(path),
   op,
   value: show(value),
   found: show(actual),

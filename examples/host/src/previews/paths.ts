@@ -1,10 +1,13 @@
 /** The paths that events have, for completion. Pure. */
 import type { EventForRules } from '../events/event-json.js';
+import { fitting } from '../ground/shortened.js';
 import type { EventPaths, ShownValue } from './routes.js';
 import { createShowValue } from './shown-value.js';
 import type { IsOver } from './tasks.js';
 
+/** Paths that are shown, and UTF-16 units of their JSON. */
 const MOST_PATHS = 1_000;
+const MOST_UNITS = 1_048_576;
 /** Paths that are counted, those that are not shown among them. */
 const MOST_COUNTED = 5_000;
 const MOST_DEPTH = 12;
@@ -45,7 +48,8 @@ export function pathsOf(events: Iterable<EventForRules>, isOver: IsOver): EventP
     samples: [...samples.values()],
   }));
   items.sort((a, b) => b.events - a.events || (a.path < b.path ? -1 : 1));
-  return { events: count, items: items.slice(0, MOST_PATHS), is_cut: isCut || items.length > MOST_PATHS };
+  const { items: shown, leftOut } = fitting(items, { items: MOST_PATHS, units: MOST_UNITS });
+  return { events: count, items: [...shown], is_cut: isCut || leftOut > 0 };
 }
 
 function withValue(known: Seen | undefined, value: unknown, shown: ShownValue): Seen {

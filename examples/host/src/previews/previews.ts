@@ -7,11 +7,12 @@ import type { Database } from '../db/index.js';
 import { asksForRawPayload } from '../events/event-json.js';
 import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { notFound, Problem, type ProblemIssue } from '../ground/problem.js';
+import { shownDecision, type StoredDecision } from '../ground/stored-decision.js';
 import { etag } from '../ground/version.js';
 import { createEventReads } from './reading.js';
 import { analyzeRules, explainEvent, listEventPaths, tryPattern, tryRule } from './routes.js';
 import { type ChangedRow, type DecidedRow, SELECT_CHANGED, SELECT_DECISION } from './statements.js';
-import type { PartOfRules } from './tasks.js';
+import type { MatchedThen, PartOfRules } from './tasks.js';
 import { createPreviewThreads, type ThreadSettings } from './threads.js';
 
 /** Dependencies of this room. */
@@ -66,16 +67,25 @@ export function createPreviews({ db, rules, endpoints, patternBudget, settings }
         const hasRawPayload = asksForRawPayload(part.rules.text);
         const [given] = await events.read(project, [event], hasRawPayload);
         if (given === undefined) throw notFound('event');
-        const matchedThen = recorded?.matched.map(({ id }) => id) ?? null;
+        const matchedThen = recorded === null ? null : matchedThenOf(recorded);
         const task = { kind: 'explain' as const, ...part, event: given, matchedThen };
-        const { items, next, matched, droppedBy } = await threads.run<'explain'>(project, task, signal);
+        const { items, next, matched, matchedCount, droppedBy } = await threads.run<'explain'>(
+          project,
+          task,
+          signal,
+        );
         const ids = JSON.stringify(items.map(({ id }) => id));
         const changed = await db.all<ChangedRow>(SELECT_CHANGED, [project, ids]);
         const changedIn = new Map(changed.map((one) => [one.id, one.changed_in]));
         const version = recorded?.rules_version ?? null;
         return {
           recorded,
-          today: { rules_version: part.rules.version, matched: [...matched], dropped_by: droppedBy },
+          today: {
+            rules_version: part.rules.version,
+            matched: [...matched],
+            matched_count: matchedCount,
+            dropped_by: droppedBy,
+          },
           have_rules_changed: version === null ? null : version !== part.rules.version,
           items: items.map((item) => ({
             ...item,
@@ -117,15 +127,19 @@ export function createPreviews({ db, rules, endpoints, patternBudget, settings }
   };
 }
 
-interface RecordedDecision {
-  readonly matched: readonly { readonly id: string; readonly name: string; readonly action: string }[];
-}
-
 function recordedOf({ decision, rules_version, decided_at, dropped_by }: DecidedRow) {
   if (decision === null || rules_version === null || decided_at === null) return null;
-  const { matched } = JSON.parse(decision) as RecordedDecision;
-  return { rules_version, decided_at: iso(decided_at), matched: [...matched], dropped_by };
+  const { matched, matched_count } = shownDecision(
+    JSON.parse(decision) as StoredDecision,
+    dropped_by !== null,
+  );
+  return { rules_version, decided_at: iso(decided_at), matched: [...matched], matched_count, dropped_by };
 }
+
+const matchedThenOf = (recorded: NonNullable<ReturnType<typeof recordedOf>>): MatchedThen => ({
+  ids: recorded.matched.map(({ id }) => id),
+  areAll: recorded.matched.length === recorded.matched_count,
+});
 
 const unique = (ids: readonly string[]): readonly string[] => [...new Set(ids)];
 

@@ -63,7 +63,9 @@ const explainedRule = z.object({
   matched_then: z
     .boolean()
     .nullable()
-    .describe('Whether the recorded decision has it; null for an event that is not decided'),
+    .describe(
+      'Whether the recorded decision has it; null for an event that is not decided, and where the decision has only the first rules',
+    ),
   changed_since: z.boolean().nullable().describe('Whether it was edited or made after the decision'),
   explanation: explanation.describe('By its match tree of today, also where it does not run'),
 });
@@ -87,14 +89,20 @@ export const explainEvent = route({
       .object({
         rules_version: z.number().int(),
         decided_at: instant,
-        matched: z.array(z.object({ id: z.string(), name: z.string(), action: z.string() })),
+        matched: z
+          .array(z.object({ id: z.string(), name: z.string(), action: z.string() }))
+          .describe('The first thousand rules that matched, and the rule that dropped the event'),
+        matched_count: z.number().int().describe('All rules that matched'),
         dropped_by: z.string().nullable(),
       })
       .nullable()
       .describe('Null until the event is decided'),
     today: z.object({
       rules_version: z.number().int(),
-      matched: z.array(z.string()).describe('Ids of the rules that match today, up to and with a drop'),
+      matched: z
+        .array(z.string())
+        .describe('Ids of the first thousand rules that match today, and of the rule that drops the event'),
+      matched_count: z.number().int().describe('All rules that match today, up to and with a drop'),
       dropped_by: z.string().nullable(),
     }),
     have_rules_changed: z
@@ -149,7 +157,12 @@ export const tryRule = route({
         effect: effect.nullable().describe('Null where the event does not match, or no action was given'),
       }),
     ),
-    left_out: z.number().int().describe('Events that were not tried, since all together are too large'),
+    left_out: z
+      .number()
+      .int()
+      .describe(
+        'Events that are not in the answer, since all together, or what the rule does with them, is too large',
+      ),
   }),
   problems: [
     ...(['invalid_json', 'body_too_large', 'unsupported_media_type', 'invalid_rule'] as const),
@@ -219,7 +232,7 @@ export const listEventPaths = route({
   path: '/projects/{project}/events/paths',
   access: 'read',
   summary: 'Lists the paths that the newest events have, for completion',
-  description: `The most frequent first, at most 1,000, and none deeper than 12 keys. ${BOUNDS}`,
+  description: `The most frequent first, at most 1,000 and 1 MiB of JSON, and none deeper than 12 keys. ${BOUNDS}`,
   params: inProject,
   query: z.object({
     limit: z.coerce.number().int().min(1).max(200).default(100).describe('Newest events'),

@@ -39,6 +39,9 @@ function readRules({ text }: GivenRules, budget: number | undefined): KnownRules
   };
 }
 
+/** Most UTF-16 units of the JSON of a part of a list, which ends with the item that reaches them. */
+const MOST_UNITS = 1_048_576;
+
 /**
  * The rules after a place, as many as there are to be, and the place where the next part begins.
  *
@@ -54,10 +57,12 @@ export function partOf<Item>(
   const begin = rules.findIndex(isAfter);
   const items: Item[] = [];
   let last: Rule | null = null;
+  let units = 0;
   for (const rule of begin < 0 ? [] : rules.slice(begin)) {
-    const item = items.length < limit ? itemOf(rule, last === null) : null;
+    const item = items.length < limit && units < MOST_UNITS ? itemOf(rule, last === null) : null;
     if (item === null) return { items, next: last === null ? null : [last.priority, last.id] };
     items.push(item);
+    units += JSON.stringify(item).length;
     last = rule;
   }
   return { items, next: null };

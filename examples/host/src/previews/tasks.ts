@@ -25,12 +25,20 @@ export interface PartOfRules {
   readonly limit: number;
 }
 
+/** The rules of a recorded decision. */
+export interface MatchedThen {
+  readonly ids: readonly string[];
+  /** False where more rules matched than the decision has stored. */
+  readonly areAll: boolean;
+}
+
 /** A task for a thread. */
 export type Task =
   | (PartOfRules & {
       readonly kind: 'explain';
       readonly event: GivenEvent;
-      readonly matchedThen: readonly string[] | null;
+      /** The rules of the recorded decision; null until there is one. */
+      readonly matchedThen: MatchedThen | null;
     })
   | (PartOfRules & { readonly kind: 'analyze' })
   | {
@@ -63,7 +71,9 @@ export interface Part<Item> {
 /** The result of each kind of task. */
 export interface Results {
   readonly explain: Part<Omit<ExplainedRule, 'changed_since'>> & {
+    /** The first rules that match today, and the number of all. */
     readonly matched: readonly string[];
+    readonly matchedCount: number;
     readonly droppedBy: string | null;
   };
   readonly analyze: Part<RuleAnalysis>;

@@ -20,6 +20,8 @@ const EVERYTHING: Match = { path: 'id', op: 'exists' };
 /** Characters of the JSON of `data`, and of a whole effect; what is longer is left out. */
 const MOST_DATA = 262_144;
 const MOST_EFFECT = 1_048_576;
+/** Characters of all items together; the item that reaches them is the last. */
+const MOST_ALL = 2_097_152;
 
 /** Returns the effect of an action on one event. */
 type EffectOf = (event: EventForRules) => Promise<object>;
@@ -33,14 +35,17 @@ export async function tryRule(
   const { match, action } = checked(JSON.parse(rule));
   const effectOf = action === undefined ? null : effectsOf(action, endpoints, budget);
   const items: string[] = [];
+  let units = 0;
   for (const given of events) {
-    if (items.length > 0 && isOver()) break;
+    if (units > MOST_ALL || (items.length > 0 && isOver())) break;
     const event = eventForRules(given);
     const explanation = match === undefined ? NO_TREE : explanationOf(match, event, budget);
     const effect = effectOf !== null && explanation.matched ? await effectText(effectOf, event) : 'null';
     const { id, type, received_at } = event;
     const head = JSON.stringify({ event: { id, type, received_at }, explanation });
-    items.push(`${head.slice(0, -1)},"effect":${effect}}`);
+    const item = `${head.slice(0, -1)},"effect":${effect}}`;
+    units += item.length;
+    items.push(item);
   }
   return items;
 }

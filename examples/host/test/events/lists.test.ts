@@ -292,6 +292,7 @@ describe.each(databases())('$name', ({ open }) => {
           tags: [],
           dropped_by: null,
           matched: [],
+          matched_count: 0,
           deliveries: { pending: 0, delivered: 0, failed: 0 },
         },
       ],

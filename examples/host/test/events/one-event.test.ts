@@ -44,6 +44,7 @@ describe.each(databases())('$name', ({ open }) => {
       raw_payload: { method: 'POST' },
       decision: {
         matched: [{ id: RULE, name: `name of ${RULE}`, action: 'tag' }],
+        ...{ matched_count: 1, limits_count: 0 },
         dropped_by: { id: RULE, name: `name of ${RULE}` },
         endpoint_ids: null,
         ...{ limits: [], rules_version: 1, decided_at: ISO },
