@@ -22,8 +22,8 @@ export interface AttemptResult {
   readonly error?: unknown;
   /** None was made, because the endpoint's rate limit did not allow one. */
   readonly throttled?: boolean;
-  /** The endpoint's `failing_since` when it was looked up; null without one. */
-  readonly failingSince: number | null;
+  /** The endpoint's `failing_since` when it was looked up, unchecked; null without one. */
+  readonly failingSince: unknown;
   /** The URL that was used; left out where nothing was sent. */
   readonly url?: string;
 }

@@ -12,6 +12,24 @@ export interface HealthSign {
 /** Failures on the sender's side, which say nothing about the endpoint. */
 const SENDER_FAILURES: ReadonlySet<FailureCode> = new Set(['internal_error', 'endpoint_gone']);
 
+/** A time with its zone, as ISO 8601 and Postgres write it. */
+const ZONED = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*(?:Z|[+-]\d\d(?::?\d\d)?)$/;
+
+/**
+ * Reads the `failing_since` of an endpoint as databases return it.
+ *
+ * @param value - Unix ms as a number, a bigint or text; or a time with its zone, as a `Date` or text; or null.
+ * @returns Unix ms; `NaN` for any other value.
+ */
+export function readFailingSince(value: unknown): number | null {
+  if (value === null) return null;
+  if (value instanceof Date) return value.getTime();
+  const isDigits = typeof value === 'string' && /^\d{1,16}$/.test(value);
+  if (typeof value === 'bigint' || isDigits) return Number(value);
+  if (typeof value === 'string') return ZONED.test(value) ? Date.parse(value) : NaN;
+  return Number.isFinite(value) ? (value as number) : NaN;
+}
+
 const DAY_MS = 86_400_000;
 
 /**

@@ -1,5 +1,6 @@
 /** Reads the answers of transports. Every outcome that is recorded was read here, so every store can write it. */
 import { isCount, isIntegerIn } from '../integers.js';
+import { countsRetryAfter } from './retry-delay.js';
 import type { AttemptFailure, AttemptOutcome, FailureCode } from './transport.js';
 
 /** Longest recorded `detail`, in code points. A transport may quote names, and a name may be a megabyte long. */
@@ -54,13 +55,15 @@ function read(answer: unknown): AttemptOutcome | null {
   const { ok, status, failure, transient, retry_after_seconds, detail }: Members = answer;
   if (ok === true) return isIntegerIn(status, 200, 299) ? { ok, status } : null;
   if (ok !== false || !isCode(failure)) return null;
+  const isStatus = isIntegerIn(status, 0, 999);
+  const isAsked = isStatus && countsRetryAfter(status) && isCount(retry_after_seconds);
   return {
     ok,
     failure,
     transient: transient !== false,
     detail: typeof detail === 'string' ? bounded(detail) : '',
-    ...(isIntegerIn(status, 0, 999) && { status }),
-    ...(isCount(retry_after_seconds) && { retry_after_seconds }),
+    ...(isStatus && { status }),
+    ...(isAsked && { retry_after_seconds }),
   };
 }
 

@@ -19,9 +19,10 @@ export interface DeliveryTarget extends RetryPolicy {
   readonly rate_limit_per_second?: number | null;
   /**
    * Since when its attempts have been failing, as `endpointFailing` reported it; Unix ms. Left out or `null`: they are not
-   * failing. Read only where `pauseAfterDays` is set.
+   * failing. Read only if `pauseAfterDays` is set. Also accepted as drivers return a column of 64 bits, which is text or a
+   * bigint, or of a time with its zone, which is a `Date` or text.
    */
-  readonly failing_since?: number | null;
+  readonly failing_since?: number | bigint | string | Date | null;
 }
 
 /** Makes all headers of an attempt. Both signers of `headgate/signing` implement it. */
@@ -70,7 +71,8 @@ export interface Prepared {
   readonly started_at: number;
   /** The endpoint's rate limit. */
   readonly perSecond: number | null;
-  readonly failingSince: number | null;
+  /** The endpoint's `failing_since`, unchecked. */
+  readonly failingSince: unknown;
 }
 
 /**
@@ -88,9 +90,15 @@ export async function prepare({ delivery, body }: Claim, parts: HostParts): Prom
     const target: unknown = await parts.endpoints(delivery.endpoint_id);
     if (target === null || target === undefined) return { next: GONE, policy: null, started_at, ...unknown };
     if (!isEndpoint(target)) return { next: NO_ENDPOINT, policy, started_at, ...unknown };
-    policy = policyOf(target);
     const { url, rate_limit_per_second: perSecond = null, failing_since: failingSince = null } = target;
-    assertRate(perSecond);
+    const given = policyIn(target);
+    try {
+      assertRetryPolicy(given);
+      policy = given;
+      assertRate(perSecond);
+    } catch (error) {
+      return { next: refusedPolicy(error as OptionError), policy, started_at, ...unknown };
+    }
     if (typeof url !== 'string') return { next: NO_URL, policy, started_at, perSecond, failingSince };
     const signer: unknown = await parts.signer(delivery);
     started_at = parts.clock.now();
@@ -104,11 +112,18 @@ export async function prepare({ delivery, body }: Claim, parts: HostParts): Prom
   }
 }
 
-function policyOf({ retry_max_attempts, retry_backoff_base_seconds }: DeliveryTarget): RetryPolicy {
-  const policy = { retry_max_attempts, retry_backoff_base_seconds };
-  assertRetryPolicy(policy);
-  return policy;
-}
+const policyIn = (target: DeliveryTarget): RetryPolicy => {
+  const { retry_max_attempts, retry_backoff_base_seconds, retry_after } = target;
+  return {
+    retry_max_attempts,
+    retry_backoff_base_seconds,
+    ...(retry_after !== undefined && { retry_after }),
+  };
+};
+
+/** The message of this package's own check names the field, and quotes no text. */
+const refusedPolicy = ({ code, message }: OptionError): AttemptFailure =>
+  unsent('internal_error', `Not sent: ${code}: ${message}`);
 
 /** Only the code is recorded: the message of a host's error may hold a secret. */
 const refusal = ({ code }: OptionError): AttemptFailure => unsent('internal_error', `Not sent: ${code}`);

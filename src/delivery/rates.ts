@@ -1,18 +1,19 @@
 /** Rate limits of endpoints. Each has a token bucket that fills steadily; every attempt takes one token. */
-import { OptionError } from '../errors.js';
+import { kindOf } from './arguments.js';
+import { invalidPolicy } from './retry.js';
 
 /** One attempt an hour. */
 const MIN_PER_SECOND = 1 / 3_600;
 const MAX_PER_SECOND = 10_000;
 
 /** @throws {@link OptionError} `invalid_policy` for a rate out of bounds. */
-export function assertRate(perSecond: number | null): void {
+export function assertRate(perSecond: unknown): asserts perSecond is number | null {
   // A bigint would pass the comparisons.
   const isNumber = typeof perSecond === 'number';
   if (perSecond === null || (isNumber && perSecond >= MIN_PER_SECOND && perSecond <= MAX_PER_SECOND)) return;
-  throw new OptionError(
-    'invalid_policy',
-    `rate_limit_per_second is ${String(perSecond)}: give a number from 1/3600 to ${MAX_PER_SECOND}, or null`,
+  const given = kindOf(perSecond);
+  throw invalidPolicy(
+    `rate_limit_per_second is ${given}: give a number from 1/3600 to ${MAX_PER_SECOND}, or null`,
   );
 }
 

@@ -3,7 +3,7 @@ import { invalid, kindOf } from './arguments.js';
 import type { AttemptResult } from './attempt.js';
 import type { SchedulerCallbacks, Tell } from './callbacks.js';
 import type { Attempt, Delivery } from './delivery.js';
-import { type HealthSign, healthSign } from './endpoint-health.js';
+import { type HealthSign, healthSign, readFailingSince } from './endpoint-health.js';
 import type { Claim } from './store.js';
 
 /**
@@ -47,11 +47,12 @@ const CALLBACK_OF = {
 export function reportHealth(tell: Tell, result: AttemptResult, pauseAfterDays: number): void {
   const { delivery, attempt, failingSince } = result;
   if (attempt === null) return;
-  if (failingSince !== null && !Number.isFinite(failingSince)) {
-    const message = `failing_since is ${kindOf(failingSince)}: give Unix milliseconds, or null`;
+  const since = readFailingSince(failingSince);
+  if (Number.isNaN(since)) {
+    const message = `failing_since is ${kindOf(failingSince)}: give Unix milliseconds, or a time with its zone, or null`;
     tell((on) => on.callbackFailed?.(invalid(message)));
     return;
   }
-  const found = healthSign(failingSince, attempt, pauseAfterDays);
+  const found = healthSign(since, attempt, pauseAfterDays);
   if (found !== null) tell((on) => on[CALLBACK_OF[found.sign]]?.(delivery.endpoint_id, found.since));
 }

@@ -1,4 +1,4 @@
-/** Retry delays beyond the policy's, by jitter and Retry-After, where the host asks for them. Delays are never shortened. */
+/** Retry delays beyond the policy's: Retry-After and, if the host asks for it, jitter. Delays are never shortened. */
 import { invalid, kindOf } from './arguments.js';
 import type { Attempt } from './delivery.js';
 import { retryDelaySeconds, type RetryPolicy } from './retry.js';
@@ -9,13 +9,25 @@ export interface RetryDelayOptions {
   readonly jitter: number;
   /** Returns a number from 0 up to 1; not called without jitter. */
   readonly random: () => number;
-  /** A Retry-After is honored up to this many seconds; 0: it is not honored. */
+  /** A Retry-After counts as at most this many seconds; `Infinity`: only {@link MAX_LONGER_SECONDS} limits it. */
   readonly retryAfterCapSeconds: number;
 }
 
+/** Most seconds by which a Retry-After lengthens the policy's delay: an hour. */
+const MAX_LONGER_SECONDS = 3_600;
+
 /**
- * The time to add to the policy's delay after a failed attempt. Jitter is applied after Retry-After: otherwise a receiver
- * that asks all senders to come back in ten minutes would get all of them at once.
+ * True for the statuses whose Retry-After says when the receiver wants the same request again: too many requests, and
+ * service unavailable. In a redirect it is about another URL, and no other status gives it a meaning.
+ *
+ * @param status - The status of a failed attempt; `undefined` without an answer.
+ */
+export const countsRetryAfter = (status: number | undefined): boolean => status === 429 || status === 503;
+
+/**
+ * The time to add to the policy's delay after a failed attempt. A Retry-After lengthens the delay to what was asked for, but
+ * by no more than an hour. Jitter is applied after it: otherwise a receiver that asks all senders to come back in ten minutes
+ * would get all of them at once.
  *
  * @param policy - The endpoint's policy.
  * @param attempt - The attempt that failed.
@@ -30,7 +42,8 @@ export function extraDelayMs(
   const delaySeconds = retryDelaySeconds(policy, number);
   if (delaySeconds === null || outcome.ok) return 0;
   const { retry_after_seconds: asked = 0 } = outcome;
-  const honored = asked > 0 ? Math.min(asked, retryAfterCapSeconds) : 0;
+  const isHonored = asked > 0 && policy.retry_after !== 'ignore' && countsRetryAfter(outcome.status);
+  const honored = isHonored ? Math.min(asked, retryAfterCapSeconds, delaySeconds + MAX_LONGER_SECONDS) : 0;
   const atLeastMs = Math.max(delaySeconds, honored) * 1_000;
   const share = jitter === 0 ? 0 : jitter * random();
   return Math.ceil(atLeastMs * (1 + share)) - delaySeconds * 1_000;

@@ -1,6 +1,7 @@
 /** Retry policies: how often a delivery is attempted, and the delays between attempts. See docs/delivery.md. */
 import { OptionError } from '../errors.js';
 import { isIntegerIn } from '../integers.js';
+import { isPlainObject, kindOf } from './arguments.js';
 
 /** How often a delivery to an endpoint is attempted, and with which delays. */
 export interface RetryPolicy {
@@ -8,6 +9,12 @@ export interface RetryPolicy {
   readonly retry_max_attempts: number;
   /** Delay after the first failure, in seconds: 1..86,400. Doubles on each retry. */
   readonly retry_backoff_base_seconds: number;
+  /**
+   * Whether the Retry-After of an answer lengthens the delay after it; it never shortens one. Only answers with status 429
+   * or 503 count. `'ignore'` leaves every delay as it is.
+   * @defaultValue `'honor'`
+   */
+  readonly retry_after?: 'honor' | 'ignore';
 }
 
 /** Five attempts, the first retry after a minute. */
@@ -74,11 +81,19 @@ export function retrySchedule(policy: RetryPolicy): readonly number[] {
  * @throws {@link OptionError} `invalid_policy`, naming the field and its bounds.
  */
 export function assertRetryPolicy(policy: RetryPolicy): void {
+  if (!isPlainObject(policy)) throw invalidPolicy(`the policy is ${kindOf(policy)}: give an object`);
   assertWithin('retry_max_attempts', policy.retry_max_attempts, MAX_ATTEMPTS);
   assertWithin('retry_backoff_base_seconds', policy.retry_backoff_base_seconds, MAX_BASE_SECONDS);
+  const { retry_after }: { readonly retry_after?: unknown } = policy;
+  if (retry_after === undefined || retry_after === 'honor' || retry_after === 'ignore') return;
+  const given = kindOf(retry_after);
+  throw invalidPolicy(`retry_after is ${given}: give 'honor' or 'ignore', or leave it out`);
 }
 
-function assertWithin(field: keyof RetryPolicy, value: number, max: number): void {
+function assertWithin(field: keyof RetryPolicy, value: unknown, max: number): void {
   if (isIntegerIn(value, 1, max)) return;
-  throw new OptionError('invalid_policy', `${field} is ${String(value)}: give an integer from 1 to ${max}`);
+  throw invalidPolicy(`${field} is ${kindOf(value)}: give an integer from 1 to ${max}`);
 }
+
+/** @param sentence - Names the field, its type and what to give instead. It quotes no text: that may be a secret. */
+export const invalidPolicy = (sentence: string): OptionError => new OptionError('invalid_policy', sentence);

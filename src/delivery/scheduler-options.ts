@@ -84,9 +84,10 @@ export interface SchedulerOptions {
    */
   readonly random?: () => number;
   /**
-   * Honors the Retry-After of an answer up to this many seconds, 1..2,592,000: the next attempt is due no earlier. It
-   * never shortens a delay and does not change the number of attempts.
-   * @defaultValue not honored
+   * Counts a Retry-After of more than this many seconds, 1..2,592,000, as this many. The Retry-After of a 429 or 503 lengthens
+   * the policy's delay to what the receiver asked for, by no more than an hour. It never shortens a delay and does not change
+   * the number of attempts. An endpoint whose policy has `retry_after: 'ignore'` is not concerned.
+   * @defaultValue no limit besides the hour
    */
   readonly retryAfterCapSeconds?: number;
   /**
@@ -107,7 +108,7 @@ interface Limits {
   readonly pollMs: number;
 }
 
-/** Options that are off by default. */
+/** How retries are delayed, and when endpoints are reported. */
 interface Policies extends RetryDelayOptions {
   /** Null: the health of endpoints is not reported. */
   readonly pauseAfterDays: number | null;
@@ -181,7 +182,12 @@ function limits(options: SchedulerOptions): Limits {
 }
 
 function policies(options: SchedulerOptions): Policies {
-  const { jitter = 0, random = randomFraction, retryAfterCapSeconds = 0, pauseAfterDays = null } = options;
+  const {
+    jitter = 0,
+    random = randomFraction,
+    retryAfterCapSeconds = Infinity,
+    pauseAfterDays = null,
+  } = options;
   return { jitter, random, retryAfterCapSeconds, pauseAfterDays };
 }
 

@@ -61,8 +61,8 @@ export interface AttemptFailure {
   /** `false`: a retry cannot help unless something is changed. The policy retries all the same. */
   readonly transient: boolean;
   /**
-   * The Retry-After header of the answer, in whole seconds from the answer, at least 0. Left out where there was no valid
-   * one. `retryAfterCapSeconds` decides whether it is honored.
+   * The Retry-After header of an answer with status 429 or 503, in whole seconds from the answer, at least 0. Left out for
+   * every other status, and if there was no valid header.
    */
   readonly retry_after_seconds?: number;
   /**

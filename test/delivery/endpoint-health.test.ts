@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttemptOutcome } from '../../src/delivery/index.js';
-import { healthSign } from '../../src/delivery/endpoint-health.js';
+import { healthSign, readFailingSince } from '../../src/delivery/endpoint-health.js';
 import { failure, NOW, success } from './arbitraries.js';
 
 const DAY = 86_400_000;
@@ -120,4 +120,40 @@ test.for([
   { since: NOW + DAYS * DAY, after: 0, sign: undefined, because: 'the clock was set back' },
 ])('failing since $since, a failure $after ms later says $sign', ({ since, after, sign }) => {
   expect(healthSign(since, { ended_at: NOW + after, outcome: failure() }, DAYS)?.sign).toBe(sign);
+});
+
+describe('failing_since of a database', () => {
+  test('is read as a number, a bigint, text, a date, and text with a zone', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4e12 }), (at) => {
+        const date = new Date(at);
+        const iso = date.toISOString();
+        const zoned = [iso, iso.replace('T', ' ').replace('Z', '+00'), iso.replace('Z', '+00:00')];
+        for (const given of [at, BigInt(at), `${at}`, date, ...zoned])
+          expect(readFailingSince(given)).toBe(at);
+      }),
+    );
+    expect(readFailingSince('2026-11-22 20:54:52.5+05:30')).toBe(Date.UTC(2026, 10, 22, 15, 24, 52, 500));
+  });
+
+  test.for([
+    '',
+    'soon',
+    '2026-11-22',
+    '2026-11-22 20:54:52',
+    '-5',
+    '1e3',
+    '9'.repeat(17),
+    NaN,
+    Infinity,
+    {},
+    [],
+    true,
+  ])('%o is refused', (given) => {
+    expect(readFailingSince(given)).toBeNaN();
+  });
+
+  test('null is none', () => {
+    expect(readFailingSince(null)).toBeNull();
+  });
 });

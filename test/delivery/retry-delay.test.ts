@@ -10,7 +10,7 @@ const MONTH = 30 * DAY;
 
 const shares = () => fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 const caps = () =>
-  fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 600 }), fc.integer({ min: 1, max: MONTH }));
+  fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 600 }), fc.integer({ min: 1, max: MONTH }));
 /** Values of Retry-After, valid and invalid. */
 const wishes = () =>
   fc.oneof(
@@ -31,6 +31,7 @@ const situations = (): fc.Arbitrary<Situation> =>
         jitter: shares(),
         cap: caps(),
         wish: wishes(),
+        status: fc.constantFrom(429, 503),
       }),
     );
 
@@ -41,22 +42,19 @@ interface Situation {
   readonly jitter: number;
   readonly cap: number;
   readonly wish: number | undefined;
+  readonly status: number;
 }
 
-const failed = (wish: number | undefined) => ({
+const failed = (wish: number | undefined, status = 429) => ({
   ok: false as const,
   failure: 'http_status' as const,
-  status: 429,
+  status,
   transient: true,
   detail: 'Busy',
   ...(wish !== undefined && { retry_after_seconds: wish }),
 });
 
-const options = ({
-  jitter,
-  share,
-  cap,
-}: Omit<Situation, 'policy' | 'number' | 'wish'>): RetryDelayOptions => ({
+const options = ({ jitter, share, cap }: Pick<Situation, 'jitter' | 'share' | 'cap'>): RetryDelayOptions => ({
   jitter,
   random: () => share,
   retryAfterCapSeconds: cap,
@@ -65,7 +63,7 @@ const options = ({
 const extraOf = (situation: Situation): number =>
   extraDelayMs(
     situation.policy,
-    { number: situation.number, outcome: failed(situation.wish) },
+    { number: situation.number, outcome: failed(situation.wish, situation.status) },
     options(situation),
   );
 
@@ -86,16 +84,33 @@ describe('whatever a receiver asks for', () => {
     });
   });
 
-  test('it is not beyond the longer of policy and cap by more than jitter, and a grain', () => {
-    always((extraMs, delayMs, { jitter, cap }) => {
-      expect(delayMs + extraMs).toBeLessThanOrEqual(Math.max(delayMs, cap * 1_000) * (1 + jitter) + 1);
+  test('a delay is lengthened by no more than an hour, apart from jitter', () => {
+    always((_, delayMs, situation) => {
+      const plainMs = extraOf({ ...situation, jitter: 0 });
+      expect(plainMs).toBeLessThanOrEqual(3_600_000);
+      expect(delayMs + plainMs).toBeLessThanOrEqual(Math.max(delayMs, situation.cap * 1_000));
     });
   });
 
-  test('the receiver is not tried again before it asked to be, up to the cap', () => {
+  test('the receiver is not tried again before it asked to be, up to the cap and to an hour more', () => {
     always((extraMs, delayMs, { cap, wish = 0 }) => {
-      if (wish > 0) expect(delayMs + extraMs).toBeGreaterThanOrEqual(Math.min(wish, cap) * 1_000);
+      if (!(wish > 0)) return;
+      const asked = Math.min(wish * 1_000, cap * 1_000, delayMs + 3_600_000);
+      expect(delayMs + extraMs).toBeGreaterThanOrEqual(asked);
     });
+  });
+
+  test('a policy that ignores it, and every status but 429 and 503, leave the delay as it is', () => {
+    fc.assert(
+      fc.property(situations(), fc.integer({ min: 300, max: 999 }), (situation, status) => {
+        const plain = { ...situation, jitter: 0 };
+        const ignoring = { ...situation.policy, retry_after: 'ignore' as const };
+        expect(extraOf({ ...plain, policy: ignoring })).toBe(0);
+        if (status !== 429 && status !== 503) expect(extraOf({ ...plain, status })).toBe(0);
+        const honoring = { ...situation.policy, retry_after: 'honor' as const };
+        expect(extraOf({ ...plain, policy: honoring })).toBe(extraOf(plain));
+      }),
+    );
   });
 
   test('jitter lengthens by the share that was drawn', () => {
@@ -107,13 +122,14 @@ describe('whatever a receiver asks for', () => {
   });
 });
 
-test('without a policy of the host nothing is added, and no randomness is asked for', () => {
+test('an endpoint that ignores Retry-After has no delay added without jitter, and no randomness is drawn', () => {
   const random = (): never => expect.unreachable();
   fc.assert(
     fc.property(policies(), outcomes(), wishes(), (policy, outcome, wish) => {
-      const off = { jitter: 0, random, retryAfterCapSeconds: 0 };
+      const off = { jitter: 0, random, retryAfterCapSeconds: Infinity };
       const asked = outcome.ok ? outcome : failed(wish);
-      expect(extraDelayMs(policy, { number: 1, outcome: asked }, off)).toBe(0);
+      const ignoring = { ...policy, retry_after: 'ignore' as const };
+      expect(extraDelayMs(ignoring, { number: 1, outcome: asked }, off)).toBe(0);
     }),
   );
 });
@@ -131,8 +147,9 @@ test.for([
   { wish: 30, cap: 3_600, jitter: 0, extra: 0, because: 'the policy waits longer' },
   { wish: 90, cap: 3_600, jitter: 0, extra: 30_000, because: 'the receiver asks for more than the policy' },
   { wish: 9_000, cap: 120, jitter: 0, extra: 60_000, because: 'the cap holds' },
-  { wish: 9_000, cap: 0, jitter: 0, extra: 0, because: 'it is not honored' },
-  { wish: undefined, cap: 0, jitter: 0.5, extra: 15_000, because: 'half of half a minute is random' },
+  { wish: 3_660, cap: Infinity, jitter: 0, extra: 3_600_000, because: 'an hour more is allowed' },
+  { wish: 3_661, cap: Infinity, jitter: 0, extra: 3_600_000, because: 'more than an hour is not' },
+  { wish: undefined, cap: Infinity, jitter: 0.5, extra: 15_000, because: 'half of half a minute is random' },
   {
     wish: 120,
     cap: 3_600,
@@ -144,6 +161,6 @@ test.for([
   'after a delay of 60 s and a wish of $wish s come $extra ms more: $because',
   ({ wish, cap, jitter, extra }) => {
     const policy = { retry_max_attempts: 5, retry_backoff_base_seconds: 60 };
-    expect(extraOf({ policy, number: 1, share: 0.5, jitter, cap, wish })).toBe(extra);
+    expect(extraOf({ policy, number: 1, share: 0.5, jitter, cap, wish, status: 503 })).toBe(extra);
   },
 );

@@ -122,7 +122,26 @@ describe('a policy out of bounds is refused everywhere, naming the field', () =>
     expect(() => assertRetryPolicy(policy(max, base))).toThrow(refusal);
   });
 
+  test.for([
+    { given: null, message: 'the policy is null' },
+    { given: undefined, message: 'the policy is undefined' },
+    { given: [5, 60], message: 'the policy is an array' },
+    { given: { ...policy(5, 60), retry_after: 'never' }, message: 'retry_after is a string' },
+    { given: { ...policy(5, 60), retry_after: null }, message: 'retry_after is null' },
+    { given: { ...policy(5, 60), retry_max_attempts: '5' }, message: 'retry_max_attempts is a string' },
+    { given: { retryMaxAttempts: 5 }, message: 'retry_max_attempts is undefined' },
+  ])('$message', ({ given, message }) => {
+    const refusal = expect.objectContaining({
+      code: 'invalid_policy',
+      message: expect.stringMatching(new RegExp(`^${message}: give `)),
+    });
+    expect(() => assertRetryPolicy(given as never)).toThrow(refusal);
+  });
+
   test('its bounds themselves are within', () => {
+    for (const retry_after of ['honor', 'ignore', undefined] as const) {
+      expect(() => assertRetryPolicy({ ...policy(5, 60), retry_after } as never)).not.toThrow();
+    }
     expect(() => assertRetryPolicy(policy(1, 1))).not.toThrow();
     expect(() => assertRetryPolicy(policy(100, 86_400))).not.toThrow();
   });

@@ -1,4 +1,4 @@
-/** Policies that are off by default: jitter, Retry-After, rate limits, and reports of failing endpoints. */
+/** Jitter, Retry-After, rate limits, and reports of failing endpoints. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -32,37 +32,53 @@ const namesOf = ({ told }: Stage): readonly string[] => told.map(([name]) => nam
 
 describe('jitter and Retry-After', () => {
   test.for([
-    { name: 'neither', options: {}, startsSeconds: [0, 60, 180] },
-    { name: 'jitter', options: { jitter: 0.5, random: () => 0.5 }, startsSeconds: [0, 75, 225] },
-    { name: 'Retry-After', options: { retryAfterCapSeconds: 90 }, startsSeconds: [0, 90, 210] },
+    { name: 'neither', retry_after: 'ignore', options: {}, startsSeconds: [0, 60, 180] },
+    {
+      name: 'jitter',
+      retry_after: 'ignore',
+      options: { jitter: 0.5, random: () => 0.5 },
+      startsSeconds: [0, 75, 225],
+    },
+    { name: 'Retry-After', options: {}, startsSeconds: [0, 600, 1_200] },
+    { name: 'a capped Retry-After', options: { retryAfterCapSeconds: 90 }, startsSeconds: [0, 90, 210] },
     {
       name: 'both',
       options: { jitter: 0.5, random: () => 0.5, retryAfterCapSeconds: 90 },
       startsSeconds: [0, 112.5, 262.5],
     },
-  ])('with $name, attempts start $startsSeconds s after the first', async ({ options, startsSeconds }) => {
-    const policy = { retry_max_attempts: 3, retry_backoff_base_seconds: 60 };
-    const stage = setStage({ answer: () => busy(600), policy, ...options });
-    stage.scheduler.start();
-    await stage.enqueue(liveDelivery());
-    await stage.clock.advance(DAY);
-    expect(stage.sent().map(([ms]) => ms / 1_000)).toEqual(startsSeconds);
-    expect(await stage.get(ID)).toMatchObject({ state: 'failed', attempts: 3 });
-  });
+  ] as {
+    readonly name: string;
+    readonly retry_after?: 'ignore';
+    readonly options: StageOptions;
+    readonly startsSeconds: readonly number[];
+  }[])(
+    'with $name, attempts start $startsSeconds s after the first',
+    async ({ options, startsSeconds, retry_after }) => {
+      const policy = {
+        ...{ retry_max_attempts: 3, retry_backoff_base_seconds: 60 },
+        ...(retry_after !== undefined && { retry_after }),
+      };
+      const stage = setStage({ answer: () => busy(600), policy, ...options });
+      stage.scheduler.start();
+      await stage.enqueue(liveDelivery());
+      await stage.clock.advance(DAY);
+      expect(stage.sent().map(([ms]) => ms / 1_000)).toEqual(startsSeconds);
+      expect(await stage.get(ID)).toMatchObject({ state: 'failed', attempts: 3 });
+    },
+  );
 
   test('no delay is longer than 30 days, whoever asks for it', async () => {
-    const policy = { retry_max_attempts: 100, retry_backoff_base_seconds: 86_400 };
-    const stage = setStage({
-      answer: () => busy(30 * 86_400),
-      policy,
-      jitter: 1,
-      random: () => 0.999,
-      retryAfterCapSeconds: 30 * 86_400,
-    });
+    const policy = { retry_max_attempts: 8, retry_backoff_base_seconds: 86_400 };
+    const answer = () => busy(30 * 86_400);
+    const stage = setStage({ answer, policy, jitter: 1, random: () => 0.999 });
     stage.scheduler.start();
     await stage.enqueue(liveDelivery());
-    await stage.clock.advance(0);
-    expect((await stage.get(ID))?.due_at).toBe(NOW + 30 * DAY);
+    await stage.clock.advance(300 * DAY);
+    const starts = stage.sent().map(([ms]) => ms);
+    const delays = starts.slice(1).map((start, i) => start - starts[i]!);
+    expect(delays).toHaveLength(7);
+    expect(delays.slice(-2)).toEqual([30 * DAY, 30 * DAY]);
+    expect(Math.max(...delays)).toBe(30 * DAY);
   });
 
   test('randomness of the platform spreads what failed together', async () => {
@@ -201,7 +217,10 @@ describe('a rate limit', () => {
       expect(await stage.get('evt_1:a')).toMatchObject({
         attempts: 1,
         last_attempt: {
-          outcome: { failure: 'internal_error', transient: false, detail: 'Not sent: invalid_policy' },
+          outcome: {
+            ...{ failure: 'internal_error', transient: false },
+            detail: `Not sent: invalid_policy: rate_limit_per_second is ${rate}: give a number from 1/3600 to 10000, or null`,
+          },
         },
       });
     },

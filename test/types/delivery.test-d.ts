@@ -30,6 +30,7 @@ describe('delivery', () => {
     expectTypeOf<RetryPolicy>().toEqualTypeOf<{
       readonly retry_max_attempts: number;
       readonly retry_backoff_base_seconds: number;
+      readonly retry_after?: 'honor' | 'ignore';
     }>();
   });
 

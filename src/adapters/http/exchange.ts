@@ -1,6 +1,7 @@
 /** One request and the status of its answer. */
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici/index.js';
+import { countsRetryAfter } from '../../delivery/retry-delay.js';
 import type { AttemptOutcome } from '../../delivery/transport.js';
 import type { Drains } from './drain.js';
 import { failed, failedStatus, failureOf } from './failure.js';
@@ -111,4 +112,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 const outcomeOf = (status: number, headers: Dispatcher.ResponseData['headers']): AttemptOutcome =>
   status < 300
     ? { ok: true, status }
-    : failedStatus(status, retryAfterSeconds(headers['retry-after'], Date.now()));
+    : failedStatus(
+        status,
+        countsRetryAfter(status) ? retryAfterSeconds(headers['retry-after'], Date.now()) : undefined,
+      );

@@ -91,11 +91,15 @@ describe('an answer', () => {
   test.for([
     { status: 429, headers: 'Retry-After: 7\r\n', told: { retry_after_seconds: 7 } },
     { status: 503, headers: 'retry-after:   0  \r\n', told: { retry_after_seconds: 0 } },
-    { status: 302, headers: 'Retry-After: 7\r\n', told: { retry_after_seconds: 7 } },
-    { status: 500, headers: '', told: {} },
-    { status: 500, headers: 'Retry-After: soon\r\n', told: {} },
-    { status: 500, headers: 'Retry-After: 1\r\nRetry-After: 2\r\n', told: {} },
-    { status: 500, headers: '__proto__: 1\r\nconstructor: 2\r\nX-Retry-After: 3\r\n', told: {} },
+    { status: 302, headers: 'Retry-After: 7\r\n', told: {} },
+    { status: 428, headers: 'Retry-After: 7\r\n', told: {} },
+    { status: 500, headers: 'Retry-After: 7\r\n', told: {} },
+    { status: 502, headers: 'Retry-After: 7\r\n', told: {} },
+    { status: 504, headers: 'Retry-After: 7\r\n', told: {} },
+    { status: 503, headers: '', told: {} },
+    { status: 503, headers: 'Retry-After: soon\r\n', told: {} },
+    { status: 503, headers: 'Retry-After: 1\r\nRetry-After: 2\r\n', told: {} },
+    { status: 503, headers: '__proto__: 1\r\nconstructor: 2\r\nX-Retry-After: 3\r\n', told: {} },
   ])('$status with $headers tells $told', async ({ status, headers, told }) => {
     const { url } = await receiver(response(status, '', headers));
     const detail = expect.stringContaining(String(status));

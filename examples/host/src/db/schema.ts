@@ -374,8 +374,13 @@ create table disk_probe (
 );
 `;
 
+const RETRY_AFTER = `
+-- honor, or ignore: whether the Retry-After of an endpoint's answer lengthens the delay after it
+alter table endpoints add column retry_after {text} not null default 'honor';
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
-const STEPS: readonly string[] = [FIRST, SECOND];
+const STEPS: readonly string[] = [FIRST, SECOND, RETRY_AFTER];
 
 /** The steps, written for a database. */
 export function stepsFor(dialect: Dialect): readonly string[] {

@@ -56,7 +56,6 @@ const POLL_MS = 1_000;
 const MAX_BYTES_IN_FLIGHT = 64 * 1_048_576;
 /** Deliveries that failed together are not retried together. */
 const JITTER = 0.1;
-const RETRY_AFTER_CAP_SECONDS = 3_600;
 /** The least that a project may choose; `exhausted` of the endpoints knows what it has chosen. */
 const PAUSE_AFTER_DAYS = 1;
 
@@ -79,7 +78,6 @@ export function createScheduling(parts: SchedulingParts): Scheduler {
     leaseMs: LEASE_MS,
     pollMs: POLL_MS,
     jitter: JITTER,
-    retryAfterCapSeconds: RETRY_AFTER_CAP_SECONDS,
     pauseAfterDays: PAUSE_AFTER_DAYS,
     on: [fair.on, health, ...on],
   });

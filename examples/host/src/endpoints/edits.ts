@@ -33,7 +33,12 @@ export interface EditParts {
 /** The members of an endpoint that its owner sets. */
 export type Settings = Pick<
   Endpoint,
-  'name' | 'url' | 'retry_max_attempts' | 'retry_backoff_base_seconds' | 'rate_limit_per_second'
+  | 'name'
+  | 'url'
+  | 'retry_max_attempts'
+  | 'retry_backoff_base_seconds'
+  | 'retry_after'
+  | 'rate_limit_per_second'
 >;
 
 /** The endpoint and the author of an edit. */
@@ -177,8 +182,8 @@ async function rowForUpdate(tx: Queries, project: string, id: string): Promise<E
 
 async function write(tx: Queries, row: EndpointRow): Promise<void> {
   const { id, name, url, status, paused_by, version, updated_at } = row;
-  const { retry_max_attempts, retry_backoff_base_seconds, rate_limit_per_second } = row;
-  const policy = [retry_max_attempts, retry_backoff_base_seconds, rate_limit_per_second];
+  const { retry_max_attempts, retry_backoff_base_seconds, retry_after, rate_limit_per_second } = row;
+  const policy = [retry_max_attempts, retry_backoff_base_seconds, retry_after, rate_limit_per_second];
   await tx.run(UPDATE, [id, name, url, status, paused_by, ...policy, version, updated_at]);
 }
 

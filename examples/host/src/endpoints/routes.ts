@@ -11,6 +11,8 @@ const rate = z
   .min(1 / 3_600)
   .max(10_000)
   .nullable();
+/** Whether the Retry-After of an answer with status 429 or 503 lengthens the delay after it. */
+const retryAfter = z.enum(['honor', 'ignore']);
 /** Stored as it is given; what URL would drop or replace is refused. */
 const url = z
   .string()
@@ -27,6 +29,7 @@ export const endpoint = z.object({
   paused_by: z.enum(['operator', 'failures']).nullable(),
   retry_max_attempts: attempts,
   retry_backoff_base_seconds: backoff,
+  retry_after: retryAfter,
   rate_limit_per_second: rate,
   /** Since when all its attempts have failed; null while they do not. */
   failing_since: instant.nullable(),
@@ -125,6 +128,7 @@ export const createEndpoint = route({
     name: line(200).optional(),
     retry_max_attempts: attempts.default(5),
     retry_backoff_base_seconds: backoff.default(60),
+    retry_after: retryAfter.default('honor'),
     rate_limit_per_second: rate.default(null),
   }),
   status: 201,
@@ -155,6 +159,7 @@ export const updateEndpoint = route({
       name: line(200),
       retry_max_attempts: attempts,
       retry_backoff_base_seconds: backoff,
+      retry_after: retryAfter,
       rate_limit_per_second: rate,
     })
     .partial(),

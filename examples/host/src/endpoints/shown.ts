@@ -7,6 +7,9 @@ import type { EndpointRow } from './statements.js';
 const rateOf = ({ rate_limit_per_second: rate }: EndpointRow): number | null =>
   rate === null ? null : Number(rate);
 
+const retryAfterOf = ({ retry_after }: EndpointRow): Endpoint['retry_after'] =>
+  retry_after === 'ignore' ? 'ignore' : 'honor';
+
 export const shownEndpoint = (row: EndpointRow): Endpoint => ({
   id: row.id,
   name: row.name,
@@ -15,6 +18,7 @@ export const shownEndpoint = (row: EndpointRow): Endpoint => ({
   paused_by: row.paused_by as Endpoint['paused_by'],
   retry_max_attempts: row.retry_max_attempts,
   retry_backoff_base_seconds: row.retry_backoff_base_seconds,
+  retry_after: retryAfterOf(row),
   rate_limit_per_second: rateOf(row),
   failing_since: isoOrNull(row.failing_since),
   version: row.version,
@@ -32,6 +36,7 @@ export const targetOf = (row: EndpointRow): DeliveryTarget => ({
   url: row.url,
   retry_max_attempts: row.retry_max_attempts,
   retry_backoff_base_seconds: row.retry_backoff_base_seconds,
+  retry_after: retryAfterOf(row),
   rate_limit_per_second: rateOf(row),
   failing_since: row.failing_since,
 });

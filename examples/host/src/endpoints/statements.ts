@@ -13,6 +13,8 @@ export interface EndpointRow {
   readonly paused_by: string | null;
   readonly retry_max_attempts: number;
   readonly retry_backoff_base_seconds: number;
+  /** `honor` or `ignore`. */
+  readonly retry_after: string;
   /** A number as text; null for no limit. */
   readonly rate_limit_per_second: string | null;
   readonly failing_since: number | null;
@@ -44,7 +46,8 @@ export const SELECT_PAGE =
 export const COUNT = 'select count(*) as count from endpoints where project_id = $1';
 /** `failing_since` is changed by attempts alone, and by resuming. */
 export const UPDATE = `update endpoints set name = $2, url = $3, status = $4, paused_by = $5, retry_max_attempts = $6,
-  retry_backoff_base_seconds = $7, rate_limit_per_second = $8, version = $9, updated_at = $10 where id = $1`;
+  retry_backoff_base_seconds = $7, retry_after = $8, rate_limit_per_second = $9, version = $10, updated_at = $11
+  where id = $1`;
 export const DELETE = 'delete from endpoints where id = $1';
 
 /** Deliveries of a batch, as many as the library makes due at once. */

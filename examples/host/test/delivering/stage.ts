@@ -81,7 +81,14 @@ export async function setStage(untracked: Database, clock = createManualClock())
       await db.insert('endpoints', [
         {
           ...{ id, project_id: project, name: 'E', url, status: endpoint.status, paused_by: null },
-          ...{ ...policy, rate_limit_per_second: null, failing_since: null, version: 1, ...times },
+          ...{
+            ...policy,
+            retry_after: 'honor',
+            rate_limit_per_second: null,
+            failing_since: null,
+            version: 1,
+            ...times,
+          },
         },
       ]);
       return endpoint;

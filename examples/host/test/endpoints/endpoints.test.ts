@@ -113,6 +113,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       paused_by: null,
       retry_max_attempts: 5,
       retry_backoff_base_seconds: 60,
+      retry_after: 'honor',
       rate_limit_per_second: null,
       failing_since: null,
       version: 1,
@@ -124,6 +125,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       url: URL_1,
       retry_max_attempts: 5,
       retry_backoff_base_seconds: 60,
+      retry_after: 'honor',
       rate_limit_per_second: null,
       failing_since: null,
     });
@@ -182,6 +184,8 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
     { retry_max_attempts: 1.5 },
     { retry_backoff_base_seconds: 0 },
     { retry_backoff_base_seconds: 86_401 },
+    { retry_after: 'never' },
+    { retry_after: null },
     { rate_limit_per_second: 0 },
     { rate_limit_per_second: 10_001 },
     { rate_limit_per_second: '5' },
@@ -264,8 +268,9 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       secretsOf: () => Promise.resolve([]),
     });
     expect(await other.ofProject(one.projectId)).toEqual([{ id, status: 'active' }]);
-    await one.on('PATCH', `/${id}`, { url: 'https://example.org/', rate_limit_per_second: 0.5 });
-    expect(await other.target(id)).toMatchObject({ url: 'https://example.org/', rate_limit_per_second: 0.5 });
+    const edit = { url: 'https://example.org/', rate_limit_per_second: 0.5, retry_after: 'ignore' };
+    await one.on('PATCH', `/${id}`, edit);
+    expect(await other.target(id)).toMatchObject(edit);
     await one.on('POST', `/${id}/pause`);
     expect(await one.endpoints.ofProject(one.projectId)).toEqual([{ id, status: 'paused' }]);
     one.clock.advance(1_000);
@@ -463,7 +468,7 @@ describe.each(databases())('the health of endpoints on $name', ({ open }) => {
   test('failures count from the first, and a success ends those that it has seen', async () => {
     const { create, endpoints } = await world(await open());
     const { id } = await create();
-    const since = async (): Promise<number | null | undefined> => (await endpoints.target(id))?.failing_since;
+    const since = async () => (await endpoints.target(id))?.failing_since;
     await endpoints.failing(id, 1_000);
     await endpoints.failing(id, 2_000);
     expect(await since()).toBe(1_000);
