@@ -6,6 +6,7 @@ import {
   type PostgresClient,
   type PostgresPool,
   type PostgresPoolClient,
+  type PostgresTransaction,
 } from '../../src/adapters/postgres/index.js';
 import type { DeliveryStore } from '../../src/delivery/index.js';
 
@@ -23,5 +24,18 @@ describe('postgres', () => {
     expectTypeOf<pg.Client>().not.toExtend<PostgresPool>();
     // @ts-expect-error a promise of a client is none
     void createPostgresStore({ pool }).enqueue([], pool.connect());
+  });
+
+  test('a transaction runs on one connection, so a pool is refused', () => {
+    const store = createPostgresStore({ pool });
+    // @ts-expect-error a pool is none
+    void store.enqueue([], pool);
+    // @ts-expect-error a pool is none
+    void store.settle([], pool);
+    // @ts-expect-error a pool is none
+    void store.deadLetters.discard({ all: true }, pool);
+    expectTypeOf<pg.Pool>().not.toExtend<PostgresTransaction>();
+    expectTypeOf<pg.PoolClient>().toExtend<PostgresTransaction>();
+    expectTypeOf<pg.Client>().toExtend<PostgresTransaction>();
   });
 });

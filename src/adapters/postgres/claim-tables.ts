@@ -5,7 +5,7 @@
 import type { Claim, ClaimRequest } from '../../delivery/store.js';
 import type { StoreError } from '../../errors.js';
 import type { Look } from '../sql/backlog.js';
-import { type ClaimTables, type DueRows, LATER_AT_A_TIME, type Leased } from '../sql/claim-due.js';
+import { type ClaimTables, type DueRows, type Leased } from '../sql/claim-due.js';
 import { readLeased } from '../sql/damage.js';
 import type { Lane } from '../sql/lanes.js';
 import type { DeliveryRow } from '../sql/record.js';
@@ -17,7 +17,7 @@ import { EARLIEST } from './instants.js';
 import type { Statements } from './statements.js';
 
 interface DueRow {
-  readonly part: keyof DueRows;
+  readonly part: keyof DueRows | 'seen';
   readonly id: string;
   readonly endpoint_id: string;
   readonly due_at: string;
@@ -51,9 +51,10 @@ export class PostgresClaimTables implements ClaimTables {
     this.#floor = floor;
   }
 
-  async read({ at, from, window, behind }: Look): Promise<DueRows> {
+  async read({ at, until, from, window, behind }: Look): Promise<DueRows> {
     const lanes = [[...behind.keys()], [...behind.values()]];
-    const values = [from, at, window, LATER_AT_A_TIME, ...lanes, this.#floor.of(at)];
+    const { due, later, seen } = this.#floor.of(at);
+    const values = [from, at, window, ...lanes, due, later, seen];
     // `expired` and `leased` stay empty: one index has pending and leased deliveries, so ended leases are among the due.
     const found: Record<keyof DueRows, Candidate[]> = {
       due: [],
@@ -62,15 +63,20 @@ export class PostgresClaimTables implements ClaimTables {
       later: [],
       leased: [],
     };
+    let snapshot: string | null = null;
     for (const { part, id, endpoint_id, due_at, body, bytes } of await this.#database.rows<DueRow>(
       this.#statements.read,
       values,
     )) {
-      found[part].push({ id, endpoint_id, due_at: Number(due_at), body: body ?? '', bytes: bytes ?? 0 });
+      if (part === 'seen') snapshot = id;
+      else found[part].push({ id, endpoint_id, due_at: Number(due_at), body: body ?? '', bytes: bytes ?? 0 });
     }
     // With a backlog, not all due deliveries were read.
     if (from > EARLIEST) this.#floor.forget();
-    else this.#floor.learn(at, found.due[0]?.due_at);
+    else {
+      const [earliest, next] = [found.due[0]?.due_at, found.later[0]?.due_at];
+      this.#floor.learn({ at, until, earliest, next, seen: snapshot });
+    }
     return found;
   }
 
@@ -81,6 +87,7 @@ export class PostgresClaimTables implements ClaimTables {
 
   async lease(offered: readonly Due[], request: ClaimRequest): Promise<Leased> {
     const { at, limit, lease, until } = request;
+    this.#floor.note(until);
     const byId = new Map(offered.map((due) => [due.id, due]));
     const values = [[...byId.keys()], at, limit, storable(lease), until];
     const claims = new Map<Due, Claim>();

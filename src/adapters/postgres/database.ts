@@ -1,6 +1,7 @@
 /** Runs statements on the pool or in a transaction, by name where they may be prepared. */
 import { storeErrorOf } from './failure.js';
 import type { PostgresClient, PostgresPool, PostgresQuery } from './pool.js';
+import { columnTypes } from './types.js';
 
 /** SQL, with a name where its plan is kept. */
 export interface Statement {
@@ -25,7 +26,7 @@ export class Database {
     values: readonly unknown[],
     client: PostgresClient = this.#pool,
   ): Promise<readonly Row[]> {
-    const query: PostgresQuery = { text, values: [...values] };
+    const query: PostgresQuery = { text, values: [...values], types: columnTypes };
     if (this.#prepare && name !== undefined) query.name = name;
     return (await translated(client.query(query))).rows as Row[];
   }

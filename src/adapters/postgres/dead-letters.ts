@@ -18,7 +18,7 @@ import { storable } from '../sql/text.js';
 import type { Database } from './database.js';
 import { bound } from './instants.js';
 import { countLetters, discardLetters, listLetters, redeliverLetters } from './letter-statements.js';
-import { assertClient, type PostgresClient } from './pool.js';
+import { assertClient, type PostgresTransaction } from './pool.js';
 import type { Statements } from './statements.js';
 
 /** The failed deliveries of a Postgres store. */
@@ -30,14 +30,14 @@ export interface PostgresDeadLetters extends DeadLetters {
    * @param options - When, and by which action.
    * @param client - A connection of the host with an open transaction, as for `enqueue` of the store.
    */
-  redeliver(filter: DeadLetterFilter, options: ReplayOptions, client?: PostgresClient): Promise<number>;
+  redeliver(filter: DeadLetterFilter, options: ReplayOptions, client?: PostgresTransaction): Promise<number>;
   /**
    * Discards dead letters; see {@link DeadLetters.discard}.
    *
    * @param filter - Selects the letters; `{ all: true }` selects all.
    * @param client - A connection of the host with an open transaction, as for `enqueue` of the store.
    */
-  discard(filter: DeadLetterCondition | AllDeadLetters, client?: PostgresClient): Promise<number>;
+  discard(filter: DeadLetterCondition | AllDeadLetters, client?: PostgresTransaction): Promise<number>;
 }
 
 /** Conditions of a statement, and the values of their placeholders. */
@@ -71,7 +71,7 @@ export function createDeadLetters(database: Database, statements: Statements): P
   const count = async (
     text: string,
     values: readonly unknown[],
-    client?: PostgresClient,
+    client?: PostgresTransaction,
   ): Promise<number> => {
     assertClient(client);
     const [row] = await database.rows<{ count: number }>(statements.of(text), values, client);

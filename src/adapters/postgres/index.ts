@@ -6,7 +6,14 @@
 export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './postgres-store.js';
 export { storeErrorOf } from './failure.js';
 export { type PostgresMigration, postgresMigrations } from './migrations.js';
-export type { PostgresClient, PostgresPool, PostgresPoolClient, PostgresQuery } from './pool.js';
+export type {
+  PostgresClient,
+  PostgresPool,
+  PostgresPoolClient,
+  PostgresQuery,
+  PostgresTransaction,
+  PostgresTypes,
+} from './pool.js';
 export type { PostgresDeadLetters } from './dead-letters.js';
 export type { DueDates, MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
 export type {

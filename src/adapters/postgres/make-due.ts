@@ -7,7 +7,7 @@ import type { Statements } from './statements.js';
 
 /** Rows that a claim has locked are about to be leased; they are skipped. */
 const makeDue = (conditions: string): string => `
-  update {{schema}}.deliveries set due_at = $1 where id = any (array(
+  update {{schema}}.deliveries set due_at = $1, added = txid_current() where id = any (array(
     select id from {{schema}}.deliveries where state = 'pending' and due_at > $1 ${conditions}
     order by due_at, id limit $2 for update skip locked
   ))

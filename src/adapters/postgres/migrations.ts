@@ -122,4 +122,11 @@ alter table {{schema}}.deliveries add column body_bytes int;`,
 -- them are gone: each claim would look at every row that was claimed before. Entries of their own are skipped one by one.
 alter index {{schema}}.deliveries_due set (deduplicate_items = off);
 alter index {{schema}}.deliveries_lanes set (deduplicate_items = off);`,
+
+  `-- The transaction that made a delivery pending. By it a claim finds what has become visible since its last look, without
+-- stepping over the entries of finished deliveries that an open snapshot keeps in the other indexes.
+alter table {{schema}}.deliveries add column added bigint;
+alter table {{schema}}.deliveries alter column added set default txid_current();
+create index deliveries_added on {{schema}}.deliveries (added) with (deduplicate_items = off)
+  where due_at is not null and state <> 'leased';`,
 ];

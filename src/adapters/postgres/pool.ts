@@ -1,6 +1,17 @@
 /** The part of `pg` that the store uses. Any client with these methods may be given. */
 import { type Check, hasMethod, invalid, optional, part } from '../../delivery/arguments.js';
 
+/** Parsers of result columns, as `pg` takes them with a query. */
+export interface PostgresTypes {
+  /**
+   * Finds the parser of a type.
+   *
+   * @param oid - The object id of the type.
+   * @param format - `'text'` or `'binary'`.
+   */
+  getTypeParser(oid: number, format?: string): (value: never) => unknown;
+}
+
 /** A statement with its values. */
 export interface PostgresQuery {
   /** Name under which each connection prepares the statement once; left out, it is not prepared. */
@@ -9,6 +20,8 @@ export interface PostgresQuery {
   text: string;
   /** The values of `$1`, `$2` … */
   values?: unknown[];
+  /** Parsers for the columns of the result, in place of those that the host has set. */
+  types?: PostgresTypes;
 }
 
 /** A connection, such as `PoolClient` and `Client` of `pg`. */
@@ -19,6 +32,15 @@ export interface PostgresClient {
    * @param query - One statement, or several without values.
    */
   query(query: PostgresQuery): Promise<{ rows: unknown[] }>;
+}
+
+/**
+ * A connection on which the host has begun a transaction. A pool is not one: it would run each statement on another
+ * connection, outside of the transaction.
+ */
+export interface PostgresTransaction extends PostgresClient {
+  /** Only a pool of `pg` has this count of its connections. */
+  readonly totalCount?: never;
 }
 
 /** A connection on loan from a pool. */
@@ -51,12 +73,30 @@ export interface PostgresPool extends PostgresClient {
   connect(): Promise<PostgresPoolClient>;
 }
 
-const aClient = optional(part(['query'], 'a connection of pg, or leave it out'));
+const CONNECTION =
+  'a connection of pg, such as await pool.connect(), with an open transaction, or leave it out';
+const aClient = optional((name, value) => {
+  assertPg(name, value, CONNECTION);
+  part(['query'], CONNECTION)(name, value);
+  if (!hasMethod(value, 'connect') || isSingle(value)) return;
+  throw invalid(
+    `${name} is a pool, which runs each statement on another connection, outside of your transaction: give ${CONNECTION}`,
+  );
+});
 
 /** @throws {@link OptionError} `invalid_option` for what is neither a connection of the host nor left out. */
 export const assertClient = (client: unknown): void => aClient('client', client);
 
+/** Refuses the `sql` function of postgres.js, by which many host applications reach Postgres. */
+function assertPg(name: string, value: unknown, instead: string): void {
+  if (typeof value !== 'function' || !hasMethod(value, 'unsafe')) return;
+  throw invalid(
+    `${name} is the sql function of postgres.js, which has no query(): npm install pg, and give ${instead}`,
+  );
+}
+
 export const aPool: Check = (name, value) => {
+  assertPg(name, value, POOL);
   poolPart(name, value);
   if (isSingle(value)) throw invalid(`${name} is a single connection: give ${POOL}`);
 };

@@ -17,7 +17,13 @@ import { Floor } from './floor.js';
 import { makeDueIn } from './make-due.js';
 import { migrate } from './migrate.js';
 import { schemaText } from './migrations.js';
-import { aPool, assertClient, type PostgresClient, type PostgresPool } from './pool.js';
+import {
+  aPool,
+  assertClient,
+  type PostgresClient,
+  type PostgresPool,
+  type PostgresTransaction,
+} from './pool.js';
 import { deleteFinished, deleteNamed } from './retention.js';
 import { settle } from './settle.js';
 import { createStatements } from './statements.js';
@@ -60,7 +66,7 @@ export interface PostgresStore extends DeliveryStore, Retention, DueDates {
    * @param client - A connection of the host with an open transaction: the deliveries are added in it, and exist once the
    * host commits. Left out, they are added in a transaction of their own.
    */
-  enqueue(dispatches: readonly Dispatch[], client?: PostgresClient): Promise<number>;
+  enqueue(dispatches: readonly Dispatch[], client?: PostgresTransaction): Promise<number>;
   /**
    * Ends leases; see {@link DeliveryStore.settle}.
    *
@@ -69,7 +75,7 @@ export interface PostgresStore extends DeliveryStore, Retention, DueDates {
    * attempt and its record are then one write. A settlement may be repeated, so such rows need a key, such as the
    * delivery's id and the attempt's number.
    */
-  settle(settlements: readonly Settlement[], client?: PostgresClient): Promise<readonly boolean[]>;
+  settle(settlements: readonly Settlement[], client?: PostgresTransaction): Promise<readonly boolean[]>;
   /**
    * Deletes deliveries that the host names; see {@link DeliveryDeletion.deleteDeliveries}.
    *
@@ -80,7 +86,7 @@ export interface PostgresStore extends DeliveryStore, Retention, DueDates {
   deleteDeliveries(
     ids: readonly string[],
     options?: DeleteDeliveriesOptions,
-    client?: PostgresClient,
+    client?: PostgresTransaction,
   ): Promise<readonly string[]>;
   /**
    * Makes pending deliveries due; see {@link DueDates.makeDue}.
@@ -89,7 +95,7 @@ export interface PostgresStore extends DeliveryStore, Retention, DueDates {
    * @param options - When, and how many at once.
    * @param client - A connection of the host with an open transaction, as for `enqueue`.
    */
-  makeDue(filter: PendingFilter, options: MakeDueOptions, client?: PostgresClient): Promise<number>;
+  makeDue(filter: PendingFilter, options: MakeDueOptions, client?: PostgresTransaction): Promise<number>;
 }
 
 /**

@@ -1,6 +1,8 @@
 /** The prepared statements of one schema. Each is atomic by itself. */
 import { createHash } from 'node:crypto';
 import type { Statement } from './database.js';
+import { LATER_AT_A_TIME } from '../sql/claim-due.js';
+import { MAX_AT_A_TIME } from '../sql/lanes.js';
 import { EARLIEST } from './instants.js';
 import { quoted } from './migrations.js';
 
@@ -11,6 +13,12 @@ const COLUMNS = [
 ];
 /** @param table - Name or alias of the deliveries. */
 export const columns = (table: string): string => COLUMNS.map((column) => `${table}.${column}`).join(', ');
+
+/** The condition of the index of pending deliveries, of which Postgres expects many rows even without statistics. */
+const PENDING = "due_at is not null and state <> 'leased'";
+
+/** Most deliveries that have become visible since the last claim, and that a claim looks at one by one. */
+const FRESH_AT_A_TIME = 2_000;
 
 /** Columns by which a claim chooses deliveries. Rows older than schema version 2 have no `body_bytes`. */
 const CANDIDATE = `id, endpoint_id, due_at, body, coalesce(
@@ -41,6 +49,11 @@ function prepared(name: string, text: string): Statement {
 /*
  * A plan is made once and kept while the tables grow, so no statement may have a plan that scans a whole table, even a small
  * one. Tables are read row by row: under a `limit`, or in a subquery that cannot be flattened.
+ *
+ * Postgres compiles a statement before it runs it (JIT) if the estimated cost exceeds 100,000, which takes ten times as long as
+ * a claim. It expects a tenth of all rows from a limit that it cannot see, such as a parameter. This makes it read an index in
+ * order, also in a small table; in a large one it is far too much. So each such limit stands within one that is a number.
+ * Each array of the request stands in a subquery, which makes Postgres expect ten elements.
  */
 const TEXTS = {
   /**
@@ -80,21 +93,59 @@ const TEXTS = {
     )
     select count(*)::int as count from added`,
 
-  /** The rows that a claim reads, see `DueRows` in ../sql/claim-due.ts; due ones have a `due_at` after `$7`. */
+  /**
+   * The rows that a claim reads, see `DueRows` in ../sql/claim-due.ts; due ones have a `due_at` after `$6`, later ones after
+   * `$7`. Deliveries that have become visible since the snapshot `$8` may lower both; if there are too many of them, the
+   * index is read from its start. The row `seen` has the snapshot of this statement as its id. The end of the due ones is
+   * a comparison of rows: without statistics Postgres expects few rows between two plain bounds, and would read and sort
+   * all of them.
+   */
   read: `
-    (
-      select 'due' as part, ${CANDIDATE} from {{schema}}.deliveries
-      where due_at > greatest($1::bigint, $7) and due_at <= $2 order by due_at limit $3
+    with fresh as materialized (
+      select
+        case when count(*) < ${FRESH_AT_A_TIME} then min(due_at) else ${EARLIEST} end as due,
+        case when count(*) < ${FRESH_AT_A_TIME} then min(due_at) filter (where due_at > $2::bigint) else $2 + 1 end as later
+      from (
+        (
+          select due_at from (
+            select due_at from {{schema}}.deliveries
+            where ${PENDING} and added >= txid_snapshot_xmax($8::txid_snapshot)
+            order by added limit (select ${FRESH_AT_A_TIME})
+          ) as one limit ${FRESH_AT_A_TIME}
+        ) union all (
+          select one.due_at from txid_snapshot_xip($8::txid_snapshot) as open (xid)
+          cross join lateral (
+            select due_at from {{schema}}.deliveries
+            where ${PENDING} and (added, added) >= (open.xid, open.xid) and (added, added) <= (open.xid, open.xid)
+            order by added limit (select ${FRESH_AT_A_TIME})
+          ) as one
+          limit ${FRESH_AT_A_TIME}
+        )
+      ) as one
+    )
+    select 'seen' as part, txid_current_snapshot()::text as id, '' as endpoint_id, 0::bigint as due_at,
+      null::bigint as body, null::int as bytes
+    union all (
+      select 'due', head.* from (
+        select ${CANDIDATE} from {{schema}}.deliveries
+        where due_at > greatest($1::bigint, least($6::bigint, (select due from fresh) - 1))
+          and (due_at, due_at) <= ($2, $2)
+        order by due_at limit $3
+      ) as head limit ${MAX_AT_A_TIME}
     ) union all (
       select 'later', id, endpoint_id, due_at, null, null from {{schema}}.deliveries
-      where due_at > $2 order by due_at limit $4
+      where due_at > greatest($2, least($7::bigint, (select later from fresh) - 1)) order by due_at limit ${LATER_AT_A_TIME}
     ) union all
-    select 'behind', head.* from unnest($5::text[], $6::int[]) as lane (endpoint_id, count)
+    select 'behind', head.* from unnest((select $4::text[]), (select $5::int[])) as lane (endpoint_id, count)
     cross join lateral (
-      select ${CANDIDATE} from {{schema}}.deliveries
-      where (endpoint_id, due_at) >= (lane.endpoint_id, ${EARLIEST})
-        and (endpoint_id, due_at) <= (lane.endpoint_id, least($1, $2)) and due_at is not null
-      order by endpoint_id, due_at limit lane.count
+      select * from (
+        select * from (
+          select ${CANDIDATE} from {{schema}}.deliveries
+          where (endpoint_id, due_at) >= (lane.endpoint_id, ${EARLIEST})
+            and (endpoint_id, due_at) <= (lane.endpoint_id, least($1, $2)) and due_at is not null
+          order by endpoint_id, due_at limit lane.count
+        ) as first limit ${MAX_AT_A_TIME}
+      ) as first limit lane.count
     ) as head`,
 
   /** One look-up in the index for each endpoint, however many deliveries it has. */
@@ -119,7 +170,7 @@ const TEXTS = {
   lease: `
     with taken as materialized (
       select place, due.id, due.due_at
-      from unnest($1::text[]) with ordinality as wanted (id, place)
+      from unnest((select $1::text[])) with ordinality as wanted (id, place)
       cross join lateral (
         select id, due_at from {{schema}}.deliveries
         where deliveries.id = wanted.id and due_at <= $2
@@ -140,7 +191,7 @@ const TEXTS = {
   settle: `
     update {{schema}}.deliveries
     set state = ended.state, attempts = ended.attempts, due_at = ended.due_at, lease = ended.new_lease,
-      finished_at = ended.finished_at, dead_letter = ended.state = 'failed',
+      finished_at = ended.finished_at, dead_letter = ended.state = 'failed', added = txid_current(),
       history = deliveries.history
         || case when right(deliveries.history, 1) in ('', E'\\n') then '' else E'\\n' end || ended.line
     from (

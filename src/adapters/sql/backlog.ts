@@ -13,7 +13,7 @@
  */
 import type { Delivery } from '../../delivery/delivery.js';
 import type { ClaimRequest } from '../../delivery/store.js';
-import { type Lane, Lanes } from './lanes.js';
+import { type Lane, Lanes, MAX_AT_A_TIME } from './lanes.js';
 import { storable, successor } from './text.js';
 import type { Due } from './turns.js';
 
@@ -21,6 +21,8 @@ import type { Due } from './turns.js';
 export interface Look {
   /** Time of the claim; Unix ms. */
   readonly at: number;
+  /** When the leases of the claim end; Unix ms. */
+  readonly until: number;
   /** Deliveries that are due after this instant and by `at` are read in order; Unix ms. */
   readonly from: number;
   /** Most deliveries read in order. */
@@ -36,6 +38,10 @@ export const LANES_AT_A_TIME = 1_000;
 const MIN_LANES_AGE_MS = 1_000;
 /** … or after this many times the duration of the last search, if that is longer. */
 const SEARCH_INTERVAL_FACTOR = 20;
+/** While other workers claim, this many times as many deliveries are read as are asked for … */
+const RIVALRY = 4;
+/** … until this many claims in a row have lost nothing. */
+const CLAIMS_TO_FORGET_RIVALS = 64;
 const NOTHING_BEHIND = Number.MIN_SAFE_INTEGER;
 
 interface Search {
@@ -57,6 +63,10 @@ export class Backlog {
   /** Deliveries that this store has made due since the last look: the earliest `due_at` by endpoint. */
   readonly #notes = new Map<string, number>();
   #foundAt = 0;
+  /** How many times as many deliveries are read as are asked for: other workers lease some of them meanwhile. */
+  #rivalry = 1;
+  /** Claims in a row that lost nothing to other workers. */
+  #unrivaled = 0;
   #maxLanesAgeMs = MIN_LANES_AGE_MS;
 
   /** The endpoint id from which the search for lanes goes on; null when no search is under way. */
@@ -71,13 +81,14 @@ export class Backlog {
    * @returns The rows to read.
    */
   look(request: ClaimRequest): Look {
-    const { at, limit } = request;
+    const { at, until } = request;
+    const limit = this.#rivalry * request.limit;
     const isOld = Math.abs(at - this.#foundAt) > this.#maxLanesAgeMs;
     // A search under way will replace the lanes.
     if (isOld && this.#search === null) this.forget();
     if (this.#search === null) this.#applyNotes();
-    const window = Math.min(Math.max(2 * limit, 32), 1_024);
-    return { at, from: this.#from, window, behind: this.#lanes.share(request) };
+    const window = Math.min(Math.max(2 * limit, 32), MAX_AT_A_TIME);
+    return { at, until, from: this.#from, window, behind: this.#lanes.share({ ...request, limit }) };
   }
 
   /**
@@ -132,6 +143,18 @@ export class Backlog {
   learn({ behind }: Look, heads: ReadonlyMap<string, number>): void {
     for (const endpoint of behind.keys()) this.#lanes.move(endpoint, heads.get(endpoint));
     if (this.#lanes.size === 0) this.#from = NOTHING_BEHIND;
+  }
+
+  /**
+   * Learns whether other workers claim at the same time. If they do, claims read more deliveries, so that each of them finds
+   * some that nobody else has taken.
+   *
+   * @param hasLost - Whether another worker has leased deliveries that the claim had read and could not replace.
+   */
+  meet(hasLost: boolean): void {
+    this.#unrivaled = hasLost ? 0 : this.#unrivaled + 1;
+    if (hasLost) this.#rivalry = RIVALRY;
+    else if (this.#unrivaled === CLAIMS_TO_FORGET_RIVALS) this.#rivalry = 1;
   }
 
   /**

@@ -17,7 +17,9 @@ import { type Candidate, type Due, loadAfter, takeTurns, withinBytes } from './t
 export const LATER_AT_A_TIME = 8;
 /** Most ended leases that a claim reads; there are many only after a large worker has crashed. */
 export const EXPIRED_AT_A_TIME = 1_024;
-/** Most reads of due rows in one claim. */
+/** Most times that a claim is made again because other workers were faster, and the first time. */
+const MAX_ROUNDS = 5;
+/** Most reads of due rows in one round of a claim. */
 const MAX_READS = 3;
 /** Most steps of the search for lanes after one read; the next read continues it. */
 const SEARCH_STEPS = 4;
@@ -93,23 +95,80 @@ function inTables(request: ClaimRequest): TableRequest {
 const storableKeys = (counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> =>
   new Map(Array.from(counts, ([endpoint, count]) => [storable(endpoint), count] as const));
 
+/** A claim, or a part of one, before its result is returned. */
+interface Round {
+  readonly claims: ReadonlyMap<Due, Claim>;
+  /** The leased deliveries, with the sizes of their bodies. */
+  readonly claimed: readonly Candidate[];
+  readonly nextDueAt: number | null;
+  readonly damaged: readonly StoreError[];
+  /** True where other workers took deliveries that this claim offered, and fewer than the limit were left. */
+  readonly hasLost: boolean;
+}
+
+/**
+ * Claims, and claims again what is left of the limit for as long as other workers are faster: they read the same rows, and a
+ * delivery that two of them choose goes to one.
+ */
 async function claimDue(tables: ClaimTables, backlog: Backlog, request: TableRequest): Promise<ClaimResult> {
+  const rounds = [await claimRound(tables, backlog, request)];
+  for (let last = rounds[0]; last?.hasLost === true && rounds.length < MAX_ROUNDS;) {
+    // Leases from before a failure count; the next claim meets the failure again.
+    const rest = withoutClaimed(request, rounds);
+    last = await claimRound(tables, backlog, rest).catch(() => FAILED_ROUND(request.at));
+    rounds.push(last);
+  }
+  const claims = rounds.flatMap((round) => Array.from(round.claims.values()));
+  const damaged = rounds.flatMap((round) => round.damaged);
+  return { claims, nextDueAt: nextDueAtAfter(rounds, request), ...(damaged.length > 0 && { damaged }) };
+}
+
+const FAILED_ROUND = (at: number): Round => ({ ...NOTHING, claimed: [], nextDueAt: at, hasLost: false });
+
+/** The last round read what the others left; their leases end, too. */
+function nextDueAtAfter(rounds: readonly Round[], { until }: ClaimRequest): number | null {
+  const last = rounds.at(-1)?.nextDueAt ?? null;
+  const isLeased = rounds.slice(0, -1).some(({ claimed }) => claimed.length > 0);
+  if (!isLeased) return last;
+  return last === null ? until : Math.min(last, until);
+}
+
+/** The request for what is left of its limits after some rounds. */
+function withoutClaimed(request: TableRequest, rounds: readonly Round[]): TableRequest {
+  const claimed = rounds.flatMap((round) => round.claimed);
+  const inFlightByEndpoint = new Map(request.bytes.inFlightByEndpoint);
+  let { inFlight } = request.bytes;
+  for (const { endpoint_id, bytes } of claimed) {
+    inFlight += bytes;
+    inFlightByEndpoint.set(endpoint_id, (inFlightByEndpoint.get(endpoint_id) ?? 0) + bytes);
+  }
+  return {
+    ...request,
+    limit: request.limit - claimed.length,
+    inFlight: loadAfter(request.inFlight, claimed),
+    bytes: { ...request.bytes, inFlight, inFlightByEndpoint },
+  };
+}
+
+async function claimRound(tables: ClaimTables, backlog: Backlog, request: TableRequest): Promise<Round> {
   const { look, rows, isAll } = await readDue(tables, backlog, request);
   const room = new ByteRoom(request.bytes);
   const offered = withinBytes(takeTurns(inOrder(rows), request), room, OFFERED_PER_CLAIMED * request.limit);
   const { claims, damaged } = offered.length === 0 ? NOTHING : await tables.lease(offered, request);
-  const claimed = Array.from(claims.keys());
+  const claimed = offered.filter((one) => claims.has(one));
   // Where fewer were leased than the limit, other workers have taken the rest of the offered ones.
   const gone = new Set<Due>(claimed.length < request.limit ? offered : claimed);
   const isLeft = (one: Due): boolean => !gone.has(one);
   const left = [rows.due.filter(isLeft), rows.expired.filter(isLeft)];
   backlog.learn(look, headsLeft(look, rows.behind, gone));
+  const hasLost = claimed.length + damaged.length < Math.min(request.limit, offered.length);
+  backlog.meet(hasLost);
   const reading = { claimed, left, later: [rows.later, rows.leased], isAll };
   // If offered deliveries were not claimed, the room does not show which bytes are used.
   const isUsed = claimed.length < request.limit && claimed.length === offered.length;
   const nextDueAt =
     isUsed && room.isCut ? null : nextDueAtOf(reading, backlog, request, isUsed ? room : null);
-  return { claims: Array.from(claims.values()), nextDueAt, ...(damaged.length > 0 && { damaged }) };
+  return { claims, claimed, nextDueAt, damaged, hasLost };
 }
 
 /** All due rows in the order of `due_at` within each endpoint. Rows of `behind` are due before those of `due`. */

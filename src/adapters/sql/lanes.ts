@@ -2,6 +2,9 @@
 import type { ClaimRequest } from '../../delivery/store.js';
 import { Heap, type HeapItem } from '../heap.js';
 
+/** Most deliveries that a claim reads of one lane, or of those that are due after all lanes. */
+export const MAX_AT_A_TIME = 1_024;
+
 /** An endpoint with unfinished deliveries, and the `due_at` of the earliest. */
 export interface Lane {
   readonly endpoint_id: string;
@@ -85,7 +88,8 @@ export class Lanes {
     for (let given = 0; lanes.length > 0 && given < limit && turn < perEndpoint; turn++) {
       given = lanes.reduce((sum, lane) => sum + shareBy(turn + 1, lane), 0);
     }
-    return new Map(lanes.map((lane) => [lane.endpointId, shareBy(turn, lane) + 1]));
+    const countOf = (lane: KnownLane): number => Math.min(shareBy(turn, lane) + 1, MAX_AT_A_TIME);
+    return new Map(lanes.map((lane) => [lane.endpointId, countOf(lane)]));
   }
 
   /** Lanes that may have a turn: in the order of their heads, up to the one that makes `limit` idle ones. */

@@ -1,21 +1,37 @@
 /** The instant from which claims read their index. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPostgresStore } from '../../../src/adapters/postgres/index.js';
-import { createStatements } from '../../../src/adapters/postgres/statements.js';
-import { Floor } from '../../../src/adapters/postgres/floor.js';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createPostgresStore, type PostgresStore } from '../../../src/adapters/postgres/index.js';
+import { Floor, type Seen } from '../../../src/adapters/postgres/floor.js';
 import { bound, EARLIEST } from '../../../src/adapters/postgres/instants.js';
-import { newDelivery } from '../../../src/delivery/index.js';
+import { type Delivery, newDelivery, transition } from '../../../src/delivery/index.js';
+import { countedPostgres } from '../rows-read/counted-postgres.js';
 import { createFixture, type Fixture, quoted } from './schema.js';
 
 const NOW = 1_700_000_000_000;
 
+/** The record and the attempt after a success. */
+function delivered(delivery: Delivery, at: number) {
+  const attempt = { started_at: at, ended_at: at, outcome: { ok: true as const, status: 204 } };
+  const policy = { retry_max_attempts: 1, retry_backoff_base_seconds: 1 };
+  const after = transition(delivery, { type: 'attempt', lease: delivery.lease ?? '', attempt, policy });
+  if (!after.ok) throw new Error('it was leased');
+  return { delivery: after.delivery, attempt: after.delivery.last_attempt };
+}
+
+/** The result of reading for a claim that finds nothing due. */
+const seen = (at: number, more: Partial<Seen> = {}): Seen => ({
+  ...{ at, until: at + 30_000, seen: '9:9:' },
+  ...more,
+});
+
 describe('a floor', () => {
-  test('is below everything that was read, noted, or became due within five seconds', () => {
+  test('is below everything that was read, noted, or became due within a second', () => {
     const moves = fc.array(
       fc.record({
         ms: fc.integer({ min: -2_000, max: 4_000 }),
         earliestMsAgo: fc.option(fc.nat(9_000), { nil: undefined }),
+        nextMs: fc.option(fc.integer({ min: 1, max: 90_000 }), { nil: undefined }),
         isEarly: fc.boolean(),
         notedMsAgo: fc.option(fc.integer({ min: -9_000, max: 90_000 }), { nil: undefined }),
       }),
@@ -24,36 +40,39 @@ describe('a floor', () => {
       fc.property(moves, (script) => {
         const floor = new Floor();
         let at = NOW;
-        for (const { ms, earliestMsAgo, notedMsAgo, isEarly } of script) {
+        for (const { ms, earliestMsAgo, nextMs, notedMsAgo, isEarly } of script) {
           const earliest = earliestMsAgo === undefined ? undefined : at - earliestMsAgo;
+          const next = nextMs === undefined ? undefined : at + nextMs;
           const noted = notedMsAgo === undefined ? Infinity : at - notedMsAgo;
-          if (isEarly) {
-            if (noted < Infinity) floor.note(noted);
-            floor.learn(at, earliest);
-          } else {
-            floor.learn(at, earliest);
-            if (noted < Infinity) floor.note(noted);
-          }
+          floor.of(at);
+          if (isEarly && noted < Infinity) floor.note(noted);
+          floor.learn(seen(at, { earliest, next }));
+          if (!isEarly && noted < Infinity) floor.note(noted);
           const last = at;
           at += ms;
-          expect(floor.of(at)).toBeLessThan(Math.min(earliest ?? Infinity, noted, last - 4_999));
+          const { due, later } = floor.of(at);
+          expect(due).toBeLessThan(Math.min(earliest ?? Infinity, noted, last - 999));
+          expect(later).toBeLessThan(Math.min(next ?? Infinity, noted, last + 30_000));
         }
       }),
     );
   });
 
-  test('is trusted for a second, and not once the clock was set back', () => {
+  test('holds for a snapshot, and is dropped with it, after ten minutes, and when the clock was set back', () => {
     const floor = new Floor();
-    expect(floor.of(NOW)).toBe(EARLIEST);
-    floor.learn(NOW);
-    expect(floor.of(NOW + 999)).toBe(NOW - 5_000);
-    floor.learn(NOW + 999);
-    expect(floor.of(NOW + 1_000), 'which no other reading renews').toBe(EARLIEST);
-    floor.learn(NOW + 1_000);
-    expect(floor.of(NOW + 999)).toBe(EARLIEST);
-    floor.learn(NOW);
+    const start = { due: EARLIEST, later: EARLIEST, seen: null };
+    expect(floor.of(NOW)).toEqual(start);
+    floor.learn(seen(NOW));
+    expect(floor.of(NOW + 599_999)).toEqual({ due: NOW - 1_000, later: NOW + 29_999, seen: '9:9:' });
+    floor.learn(seen(NOW + 599_999));
+    expect(floor.of(NOW + 600_000), 'which no other reading renews').toEqual(start);
+    floor.learn(seen(NOW + 600_000));
+    expect(floor.of(NOW + 599_999)).toEqual(start);
+    floor.learn(seen(NOW));
     floor.forget();
-    expect(floor.of(NOW)).toBe(EARLIEST);
+    expect(floor.of(NOW)).toEqual(start);
+    floor.learn(seen(NOW, { seen: null }));
+    expect(floor.of(NOW)).toEqual(start);
   });
 });
 
@@ -77,19 +96,50 @@ describe('a claim', () => {
     deliveries: [newDelivery({ id, type: 'x' }, endpoint, { at })],
   });
 
-  test('finds within a second what another process made due long ago, and at once what its own did', async () => {
+  /** Ids of a claim, in its order. */
+  const claimIds = async (store: PostgresStore, at: number): Promise<readonly string[]> => {
+    const { claims } = await store.claim({ ...request, lease: crypto.randomUUID(), at, until: at + 1e9 });
+    return claims.map(({ delivery }) => delivery.id);
+  };
+
+  test('finds at once what another process made due long ago, and what its own did', async () => {
     const { store, pool, schema } = fixture;
-    const claimed = async (at: number) => {
-      const { claims } = await store.claim({ ...request, lease: `${at}`, at, until: at + 1e6 });
-      return claims.map(({ delivery }) => delivery.id);
-    };
-    expect(await claimed(NOW)).toEqual([]);
+    expect(await claimIds(store, NOW)).toEqual([]);
     const other = createPostgresStore({ pool, schema });
     await other.enqueue([due('late', 'a', NOW - 60_000), due('soon', 'a', NOW - 4_000)]);
-    expect(await claimed(NOW + 1)).toEqual(['soon:a']);
+    expect(await claimIds(store, NOW + 1)).toEqual(['late:a', 'soon:a']);
     await store.enqueue([due('own', 'a', NOW - 30_000)]);
-    expect(await claimed(NOW + 2)).toEqual(['own:a']);
-    expect(await claimed(NOW + 1_002)).toEqual(['late:a']);
+    expect(await claimIds(store, NOW + 2)).toEqual(['own:a']);
+    await other.enqueue([due('retried', 'a', NOW + 90_000)]);
+    expect(await claimIds(store, NOW + 3)).toEqual([]);
+    expect(await other.makeDue({ endpointId: 'a' }, { at: NOW - 70_000 })).toBe(1);
+    expect(await claimIds(store, NOW + 4)).toEqual(['retried:a']);
+  });
+
+  test('finds what a transaction of the host commits long after it is due, however many commit before it', async () => {
+    const { store, pool, schema } = fixture;
+    const at = NOW + 1e6;
+    const other = createPostgresStore({ pool, schema });
+    const host = await pool.connect();
+    await host.query('begin');
+    await other.enqueue([due('slow', 'a', at)], host);
+    for (let n = 0; n < 5; n++) {
+      await other.enqueue([due(`quick_${n}`, 'b', at + n)]);
+      expect(await claimIds(store, at + 1_000_000 + n)).toEqual([`quick_${n}:b`]);
+    }
+    await host.query('commit');
+    host.release();
+    expect(await claimIds(store, at + 1_000_010)).toEqual(['slow:a']);
+  });
+
+  test('finds more than a claim looks at one by one', async () => {
+    const { store, pool, schema } = fixture;
+    const at = NOW + 3e6;
+    expect(await claimIds(store, at + 60_000)).toEqual([]);
+    const other = createPostgresStore({ pool, schema });
+    await other.enqueue(Array.from({ length: 2_500 }, (_, n) => due(`many_${n}`, 'a', at + 2_500 - n)));
+    expect((await claimIds(store, at + 60_001))[0]).toBe('many_2499:a');
+    await pool.query(`delete from ${quoted(schema)}.deliveries`);
   });
 
   test('never loses sight of a backlog, however long it lasts', async () => {
@@ -104,27 +154,37 @@ describe('a claim', () => {
     }
   });
 
-  test('steps over nothing that is gone, while a transaction elsewhere keeps it in the index', async () => {
-    const { store, pool, schema } = fixture;
-    const dump = await pool.connect();
-    await dump.query(`begin isolation level repeatable read; select from ${quoted(schema)}.deliveries`);
+  test('steps over nothing that was settled, while a transaction elsewhere keeps it in the indexes', async () => {
+    const counted = await countedPostgres(inject('postgres'));
+    await counted.hold();
     const at = NOW + 1e7;
-    await store.enqueue(Array.from({ length: 3_000 }, (_, n) => due(`gone_${n}`, 'a', at + n)));
-    await pool.query(`update ${quoted(schema)}.deliveries set due_at = null`);
-    const statement = createStatements(schema).read.text;
-    const touched = async (from: number) => {
-      const client = await pool.connect();
-      await client.query('set enable_seqscan = off');
-      const text = `explain (analyze, buffers, format json) ${statement}`;
-      const { rows } = await client.query(text, [EARLIEST, at + 9_000, 40, 8, [], [], from]);
-      client.release(true);
-      return rows[0]['QUERY PLAN'][0].Plan['Shared Hit Blocks'] as number;
+    const [store, other] = [counted.store(), counted.store()];
+    const pages: number[] = [];
+    const idle = async (one: PostgresStore, now: number) => {
+      counted.take();
+      const result = await one.claim({ ...request, lease: `${now}`, at: now, until: now + 30_000 });
+      pages.push(counted.take().pages ?? NaN);
+      return result;
     };
-    const floor = new Floor();
-    floor.learn(at + 8_999);
-    expect(await touched(EARLIEST)).toBeGreaterThan(60);
-    expect(await touched(floor.of(at + 9_000))).toBeLessThan(20);
-    await dump.query('rollback');
-    dump.release();
+    const rows = 3_000;
+    await store.enqueue(Array.from({ length: rows }, (_, n) => due(`gone_${n}`, `${n % 40}`, at + n)));
+    for (let n = 0; n < rows;) {
+      const lease = `work ${n}`;
+      const now = at + rows + n;
+      const bounds = { at: now, until: now + 30_000, limit: 200, perEndpoint: 50 };
+      const { claims } = await store.claim({ ...request, ...bounds, lease });
+      expect(claims.length).toBeGreaterThan(0);
+      n += claims.length;
+      await store.settle(claims.map(({ delivery }) => ({ lease, ...delivered(delivery, now) })));
+    }
+    // The first claims look at all; from then on each looks at what is new.
+    for (const one of [store, other]) await idle(one, at + 10_000);
+    pages.length = 0;
+    for (let n = 1; n <= 20; n++) await idle(n % 2 === 0 ? store : other, at + 10_000 + 100 * n);
+    expect(Math.max(...pages)).toBeLessThan(30);
+    await store.enqueue([due('next', 'a', at + 60_000)]);
+    expect((await idle(other, at + 13_000)).nextDueAt).toBe(at + 60_000);
+    expect(Math.max(...pages)).toBeLessThan(30);
+    await counted.close();
   });
 });

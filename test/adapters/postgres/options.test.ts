@@ -19,6 +19,9 @@ const refusal = (message: RegExp) =>
     code: 'invalid_option',
     message: expect.stringMatching(message),
   });
+/** The members by which the function of postgres.js is known. */
+const postgresJs = () =>
+  Object.assign(() => Promise.resolve([]), { unsafe: () => [], begin: () => [], end: () => [] });
 const CONNECTION_STRING = 'postgres://user:secret@db/x';
 
 describe('createPostgresStore refuses', () => {
@@ -35,6 +38,11 @@ describe('createPostgresStore refuses', () => {
       'the settings of a pool',
       () => ({ pool: { connectionString: CONNECTION_STRING } }),
       /pool is an object without query\(\) and connect\(\): give a Pool/,
+    ],
+    [
+      'the sql function of postgres.js',
+      () => ({ pool: postgresJs() }),
+      /pool is the sql function of postgres\.js.*npm install pg, and give a Pool of pg/,
     ],
     ['the class of pools', () => ({ pool: pg.Pool }), /pool is a function: give a Pool/],
     [
@@ -93,6 +101,26 @@ test('a client that is none is refused', async () => {
     ];
     for (const call of calls) await expect(call()).rejects.toThrow(refusal(/^client is .*give a connection/));
   }
+});
+
+test('a pool in place of a connection with a transaction is refused, and nothing is stored', async () => {
+  const store = createPostgresStore({ pool, schema: schemaName() });
+  const deliveries = [newDelivery({ id: 'evt_1', type: 'x' }, 'a', { at: 1 })];
+  const sub = { query: (text: never) => pool.query(text), connect: () => pool.connect() };
+  for (const client of [pool, sub]) {
+    const calls = [
+      () => store.enqueue([{ body: Buffer.from('x'), deliveries }], client as never),
+      () => store.settle([], client as never),
+      () => store.makeDue({ endpointId: 'a' }, { at: 1 }, client as never),
+      () => store.deadLetters.redeliver({}, { at: 1, replay: 'x' }, client as never),
+      () => store.deadLetters.discard({ all: true }, client as never),
+      () => store.deleteDeliveries([], {}, client as never),
+    ];
+    const message = /^client is a pool, .*give a connection of pg, such as await pool\.connect\(\)/;
+    for (const call of calls) await expect(call()).rejects.toThrow(refusal(message));
+  }
+  const call = store.enqueue([{ body: Buffer.from('x'), deliveries }], postgresJs() as never);
+  await expect(call).rejects.toThrow(refusal(/^client is the sql function of postgres\.js/));
 });
 
 test.for([{ schema: 'x' }, 7, null, ['x'], 'pg_toast'])('the SQL for a schema of %j is refused', (schema) => {

@@ -3,12 +3,13 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EARLIEST } from '../../../src/adapters/postgres/instants.js';
 import { createStatements, type Statements } from '../../../src/adapters/postgres/statements.js';
-import { LATER_AT_A_TIME } from '../../../src/adapters/sql/claim-due.js';
 import { createFixture, type Fixture, quoted } from './schema.js';
 
 const NOW = 1_700_000_000_000;
 const FEW = 10_000;
 const MANY = 1_000_000;
+/** A snapshot that has seen all transactions of the tests. */
+const AFTER_ALL = '4000000000:4000000000:';
 
 /** `due_at`, `finished_at`, `state` and `endpoint_id` of the nth of nearly all deliveries. */
 const backlogs = {
@@ -48,11 +49,11 @@ const body = Buffer.from('{}');
 
 /** The statements that a worker repeats, with their values. */
 const work = {
-  'read, from the start': ['read', [EARLIEST, NOW, 40, LATER_AT_A_TIME, [], [], EARLIEST]],
-  'read, from the floor': ['read', [EARLIEST, NOW, 40, LATER_AT_A_TIME, [], [], NOW - 5_000]],
+  'read, from the start': ['read', [EARLIEST, NOW, 40, [], [], EARLIEST, EARLIEST, null]],
+  'read, from the floor': ['read', [EARLIEST, NOW, 40, [], [], NOW - 5_000, NOW, AFTER_ALL]],
   'read, some behind': [
     'read',
-    [NOW - 1, NOW, 40, LATER_AT_A_TIME, ['endpoint 0', 'endpoint 7', 'none'], [9, 9, 9], EARLIEST],
+    [NOW - 1, NOW, 40, ['endpoint 0', 'endpoint 7', 'none'], [9, 9, 9], EARLIEST, EARLIEST, null],
   ],
   lanes: ['lanes', ['', 100]],
   lease: ['lease', [ids, NOW, 20, 'lease', NOW + 1]],
@@ -71,9 +72,23 @@ const work = {
 } as const satisfies Record<string, readonly [Exclude<keyof Statements, 'of'>, readonly Value[]]>;
 type Work = keyof typeof work;
 
+const lanes = Array.from({ length: 1_024 }, (_, n) => `endpoint ${n}`);
+const most = lanes.map(() => 1_024);
+const offered = Array.from({ length: 4_096 }, (_, n) => `old ${n}`);
+/** Statements of the largest claims of a host. */
+const largest = {
+  'read, from the start': ['read', [EARLIEST, NOW, 1_024, [], [], EARLIEST, EARLIEST, null]],
+  'read, from the floor': ['read', [EARLIEST, NOW, 1_024, [], [], NOW - 5_000, NOW, AFTER_ALL]],
+  'read, all fresh': ['read', [EARLIEST, NOW, 1_024, [], [], NOW - 5_000, NOW, '9:9:']],
+  'read, many behind': ['read', [NOW - 1, NOW, 1_024, lanes, most, EARLIEST, EARLIEST, null]],
+  lanes: ['lanes', ['', 1_000]],
+  lease: ['lease', [offered, NOW, 1_024, 'lease', NOW + 1]],
+} as const satisfies Record<string, readonly [Exclude<keyof Statements, 'of'>, readonly Value[]]>;
+
 interface Node {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Total Cost': number;
   readonly 'Shared Hit Blocks': number;
   readonly 'Shared Read Blocks': number;
   readonly Plans?: readonly Node[];
@@ -82,16 +97,21 @@ interface Node {
 interface Cost {
   /** Pages that were touched. */
   readonly buffers: number;
+  /** As Postgres estimates it. */
+  readonly estimated: number;
   /** Tables that were read from end to end. */
   readonly scanned: readonly string[];
 }
 
 const nodesOf = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** A session that makes one plan of each statement, for any values, and keeps it. */
-async function connect({ pool, schema }: Fixture): Promise<pg.PoolClient> {
+/** Half of `jit_above_cost`, from which on Postgres compiles a statement before it runs it. */
+const MOST_ESTIMATED = 50_000;
+
+/** A session that makes one plan of each statement, for any values, and keeps it; or a new one for each values. */
+async function connect({ pool, schema }: Fixture, plans = 'generic'): Promise<pg.PoolClient> {
   const client = await pool.connect();
-  await client.query('set plan_cache_mode = force_generic_plan');
+  await client.query(`set plan_cache_mode = force_${plans}_plan`);
   const statements = createStatements(schema);
   for (const name of new Set(Object.values(work).map(([statement]) => statement))) {
     const { name: prepared, text } = statements[name];
@@ -112,6 +132,7 @@ async function measure(client: pg.PoolClient, { schema }: Fixture): Promise<Read
     const scans = nodes.filter((node) => node['Node Type'].includes('Seq Scan'));
     costs[name] = {
       buffers: nodes[0]!['Shared Hit Blocks'] + nodes[0]!['Shared Read Blocks'],
+      estimated: nodes[0]!['Total Cost'],
       scanned: scans.map((node) => node['Relation Name'] ?? ''),
     };
   }
@@ -126,6 +147,7 @@ async function measureAnew(fixture: Fixture): Promise<Readonly<Record<Work, Cost
 
 function expectNoMore(costs: Readonly<Record<Work, Cost>>, than: Readonly<Record<Work, Cost>>): void {
   for (const name of Object.keys(work) as Work[]) {
+    expect(costs[name].estimated, name).toBeLessThan(MOST_ESTIMATED);
     expect(costs[name].scanned, name).toEqual([]);
     expect(than[name].scanned, name).toEqual([]);
     expect(than[name].buffers, name).toBeGreaterThan(0);
@@ -138,7 +160,11 @@ type Value = string | number | null | Buffer | readonly Value[];
 
 /** Of no type: what it is follows from its place. */
 const literal = (value: Value): string =>
-  Array.isArray(value) ? `'{${value.map(element).join()}}'` : `'${value as string}'`;
+  value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? `'{${value.map(element).join()}}'`
+      : `'${value as string}'`;
 
 function element(value: Value): string {
   if (value === null) return 'null';
@@ -162,6 +188,28 @@ describe.each(Object.keys(backlogs) as Backlog[])('a backlog that is %s', (backl
         if (statistics === 'all') await pool.query(`vacuum analyze ${quoted(schema)}.deliveries`);
       }
       expectNoMore(await measureAnew(many), await measureAnew(few));
+    },
+    60_000,
+  );
+});
+
+describe.each(['generic', 'custom'])('with %s plans', (plans) => {
+  test.each(['no', 'all', 'stale'])(
+    'the largest claims are estimated below the cost from which on Postgres compiles them, with %s statistics',
+    async (statistics) => {
+      const fixture = await createFixture();
+      const table = `${quoted(fixture.schema)}.deliveries`;
+      if (statistics === 'stale') await fixture.pool.query(`vacuum analyze ${table}`);
+      await fill(fixture, 'due now at one endpoint', 200_000);
+      if (statistics === 'all') await fixture.pool.query(`vacuum analyze ${table}`);
+      const client = await connect(fixture, plans);
+      for (const [name, [statement, values]] of Object.entries(largest)) {
+        const execute = `execute ${createStatements(fixture.schema)[statement].name} (${values.map(literal).join()})`;
+        const { rows } = await client.query(`explain (format json) ${execute}`);
+        expect(rows[0]['QUERY PLAN'][0].Plan['Total Cost'], name).toBeLessThan(MOST_ESTIMATED);
+      }
+      client.release(true);
+      await fixture.close();
     },
     60_000,
   );

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPostgresStore } from '../../../src/adapters/postgres/index.js';
+import type { PostgresQuery } from '../../../src/adapters/postgres/pool.js';
 import { type Claim, type Delivery, newDelivery, transition } from '../../../src/delivery/index.js';
 import { createFixture, createPool, type Fixture, quoted } from './schema.js';
 
@@ -29,6 +30,45 @@ describe('several workers on one database', () => {
     if (!after.ok) throw new Error('it was leased');
     return { lease: delivery.lease!, delivery: after.delivery, attempt: after.delivery.last_attempt };
   }
+
+  test.for([
+    { endpoints: 3, limit: 64, perEndpoint: 100 },
+    { endpoints: 100, limit: 50, perEndpoint: 8 },
+    { endpoints: 1_000, limit: 256, perEndpoint: 32 },
+  ])(
+    'that claim at the same time get what each asks for: $limit of $endpoints endpoints',
+    async ({ endpoints, limit, perEndpoint }) => {
+      const { pool, schema, store } = fixture;
+      await store.enqueue([
+        { body: Buffer.from(''), deliveries: [newDelivery({ id: 'evt', type: 'x' }, 'first', { at: 0 })] },
+      ]);
+      await pool.query(`
+        insert into ${quoted(schema)}.deliveries
+          (due_at, endpoint_id, id, event_id, event_type, origin, created_at, body, body_bytes)
+        select n, 'endpoint ' || n % ${endpoints}, 'many ' || n, 'evt', 'x', 'live', 1, bodies.id, 0
+        from generate_series(1, 20000) as g (n), ${quoted(schema)}.bodies`);
+      let statements = 0;
+      const workers = pools.slice(0, 3).map((one) => {
+        const query = (text: PostgresQuery) => (statements++, one.query(text));
+        return createPostgresStore({ pool: { query, connect: () => one.connect() }, schema });
+      });
+      const rounds = 15;
+      const ids: string[] = [];
+      for (let round = 0; round < rounds; round++) {
+        const claims = workers.map(async (worker, n) => {
+          const at = 1_000_000 + 100 * round;
+          const lease = `${round}.${n}`;
+          const request = { lease, at, until: at + 1e9, limit, perEndpoint, inFlight: new Map() };
+          return (await worker.claim(request)).claims.map(({ delivery }) => delivery.id);
+        });
+        ids.push(...(await Promise.all(claims)).flat());
+      }
+      expect(new Set(ids).size, 'no delivery twice').toBe(ids.length);
+      const claims = 3 * rounds;
+      expect(ids.length / (claims * limit)).toBeGreaterThan(0.97);
+      expect(statements / claims, 'a claim is a statement to read and one to lease').toBeLessThan(4);
+    },
+  );
 
   test('hold each delivery one at a time, and end all of them', async () => {
     const endpoints = 25;

@@ -1,6 +1,6 @@
 /** Postgres that counts its work: `auto_explain` tells of every statement that ran what each node of its plan read. */
 import pg from 'pg';
-import { createPostgresStore } from '../../../src/adapters/postgres/index.js';
+import { createPostgresStore, type PostgresStore } from '../../../src/adapters/postgres/index.js';
 import type { PostgresClient, PostgresPool } from '../../../src/adapters/postgres/pool.js';
 import type { Counted, Reading, Rewrite } from './measure.js';
 import { type BacklogRow, NOW } from './shapes.js';
@@ -102,6 +102,7 @@ export type Plans = 'kept' | 'made anew';
 
 /** A counted Postgres store, and what a test needs to do things to its tables. */
 export interface CountedPostgres extends Counted {
+  readonly store: () => PostgresStore;
   /** Sessions that count nothing. */
   readonly pool: pg.Pool;
   /** The deliveries, quoted, with their schema. */

@@ -120,7 +120,7 @@ const replacing =
     sql.replace(from, to);
 
 const faults: readonly Fault[] = [
-  { fault: 'no index of what is due', with: 'finished', schema: dropping('deliveries_due') },
+  { fault: 'no index of what is due', with: 'due later', schema: dropping('deliveries_due') },
   {
     fault: 'no index of lanes',
     with: 'due now at one endpoint that is full',
@@ -145,7 +145,7 @@ const faults: readonly Fault[] = [
   {
     fault: 'an order of later deliveries that no index has',
     with: 'due later',
-    rewrite: replacing('order by due_at limit $4', 'order by due_at + 0 limit $4'),
+    rewrite: replacing('order by due_at limit 8', 'order by due_at + 0 limit 8'),
   },
   {
     fault: 'lanes that are read by time',

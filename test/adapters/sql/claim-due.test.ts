@@ -151,7 +151,8 @@ describe('what a claim offers by bytes', () => {
     };
     const claim = createClaims({ ...tables, lease }, new Backlog());
     const { claims, nextDueAt } = await claim(request(START, { bytes: budget }));
-    expect([claims, offers]).toEqual([[], [1]]);
+    expect(claims).toEqual([]);
+    expect(new Set(offers), 'in each round').toEqual(new Set([1]));
     expect(nextDueAt, 'nothing is in flight, so nothing else would ask again').not.toBeNull();
   });
 

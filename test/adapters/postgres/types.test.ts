@@ -1,0 +1,53 @@
+/** Parsers of the host's driver: whatever they make of a column, the store reads what is stored. */
+import pg from 'pg';
+import { afterAll, beforeAll, describe, inject, test } from 'vitest';
+import { createPostgresStore } from '../../../src/adapters/postgres/index.js';
+import { deadLettersContract, deliveryStoreContract, retentionContract } from '../../../src/testing/index.js';
+import { createPool, quoted, schemaName } from './schema.js';
+
+/** Parsers that a host sets for all of its queries, by what they return. */
+const hosts = {
+  'bigints and numbers': (oid: number) => (text: string) =>
+    oid === 20 ? BigInt(text) : oid === 23 ? Number(text) : text,
+  'dates and trimmed text': (oid: number) => (text: string) =>
+    oid === 20 ? new Date(Number(text)) : text.trim().toUpperCase(),
+  nothing: () => () => null,
+} as const;
+
+describe.each(Object.entries(hosts))('with parsers that return %s', (_, parserOf) => {
+  const schema = schemaName();
+  const types: pg.CustomTypesConfig = { getTypeParser: parserOf };
+  const plain = createPool();
+  const pool = new pg.Pool({ connectionString: inject('postgres'), max: 4, types });
+  const store = createPostgresStore({ pool, schema });
+  beforeAll(() => store.migrate());
+  afterAll(async () => {
+    await plain.query(`drop schema ${quoted(schema)} cascade`);
+    await Promise.all([pool.end(), plain.end()]);
+  });
+  const create = async () => {
+    await plain.query(`truncate ${quoted(schema)}.deliveries, ${quoted(schema)}.bodies`);
+    const one = createPostgresStore({ pool, schema });
+    await one.migrate();
+    return { store: one, deadLetters: one.deadLetters };
+  };
+  for (const contract of [deliveryStoreContract, deadLettersContract, retentionContract]) {
+    for (const { name, run } of contract(create)) test(name, run);
+  }
+});
+
+test('a client with the binary format', async () => {
+  const schema = schemaName();
+  const pool = new pg.Pool({ connectionString: inject('postgres'), max: 2, binary: true } as pg.PoolConfig);
+  const create = async () => {
+    const store = createPostgresStore({ pool, schema });
+    await store.migrate();
+    return { store, deadLetters: store.deadLetters };
+  };
+  for (const { run } of retentionContract(create)) {
+    await run();
+    await pool.query(`truncate ${quoted(schema)}.deliveries, ${quoted(schema)}.bodies`);
+  }
+  await pool.query(`drop schema ${quoted(schema)} cascade`);
+  await pool.end();
+});
