@@ -91,11 +91,15 @@ export function openSqlite(options: OpenSqliteOptions): SqliteConnection {
   };
 }
 
-/** The log may grow to 16 MB: a checkpoint blocks the process, and pages often change again before it. */
+/**
+ * The log may grow to 16 MB: a checkpoint blocks the process, and pages often change again before it. While another connection
+ * reads an old snapshot the log grows without limit; the write that begins it anew cuts the file off at its usual length.
+ */
 const PRAGMAS = [
   'journal_mode = wal',
   'synchronous = normal', // openLog() does what `full` does besides
   'wal_autocheckpoint = 4000',
+  `journal_size_limit = ${16 * 1_048_576}`,
   'foreign_keys = on',
   'temp_store = memory',
 ];

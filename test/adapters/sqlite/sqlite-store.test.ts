@@ -1,4 +1,5 @@
 /** The SQLite store: its contracts, its model, and several processes. */
+import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { newDelivery } from '../../../src/delivery/index.js';
 import { createSqliteStore } from '../../../src/adapters/sqlite/index.js';
@@ -82,4 +83,25 @@ test('the log is synced before anybody is told: a store of which nothing is left
 const dispatch = (event: { id: string; type: string }) => ({
   body: new Uint8Array(10),
   deliveries: [newDelivery(event, 'a', { at: 0 })],
+});
+
+test('the log is as long as usual again after a reader has held it', async () => {
+  const path = newPath();
+  const store = openStore({ path });
+  const reader = connect(path);
+  reader.exec('begin');
+  reader.prepare('select count(*) from headgate_deliveries').get();
+  const put = (n: number, bytes: number): Promise<number> =>
+    store.enqueue([
+      {
+        body: new Uint8Array(bytes),
+        deliveries: [newDelivery({ id: `evt_${n}`, type: 'x' }, 'a', { at: n })],
+      },
+    ]);
+  for (let n = 0; n < 40; n++) await put(n, 1_048_576);
+  const size = (): number => statSync(`${path}-wal`).size;
+  expect(size()).toBeGreaterThan(40_000_000);
+  reader.exec('commit');
+  for (let n = 100; n < 103; n++) await put(n, 10);
+  expect(size()).toBeLessThanOrEqual(16 * 1_048_576);
 });

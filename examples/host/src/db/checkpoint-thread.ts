@@ -4,14 +4,37 @@ import { openSqlite } from 'headgate/sqlite';
 
 /** Orders to the thread: checkpoint now, or close the file before the thread is ended. */
 export type CheckpointOrder = 'now' | 'end';
-export type CheckpointTold = 'done' | 'closed';
+/** `behind`: a reader still needs a part of a log that is longer than usual. */
+export type CheckpointTold = 'done' | 'behind' | 'closed';
 
 const { database, close } = openSqlite({ path: workerData as string });
 // `passive` waits for nobody, and nobody waits for it.
 const checkpoint = database.prepare('pragma wal_checkpoint(passive)');
+/** Makes the file of the log empty, once nothing is left in it that anybody reads. */
+const truncate = database.prepare('pragma wal_checkpoint(truncate)');
+// It holds up writers for as long as it waits for readers.
+database.exec('pragma busy_timeout = 0');
+
+/** A log of more pages is longer than SQLite lets it grow by itself: a reader held it. */
+const USUAL_PAGES = 4_000;
+
+interface Checkpointed {
+  /** 1 where a reader or a writer was in the way. */
+  readonly busy: number;
+  /** Pages in the log. */
+  readonly log: number;
+  /** Pages of these that are in the file. */
+  readonly checkpointed: number;
+}
+
+function run(): CheckpointTold {
+  const { log, checkpointed } = checkpoint.get() as Checkpointed;
+  if (log <= USUAL_PAGES) return 'done';
+  if (checkpointed < log) return 'behind';
+  return (truncate.get() as Checkpointed).busy === 0 ? 'done' : 'behind';
+}
 
 parentPort?.on('message', (order: CheckpointOrder) => {
-  if (order === 'now') checkpoint.all();
-  else close();
-  parentPort?.postMessage((order === 'now' ? 'done' : 'closed') satisfies CheckpointTold);
+  if (order === 'end') close();
+  parentPort?.postMessage(order === 'end' ? ('closed' satisfies CheckpointTold) : run());
 });

@@ -15,6 +15,8 @@ export interface Checkpoints {
 
 /** A quarter of the length at which SQLite does it by itself. */
 const EVERY_BYTES = 4_194_304;
+/** A log that a reader keeps long is looked at again after this time, since nothing else may be written. */
+const AGAIN_MS = 1_000;
 
 /** The thread starts when there is something to do for the first time. */
 export function createCheckpoints(path: string): Checkpoints {
@@ -22,12 +24,18 @@ export function createCheckpoints(path: string): Checkpoints {
   let bytes = 0;
   let isRunning = false;
   let isEnding = false;
-  const done = (): void => {
+  let again: NodeJS.Timeout | undefined;
+  const done = (told?: CheckpointTold): void => {
     isRunning = false;
+    if (told === 'behind' && !isEnding) again = setTimeout(() => run(), AGAIN_MS).unref();
     runIfDue();
   };
   const runIfDue = (): void => {
-    if (isRunning || isEnding || bytes < EVERY_BYTES) return;
+    if (bytes >= EVERY_BYTES) run();
+  };
+  const run = (): void => {
+    if (isRunning || isEnding) return;
+    clearTimeout(again);
     worker ??= startThread(path, done, () => (worker = null));
     isRunning = true;
     bytes = 0;
@@ -40,9 +48,10 @@ export function createCheckpoints(path: string): Checkpoints {
     },
     async end() {
       const ended = worker;
+      isEnding = true;
+      clearTimeout(again);
       if (ended === null) return;
       worker = null;
-      isEnding = true;
       await new Promise<void>((resolve) => {
         ended.on('message', (told: CheckpointTold) => told === 'closed' && resolve());
         ended.once('exit', () => resolve());
@@ -57,7 +66,7 @@ export function createCheckpoints(path: string): Checkpoints {
  * @param done - Called after each checkpoint, and where there will be no more of this thread.
  * @param lost - Called where the thread ends by itself; SQLite's own checkpoints go on, and another thread may start.
  */
-function startThread(path: string, done: () => void, lost: () => void): Worker {
+function startThread(path: string, done: (told?: CheckpointTold) => void, lost: () => void): Worker {
   const worker = new Worker(threadUrl(), { workerData: path, execArgv: [], env: {} });
   worker.unref();
   worker.on('message', done);
