@@ -35,19 +35,3 @@ describe.each(Object.entries(hosts))('with parsers that return %s', (_, parserOf
     for (const { name, run } of contract(create)) test(name, run);
   }
 });
-
-test('a client with the binary format', async () => {
-  const schema = schemaName();
-  const pool = new pg.Pool({ connectionString: inject('postgres'), max: 2, binary: true } as pg.PoolConfig);
-  const create = async () => {
-    const store = createPostgresStore({ pool, schema });
-    await store.migrate();
-    return { store, deadLetters: store.deadLetters };
-  };
-  for (const { run } of retentionContract(create)) {
-    await run();
-    await pool.query(`truncate ${quoted(schema)}.deliveries, ${quoted(schema)}.bodies`);
-  }
-  await pool.query(`drop schema ${quoted(schema)} cascade`);
-  await pool.end();
-});
