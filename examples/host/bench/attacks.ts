@@ -79,7 +79,9 @@ export const ATTACKS: Readonly<Record<string, (host: Reachable, isSmoke: boolean
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 const names = (units: number): string =>
-  Array.from({ length: units / 4 }, (_, i) => i.toString(36).padStart(3, '0')).join('&');
+  Array.from({ length: units / 4 }, (_, i) => i.toString(36).padStart(3, '0'))
+    .join('&')
+    .slice(0, units);
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const ZEROS = `{"ids":[${'0,'.repeat(500_000)}0]}`;
 const LEAVES = Array<string>(22_000).fill('{"path":"a","op":"eqals","value":1}').join();
