@@ -20,7 +20,7 @@ const MORE_TIMES: Readonly<Record<string, number>> = {
 };
 /** Of a request that has nothing to do. */
 const LEAST_MS = 3;
-const TRIES = 2;
+const TRIES = 3;
 const MAX_BODY = 200_000;
 
 /** Texts of a member, of about so many characters. */
@@ -61,20 +61,20 @@ const used = (): number =>
     ? Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
     : performance.now();
 
-async function leastMs(work: () => unknown): Promise<number> {
-  let least = Infinity;
-  for (let i = 0; i < TRIES; i++) {
-    const before = used();
-    await work();
-    least = Math.min(least, used() - before);
-  }
-  return least;
+async function msOf(work: () => unknown): Promise<number> {
+  const before = used();
+  await work();
+  return used() - before;
 }
 
-/** How many times as long as `JSON.parse` a request takes. */
+/** How many times as long as `JSON.parse` a request takes. One that takes long is tried again, since the machine may be busy. */
 async function timesOf(send: () => Promise<unknown>, body: string): Promise<number> {
-  const parsing = await leastMs(() => JSON.parse(body));
-  return (await leastMs(send)) / Math.max(parsing, LEAST_MS);
+  const parsing = Math.max(await msOf(() => JSON.parse(body)), LEAST_MS);
+  let times = Infinity;
+  for (let i = 0; i < TRIES && times > MOST_TIMES; i++) {
+    times = Math.min(times, (await msOf(send)) / parsing);
+  }
+  return times;
 }
 
 const [sqlite] = databases();
@@ -122,7 +122,7 @@ describe('a request', () => {
   });
 
   test('that does quadratic work is found', async () => {
-    const body = WORST.zeros!(100_000);
+    const body = WORST.zeros!(40_000);
     const quadratic = () => {
       const all = JSON.parse(body) as number[];
       return Promise.resolve(all.filter((_, i) => all.lastIndexOf(i + 1) < 0).length);
