@@ -1,4 +1,4 @@
-/** Half-written forms: they survive a reload and an expired session, and are gone with the tab. */
+/** Half-written forms: they survive a reload and an expired session, and are gone with the tab. They are stored when typing pauses. */
 import { signal, type Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { read, write } from './stored.js';
@@ -15,6 +15,24 @@ export interface Draft<Value> {
 
 const keyOf = (key: string): string => `headgate draft ${key}`;
 const drafts = new Map<string, Signal<unknown>>();
+
+/** Drafts that are not stored yet: a long one takes longer to store than a keystroke may. */
+const unstored = new Map<string, unknown>();
+const STORE_MS = 500;
+let timer: ReturnType<typeof setTimeout> | null = null;
+
+function store(): void {
+  timer = null;
+  for (const [key, value] of unstored) write('sessionStorage', keyOf(key), value);
+  unstored.clear();
+}
+
+function storeSoon(key: string, value: unknown): void {
+  unstored.set(key, value);
+  timer ??= setTimeout(store, STORE_MS);
+}
+
+addEventListener('pagehide', store);
 
 /**
  * A draft of a form.
@@ -33,10 +51,11 @@ export function useDraft<Value>(key: string, saved: Value): Draft<Value> {
     isDirty: draft.value !== undefined,
     set(value) {
       draft.value = value;
-      write('sessionStorage', keyOf(key), value);
+      storeSoon(key, value);
     },
     clear() {
       draft.value = undefined;
+      unstored.delete(key);
       write('sessionStorage', keyOf(key), undefined);
     },
   };

@@ -17,10 +17,9 @@ import {
   changeRule,
   type Editor,
   editForm,
-  editText,
+  editRule,
   NEW_RULE,
   RuleEditor,
-  textOfRule,
   useChecked,
   useProjectFacts,
 } from '../../parts/rule-editor/index.js';
@@ -99,7 +98,7 @@ function editorOf({ name = '', description, match, action }: Beginning, all: All
     action: action ?? { type: 'tag', tags: [] },
     priority,
   };
-  return editText(textOfRule(rule));
+  return editRule(rule);
 }
 
 interface OpenedProps {
@@ -131,15 +130,17 @@ function Opened({ project, search, beginning, all, eventId }: OpenedProps) {
 
   const save = async (): Promise<void> => {
     setStrict(true);
-    if (checked.rule === null) {
+    setBusy(true);
+    const { rule } = await checked.latest();
+    if (rule === null) {
+      setBusy(false);
       focusFirstFault();
       return;
     }
-    setBusy(true);
     setUpgrade(null);
     setError(null);
     try {
-      const saved = await api.createRule({ project, body: { ...checked.rule, enabled } });
+      const saved = await api.createRule({ project, body: { ...rule, enabled } });
       draft.clear();
       list.reload();
       toast(

@@ -16,10 +16,10 @@ import { Loaded } from '../../parts/Loaded.js';
 import {
   ConflictDialog,
   type Editor,
-  editText,
+  editRule,
   printed,
   RuleEditor,
-  textOfRule,
+  showJson,
   useChecked,
   useProjectFacts,
   type Written,
@@ -27,7 +27,7 @@ import {
 import { Badge, Button, Menu, Notice, Page, Switch, Time, toast } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
 import { ACTIONS, statusOf } from '../../words/statuses.js';
-import { type ShownRule, useAllRules, useDrops } from './all-rules.js';
+import { inOwnTask, type ShownRule, useAllRules, useDrops } from './all-rules.js';
 import { DeleteDialog } from './DeleteDialog.js';
 import { focusFirstFault } from './focus.js';
 import { Upgrade, type UpgradeProps, upgradeOf } from './Upgrade.js';
@@ -37,7 +37,9 @@ const BACK = { href: '/dashboard/rules', text: 'Rules' };
 const RulePage = () => {
   const { rule: id = '' } = useRoute().params;
   const project = currentProject();
-  const rule = useResource(`rule ${project} ${id}`, (signal) => api.getRule({ project, rule: id, signal }));
+  const rule = useResource(`rule ${project} ${id}`, (signal) =>
+    inOwnTask(api.getRule({ project, rule: id, signal })),
+  );
   if (rule.value === undefined) {
     return (
       <Page title="Rule" back={BACK}>
@@ -82,11 +84,12 @@ function Opened({ project, resource, rule }: OpenedProps) {
   const { route } = useLocation();
   const all = useAllRules(project);
   const facts = useProjectFacts(project);
-  const saved = useMemo(() => editText(textOfRule(rule)), [rule]);
-  /** The view that is shown while nothing is written. */
-  const [view, setView] = useState<Editor | null>(null);
+  const saved = useMemo(() => editRule(rule), [rule]);
+  /** The view of what is saved, shown while nothing is written. */
+  const [view, setView] = useState<Editor['view']>('builder');
+  const unchanged = useMemo(() => (view === 'json' ? showJson(saved) : saved), [saved, view]);
   const draft = useDraft<Unsaved | null>(`rule ${project} ${rule.id}`, null);
-  const editor = draft.value?.editor ?? view ?? saved;
+  const editor = draft.value?.editor ?? unchanged;
   const base = draft.value?.base ?? writtenOf(rule);
   const version = draft.value?.version ?? rule.version;
   const checked = useChecked(editor, useDrops(all.value, rule.id));
@@ -101,13 +104,13 @@ function Opened({ project, resource, rule }: OpenedProps) {
 
   const change = (next: Editor): void => {
     // Another view of what is saved is no change.
-    if (!isDirty && next.newer === null) setView(next);
+    if (!isDirty && next.newer === null) setView(next.view);
     else draft.set({ editor: next, base, version });
   };
   /** Nothing is written any more; the view stays. */
   const end = (shown: Editor['view']): void => {
     draft.clear();
-    setView(shown === 'json' ? { ...saved, view: 'json' } : null);
+    setView(shown);
     setStrict(false);
     setError(null);
   };
@@ -123,15 +126,17 @@ function Opened({ project, resource, rule }: OpenedProps) {
   };
   const save = async (): Promise<void> => {
     setStrict(true);
-    if (checked.rule === null) {
+    setBusy(true);
+    const { rule: body } = await checked.latest();
+    if (body === null) {
+      setBusy(false);
       focusFirstFault();
       return;
     }
-    setBusy(true);
     setUpgrade(null);
     setError(null);
     try {
-      const answer = await api.replaceRule({ project, rule: rule.id, body: checked.rule, ifMatch: version });
+      const answer = await api.replaceRule({ project, rule: rule.id, body, ifMatch: version });
       settle(answer);
       resource.set(answer);
       all.reload();
@@ -156,7 +161,7 @@ function Opened({ project, resource, rule }: OpenedProps) {
   };
   const take = (chosen: Written | 'mine'): void => {
     if (theirs === null) return;
-    const next = chosen === 'mine' ? editor : editText(textOfRule(chosen));
+    const next = chosen === 'mine' ? editor : editRule(chosen);
     draft.set({ editor: next, base: writtenOf(theirs), version: theirs.version });
     setTheirs(null);
     toast('Both versions are put together. Save the rule to keep it.');

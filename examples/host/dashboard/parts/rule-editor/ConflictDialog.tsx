@@ -101,7 +101,11 @@ const Choice = ({ difference, side, onChoose }: ChoiceProps) => (
   </fieldset>
 );
 
+/** Nobody compares two longer texts by eye. */
+const MOST_SHOWN = 20_000;
+
 function shown(value: unknown): string {
   if (value === undefined) return '(none)';
-  return typeof value === 'string' ? value : pretty(stringifyJson(value));
+  const text = typeof value === 'string' ? value : pretty(stringifyJson(value));
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}\n…` : text;
 }

@@ -59,8 +59,9 @@ export function JsonEditor({ label, text, onChange, faults, known, isReadOnly = 
   useLayoutEffect(() => {
     if (text !== shown.current) view.current?.setText(text);
     shown.current = text;
-    view.current?.setFaults(faults);
-  }, [text, faults, status]);
+  }, [text, status]);
+  // The view itself moves older marks along with what is typed, until there are newer ones.
+  useLayoutEffect(() => view.current?.setFaults(faults), [faults, status]);
   return (
     <div class="hg-json-editor">
       <div class="hg-json-editor__frame">
@@ -106,4 +107,9 @@ export function JsonEditor({ label, text, onChange, faults, known, isReadOnly = 
 
 const MOST = 20;
 
-const lineOf = (text: string, position: number): number => text.slice(0, position).split('\n').length;
+/** The line of a position, counted without copying the text, which may be long. */
+function lineOf(text: string, position: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}

@@ -1,5 +1,5 @@
 /** The builder of a match: one group of leaves, each a path, an operator and a value. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Operator } from 'headgate/slim';
 import { Button, Code, Field, IconButton, Notice, Select } from '../../ui/index.js';
 import type { Faults } from './faults.js';
@@ -227,7 +227,7 @@ function TooDeep({
   readonly match: Section<MatchForm> & { readonly kind: 'source' };
   readonly onShowJson: () => void;
 }) {
-  const text = pretty(match.text);
+  const text = useMemo(() => pretty(match.text), [match.text]);
   const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}\n…` : text;
   return (
     <div class="hg-match">

@@ -1,5 +1,6 @@
 /** The last real events under the rule as it stands, while it is written. */
 import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { type Action, type Match, stringifyJson } from 'headgate/slim';
 import { api, type Output } from '../../data/index.js';
 import { Badge, Diff, Link, Notice, Tag, Time } from '../../ui/index.js';
@@ -26,9 +27,11 @@ const NEWEST = 5;
 export function RecentTrial({ project, match, action, endpoints, eventIds }: RecentTrialProps) {
   const which = eventIds === undefined ? { limit: NEWEST } : { event_ids: [...eventIds] };
   const body = { match: match ?? undefined, action: action ?? undefined, ...which };
-  const trial = useTrial(match === null ? null : stringifyJson(body), (signal) =>
-    api.tryRule({ project, body, signal }),
+  const key = useMemo(
+    () => (match === null ? null : stringifyJson(body)),
+    [match, action, eventIds?.join(' ')],
   );
+  const trial = useTrial(key, (signal) => api.tryRule({ project, body, signal }));
   const { value, error } = trial;
   if (match === null) {
     return <p class="hg-soft hg-small">Once the conditions are valid, you see here what they match.</p>;

@@ -1,6 +1,5 @@
 /** The editor of a rule: the builder and its JSON, and beside them what the rule does with real events. */
-import type { Rule } from 'headgate/slim';
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { announce, Notice, Section, Tabs, TextArea, TextField } from '../../ui/index.js';
 import { ActionEditor } from './ActionEditor.js';
 import { DryRunPanel } from './DryRunPanel.js';
@@ -12,30 +11,14 @@ import {
   changeForm,
   changeText,
   type Editor,
-  printed,
   showBuilder,
   showJson,
   type ViewRefusal,
 } from './model/editor.js';
-import { type Findings, findingsIn } from './model/faults.js';
-import type { FormFault } from './model/form.js';
 import type { RuleForm } from './model/rule-form.js';
 import { RecentTrial } from './RecentTrial.js';
 import './RuleEditor.css';
-
-/** The findings about the rule in the editor. */
-export interface Checked extends Findings {
-  /** Fields of the builder that are empty or half-written. */
-  readonly blanks: readonly FormFault[];
-}
-
-/** @param drops - The project's drops, for lint. */
-export function useChecked(editor: Editor, drops: readonly Rule[]): Checked {
-  return useMemo(() => {
-    const { text, faults: blanks } = printed(editor);
-    return { ...findingsIn(text, drops), blanks };
-  }, [editor.form, editor.text, editor.newer, drops]);
-}
+import type { Checked } from './use-checked.js';
 
 export interface RuleEditorProps {
   readonly project: string;
@@ -57,6 +40,7 @@ export function RuleEditor(props: RuleEditorProps) {
     onChange(next);
   };
   const show = (view: Editor['view']): void => {
+    if (view === editor.view) return;
     const shown = view === 'json' ? showJson(editor) : showBuilder(editor);
     if ('why' in shown) {
       setRefusal(shown);

@@ -2,15 +2,18 @@
 import type { Operator } from 'headgate/slim';
 import { Combobox, type Option, Select, TextField } from '../../ui/index.js';
 import { Chips } from './Chips.js';
+import { PagedChips } from './PagedChips.js';
 import { fieldKindFor, fieldKinds, type FoundKind, takes } from './model/operators.js';
 import {
   blankOf,
+  isList,
   retyped,
   type ScalarField,
   type ScalarKind,
   shownField,
   typedItem,
   type ValueField,
+  withItems,
 } from './model/value-field.js';
 
 export interface ValueInputProps {
@@ -35,22 +38,33 @@ const KIND_NAMES: Readonly<Record<ScalarKind, string>> = {
 export function ValueInput(props: ValueInputProps) {
   const { label, op, value, onChange, kinds, samples, error = null } = props;
   if (takes(op) === 'nothing') return null;
-  if (value.kind === 'list') {
+  if (isList(value)) {
     const kind = fieldKindFor(kinds);
-    const add = (typed: string): void => {
-      const items = typed.split(',').map((item) => typedItem(item.trim(), kind));
-      onChange({ kind: 'list', items: [...value.items, ...items] });
+    const add = (typed: string): void =>
+      onChange(
+        withItems(
+          value,
+          typed.split(',').map((item) => typedItem(item.trim(), kind)),
+        ),
+      );
+    const shared = {
+      ...{ label, error, onAdd: add, options: samples.map(optionOf), code: true },
+      placeholder: 'Type a value, then Enter',
     };
+    if (value.kind === 'pages') {
+      return (
+        <PagedChips
+          {...shared}
+          pages={value.pages}
+          onChange={(pages) => onChange({ kind: 'pages', pages })}
+        />
+      );
+    }
     return (
       <Chips
-        label={label}
+        {...shared}
         items={value.items.map(shownField)}
-        onAdd={add}
         onRemove={(place) => onChange({ kind: 'list', items: value.items.filter((_, at) => at !== place) })}
-        options={samples.map(optionOf)}
-        placeholder="Type a value, then Enter"
-        error={error}
-        code
       />
     );
   }

@@ -131,6 +131,9 @@ const COLOURS = syntaxHighlighting(
   ]),
 );
 
+/** Parsing a longer text for its colours takes longer than a keystroke may. */
+const MOST_COLOURED = 262_144;
+
 /** Makes an editor in an element, which must be empty. */
 export function openJsonView(host: HTMLElement, options: JsonViewOptions): JsonView {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -163,7 +166,8 @@ function stateOf({ label, text, isReadOnly, onChange, known }: JsonViewOptions):
     doc: text,
     extensions: [
       ...[lineNumbers(), history(), drawSelection(), bracketMatching(), closeBrackets(), WRITTEN_OUT],
-      ...[indentOnInput(), indentUnit.of('  '), highlightActiveLine(), json(), COLOURS, THEME],
+      ...[indentOnInput(), indentUnit.of('  '), highlightActiveLine(), THEME],
+      ...(text.length > MOST_COLOURED ? [] : [json(), COLOURS]),
       EditorView.lineWrapping,
       EditorState.readOnly.of(isReadOnly),
       EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),

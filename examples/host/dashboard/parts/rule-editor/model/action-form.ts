@@ -1,7 +1,7 @@
 /** An action as the form shows it. The inputs of all four types are kept, so that trying another type loses nothing. */
 import type { Action, TransformOp } from 'headgate/slim';
 import { freeId, isRefusal, type Printed, type Refusal, withKey } from './form.js';
-import { membersOf, repeatedNames, type Source, type SourceNode, valueOf } from './source.js';
+import { childrenOf, membersOf, repeatedNames, type Source, type SourceNode, valueOf } from './source.js';
 import { EMPTY_TEXT, fieldOf, type ScalarField, textOf } from './value-field.js';
 
 export type ActionType = Action['type'];
@@ -86,21 +86,21 @@ export function readAction(source: Source, node: SourceNode): ActionForm | Refus
 
 function readTexts(
   source: Source,
-  { children }: SourceNode,
+  items: SourceNode,
   form: ActionForm,
   list: 'endpoint_ids' | 'tags',
 ): ActionForm | Refusal {
-  const nodes = children.map((child) => source.nodes[child]!);
+  const nodes = childrenOf(source, items);
   const odd = nodes.findIndex(({ type }) => type !== 'string');
   if (odd !== -1) return { pointer: `/action/${list}/${odd}`, why: `/action/${list}/${odd} is no text.` };
   const texts = nodes.map((node) => valueOf(source, node) as string);
   return { ...form, [list === 'tags' ? 'tags' : 'endpointIds']: texts };
 }
 
-function readOps(source: Source, { children }: SourceNode, form: ActionForm): ActionForm | Refusal {
+function readOps(source: Source, items: SourceNode, form: ActionForm): ActionForm | Refusal {
   const ops: OpForm[] = [];
-  for (const [i, child] of children.entries()) {
-    const op = readOp(source, source.nodes[child]!, i);
+  for (const [i, child] of childrenOf(source, items).entries()) {
+    const op = readOp(source, child, i);
     if (isRefusal(op)) return op;
     ops.push(op);
   }

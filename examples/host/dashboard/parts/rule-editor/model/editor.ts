@@ -1,7 +1,19 @@
 /** The state of the editor: one rule in two views, of which one may be newer. Pure; going back and forth loses nothing. */
 import { JsonError } from 'headgate/slim';
 import { isRefusal, type Printed } from './form.js';
-import { changeRule, NEW_RULE, printRule, readRule, type RuleForm } from './rule-form.js';
+import {
+  changeRule,
+  compactRule,
+  NEW_RULE,
+  ownMembers,
+  printRule,
+  readRule,
+  ruleAt,
+  type RuleForm,
+} from './rule-form.js';
+import { rememberValues } from './outline.js';
+import { pretty } from './print.js';
+import { scanSource } from './source.js';
 
 /** Plain JSON, so that a draft of it can be kept. */
 export interface Editor {
@@ -29,6 +41,15 @@ export const editForm = (form: RuleForm = NEW_RULE): Editor => ({
   newer: null,
 });
 
+/** The editor of a rule at hand. It opens in the builder where that can show the rule; its text is then made when it is asked for. */
+export function editRule(rule: object): Editor {
+  const text = ownMembers(rule);
+  const form = ruleAt(scanSource(text));
+  if (isRefusal(form)) return { view: 'json', form: NEW_RULE, text: pretty(text), newer: 'text' };
+  rememberValues(form, rule);
+  return { view: 'builder', form, text: '', newer: 'form' };
+}
+
 /** The editor of a text. It opens in the builder where that can show the rule. */
 export function editText(text: string): Editor {
   const asJson: Editor = { view: 'json', form: NEW_RULE, text, newer: 'text' };
@@ -40,12 +61,14 @@ export function editText(text: string): Editor {
 export const changeForm = (editor: Editor, change: Partial<RuleForm>): Editor => ({
   ...editor,
   form: changeRule(editor.form, change),
+  // An older text would only make the draft longer.
+  text: '',
   newer: 'form',
 });
 
 /** The editor with a text that somebody has changed. */
 export const changeText = (editor: Editor, text: string): Editor =>
-  text === editor.text ? editor : { ...editor, text, newer: 'text' };
+  text === editor.text ? editor : { ...editor, form: NEW_RULE, text, newer: 'text' };
 
 /** The JSON view. The text is the very same where nothing was changed in the builder. */
 export const showJson = (editor: Editor): Editor => ({
@@ -69,9 +92,12 @@ export function showBuilder(editor: Editor): Editor | ViewRefusal {
   }
 }
 
-/** The rule as it stands in the view that is newer, with what is not filled in. */
+const compact = new WeakMap<RuleForm, Printed>();
+
+/** The rule as it stands in the view that is newer, without its layout, and with what is not filled in. */
 export function printed({ form, text, newer }: Editor): Printed {
   if (newer === 'text') return { text, faults: [] };
-  const fromForm = printRule(form);
-  return newer === 'form' ? fromForm : { text, faults: fromForm.faults };
+  const fromForm = compact.get(form) ?? compactRule(form);
+  compact.set(form, fromForm);
+  return fromForm;
 }

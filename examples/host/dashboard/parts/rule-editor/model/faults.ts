@@ -4,13 +4,23 @@ import {
   JsonError,
   lintRules,
   type Match,
+  parseJson,
   type Rule,
   type RuleDocument,
   validateRuleDocument,
 } from 'headgate/slim';
 import { isExact } from '../../../words/exact-digits.js';
 import type { FormFault } from './form.js';
-import { nodeAt, readSource, repeatedNames, sliceOf, type Source, type SourceNode } from './source.js';
+import {
+  childrenOf,
+  nodeAt,
+  repeatedNames,
+  scanSource,
+  sliceOf,
+  type Source,
+  type SourceNode,
+} from './source.js';
+import type { ValuePage } from './value-pages.js';
 
 /** One thing to say about a text. Places are UTF-16 units. */
 export interface TextFault {
@@ -38,16 +48,49 @@ const SERVICE_MEMBERS = ['id', 'version', 'counts', 'created_at', 'updated_at', 
 /** Longer texts are not linted while somebody types; the service does it when the rule is saved. */
 const MAX_LINT_UNITS = 32_768;
 
+/** A number that a double may not hold: of sixteen characters and more, or with an exponent. */
+const LONG_NUMBER = /^-?(?:\d[\d.]{15}|[\d.]+[eE])/;
+
+/** Nothing is known yet. */
+export const NO_FINDINGS: Findings = { faults: [], rule: null, match: null, action: null };
+
 /** @param drops - The project's drops that run before this rule, for lint. */
 export function findingsIn(text: string, drops: readonly Rule[] = []): Findings {
-  let source: Source;
+  const read = readJson(text);
+  return 'faults' in read ? read : findingsAt(text, read.value, drops);
+}
+
+const findingsAt = (text: string, value: unknown, drops: readonly Rule[]): Findings =>
+  findingsOf(scanSource(text), value, text.length > MAX_LINT_UNITS ? null : drops);
+
+/** The same in two parts, between which the page can answer whoever types. */
+export async function findingsInParts(
+  text: string,
+  drops: readonly Rule[],
+  pause: () => Promise<void>,
+): Promise<Findings> {
+  const read = readJson(text);
+  if ('faults' in read) return read;
+  await pause();
+  return findingsAt(text, read.value, drops);
+}
+
+function readJson(text: string): Findings | { readonly value: unknown } {
   try {
-    source = readSource(text);
+    return { value: parseJson(text) };
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    return { faults: [jsonFault(text, error)], rule: null, match: null, action: null };
+    return { ...NO_FINDINGS, faults: [jsonFault(text, error)] };
   }
-  const input = JSON.parse(text) as unknown;
+}
+
+/**
+ * The findings about a rule that is JSON.
+ *
+ * @param source - The text of the rule; long lists of the input may be left out of it.
+ * @param drops - For lint; null leaves it to the service.
+ */
+export function findingsOf(source: Source, input: unknown, drops: readonly Rule[] | null): Findings {
   const result = validateRuleDocument(withoutServiceMembers(input));
   const issues = result.ok ? [] : result.issues;
   const errors = issues.map(({ pointer, message }) => faultAt(source, { pointer, message }, 'error'));
@@ -56,7 +99,7 @@ export function findingsIn(text: string, drops: readonly Rule[] = []): Findings 
     ...ignoredMembers(source),
     ...oddNumbers(source),
     ...repetitions(source),
-    ...(rule === null || text.length > MAX_LINT_UNITS ? [] : lint(source, rule, drops)),
+    ...(rule === null || drops === null ? [] : lint(source, rule, drops)),
   ];
   const isWhole = (pointer: string): boolean =>
     !issues.some((issue) => issue.pointer === '' || `${issue.pointer}/`.startsWith(`${pointer}/`));
@@ -111,23 +154,32 @@ function ignoredMembers(source: Source): TextFault[] {
 }
 
 /** Numbers that JavaScript, and with it the service, reads as another number. */
-function oddNumbers(source: Source): TextFault[] {
-  return source.nodes.flatMap((node) => {
-    if (node.type !== 'number') return [];
-    const written = sliceOf(source, node);
-    if (isExact(written)) return [];
-    const message = `${written} has more digits than a number holds, and is read as ${String(Number(written))}; write it as text`;
-    return [
-      {
-        from: node.start,
-        to: node.end,
-        severity: 'warning' as const,
-        message,
-        pointer: null,
-      },
-    ];
+const oddNumbers = (source: Source): TextFault[] =>
+  source.nodes.flatMap((node) => {
+    const isOdd = node.pages === undefined ? node.type === 'number' : oddTexts(node.pages).length > 0;
+    const values = !isOdd ? [] : node.pages === undefined ? [node] : childrenOf(source, node);
+    return values.flatMap((value) => oddNumber(value, sliceOf(source, value)));
   });
+
+function oddNumber({ start: from, end: to }: SourceNode, written: string): TextFault[] {
+  const message = oddity(written);
+  return message === null ? [] : [{ from, to, severity: 'warning', message, pointer: null }];
 }
+
+const oddity = (written: string): string | null =>
+  !LONG_NUMBER.test(written) || isExact(written)
+    ? null
+    : `${written} has more digits than a number holds, and is read as ${String(Number(written))}; write it as text`;
+
+const oddOfPage = new WeakMap<ValuePage, readonly string[]>();
+
+/** A sentence about each number of a long list that is read as another one. */
+export const oddTexts = (pages: readonly ValuePage[]): string[] =>
+  pages.flatMap((page) => {
+    const odd = oddOfPage.get(page) ?? page.map(oddity).filter((message) => message !== null);
+    oddOfPage.set(page, odd);
+    return odd;
+  });
 
 const repetitions = (source: Source): TextFault[] =>
   source.nodes.flatMap((node) =>

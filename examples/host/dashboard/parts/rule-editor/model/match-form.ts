@@ -2,8 +2,8 @@
 import type { Operator } from 'headgate/slim';
 import { freeId, isRefusal, type Printed, type Refusal } from './form.js';
 import { isOperator, takes } from './operators.js';
-import { membersOf, repeatedNames, type Source, type SourceNode, valueOf } from './source.js';
-import { EMPTY_TEXT, fieldOf, itemsOf, textOf, type ValueField } from './value-field.js';
+import { childrenOf, membersOf, repeatedNames, type Source, type SourceNode, valueOf } from './source.js';
+import { EMPTY_TEXT, fieldOf, listAt, textOf, type ValueField } from './value-field.js';
 
 /** The members of a leaf, in the order in which a new one has them. */
 type LeafKey = 'path' | 'op' | 'value';
@@ -46,8 +46,8 @@ export function readMatch(source: Source, node: SourceNode, pointer = '/match'):
   }
   const list = membersOf(source, node).get(join)!;
   const leaves: LeafForm[] = [];
-  for (const [i, child] of list.children.entries()) {
-    const leaf = readLeaf(source, source.nodes[child]!, `${pointer}/${join}/${i}`, i);
+  for (const [i, child] of childrenOf(source, list).entries()) {
+    const leaf = readLeaf(source, child, `${pointer}/${join}/${i}`, i);
     if (isRefusal(leaf)) return leaf;
     leaves.push(leaf);
   }
@@ -86,7 +86,7 @@ function readLeaf(source: Source, node: SourceNode, pointer: string, id: number)
 
 function readValue(source: Source, op: Operator, node: SourceNode | undefined): ValueField {
   if (node === undefined) return takes(op) === 'list' ? { kind: 'list', items: [] } : EMPTY_TEXT;
-  if (takes(op) === 'list' && node.type === 'array') return { kind: 'list', items: itemsOf(source, node) };
+  if (takes(op) === 'list' && node.type === 'array') return listAt(source, node);
   return fieldOf(source, node);
 }
 

@@ -3,7 +3,9 @@ import type { Operator } from 'headgate/slim';
 import { operatorText } from '../../../words/operators.js';
 import {
   EMPTY_TEXT,
+  firstOf,
   isBlank,
+  isList,
   retyped,
   type ScalarField,
   type ScalarKind,
@@ -130,13 +132,13 @@ export function fieldKinds(op: Operator): readonly ScalarKind[] {
  * @param kinds - The kinds of values that recent events have at the path.
  */
 export function fieldFor(op: Operator, field: ValueField, kinds: readonly FoundKind[]): ValueField {
-  const scalar = field.kind === 'list' ? (field.items[0] ?? EMPTY_TEXT) : field;
+  const scalar = isList(field) ? (firstOf(field) ?? EMPTY_TEXT) : field;
   const kind = fieldKindFor(kinds);
   switch (takes(op)) {
     case 'nothing':
       return field;
     case 'list':
-      return field.kind === 'list' ? field : { kind: 'list', items: isBlank(field) ? [] : [field] };
+      return isList(field) ? field : { kind: 'list', items: isBlank(field) ? [] : [field] };
     case 'text':
       return retyped(scalar, 'text');
     case 'order':
@@ -153,6 +155,8 @@ const orderable = (field: ScalarField): ScalarField =>
 export function fieldAt(op: Operator, field: ValueField, kinds: readonly FoundKind[]): ValueField {
   const kind = fieldKindFor(kinds);
   if (kinds.length === 0 || takes(op) === 'text' || takes(op) === 'nothing') return field;
+  // A long list stays as it was written: reading each of its values as another kind would take too long.
+  if (field.kind === 'pages') return field;
   if (field.kind === 'list') return { kind: 'list', items: field.items.map((item) => retyped(item, kind)) };
   return fieldKinds(op).includes(kind) ? retyped(field, kind) : field;
 }

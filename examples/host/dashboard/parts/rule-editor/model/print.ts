@@ -1,5 +1,6 @@
 /** Prints JSON for people: short objects and lists on one line, long ones a member a line. */
-import { readSource, sliceOf, type Source, type SourceNode } from './source.js';
+import { scanSource, sliceOf, type Source, type SourceNode } from './source.js';
+import type { ValuePage } from './value-pages.js';
 
 /** Columns that a line has at most, where its text allows. */
 const WIDTH = 90;
@@ -12,16 +13,19 @@ type Task = string | { readonly node: number; readonly depth: number; readonly c
 /**
  * The same JSON in another layout: numbers and texts stay letter by letter, members stay in their order.
  *
- * @throws JsonError for text that is not JSON.
+ * @param text - JSON.
  */
 export function pretty(text: string): string {
-  const source = readSource(text);
+  const source = scanSource(text);
   const lengths = lengthsOf(source);
   const out: string[] = [];
   const tasks: Task[] = [{ node: 0, depth: 0, column: 0 }];
   for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
     if (typeof task === 'string') out.push(task);
-    else tasks.push(...piecesOf(source, task, lengths).reverse());
+    else {
+      // One by one: a call with as many arguments as a list has values would overflow the stack.
+      for (const piece of piecesOf(source, task, lengths).reverse()) tasks.push(piece);
+    }
   }
   return out.join('');
 }
@@ -32,13 +36,13 @@ function piecesOf(
   lengths: readonly number[],
 ): Task[] {
   const node = source.nodes[at]!;
+  if (node.pages !== undefined) return [pagesAsLines(node.pages, depth)];
   if (node.children.length === 0) {
     return [isContainer(node) ? brackets(node).join('') : sliceOf(source, node)];
   }
   const [open, close] = brackets(node);
   const isFlat = depth >= MAX_DEPTH || column + lengths[at]! <= WIDTH;
   const pad = node.type === 'object' ? ' ' : '';
-  const line = (of: number): string => `\n${'  '.repeat(of)}`;
   const pieces = node.children.flatMap((child, i): Task[] => {
     const name = nameOf(source, source.nodes[child]!);
     const before = isFlat ? (i === 0 ? pad : ', ') : `${i === 0 ? '' : ','}${line(depth + 1)}`;
@@ -48,12 +52,20 @@ function piecesOf(
   return [open, ...pieces, (isFlat ? pad : line(depth)) + close];
 }
 
+const line = (depth: number): string => `\n${'  '.repeat(depth)}`;
+
+/** A long list, a value a line. */
+function pagesAsLines(pages: readonly ValuePage[], depth: number): string {
+  if (depth >= MAX_DEPTH) return `[${pages.flat().join(', ')}]`;
+  return `[${line(depth + 1)}${pages.flat().join(`,${line(depth + 1)}`)}${line(depth)}]`;
+}
+
 /** The length of each node on one line. */
 function lengthsOf(source: Source): number[] {
   const lengths = source.nodes.map(({ start, end }) => end - start);
   for (let at = lengths.length - 1; at >= 0; at--) {
     const node = source.nodes[at]!;
-    if (!isContainer(node)) continue;
+    if (!isContainer(node) || node.pages !== undefined) continue;
     const inner = node.children.map(
       (child) => lengths[child]! + nameOf(source, source.nodes[child]!).length + 2,
     );

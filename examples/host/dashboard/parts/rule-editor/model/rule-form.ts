@@ -55,8 +55,10 @@ export const NEW_RULE: RuleForm = {
  * @returns The form, or the reason why only the JSON editor shows this rule.
  * @throws JsonError for text that is not JSON.
  */
-export function readRule(text: string): RuleForm | Refusal {
-  const source = readSource(text);
+export const readRule = (text: string): RuleForm | Refusal => ruleAt(readSource(text));
+
+/** Reads a rule from a text that is known to be JSON. */
+export function ruleAt(source: Source): RuleForm | Refusal {
   const root = source.nodes[0]!;
   if (root.type !== 'object') return { pointer: '', why: 'A rule is an object; this is something else.' };
   const [repeated] = repeatedNames(source, root);
@@ -116,8 +118,14 @@ function sectionOf<Form extends object>(
   return { kind: 'source', text: sliceOf(source, node), ...read };
 }
 
-/** The JSON text of a form in the usual layout. Where a field is not filled in, the text is no JSON at that place. */
+/** The JSON text of a form in the usual layout. Where a field is not filled in, the text is not JSON at that place. */
 export function printRule(form: RuleForm): Printed {
+  const printed = compactRule(form);
+  return printed.faults.length === 0 ? { ...printed, text: pretty(printed.text) } : printed;
+}
+
+/** The same text without its layout, which takes much less time. */
+export function compactRule(form: RuleForm): Printed {
   const match = printSection(form.match, printMatch);
   const action = printSection(form.action, printAction);
   const priority = textOf({ kind: 'number', text: form.priority });
@@ -130,8 +138,7 @@ export function printRule(form: RuleForm): Printed {
   const members = form.keys.map((key) => `${JSON.stringify(key)}: ${texts[key] ?? 'null'}`);
   const own: FormFault[] = priority.fault === null ? [] : [{ pointer: '/priority', message: priority.fault }];
   const faults = [...match.faults, ...action.faults, ...own];
-  const text = `{\n  ${members.join(',\n  ')}\n}`;
-  return { text: faults.length === 0 ? pretty(text) : text, faults };
+  return { text: `{\n  ${members.join(',\n  ')}\n}`, faults };
 }
 
 const printSection = <Form>(section: Section<Form>, print: (form: Form) => Printed): Printed =>
@@ -148,8 +155,11 @@ export function changeRule(form: RuleForm, change: Partial<RuleForm>): RuleForm 
 }
 
 /** The text of a rule that the service gave, or of one without a stage, with the members that are the author's alone. */
-export function textOfRule(rule: object): string {
+export const textOfRule = (rule: object): string => pretty(ownMembers(rule));
+
+/** The same text without its layout. */
+export function ownMembers(rule: object): string {
   const given: Readonly<Record<string, unknown>> = { stage: 'deliver', ...rule };
   const own = RULE_KEYS.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]);
-  return pretty(stringifyJson(Object.fromEntries(own)));
+  return stringifyJson(Object.fromEntries(own));
 }

@@ -1,6 +1,7 @@
 /** Fields for the values of a rule: their state while somebody types, and the JSON that they give. */
 import { parseJson, stringifyJson } from 'headgate/slim';
-import { sliceOf, type Source, type SourceNode, valueOf } from './source.js';
+import { childrenOf, sliceOf, type Source, type SourceNode } from './source.js';
+import { countOf, MOST_UNPAGED, pagesOf, type ValuePage, withValues } from './value-pages.js';
 
 /** A field for one value. Texts are as they were typed, so that what is half-written is kept, and numbers keep all digits. */
 export type ScalarField =
@@ -10,8 +11,16 @@ export type ScalarField =
   | { readonly kind: 'null' }
   | { readonly kind: 'json'; readonly text: string };
 
+/** A field for a list of values; a long one is in pages, and each of its values is JSON. */
+export type ListField =
+  | { readonly kind: 'list'; readonly items: readonly ScalarField[] }
+  | { readonly kind: 'pages'; readonly pages: readonly ValuePage[] };
+
 /** A field for the value of a leaf or of an op: one value, or a list of them. */
-export type ValueField = ScalarField | { readonly kind: 'list'; readonly items: readonly ScalarField[] };
+export type ValueField = ScalarField | ListField;
+
+export const isList = (field: ValueField): field is ListField =>
+  field.kind === 'list' || field.kind === 'pages';
 
 /** The kinds of fields that hold one value. */
 export type ScalarKind = ScalarField['kind'];
@@ -32,18 +41,24 @@ const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}]|\p{Cs}/u;
 
 /** The field that shows a value; what no simple field shows faithfully is shown as JSON. */
 export function fieldOf(source: Source, node: SourceNode): ScalarField {
-  const text = sliceOf(source, node);
-  switch (node.type) {
-    case 'string':
-      return textField(valueOf(source, node) as string) ?? { kind: 'json', text };
-    case 'number':
-      return { kind: 'number', text };
-    case 'boolean':
+  return fieldOfText(sliceOf(source, node));
+}
+
+/** The field that shows the value of a JSON text. */
+export function fieldOfText(text: string): ScalarField {
+  switch (text[0]) {
+    case '"':
+      return textField(JSON.parse(text) as string) ?? { kind: 'json', text };
+    case 't':
+    case 'f':
       return { kind: 'boolean', value: text === 'true' };
-    case 'null':
+    case 'n':
       return { kind: 'null' };
-    default:
+    case '{':
+    case '[':
       return { kind: 'json', text };
+    default:
+      return { kind: 'number', text };
   }
 }
 
@@ -81,6 +96,8 @@ export function textOf(field: ValueField): FieldText {
       return jsonText(field.text);
     case 'list':
       return listText(field.items);
+    case 'pages':
+      return whole(`[${field.pages.flat().join(', ')}]`);
   }
 }
 
@@ -113,13 +130,39 @@ function listText(items: readonly ScalarField[]): FieldText {
   };
 }
 
-/** The items of a list: those of a JSON array, or none for any other value. */
-export const itemsOf = (source: Source, node: SourceNode): ScalarField[] =>
-  node.children.map((child) => fieldOf(source, source.nodes[child]!));
+/** The field of a JSON array. */
+export function listAt(source: Source, node: SourceNode): ListField {
+  if (node.pages !== undefined) return { kind: 'pages', pages: node.pages };
+  return inPages(childrenOf(source, node).map((child) => sliceOf(source, child)));
+}
+
+/** The field of a list of JSON texts. */
+const inPages = (texts: readonly string[]): ListField =>
+  texts.length > MOST_UNPAGED
+    ? { kind: 'pages', pages: pagesOf(texts) }
+    : { kind: 'list', items: texts.map(fieldOfText) };
+
+/** A list with more values at its end. */
+export function withItems(list: ListField, items: readonly ScalarField[]): ListField {
+  const textsOf = (some: readonly ScalarField[]): string[] => some.map((item) => textOf(item).text);
+  if (list.kind === 'pages') return { kind: 'pages', pages: withValues(list.pages, textsOf(items)) };
+  const all = [...list.items, ...items];
+  return all.length > MOST_UNPAGED ? inPages(textsOf(all)) : { kind: 'list', items: all };
+}
+
+/** The first value of a list. */
+export const firstOf = (list: ListField): ScalarField | undefined => {
+  if (list.kind === 'list') return list.items[0];
+  const text = list.pages[0]?.[0];
+  return text === undefined ? undefined : fieldOfText(text);
+};
 
 /** Whether nothing has been written into a field. */
-export const isBlank = (field: ValueField): boolean =>
-  'text' in field ? field.text === '' : field.kind === 'list' && field.items.length === 0;
+export function isBlank(field: ValueField): boolean {
+  if ('text' in field) return field.text === '';
+  if (field.kind === 'pages') return countOf(field.pages) === 0;
+  return field.kind === 'list' && field.items.length === 0;
+}
 
 /**
  * Converts a field to another kind; gives the same field where that would lose something.

@@ -1,0 +1,104 @@
+/**
+ * Long lists of values, in pages. A change rebuilds one page, and whatever was derived from the others stays, so that writing in
+ * a list of a hundred thousand values costs about as much as in a list of a hundred.
+ */
+
+/** The JSON texts of neighbouring values. Pages are never changed, so they name what is derived from them. */
+export type ValuePage = readonly string[];
+
+export const PAGE_SIZE = 100;
+/** Longer lists are kept in pages. */
+export const MOST_UNPAGED = 500;
+
+const VALUE = String.raw`(?:"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][-+.\deE]*|true|false|null)`;
+const EACH = new RegExp(VALUE, 'g');
+const FULL_PAGE = new RegExp(String.raw`(?:\s*${VALUE}\s*,){${PAGE_SIZE}}`, 'y');
+const LAST_PAGE = new RegExp(String.raw`(?:\s*${VALUE}\s*,){0,${PAGE_SIZE}}\s*${VALUE}\s*\]`, 'y');
+
+/** A long list in a text, and the offset after its closing bracket. */
+export interface FoundPages {
+  readonly pages: readonly ValuePage[];
+  readonly end: number;
+}
+
+/**
+ * Reads a long list of plain values: texts, numbers, booleans and nulls.
+ *
+ * @param text - JSON.
+ * @param start - The offset after the opening bracket.
+ * @returns Null for a list that is short, or that holds objects or lists.
+ */
+export function findPages(text: string, start: number): FoundPages | null {
+  const pages: ValuePage[] = [];
+  let end = start;
+  const take = (pattern: RegExp): boolean => {
+    pattern.lastIndex = end;
+    if (!pattern.test(text)) return false;
+    pages.push(text.slice(end, pattern.lastIndex).match(EACH) ?? []);
+    end = pattern.lastIndex;
+    return true;
+  };
+  while (take(FULL_PAGE));
+  return pages.length * PAGE_SIZE >= MOST_UNPAGED && take(LAST_PAGE) ? { pages, end } : null;
+}
+
+/** Divides texts into pages. */
+export const pagesOf = (texts: readonly string[]): ValuePage[] =>
+  Array.from({ length: Math.ceil(texts.length / PAGE_SIZE) }, (_, page) =>
+    texts.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE),
+  );
+
+export const countOf = (pages: readonly ValuePage[]): number =>
+  pages.reduce((sum, page) => sum + page.length, 0);
+
+/** The pages with more values at their end. */
+export function withValues(pages: readonly ValuePage[], texts: readonly string[]): ValuePage[] {
+  const last = pages.at(-1);
+  const hasRoom = last !== undefined && last.length < PAGE_SIZE;
+  return hasRoom ? [...pages.slice(0, -1), ...pagesOf([...last, ...texts])] : [...pages, ...pagesOf(texts)];
+}
+
+/** The pages without one value; a page that it leaves empty goes with it. */
+export function withoutValue(pages: readonly ValuePage[], page: number, place: number): ValuePage[] {
+  const rest = (pages[page] ?? []).filter((_, at) => at !== place);
+  return rest.length === 0 ? pages.toSpliced(page, 1) : pages.with(page, rest);
+}
+
+/** A value that was found: its page, its place in that, and its JSON text. */
+export interface FoundValue {
+  readonly page: number;
+  readonly place: number;
+  readonly text: string;
+}
+
+/** The first values whose JSON holds a text, up to some number of them. */
+export function valuesWith(pages: readonly ValuePage[], typed: string, most: number): FoundValue[] {
+  const wanted = JSON.stringify(typed).slice(1, -1);
+  const found: FoundValue[] = [];
+  for (const [page, texts] of pages.entries()) {
+    for (const [place, text] of texts.entries()) {
+      if (!text.includes(wanted)) continue;
+      found.push({ page, place, text });
+      if (found.length === most) return found;
+    }
+  }
+  return found;
+}
+
+const parsed = new WeakMap<ValuePage, readonly unknown[]>();
+
+/** Takes the values of a list that is at hand, so that they are not read again. */
+export function remember(pages: readonly ValuePage[], values: readonly unknown[]): void {
+  for (const [place, page] of pages.entries()) {
+    parsed.set(page, values.slice(place * PAGE_SIZE, place * PAGE_SIZE + page.length));
+  }
+}
+
+/** The values themselves. */
+export const valuesOf = (pages: readonly ValuePage[]): unknown[] => pages.flatMap(valuesOfPage);
+
+function valuesOfPage(page: ValuePage): readonly unknown[] {
+  const values = parsed.get(page) ?? (JSON.parse(`[${page.join(',')}]`) as unknown[]);
+  parsed.set(page, values);
+  return values;
+}
