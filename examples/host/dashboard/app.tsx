@@ -1,73 +1,80 @@
 /** The pages: where each is, and its place in the navigation. All are loaded when they are opened. */
-import { ErrorBoundary, lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso';
-import type { FunctionComponent } from 'preact';
+import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
-import { sessionState } from './data/index.js';
+import { GUIDE, sessionState } from './data/index.js';
+import { latePage, type LatePage } from './shell/late-page.js';
 import { type Entry, Shell } from './shell/Shell.js';
 import { Failure } from './ui/index.js';
-
-/** A page that is loaded when it is first rendered, or before that. */
-type LazyPage = FunctionComponent & { readonly preload: () => Promise<unknown> };
 
 /** A page, and its entry in the navigation where it has one. */
 interface PageEntry {
   readonly path: string;
-  readonly page: LazyPage;
+  readonly page: LatePage;
   readonly nav?: Omit<Entry, 'href'>;
 }
 
+/** Leads to the guide or, once the project is in use, to its events; {@link GUIDE} always shows the guide. */
+const StartPage: LatePage = latePage(() => import('./pages/first-run/StartPage.js'));
+
 const PAGES: readonly PageEntry[] = [
-  { path: '/dashboard', page: lazy(() => import('./pages/first-run/StartPage.js')) },
+  { path: '/dashboard', page: StartPage },
+  { path: GUIDE, page: StartPage },
   {
     path: '/dashboard/events',
-    page: lazy(() => import('./pages/events/EventsPage.js')),
+    page: latePage(() => import('./pages/events/EventsPage.js')),
     nav: { title: 'Events', icon: 'events', key: 'e' },
   },
-  { path: '/dashboard/events/:event', page: lazy(() => import('./pages/events/EventPage.js')) },
+  { path: '/dashboard/events/:event', page: latePage(() => import('./pages/events/EventPage.js')) },
   {
     path: '/dashboard/rules',
-    page: lazy(() => import('./pages/rules/RulesPage.js')),
+    page: latePage(() => import('./pages/rules/RulesPage.js')),
     nav: { title: 'Rules', icon: 'rules', key: 'r' },
   },
-  { path: '/dashboard/rules/new', page: lazy(() => import('./pages/rules/NewRulePage.js')) },
-  { path: '/dashboard/rules/:rule', page: lazy(() => import('./pages/rules/RulePage.js')) },
+  { path: '/dashboard/rules/new', page: latePage(() => import('./pages/rules/NewRulePage.js')) },
+  { path: '/dashboard/rules/:rule', page: latePage(() => import('./pages/rules/RulePage.js')) },
   {
     path: '/dashboard/endpoints',
-    page: lazy(() => import('./pages/endpoints/EndpointsPage.js')),
+    page: latePage(() => import('./pages/endpoints/EndpointsPage.js')),
     nav: { title: 'Endpoints', icon: 'endpoints', key: 'n' },
   },
-  { path: '/dashboard/endpoints/:endpoint', page: lazy(() => import('./pages/endpoints/EndpointPage.js')) },
-  { path: '/dashboard/receivers/:receiver', page: lazy(() => import('./pages/endpoints/ReceiverPage.js')) },
+  {
+    path: '/dashboard/endpoints/:endpoint',
+    page: latePage(() => import('./pages/endpoints/EndpointPage.js')),
+  },
+  {
+    path: '/dashboard/receivers/:receiver',
+    page: latePage(() => import('./pages/endpoints/ReceiverPage.js')),
+  },
   {
     path: '/dashboard/dead-letters',
-    page: lazy(() => import('./pages/dead-letters/DeadLettersPage.js')),
+    page: latePage(() => import('./pages/dead-letters/DeadLettersPage.js')),
     nav: { title: 'Dead letters', icon: 'letters', key: 'd' },
   },
   {
     path: '/dashboard/channels',
-    page: lazy(() => import('./pages/channels/ChannelsPage.js')),
+    page: latePage(() => import('./pages/channels/ChannelsPage.js')),
     nav: { title: 'Channels', icon: 'channels', key: 'c', isApart: true },
   },
-  { path: '/dashboard/channels/:channel', page: lazy(() => import('./pages/channels/ChannelPage.js')) },
+  { path: '/dashboard/channels/:channel', page: latePage(() => import('./pages/channels/ChannelPage.js')) },
   {
     path: '/dashboard/clients',
-    page: lazy(() => import('./pages/clients/ClientsPage.js')),
+    page: latePage(() => import('./pages/clients/ClientsPage.js')),
     nav: { title: 'SDK clients', icon: 'clients', key: 's' },
   },
   {
     path: '/dashboard/project',
-    page: lazy(() => import('./pages/project/ProjectPage.js')),
+    page: latePage(() => import('./pages/project/ProjectPage.js')),
     nav: { title: 'Project', icon: 'project', key: 'p', isApart: true },
   },
   {
     path: '/dashboard/audit',
-    page: lazy(() => import('./pages/project/AuditPage.js')),
+    page: latePage(() => import('./pages/project/AuditPage.js')),
     nav: { title: 'Audit log', icon: 'audit', key: 'a' },
   },
-  { path: '/dashboard/components', page: lazy(() => import('./pages/components/ComponentsPage.js')) },
+  { path: '/dashboard/components', page: latePage(() => import('./pages/components/ComponentsPage.js')) },
 ];
-const SignInPage: LazyPage = lazy(() => import('./pages/sign-in/SignInPage.js'));
-const MissingPage: LazyPage = lazy(() => import('./pages/MissingPage.js'));
+const SignInPage: LatePage = latePage(() => import('./pages/sign-in/SignInPage.js'));
+const MissingPage: LatePage = latePage(() => import('./pages/MissingPage.js'));
 
 const ENTRIES: readonly Entry[] = PAGES.flatMap(({ path, nav }) =>
   nav === undefined ? [] : [{ href: path, ...nav }],

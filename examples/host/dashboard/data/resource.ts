@@ -23,12 +23,16 @@ export interface Resource<Value> {
 const kept = new Map<string, unknown>();
 const MOST_KEPT = 60;
 
-function keep(key: string, value: unknown): void {
+/** Keeps a value under a key of its own, for a page that one comes back to. */
+export function keep(key: string, value: unknown): void {
   kept.delete(key);
   kept.set(key, value);
   const oldest = kept.keys().next();
   if (kept.size > MOST_KEPT && oldest.done !== true) kept.delete(oldest.value);
 }
+
+/** The value that is kept under a key; its type is known to whoever kept it. */
+export const keptValue = (key: string): unknown => kept.get(key);
 
 /** Forgets all, when somebody else signs in. */
 export const forgetResources = (): void => kept.clear();

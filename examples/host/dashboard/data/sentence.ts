@@ -5,7 +5,7 @@ import { ApiError } from '../../src/client/index.js';
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return asSentence(error.message);
   if (error instanceof TypeError) {
-    return 'The service cannot be reached. It is tried again as soon as it answers.';
+    return 'The service cannot be reached. Check your connection, and try again.';
   }
   return 'Something went wrong in this page. Reload it; what you have written is kept.';
 }

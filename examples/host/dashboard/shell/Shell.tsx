@@ -2,11 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useCallback, useState } from 'preact/hooks';
-import { api, currentProject, online, useCommands, useResource } from '../data/index.js';
+import { api, currentProject, GUIDE, online, useCommands, useResource } from '../data/index.js';
 import { announced, Icon, IconButton, type IconName, Kbd, Menu, Skeleton, Toasts } from '../ui/index.js';
 import { PLANS } from '../words/statuses.js';
 import { Account } from './Account.js';
 import { useKeys } from './keys.js';
+import { useAnswersOffline } from './offline.js';
 import { Palette } from './Palette.js';
 import { SessionDialog } from './SessionDialog.js';
 import './Shell.css';
@@ -39,6 +40,7 @@ export function Shell({
   const openShortcuts = useCallback(() => setOpen('shortcuts'), []);
   const close = useCallback(() => setOpen(null), []);
   useKeys(openPalette);
+  useAnswersOffline();
   useCommands([
     ...entries.map(({ title, href, key }) => ({
       text: `Go to ${title}`,
@@ -46,6 +48,7 @@ export function Shell({
       group: 'Pages',
       run: () => route(href),
     })),
+    { text: 'Getting started: open the guide', group: 'Help', run: () => route(GUIDE) },
     { text: 'Show the keyboard shortcuts', keys: '?', group: 'Help', run: openShortcuts },
   ]);
   const links = entries.map((entry) => <NavLink key={entry.href} entry={entry} path={path} />);
@@ -85,7 +88,8 @@ export function Shell({
           {!online.value && (
             <div class="hg-banner" role="status">
               <Icon name="offline" size={14} />
-              The service cannot be reached. What you see may be old; it goes on by itself.
+              The service cannot be reached. What you see may be out of date; it updates as soon as the
+              service answers.
             </div>
           )}
           {children}

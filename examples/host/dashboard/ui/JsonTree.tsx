@@ -5,6 +5,7 @@ import { type JsonLine, jsonLines } from '../words/json-view.js';
 import { Button } from './Button.js';
 import { classes } from './classes.js';
 import { Icon } from './Icon.js';
+import { usePrint } from './media.js';
 import './JsonTree.css';
 
 export type JsonMark = 'changed' | 'added' | 'removed';
@@ -24,16 +25,21 @@ export interface JsonTreeProps {
 }
 
 const PAGE = 400;
+/** More lines than this would fill a book. */
+const MOST_PRINTED = 10_000;
+const NOTHING: ReadonlySet<string> = new Set();
 const MARK_TEXTS = { changed: 'changed', added: 'added', removed: 'removed' } as const;
 
 export function JsonTree({ label, value, root = '', onPick, marks, digits }: JsonTreeProps) {
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
-  const [limit, setLimit] = useState(PAGE);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(NOTHING);
+  const [shown, setShown] = useState(PAGE);
+  const isPrinted = usePrint();
+  const [closed, limit] = isPrinted ? [NOTHING, MOST_PRINTED] : [folded, shown];
   const lines = jsonLines(value, { root, closed, limit: limit + 1, ...(digits && { digits }) });
   const toggle = (pointer: string): void => {
-    const next = new Set(closed);
+    const next = new Set(folded);
     if (!next.delete(pointer)) next.add(pointer);
-    setClosed(next);
+    setFolded(next);
   };
   return (
     <div class="hg-json hg-json--wrap" role="group" aria-label={label}>
@@ -49,7 +55,7 @@ export function JsonTree({ label, value, root = '', onPick, marks, digits }: Jso
       ))}
       {lines.length > limit && (
         <div class="hg-json__more">
-          <Button size="s" onClick={() => setLimit(limit + PAGE * 5)}>
+          <Button size="s" onClick={() => setShown(shown + PAGE * 5)}>
             Show more lines
           </Button>
         </div>

@@ -1,9 +1,10 @@
 /**
- * A list of any length of which only the rows in view are rendered. All rows have one height. One row can be reached by Tab;
+ * A list of any length of which only the rows in view are rendered; on paper, all of them. All rows have one height. One row can be reached by Tab;
  * the arrows, j and k, Home and End go on from there.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { usePrint } from './media.js';
 import './VirtualList.css';
 
 export interface VirtualListProps<Item> {
@@ -67,7 +68,10 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const [hasFocus, setFocus] = useState(false);
   const wantsFocus = useRef(false);
 
-  const [from, to] = rowsInView(view.top, view.height, rowHeight, items.length);
+  const isPrinted = usePrint();
+  const [from, to] = isPrinted
+    ? [0, items.length]
+    : rowsInView(view.top, view.height, rowHeight, items.length);
   const found = activeKey === null ? -1 : items.findIndex((item) => itemKey(item) === activeKey);
   const active = Math.max(0, found);
   const indexes = Array.from({ length: to - from }, (_, i) => from + i);

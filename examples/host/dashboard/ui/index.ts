@@ -15,6 +15,8 @@
  */
 import './tokens.css';
 import './reset.css';
+import './print.css';
+import './forced-colors.css';
 
 export { announce, announced } from './announce.js';
 export { Badge, type BadgeProps, Tag } from './Badge.js';
@@ -41,6 +43,7 @@ export { Icon, type IconName } from './Icon.js';
 export { type JsonMark, JsonTree } from './JsonTree.js';
 export { Kbd } from './Kbd.js';
 export { Link, OutsideLink } from './Link.js';
+export { useMedia } from './media.js';
 export { Menu, type MenuItem } from './Menu.js';
 export { Facts, Page, Section } from './Page.js';
 export { Pager } from './Pager.js';

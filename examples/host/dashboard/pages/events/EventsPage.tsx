@@ -1,6 +1,6 @@
 /** The events, live: newest first, by any conditions. What one reads stays where it is while others come. */
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { online, sentenceOf, useAddress, useCommands } from '../../data/index.js';
+import { useEffect, useRef } from 'preact/hooks';
+import { GUIDE, online, sentenceOf, useAddress, useCommands } from '../../data/index.js';
 import { EventLine, EventLineHead } from '../../parts/EventLine.js';
 import {
   announce,
@@ -13,6 +13,7 @@ import {
   Pager,
   SkeletonRows,
   Time,
+  useMedia,
   VirtualList,
   type VirtualListHandle,
 } from '../../ui/index.js';
@@ -118,6 +119,7 @@ function List({ list, handle, isFiltered, onAll }: ListProps) {
         text="Send the first one to the address of a channel. It appears here by itself."
       >
         <Button href="/dashboard/channels">Go to the channels</Button>
+        <Button href={GUIDE}>Open the guide</Button>
       </Empty>
     );
   }
@@ -167,15 +169,5 @@ function Foot({ list }: { readonly list: EventList }) {
   return <Pager hasMore={next !== null} busy={list.isLoading.value} onMore={list.nearEnd} text={text} />;
 }
 
-const NARROW = matchMedia('(max-width: 719px)');
-
 /** Two lines where it is narrow. */
-function useRowHeight(): number {
-  const [isNarrow, setNarrow] = useState(NARROW.matches);
-  useEffect(() => {
-    const changed = (): void => setNarrow(NARROW.matches);
-    NARROW.addEventListener('change', changed);
-    return () => NARROW.removeEventListener('change', changed);
-  }, []);
-  return isNarrow ? 60 : 40;
-}
+const useRowHeight = (): number => (useMedia('(max-width: 719px)') ? 60 : 40);

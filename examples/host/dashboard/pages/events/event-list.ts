@@ -6,6 +6,9 @@ import {
   currentProject,
   type EventItem,
   EVENTS_PAGE,
+  isReturning,
+  keep,
+  keptValue,
   type TailMessage,
   useLive,
 } from '../../data/index.js';
@@ -23,6 +26,13 @@ const MOST_LIVE = 10_000;
 /** A page of the list, whichever route it is from. */
 type EventPage = Awaited<ReturnType<typeof api.listEvents>>;
 
+/** The rows of a list when its page was left. */
+interface LeftList {
+  readonly items: readonly EventItem[];
+  readonly next: string | null;
+  readonly scannedTo: string | null;
+}
+
 /** Made for a filter, and dropped with it. */
 export class EventList {
   readonly items = signal<readonly EventItem[] | null>(null);
@@ -39,6 +49,7 @@ export class EventList {
   isAtTop = true;
   readonly #project: string;
   readonly #filter: Filter;
+  readonly #key: string;
   #abort = new AbortController();
   #live = 0;
   #asking: ReturnType<typeof setTimeout> | undefined;
@@ -47,19 +58,32 @@ export class EventList {
   constructor(project: string, filter: Filter) {
     this.#project = project;
     this.#filter = filter;
+    this.#key = `events ${project} ${JSON.stringify(filter)}`;
   }
 
   start(): void {
-    void this.reload();
+    const left = isReturning() ? (keptValue(this.#key) as LeftList | undefined) : undefined;
+    if (left === undefined) void this.reload();
+    else this.#goOn(left);
     this.#refreshing = setInterval(() => {
       if (!document.hidden && this.isAtTop && this.#isUnfinished()) void this.#refresh();
     }, REFRESH_MS);
   }
 
   stop(): void {
+    const [{ value: items }, { value: next }, { value: scannedTo }] = [this.items, this.next, this.scannedTo];
+    if (items !== null) keep(this.#key, { items, next, scannedTo } satisfies LeftList);
     this.#abort.abort();
     clearInterval(this.#refreshing);
     clearTimeout(this.#asking);
+  }
+
+  /** Shows the rows that were there when the page was left, and asks what has changed since. */
+  #goOn({ items, next, scannedTo }: LeftList): void {
+    this.items.value = items;
+    this.next.value = next;
+    this.scannedTo.value = scannedTo;
+    void this.#refresh();
   }
 
   /** Reads the list from its beginning. */

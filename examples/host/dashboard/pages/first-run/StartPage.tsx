@@ -1,4 +1,7 @@
-/** The first page: an empty project is led by the hand to a rule that was applied; any other goes to its events. */
+/**
+ * The first page: it guides an empty project to a rule that was applied, and any other project to its events. Under the address
+ * of the guide, it shows the guide to every project.
+ */
 import { useLocation } from 'preact-iso/router';
 import { useEffect } from 'preact/hooks';
 import { Loaded } from '../../parts/Loaded.js';
@@ -11,11 +14,14 @@ import { ArriveStep, SendStep } from './SendStep.js';
 import './StartPage.css';
 import { Step } from './Step.js';
 
+const START = '/dashboard';
 const EVENTS = '/dashboard/events';
 
 export default function StartPage() {
-  const { route } = useLocation();
-  const { resource, guide, isElsewhere } = useProgress();
+  const { path, route } = useLocation();
+  const { resource, guide, isUsed } = useProgress();
+  // While another page is loaded, this one is still shown, under the address of that one.
+  const isElsewhere = isUsed && path === START;
   useEffect(() => {
     if (isElsewhere) route(EVENTS, true);
   }, [isElsewhere, route]);

@@ -40,7 +40,7 @@ export interface Started {
   readonly resource: Resource<Progress>;
   readonly guide: Draft<Guide>;
   /** True for a project that has events, and did not begin here. */
-  readonly isElsewhere: boolean;
+  readonly isUsed: boolean;
 }
 
 export function useProgress(): Started {
@@ -65,8 +65,8 @@ export function useProgress(): Started {
   useOnLeaving(() => {
     if (isDone) guide.clear();
   });
-  const isElsewhere = isFresh && state.value.first !== null && !guide.value.isUnderWay;
-  return { resource, guide, isElsewhere };
+  const isUsed = isFresh && state.value.first !== null && !guide.value.isUnderWay;
+  return { resource, guide, isUsed };
 }
 
 /** A guide that has come to its end does not come again. */

@@ -1,0 +1,2 @@
+/** The address of the guide, which shows it in every project: the start page alone shows it only to an empty one. */
+export const GUIDE = '/dashboard/start';
