@@ -1,7 +1,6 @@
 /** Back leads to the same rows, at the same place, with the focus on the row that was opened. */
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { receiver } from '../world.js';
 import { signedIn } from './browser.js';
 import { worldWithPages } from './furnished.js';
 import { manyEvents } from './many-events.js';
@@ -47,49 +46,5 @@ describe('Back', () => {
     await page.getByRole('link', { name: 'Events' }).first().click();
     await list.locator('[aria-posinset="1"]').waitFor();
     expect(await page.evaluate(() => document.querySelector('.hg-virtual')?.scrollTop)).toBe(0);
-  });
-
-  test('leads to the same rule, and Forward and Back again', async () => {
-    const world = await worldWithPages();
-    for (let i = 0; i < 24; i++) {
-      const rule = { name: `Rule ${i}`, stage: 'deliver', priority: i + 1, action: { type: 'drop' } };
-      await world.call('POST', `/projects/${world.project}/rules`, {
-        ...rule,
-        match: { path: 'data.body.kind', op: 'eq', value: `kind ${i}` },
-      });
-    }
-    const page = await signedIn(world, { path: '/dashboard/rules' });
-    const link = page.getByRole('link', { name: 'Rule 20', exact: true });
-    await link.scrollIntoViewIfNeeded();
-    await assertReturns(page, link);
-    await page.goForward();
-    await page.getByRole('heading', { name: /^Rule 20/ }).waitFor();
-    await page.goBack();
-    await expect.poll(() => focused(page)).toBe(await link.getAttribute('href'));
-  });
-
-  test('leads to the same dead letter, and to the same delivery, on their second pages', async () => {
-    const world = await worldWithPages();
-    const { id } = await world.endpoint(await receiver(500), { name: 'Warehouse', retry_max_attempts: 1 });
-    const { url } = await world.channel({ name: 'Shop' });
-    for (let i = 0; i < 70; i++) await world.send(url, { number: i });
-    const letters = async () =>
-      (await world.call('GET', `/projects/${world.project}/dead-letters/count`)).json.count as number;
-    await expect.poll(letters).toBe(70);
-    const page = await signedIn(world, { path: '/dashboard/dead-letters' });
-    for (const [path, name] of [
-      ['/dashboard/dead-letters', 'Dead letters'],
-      [`/dashboard/endpoints/${id}?tab=deliveries`, 'Deliveries'],
-    ] as const) {
-      await page.goto(world.url + path);
-      const rows = page.getByRole('table', { name }).locator('tbody tr');
-      await rows.first().waitFor();
-      await page.getByRole('button', { name: 'Show more' }).click();
-      await expect.poll(() => rows.count()).toBeGreaterThan(60);
-      const link = rows.nth(60).getByRole('link').first();
-      const href = await link.getAttribute('href');
-      await link.scrollIntoViewIfNeeded();
-      await assertReturns(page, page.locator(`#main a[href="${href}"]`).first());
-    }
   });
 });
