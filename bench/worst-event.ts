@@ -1,7 +1,7 @@
 /**
  * Measures the longest that one event can take, whatever the rules and whatever the event.
  *
- *     npx tsx bench/worst-event.ts [--budget 100000000] [--rules 10000000] [--event 1048576] [--only NAME] [--plain]
+ *     npx tsx bench/worst-event.ts [--budget 100000000] [--event-budget 100000000] [--rules 10000000] [--event 1048576] [--only NAME] [--plain]
  *
  * First rules that spend their budgets, then every kind of encounter in `test/rules/worst-events.ts`; `--plain` tries those
  * without an index too. CPU time, so that a busy machine blurs it less.
@@ -15,6 +15,7 @@ import { prove } from './running/gate.js';
 const { values, smoke } = readBenchLine({
   options: {
     budget: { type: 'string', default: '100000000' },
+    'event-budget': { type: 'string', default: 'Infinity' },
     rules: { type: 'string', default: '10000000' },
     event: { type: 'string', default: '1048576' },
     only: { type: 'string', default: '' },
@@ -22,7 +23,7 @@ const { values, smoke } = readBenchLine({
   },
 });
 const [ruleUnits, eventUnits] = smoke ? [10_000, 2_048] : [Number(values.rules), Number(values.event)];
-const options = { patterns: { budget: Number(values.budget) } };
+const options = { patterns: { budget: Number(values.budget), eventBudget: Number(values['event-budget']) } };
 
 function seconds(run: () => unknown): string {
   const start = process.cpuUsage();

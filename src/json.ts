@@ -10,14 +10,37 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
+/**
+ * The keys of all own members of a value, enumerable or not: rules see every member that an event itself has. Of an array,
+ * `length` is among them.
+ */
+export const ownKeys = (container: object): string[] => Object.getOwnPropertyNames(container);
+
+/** A copy that shares its members' values. A member that is not enumerable stays so, and a getter becomes its value. */
+export function shallowCopy(container: object): object {
+  if (Array.isArray(container)) return container.slice();
+  const copy = { ...container };
+  if (hasHidden(container)) {
+    for (const key of ownKeys(container)) {
+      if (Object.hasOwn(copy, key)) continue;
+      const value = (container as JsonObject)[key];
+      Object.defineProperty(copy, key, { value, writable: true, configurable: true });
+    }
+  }
+  return copy;
+}
+
+/** Whether an object has a member that is not enumerable. */
+export const hasHidden = (object: object): boolean => ownKeys(object).length > Object.keys(object).length;
+
 /** Keys of the members of an object that are not `undefined`. */
 const memberKeys = (object: JsonObject): string[] =>
-  Object.keys(object).filter((key) => object[key] !== undefined);
+  ownKeys(object).filter((key) => object[key] !== undefined);
 
 /** Members of an object that are not `undefined`. */
 export function memberCount(object: JsonObject): number {
   let count = 0;
-  for (const key of Object.keys(object)) {
+  for (const key of ownKeys(object)) {
     if (object[key] !== undefined) count++;
   }
   return count;

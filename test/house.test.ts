@@ -79,7 +79,7 @@ const rooms: readonly Room[] = [
   },
   {
     name: 'decision',
-    files: /^src\/rules\/decision\.ts$/,
+    files: /^src\/rules\/(decision|ledger|purse)\.ts$/,
     rooms: ['ground', 'patterns', 'rule', 'match', 'transform'],
     packages: [],
   },

@@ -19,6 +19,7 @@ export {
   type Redaction,
   type Redactor,
 } from './redaction.js';
+export { charge } from './work.js';
 export { PatternError, type PatternProblem, type PatternProblemCode } from './problem.js';
 export type { Clause } from './literals.js';
 export type { EngineProgram, PatternEngine, PatternMatch } from './port.js';

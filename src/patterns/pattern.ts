@@ -40,12 +40,19 @@ export interface PatternOptions {
   /** @defaultValue re2js; with `headgate/slim` none, and a pattern that needs one is refused */
   readonly engine?: PatternEngine;
   /**
-   * Work that the patterns of one match tree, and again those of one transform, may take on one event: cost × UTF-16
-   * units of the subject, added up.
+   * Work that one match tree, and again one transform, may take on one event: cost × UTF-16 units of the subject for
+   * patterns, and the length of its string or value for any other op, added up.
    *
    * @defaultValue `100_000_000`
    */
   readonly budget?: number;
+  /**
+   * Work that all match trees together, and again all transforms together, may take on one event. Without it each rule may
+   * spend its own budget, however many rules there are.
+   *
+   * @defaultValue no limit
+   */
+  readonly eventBudget?: number;
 }
 
 /** A compiled pattern. It is small: automata and programs of engines are made at the first test, in bounded caches. */
@@ -112,21 +119,23 @@ export function decidedUpTo({ free, cost }: Pattern, options: PatternOptions = {
   return free ? Infinity : Math.min(Math.floor(budget / cost), engine.maxSubjectLength);
 }
 
-/** The budget that options ask for. */
+/** The budget of one rule that options ask for: no more than that of an event. */
 export const budgetOf = (options: PatternOptions): number => readOptions(options).budget;
 
 /** Options with their defaults filled in, checked. */
 export function readOptions({
   engine = noEngine,
   budget = DEFAULT_BUDGET,
+  eventBudget = Infinity,
 }: PatternOptions): Required<PatternOptions> {
-  if (!(budget > 0)) {
+  for (const [name, units] of Object.entries({ budget, eventBudget })) {
+    if (units > 0) continue;
     throw new OptionError(
       'invalid_option',
-      `budget must be a positive number of work units; it is ${budget}`,
+      `${name} must be a positive number of work units; it is ${units}`,
     );
   }
-  return { engine, budget };
+  return { engine, budget: Math.min(budget, eventBudget), eventBudget };
 }
 
 /** Runs an engine's program. When the engine fails, the result is `undefined` and the program is dropped. */

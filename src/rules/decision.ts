@@ -1,16 +1,20 @@
 /** From the rules that match an event to what becomes of it: effects add up until the first drop. */
-import { isObject } from '../json.js';
+import { hasHidden, isObject, shallowCopy } from '../json.js';
 import { budgetOf, type PatternOptions } from '../patterns/index.js';
 import { Account, type Program, type Subjects, compileProgram, runProgram } from './match/index.js';
-import type { Action, Event, EventLike, Rule } from './rule.js';
+import { Purse } from './purse.js';
+import type { Action, Event, EventLike, Rule, TransformOp } from './rule.js';
 import { type CompiledOp, Projection, compileOps } from './transform/index.js';
 
-/** A pattern that met its work budget on an event. */
+/** A leaf or an op that met its work budget on an event. */
 export interface PatternLimit {
   readonly rule: Rule;
   /** The path of the leaf or op. */
   readonly path: string;
+  /** Empty for an op that has no pattern. */
   readonly pattern: string;
+  /** The op, if it has no pattern: `set` put `null` in place of the value, any other left it as it was. */
+  readonly op?: 'set' | 'uppercase' | 'lowercase' | 'trim';
 }
 
 /** The outcome of the rules for one event. */
@@ -26,7 +30,7 @@ export interface Decision<E extends EventLike = Event> {
   readonly tags: readonly string[];
   /** The endpoints that alone receive the event; `null` means default fan-out. */
   readonly endpointIds: readonly string[] | null;
-  /** Patterns that met their work budget: the leaf was undecided, or the redact failed closed. Empty nearly always. */
+  /** Leaves that stayed undecided and ops that did not happen, since they met their work budget. Empty nearly always. */
   readonly limits: readonly PatternLimit[];
 }
 
@@ -48,45 +52,61 @@ export class CompiledRule {
   }
 
   /**
-   * Whether the rule matches an event. Each call has a work budget of its own; what meets it is added to `limits`.
+   * Whether the rule matches an event. Each call has a work budget of its own, as far as the event's lasts; what meets it is
+   * added to `limits`.
    *
    * @param subjects - Subjects of the event that were read before.
    */
-  matches(event: unknown, limits: PatternLimit[], subjects?: Subjects): boolean {
+  matches(event: unknown, limits: PatternLimit[], purse: Purse, subjects?: Subjects): boolean {
     const rule = this.#rule;
     this.#program ??= compileProgram(rule.match, this.#options);
-    const account = new Account(budgetOf(this.#options), subjects);
-    return runProgram(this.#program, event, account, ({ path, value }) => {
+    const lent = purse.lend(budgetOf(this.#options));
+    const account = new Account(lent, subjects);
+    const matches = runProgram(this.#program, event, account, ({ path, value }) => {
       limits.push({ rule, path, pattern: value as string });
     });
+    purse.spend(lent - account.left);
+    return matches;
   }
 
-  /** Applies the ops of a transform, on a work budget of their own; does nothing for other actions. */
-  transform(projection: Projection<unknown>, limits: PatternLimit[]): void {
+  /** Applies the ops of a transform, on a work budget of their own, as far as the event's lasts; does nothing for other actions. */
+  transform(projection: Projection<unknown>, limits: PatternLimit[], purse: Purse): void {
     const rule = this.#rule;
     if (rule.action.type !== 'transform') return;
     this.#ops ??= compileOps(rule.action.ops, this.#options);
-    projection.reopen();
-    const work = { left: budgetOf(this.#options) };
+    if (!purse.isOverdrawn) projection.reopen();
+    const lent = purse.lend(budgetOf(this.#options));
+    const work = { left: lent };
     for (const op of this.#ops) {
-      op(projection, work, ({ path, regex }) => {
-        limits.push({ rule, path, pattern: regex });
+      op(projection, work, (limited) => {
+        limits.push({ rule, ...limitOf(limited) });
       });
     }
+    purse.spend(lent - work.left);
   }
 }
 
+function limitOf(op: TransformOp): Omit<PatternLimit, 'rule'> {
+  const { path } = op;
+  return op.op === 'redact' ? { path, pattern: op.regex } : { path, pattern: '', op: op.op };
+}
+
 /** Gives each rule its one compiled form. */
-export type Compile = (rule: Rule) => CompiledRule;
+export interface Compile {
+  (rule: Rule): CompiledRule;
+  /** Work that all rules together may do on one event, in matching and again in transforms. */
+  readonly eventBudget: number;
+}
 
 /** Compiles each rule once, when it is first asked for. */
 export function compileOnce(options: PatternOptions): Compile {
   const known = new WeakMap<Rule, CompiledRule>();
-  return (rule) => {
+  const compile = (rule: Rule): CompiledRule => {
     let compiled = known.get(rule);
     if (compiled === undefined) known.set(rule, (compiled = new CompiledRule(rule, options)));
     return compiled;
   };
+  return Object.assign(compile, { eventBudget: options.eventBudget ?? Infinity });
 }
 
 /** An action, and the rule that it is taken for. */
@@ -100,7 +120,7 @@ export class Matching {
   readonly rules: Rule[] = [];
   /** Their effects; an action that a rule before has taken already may be left out. */
   readonly effects: Effect[] = [];
-  /** Patterns that met their work budget while the rules were matched. */
+  /** Leaves that met their work budget while the rules were matched. */
   readonly limits: PatternLimit[] = [];
 
   /** Adds the next rule. */
@@ -119,7 +139,7 @@ export class Matching {
   }
 }
 
-/** Applies the rules that match. Patterns that meet their work budget in a transform are added to the limits. */
+/** Applies the rules that match. Ops that meet their work budget are added to the limits. */
 export function decide<E extends EventLike>(event: E, matching: Matching, compile: Compile): Decision<E> {
   const { rules: matched, effects, limits } = matching;
   const { tags, isRetagged, routes, isTransformed } = tally(event, effects);
@@ -170,8 +190,9 @@ function tally(event: unknown, effects: readonly Effect[]): Tally {
 /** The event with the ops of all matching rules applied, each to the result of the one before. */
 function transform<E extends EventLike>(event: E, { effects, limits }: Matching, compile: Compile): E {
   const projection = new Projection(event);
+  const purse = new Purse(compile.eventBudget);
   for (const { rule, action } of effects) {
-    if (action.type === 'transform') compile(rule).transform(projection, limits);
+    if (action.type === 'transform') compile(rule).transform(projection, limits, purse);
   }
   return projection.event;
 }
@@ -217,5 +238,6 @@ export function tagsOf(event: unknown): readonly string[] {
  */
 function withMember<E>(event: E, member: Partial<EventLike>): E {
   if (!isObject(event)) return event;
+  if (hasHidden(event)) return Object.assign(shallowCopy(event), member) as E;
   return Object.hasOwn(event, '__proto__') ? { ...event, ...member } : Object.assign({}, event, member);
 }

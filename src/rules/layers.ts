@@ -5,13 +5,18 @@
  * compilation, then those put since, in batches that grow. What is replaced or removed is marked as gone in a copy of its
  * layer's marks, so the set before the change goes on as it was.
  */
+import { budgetOf } from '../patterns/index.js';
 import { Matching } from './decision.js';
+import { Ledger } from './ledger.js';
 import { inEvaluationOrder } from './order.js';
 import type { Rule } from './rule.js';
 import { BitSet, Segment, type CompileContext, type RuleAccess } from './rule-index/index.js';
 
 /** A layer goes into the next batch unless it has more than this many times its rules, so that layers stay few. */
 const LARGER = 4;
+
+/** Demands are sums of fractions: more than what can be lost in adding up a hundred million of them. */
+const ROUNDING = 1e-6;
 
 /** Some rules, and which of them are gone. */
 interface Layer {
@@ -25,6 +30,7 @@ interface Layer {
 export class Layers {
   readonly #layers: readonly Layer[];
   readonly #context: CompileContext;
+  #burdenedRules: readonly Rule[] | null = null;
 
   private constructor(layers: readonly Layer[], context: CompileContext) {
     this.#layers = layers;
@@ -74,9 +80,32 @@ export class Layers {
 
   /** The rules that match, in order, up to and with the first drop. */
   matching(event: unknown): Matching {
+    const pay = this.#mayExceed(event) ? new Ledger(event, this.#burdened(), this.#context.compile) : null;
     const [first] = this.#layers;
-    if (first !== undefined && this.#layers.length === 1) return first.segment.matching(event, first.gone);
-    return merge(this.#layers.map(({ segment, gone }) => segment.matching(event, gone)));
+    if (first !== undefined && this.#layers.length === 1) {
+      return first.segment.matching(event, first.gone, pay);
+    }
+    return merge(this.#layers.map(({ segment, gone }) => segment.matching(event, gone, pay)));
+  }
+
+  /** Whether the patterns of all rules together might take more work than an event may cost. */
+  #mayExceed(event: unknown): boolean {
+    const { eventBudget } = this.#context.compile;
+    if (eventBudget === Infinity) return false;
+    const demand = this.#layers.reduce((sum, { segment }) => sum + segment.demandOf(event), 0);
+    return demand * budgetOf(this.#context.options) > eventBudget * (1 - ROUNDING);
+  }
+
+  /** The rules in service whose patterns are charged, in evaluation order. */
+  #burdened(): readonly Rule[] {
+    return (this.#burdenedRules ??= this.#layers
+      .flatMap(({ segment, gone }) =>
+        segment
+          .burdened()
+          .filter((number) => gone?.has(number) !== true)
+          .map((number) => segment.rules[number] as Rule),
+      )
+      .sort(inEvaluationOrder));
   }
 }
 

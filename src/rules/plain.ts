@@ -4,6 +4,7 @@ import { assertRulesRun } from './engine.js';
 import { assertRules, readPatternOptions, type RuleOptions } from './validate/index.js';
 import { inEvaluationOrder } from './order.js';
 import { ownRule } from './own.js';
+import { Purse } from './purse.js';
 import type { RuleEvaluator } from './rule-evaluator.js';
 import type { EventLike, Rule } from './rule.js';
 
@@ -24,8 +25,9 @@ export function compileReferenceRules(rules: readonly Rule[], options: RuleOptio
 /** Tries rule after rule until a drop matches. */
 function findMatching(rules: readonly Rule[], compile: Compile, event: EventLike): Matching {
   const matching = new Matching();
+  const purse = new Purse(compile.eventBudget);
   for (const rule of rules) {
-    if (!compile(rule).matches(event, matching.limits)) continue;
+    if (!compile(rule).matches(event, matching.limits, purse)) continue;
     matching.add(rule);
     if (matching.act(rule, rule.action)) break;
   }

@@ -16,7 +16,7 @@ const options = { patterns: { budget: BUDGET } };
  * A rule that may spend its budget gets what docs/patterns.md says it can take.
  */
 const allowed = ({ spends }: Shape, { rules }: Encounter): number =>
-  spends === 'nothing' ? 3 : 3 + rules.length * (BUDGET * 40e-9 + 100 * PART * EVENT * 2e-9);
+  spends === 'nothing' ? 3 : 3 + rules.length * BUDGET * 40e-9;
 
 const encounterOf = ({ spends, of }: Shape): Encounter =>
   spends === 'nothing' ? of(RULES, EVENT) : of(PART * RULES, PART * EVENT);

@@ -9,7 +9,7 @@ import { groups } from './api-table.js';
 import { createAudit } from './audit/list.js';
 import { createChannels } from './channels/channels.js';
 import { type Database, shareOf } from './db/index.js';
-import { createDeciding, PATTERN_BUDGET } from './deciding/deciding.js';
+import { createDeciding, PATTERNS } from './deciding/deciding.js';
 import { LEASE_MS } from './deciding/sweeper.js';
 import { createDelivering } from './delivering/delivering.js';
 import { createDocuments } from './documents/documents.js';
@@ -115,10 +115,10 @@ export function createHost(parts: HostParts): Host {
     wake: () => delivering.wake(),
   });
   const rules = createRules({
-    ...{ db, now, endpoints: endpoints.ofProject, patternBudget: PATTERN_BUDGET },
+    ...{ db, now, endpoints: endpoints.ofProject, patterns: PATTERNS },
   });
   const previews = createPreviews({
-    ...{ db: reads, rules, endpoints: endpoints.ofProject, patternBudget: PATTERN_BUDGET },
+    ...{ db: reads, rules, endpoints: endpoints.ofProject, patterns: PATTERNS },
   });
   const delivering = createDelivering({
     ...{ db, reads, transport, endpoints, report, eventBytes, secretsOf: channels.secretsOf },

@@ -4,7 +4,7 @@
  * time linear in the structure's own members.
  */
 
-import { memberCount } from '../../json.js';
+import { memberCount, ownKeys } from '../../json.js';
 
 /** Stands for a structure that equals no numbered one. */
 export const UNKNOWN = -1;
@@ -53,7 +53,7 @@ export class Structures {
         if (adds) this.#sizes(next).add(sizeOf(next));
         else if (!this.#sizes(next).has(sizeOf(next))) continue;
         pending.push(new Leaving(next));
-        for (const key of Object.keys(next)) {
+        for (const key of ownKeys(next)) {
           const member = (next as Readonly<Record<string, unknown>>)[key];
           if (isStructure(member)) pending.push(member);
         }
@@ -84,7 +84,7 @@ const sizeOf = (container: object): number =>
 function textOf(container: object, known: KnownStructures): string | null {
   const isArray = Array.isArray(container);
   const parts: string[] = [];
-  for (const key of isArray ? container.keys() : Object.keys(container).sort()) {
+  for (const key of isArray ? container.keys() : ownKeys(container).sort()) {
     const member = (container as Readonly<Record<PropertyKey, unknown>>)[key];
     if (member === undefined && !isArray) continue;
     const part = partOf(member, known);

@@ -2,11 +2,19 @@
 import { isCount } from '../../integers.js';
 import { isObject } from '../../json.js';
 import { codePointLength, compareCodePoints } from '../../unicode.js';
-import { IssueList, listCapacity, reportCapacity, show, type RuleIssue } from '../issues/index.js';
+import {
+  IssueList,
+  listCapacity,
+  reportCapacity,
+  show,
+  type Place,
+  type RuleIssue,
+} from '../issues/index.js';
 import type { Rule, RuleDocument } from '../rule.js';
 import { checkOptions, checkRule, invalidOption } from '../validate/index.js';
 import { copyOf } from './export.js';
-import { MAX_FILE_BYTES, readEntries } from './rule-file.js';
+import type { OutOfRange } from './out-of-range.js';
+import { MAX_FILE_BYTES, readEntries, type RuleFile } from './rule-file.js';
 
 /** UTF-16 units of an entry's name that its issues repeat. */
 const MAX_NAME = 200;
@@ -66,7 +74,7 @@ export function importRules(input: unknown, options: ImportOptions = {}): Import
   if ('code' in file) {
     return { rules: [], summary: { imported: 0, skipped: 0, errors: [{ ...file, index: null }] } };
   }
-  const { documents, errors } = sift(file.entries, remaining);
+  const { documents, errors } = sift(file, remaining);
   const ids = makeIds(documents.length, newId);
   const rules = documents.map((document, i): Rule => ({ id: ids[i] as string, ...copyOf(document) }));
   return { rules, summary: { imported: rules.length, skipped: file.entries.length - rules.length, errors } };
@@ -102,7 +110,7 @@ function makeIds(count: number, newId: () => unknown): readonly string[] {
 
 /** Parts the entries that can be imported from those that cannot. */
 function sift(
-  entries: readonly unknown[],
+  { entries, outOfRange }: RuleFile,
   remaining: number,
 ): { documents: RuleDocument[]; errors: ImportIssue[] } {
   const capacity = reportCapacity();
@@ -111,6 +119,8 @@ function sift(
   const errors: ImportIssue[] = [];
   for (const [index, entry] of entries.entries()) {
     const found = new IssueList(capacity, room);
+    addOutOfRange(outOfRange.get(index) ?? [], found);
+    const numbers = found.issues.length;
     const document = found.takes(1, null) ? documentIn(entry) : undefined;
     if (document !== undefined) checkRule('document', document, found);
     if (found.none && documents.length >= remaining) {
@@ -118,9 +128,28 @@ function sift(
     }
     if (found.none) documents.push(document as RuleDocument);
     if (entry === undefined) found.add('invalid_type', null, 'a rule must be an object; this is undefined');
-    for (const issue of found.issues) errors.push({ ...issue, index, ...nameOf(entry) });
+    for (const issue of issuesOf(found, numbers)) errors.push({ ...issue, index, ...nameOf(entry) });
   }
   return { documents, errors };
+}
+
+/** Adds the numbers of an entry that are too large, but for those in members that an import ignores. */
+function addOutOfRange(numbers: readonly OutOfRange[], found: IssueList): void {
+  for (const { place, message } of numbers) {
+    if (!SERVER_SIDE.includes(firstKey(place))) found.add('out_of_bounds', place, message);
+  }
+}
+
+function firstKey(place: Place): string {
+  let at = place;
+  while (at !== null && at.parent !== null) at = at.parent;
+  return String(at?.key ?? '');
+}
+
+/** The first issue of each place, as far as numbers go: what is too large for a number is too large for any check. */
+function issuesOf({ issues }: IssueList, numbers: number): readonly RuleIssue[] {
+  const places = new Set(issues.slice(0, numbers).map(({ pointer }) => pointer));
+  return issues.filter(({ pointer }, i) => i < numbers || !places.has(pointer));
 }
 
 /** Members of an entry that belong to the server it came from. */

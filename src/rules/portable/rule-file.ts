@@ -1,8 +1,9 @@
 /** Reads a file of rules, as text, as bytes or already parsed. */
 import { isObject } from '../../json.js';
-import { type JsonError, parseJson } from '../../json-parse.js';
+import type { JsonError } from '../../json-parse.js';
 import { utf8Length } from '../../unicode.js';
 import { type RuleIssue, type RuleIssueCode, show } from '../issues/index.js';
+import { readJson, type ReadJson } from './out-of-range.js';
 
 /** UTF-8 bytes of a file. */
 export const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
@@ -11,14 +12,21 @@ export const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
 const MAX_ENTRIES = MAX_FILE_BYTES / 2;
 
 /** The entries of a file, or the problem of the file as a whole. */
-export function readEntries(input: unknown): { readonly entries: readonly unknown[] } | RuleIssue {
+export function readEntries(input: unknown): RuleFile | RuleIssue {
   const parsed = parse(input);
-  return 'code' in parsed ? parsed : entriesIn(parsed.value);
+  return 'code' in parsed ? parsed : entriesIn(parsed);
 }
 
-function entriesIn(value: unknown): { readonly entries: readonly unknown[] } | RuleIssue {
+/** The entries of a file. */
+export interface RuleFile {
+  readonly entries: readonly unknown[];
+  /** Numbers of the text that are too large, by the index of their entry. */
+  readonly outOfRange: ReadJson['outOfRange'];
+}
+
+function entriesIn({ value, outOfRange }: ReadJson): RuleFile | RuleIssue {
   if (Array.isArray(value)) {
-    return value.length > MAX_ENTRIES ? TOO_LARGE : { entries: value };
+    return value.length > MAX_ENTRIES ? TOO_LARGE : { entries: value, outOfRange };
   }
   if (!isObject(value)) return invalidFile('');
   if (Array.isArray(value.rules)) {
@@ -26,7 +34,7 @@ function entriesIn(value: unknown): { readonly entries: readonly unknown[] } | R
   }
   if (show(value) !== 'an object') return invalidFile(`; this is ${show(value)}${cureOf(value)}`);
   if (typeof value.length === 'number') return invalidFile('; this is only like an array: use Array.from');
-  return { entries: [value] };
+  return { entries: [value], outOfRange };
 }
 
 /** Advice on an object that was passed in place of the JSON that it will give. */
@@ -37,22 +45,22 @@ const cureOf = (value: Readonly<Record<string, unknown>>): string =>
       ? ': await its text()'
       : '';
 
-function parse(input: unknown): { readonly value: unknown } | RuleIssue {
+function parse(input: unknown): ReadJson | RuleIssue {
   if (typeof input === 'string') return utf8Length(input) > MAX_FILE_BYTES ? TOO_LARGE : parseText(input);
   const bytes = bytesOf(input);
-  if (bytes === null) return { value: input };
+  if (bytes === null) return { value: input, outOfRange: new Map() };
   return bytes.length > MAX_FILE_BYTES ? TOO_LARGE : parseBytes(bytes);
 }
 
-function parseText(text: string): { readonly value: unknown } | RuleIssue {
+function parseText(text: string): ReadJson | RuleIssue {
   try {
-    return { value: parseJson(text.replace(/^\uFEFF/, '')) };
+    return readJson(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     return fileIssue('invalid_json', (error as JsonError).message);
   }
 }
 
-function parseBytes(bytes: Uint8Array): { readonly value: unknown } | RuleIssue {
+function parseBytes(bytes: Uint8Array): ReadJson | RuleIssue {
   // JSON begins with ASCII, and in UTF-16 one of its two bytes is 0; a byte order mark begins with FE or FF.
   const [first = 0x20, second = 0x20] = bytes;
   if (first === 0 || second === 0 || first >= 0xfe) return notJson('it is UTF-16; save the file as UTF-8');

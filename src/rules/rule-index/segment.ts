@@ -1,6 +1,7 @@
 /** Rules with an index over them. It decides as trying each rule in turn does. */
 import type { PatternOptions } from '../../patterns/index.js';
 import type { Compile, Matching } from '../decision.js';
+import type { Ledger } from '../ledger.js';
 import type { Rule } from '../rule.js';
 import { layOutPlan, type Layout } from './layout/index.js';
 import { Matcher, type Gone, type Probe } from './match/index.js';
@@ -49,12 +50,30 @@ export class Segment {
     return describePlan(this.#plan(), layer);
   }
 
-  /** The rules that match, in order, up to and with the first drop. */
-  matching(event: unknown, gone: Gone | null): Matching {
+  /** The rules whose patterns are charged, by number. */
+  burdened(): readonly number[] {
+    return this.#layout.budgets.burdened();
+  }
+
+  /** The share of a rule's budget that all rules together can spend on an event. */
+  demandOf(event: unknown): number {
+    return this.#lend((matcher) => matcher.demandOf(event));
+  }
+
+  /**
+   * The rules that match, in order, up to and with the first drop.
+   *
+   * @param pay - Tries the rules that have patterns; `null` where the event's budget suffices for all.
+   */
+  matching(event: unknown, gone: Gone | null, pay: Ledger | null): Matching {
+    return this.#lend((matcher) => matcher.match(event, gone, pay));
+  }
+
+  #lend<T>(use: (matcher: Matcher) => T): T {
     const matcher = this.#spare ?? new Matcher(this.#layout, this.#context.compile, this.#context.probe);
     this.#spare = null;
-    const matching = matcher.match(event, gone);
+    const result = use(matcher);
     this.#spare = matcher;
-    return matching;
+    return result;
   }
 }

@@ -1,5 +1,5 @@
 /** The differences between two events, as the smallest places that differ. Loops, no recursion. */
-import { isObject } from '../../json.js';
+import { isObject, ownKeys } from '../../json.js';
 import { escapeKey } from '../path.js';
 
 /** One place that changed. */
@@ -87,8 +87,8 @@ function commonMembers({ path, before, after }: JsonChange): JsonChange[] | null
     }));
   }
   if (!isObject(before) || !isObject(after)) return null;
-  const keys = Object.keys(before);
-  if (keys.length !== Object.keys(after).length || !keys.every((key) => Object.hasOwn(after, key))) {
+  const keys = ownKeys(before);
+  if (keys.length !== ownKeys(after).length || !keys.every((key) => Object.hasOwn(after, key))) {
     return null;
   }
   return keys.map((key) => ({ path: prefix + escapeKey(key), before: before[key], after: after[key] }));

@@ -1,8 +1,12 @@
 /** The event as it leaves the rules: copied where it changes, shared where it does not. */
+import { ownKeys, shallowCopy } from '../../json.js';
 import { MAX_GROWTH } from '../../patterns/index.js';
 import { child, readPath, type Path, type Segment } from '../path.js';
 import { isSame } from './same.js';
 import type { Containers } from './strings.js';
+
+/** Keys of an object from which on they are kept. */
+const MANY_KEYS = 1_000;
 
 type Container = Record<string, unknown>;
 
@@ -16,6 +20,7 @@ export class Projection<E> implements Containers {
   readonly #copies = new Set<unknown>();
   /** Containers in which a redact without work left replaced every string; unchanged since then. */
   readonly #closed = new Set<object>();
+  readonly #keys = new Map<object, readonly string[]>();
   #room = MAX_GROWTH;
 
   /** @param event - Stays as it is, frozen or not. */
@@ -46,6 +51,13 @@ export class Projection<E> implements Containers {
 
   own(container: object): void {
     this.#copies.add(container);
+  }
+
+  /** No op adds a key or removes one, so those of a large object are listed once. */
+  keysOf(container: object): readonly string[] {
+    const keys = this.#keys.get(container) ?? ownKeys(container);
+    if (keys.length > MANY_KEYS) this.#keys.set(container, keys);
+    return keys;
   }
 
   /** Whether the ops of the rule at hand had no work left for a container, and have replaced every string in it. */
@@ -87,7 +99,7 @@ export class Projection<E> implements Containers {
   #own(container: unknown): Container {
     this.#closed.delete(container as object);
     if (this.#copies.has(container)) return container as Container;
-    const copy: unknown = Array.isArray(container) ? container.slice() : { ...(container as object) };
+    const copy = shallowCopy(container as object);
     this.#copies.add(copy);
     return copy as Container;
   }

@@ -1,5 +1,5 @@
 /** Whether a transform left a value as it was. */
-import { isContainer } from '../../json.js';
+import { isContainer, ownKeys } from '../../json.js';
 
 type Container = Readonly<Record<string, unknown>>;
 
@@ -28,8 +28,8 @@ export function isSame(left: unknown, right: unknown): boolean {
 
 /** Queues the members of two containers for comparison; false when they are of another kind or their keys differ. */
 function pushMembers(a: Container, b: Container, pending: unknown[]): boolean {
-  const keys = Object.keys(a);
-  if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false;
+  const keys = ownKeys(a);
+  if (Array.isArray(a) !== Array.isArray(b) || keys.length !== ownKeys(b).length) return false;
   for (const key of keys) {
     if (!Object.hasOwn(b, key)) return false;
     pending.push(a[key], b[key]);

@@ -1,5 +1,5 @@
 /** The strings at or below a value, and the value with others in their place. Loops, no recursion. */
-import { isContainer } from '../../json.js';
+import { isContainer, shallowCopy } from '../../json.js';
 
 type Container = Record<string, unknown>;
 
@@ -17,8 +17,8 @@ interface Frame {
   at: number;
 }
 
-function frameOf(container: Container): Frame {
-  const keys = Array.isArray(container) ? null : Object.keys(container);
+function frameOf(container: Container, containers: Containers): Frame {
+  const keys = Array.isArray(container) ? null : containers.keysOf(container);
   return {
     container,
     keys,
@@ -33,6 +33,8 @@ export interface Containers {
   owns(container: object): boolean;
   /** Notes that a container is such a copy. */
   own(container: object): void;
+  /** The keys of the own members of an object. */
+  keysOf(container: object): readonly string[];
 }
 
 /**
@@ -74,7 +76,7 @@ export class Strings {
     const open: Frame[] = [];
     const enter = (container: Container, holders: Place[]): void => {
       this.#holders.set(container, holders);
-      open.push(frameOf(container));
+      open.push(frameOf(container, this.#containers));
     };
     enter(root, []);
     for (let frame = open.at(-1); frame !== undefined; frame = open.at(-1)) {
@@ -143,7 +145,7 @@ export class Strings {
         copies.set(next, next);
         continue;
       }
-      const copy = (Array.isArray(next) ? next.slice() : { ...next }) as Container;
+      const copy = shallowCopy(next) as Container;
       if (this.#isTree) this.#containers.own(copy);
       copies.set(next, copy);
       for (const holder of this.#holders.get(next) as readonly Place[]) pending.push(holder.container);

@@ -1,23 +1,36 @@
 /** The ops of a transform: each reads one path and puts something in its place, or skips. */
-import { cloneJson, type Json } from '../../json.js';
-import type { PatternOptions } from '../../patterns/index.js';
+import { cloneJson, isContainer, jsonSize, type Json } from '../../json.js';
+import { charge, type PatternOptions } from '../../patterns/index.js';
 import type { CompiledOp } from './op.js';
 import { parsePath, type Path } from '../path.js';
 import { compileDeepRedacts, compileRedact } from './redact.js';
 import type { RedactOp, TransformOp } from '../rule.js';
 
-/** The new value for the one there is. */
-type Change = (value: unknown) => unknown;
+/** An op that asks no pattern. */
+type PlainOp = Exclude<TransformOp, RedactOp>;
 
-const ofText =
-  (change: (text: string) => string): Change =>
-  (value) =>
-    typeof value === 'string' ? change(value) : value;
+/** The cost of a plain op, and the new value for the one there is: `closed` if the work cannot be paid for. */
+interface Change {
+  readonly cost: (value: unknown) => number;
+  readonly change: (value: unknown) => unknown;
+  readonly closed: (value: unknown) => unknown;
+}
 
-/** Each event gets a copy, and so does the op, so that none shares a mutable object with another. */
+/** Changes a text; one that cannot be paid for stays as it is. */
+const ofText = (change: (text: string) => string): Change => ({
+  cost: (value) => (typeof value === 'string' ? value.length : 0),
+  change: (value) => (typeof value === 'string' ? change(value) : value),
+  closed: (value) => value,
+});
+
+/**
+ * Each event gets a copy, and so does the op, so that none shares a mutable object with another. A scalar costs nothing. Where
+ * a copy cannot be paid for, `null` takes its place, since the rule may hide the value that was there.
+ */
 function setTo(value: Json): Change {
   const own = cloneJson(value);
-  return () => cloneJson(own);
+  const size = isContainer(own) ? jsonSize(own) : 0;
+  return { cost: () => size, change: () => cloneJson(own), closed: () => null };
 }
 
 /** Compiles ops that have been validated. Deep redacts of one path that stand side by side share a walk. */
@@ -47,13 +60,18 @@ function runsOf(ops: readonly TransformOp[]): readonly Run[] {
 
 function compileOp(op: TransformOp, path: Path, options: PatternOptions): CompiledOp {
   if (op.op === 'redact') return compileRedact(op, path, options);
-  const change = changeOf(op);
-  return (projection) => {
-    projection.change(path, change);
+  const { cost, change, closed } = changeOf(op);
+  return (projection, work, onLimited) => {
+    projection.change(path, (value) => {
+      const due = cost(value);
+      if (due === 0 || charge(work, due)) return change(value);
+      onLimited?.(op);
+      return closed(value);
+    });
   };
 }
 
-function changeOf(op: Exclude<TransformOp, RedactOp>): Change {
+function changeOf(op: PlainOp): Change {
   switch (op.op) {
     case 'set':
       return setTo(op.value);

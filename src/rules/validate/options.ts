@@ -6,7 +6,7 @@ import { guess, show } from '../issues/index.js';
 
 /** The options of all functions that compile rules. */
 export interface RuleOptions {
-  /** Which RE2 engine runs the patterns, and how much work those of one rule may do on one event. */
+  /** Which RE2 engine runs the patterns, and how much work one rule, and all rules together, may do on one event. */
   readonly patterns?: PatternOptions;
 }
 
@@ -42,8 +42,8 @@ export function readPatternOptions(
 ): PatternOptions {
   checkOptions(`the options of ${of}`, options, [...known, 'patterns']);
   const { patterns = {} } = options;
-  checkOptions(`patterns in the options of ${of}`, patterns, ['engine', 'budget']);
-  const { engine, budget } = patterns;
+  checkOptions(`patterns in the options of ${of}`, patterns, ['engine', 'budget', 'eventBudget']);
+  const { engine, budget, eventBudget } = patterns;
   if (
     engine !== undefined &&
     typeof (engine as unknown as Partial<typeof engine> | null)?.compile !== 'function'
@@ -52,10 +52,18 @@ export function readPatternOptions(
       `patterns.engine must be an engine, such as createRe2WasmEngine() makes; it is ${show(engine)}`,
     );
   }
-  if (budget !== undefined && !(typeof budget === 'number' && budget > 0)) {
-    throw invalidOption(
-      `budget must be a positive number of work units; it is ${show(budget)}: give one such as 100000000`,
-    );
-  }
-  return { ...(engine !== undefined && { engine }), ...(budget !== undefined && { budget }) };
+  checkUnits('budget', budget);
+  checkUnits('eventBudget', eventBudget);
+  return {
+    ...(engine !== undefined && { engine }),
+    ...(budget !== undefined && { budget }),
+    ...(eventBudget !== undefined && { eventBudget }),
+  };
+}
+
+function checkUnits(name: string, units: unknown): void {
+  if (units === undefined || (typeof units === 'number' && units > 0)) return;
+  throw invalidOption(
+    `${name} must be a positive number of work units; it is ${show(units)}: give one such as 100000000`,
+  );
 }

@@ -291,7 +291,6 @@ describe('import', () => {
   test('numbers that JSON text cannot keep are refused with the bound', () => {
     for (const [text, shown] of [
       ['9007199254740992', '9007199254740992'],
-      ['1e400', 'Infinity'],
       ['0.5', '0.5'],
     ] as const) {
       const [error] = importRules(JSON.stringify(document).replace('"priority":1', `"priority":${text}`))
@@ -300,6 +299,47 @@ describe('import', () => {
       expect(error?.message).toContain('from -9,007,199,254,740,991 to 9,007,199,254,740,991');
       expect(error?.message).toContain(`it is ${shown}`);
     }
+  });
+
+  test.for([
+    ['1e400', '1e400 is out of range (line 3, column'],
+    ['-1E+0999', '-1E+0999 is out of range (line 3, column'],
+    [`1${'0'.repeat(309)}`, `1${'0'.repeat(39)}… is out of range (line 3, column`],
+  ] as const)('%s is reported as it is written, where it is written', ([number, message]) => {
+    const at = '@';
+    const text = (entry: object): string =>
+      `[\n${JSON.stringify(document)},\r\n${JSON.stringify(entry).replaceAll(`"${at}"`, number)}]`;
+    const leaf = (value: unknown) => ({ ...document, match: { path: 'data.a', op: 'eq', value } });
+    const cases: readonly [object, string][] = [
+      [{ ...document, priority: at }, '/priority'],
+      [leaf(at), '/match/value'],
+      [leaf([1, { 'a/b': [at] }]), '/match/value/1/a~1b/0'],
+      [{ ...document, match: { path: 'data.a', op: 'gt', value: at } }, '/match/value'],
+    ];
+    for (const [entry, pointer] of cases) {
+      const { rules, summary } = importRules(text({ note: '1e400 "1e400', counts: { x: at }, ...entry }));
+      const lines = text({ note: '1e400 "1e400', counts: { x: at }, ...entry }).split(/\r\n|\n/);
+      expect(rules).toHaveLength(1);
+      const about = summary.errors.filter((issue) => issue.pointer === pointer);
+      expect(about).toEqual([expect.objectContaining({ index: 1, code: 'out_of_bounds' })]);
+      expect(about[0]?.message).toContain(message);
+      const column = Number(/column (\d+)/.exec(about[0]?.message ?? '')?.[1]);
+      expect(lines[2]?.slice(column - 1).startsWith(number)).toBe(true);
+      expect(JSON.stringify(summary)).not.toMatch(/Infinity|null/);
+    }
+  });
+
+  test('a number out of range is told apart from every text, and ignored where the import ignores its member', () => {
+    const text = JSON.stringify({ ...document, id: 'at', counts: ['at', '\0', '\u00000'] });
+    expect(importRules(text.replaceAll('"at"', '1e999')).rules).toHaveLength(1);
+    const value = ['\0'.repeat(5), '\u00000', '\\u00000', 'at'];
+    const entry = { ...document, match: { path: 'data.a', op: 'in', value } };
+    const { errors } = importRules(JSON.stringify(entry).replace('"at"', '1e999')).summary;
+    expect(errors.map(({ pointer }) => pointer)).toEqual(['/match/value/3']);
+    expect(importRules('1e400').summary.errors[0]?.code).toBe('invalid_file');
+    expect(importRules('[1e400]').summary.errors).toEqual([
+      expect.objectContaining({ index: 0, pointer: '', code: 'out_of_bounds' }),
+    ]);
   });
 
   test('ids of endpoints come out in lower case, each once', () => {

@@ -31,4 +31,9 @@ export const tightOptions: fc.Arbitrary<PatternOptions> = fc.oneof(
   fc.integer({ min: 1, max: 400 }).map((budget) => ({ budget })),
   fc.integer({ min: 1, max: 400 }).map((budget) => ({ budget, engine: narrow })),
   fc.constant({ engine: narrow }),
+  fc.integer({ min: 1, max: 4_000 }).map((eventBudget) => ({ eventBudget })),
+  fc
+    .tuple(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 4_000 }))
+    .map(([budget, eventBudget]) => ({ budget, eventBudget })),
+  fc.integer({ min: 1, max: 4_000 }).map((eventBudget) => ({ eventBudget, engine: narrow })),
 );

@@ -12,6 +12,7 @@ import * as patterns from '../../patterns/arbitraries.js';
 import * as arbitrary from '../arbitraries.js';
 import { crowd, grid } from './crowds.js';
 import { describeLaws } from './descriptions.js';
+import { edgeLaws } from './edges.js';
 import { failing, tightOptions } from './engines.js';
 import { law, type Law } from './law.js';
 import { intervals, manyPatterns, texts } from './one-path.js';
@@ -195,6 +196,7 @@ export const laws: readonly Law[] = [
       }
     },
   ),
+  ...edgeLaws,
   ...updateLaws,
   ...describeLaws,
 ];

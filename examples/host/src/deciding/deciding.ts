@@ -48,6 +48,8 @@ export interface DecidingParts {
 export interface DecidingSettings {
   /** Work that the patterns of one rule may do on one event. */
   readonly budget: number;
+  /** Work that all rules together may do on one event. */
+  readonly eventBudget: number;
   /** Threads for projects whose events are quick to decide, and for the others. */
   readonly quickThreads: number;
   readonly slowThreads: number;
@@ -64,8 +66,17 @@ export interface DecidingSettings {
  */
 export const PATTERN_BUDGET = 10_000_000;
 
+/**
+ * Ten rules may use all of theirs: the rules of a project take at most about a second to match an event, and as much again to
+ * transform it, however many they are.
+ */
+export const EVENT_BUDGET = 100_000_000;
+
+/** The work that rules may do on one event, where they decide and where they are tried. */
+export const PATTERNS = { budget: PATTERN_BUDGET, eventBudget: EVENT_BUDGET } as const;
+
 const DEFAULTS: DecidingSettings = {
-  budget: PATTERN_BUDGET,
+  ...PATTERNS,
   quickThreads: 1,
   slowThreads: 1,
   held: { events: 5_000, units: 33_554_432 },
@@ -248,7 +259,7 @@ function createLanes(parts: LanesParts): Pick<Lane, 'add' | 'warm' | 'pump' | 'd
   const { settings, slowness, now } = parts;
   const start = (niceness: number) => (): ReturnType<typeof startThread> =>
     startThread({
-      budget: settings.budget,
+      patterns: { budget: settings.budget, eventBudget: settings.eventBudget },
       niceness,
       maxRuleUnits: MAX_RULE_UNITS,
       maxHeapMb: MAX_HEAP_MB,

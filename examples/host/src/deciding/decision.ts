@@ -33,7 +33,7 @@ export function plainDecision(
     matched: matched.map(({ id, name, action }) => ({ id, name, action: action.type })),
     tags,
     endpointIds,
-    limits: limits.map(({ rule, path, pattern }) => ({ rule_id: rule.id, path, pattern })),
+    limits: limits.map(({ rule, ...limit }) => ({ rule_id: rule.id, ...limit })),
     projected: decision.event.data === event.data ? null : stringify(decision.event.data),
   };
 }

@@ -25,7 +25,7 @@ interface Compiled {
 }
 
 /** @param now - A clock for durations, in milliseconds. */
-export function createEvaluator({ budget }: ThreadOptions, now: () => number): Evaluator {
+export function createEvaluator({ patterns }: ThreadOptions, now: () => number): Evaluator {
   const sets = new Map<string, Compiled>();
   const ruleSetOf = ({ project, version, rules }: Group): RuleSet => {
     const known = sets.get(project);
@@ -35,7 +35,7 @@ export function createEvaluator({ budget }: ThreadOptions, now: () => number): E
     const texts = new Map(all.map((rule) => [rule.id, stringifyJson(rule)]));
     const ruleSet =
       known === undefined
-        ? compileRules(all, { patterns: { budget } })
+        ? compileRules(all, { patterns })
         : known.ruleSet.update(changeBetween(known.texts, texts, all));
     sets.set(project, { version, ruleSet, texts });
     return ruleSet;

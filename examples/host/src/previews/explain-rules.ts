@@ -1,5 +1,5 @@
 /** Explains, rule by rule, what a project's rules do with an event. Runs in a thread. */
-import type { Rule, RuleSet } from 'headgate';
+import type { PatternOptions, Rule, RuleSet } from 'headgate';
 import { eventForRules } from '../events/event-json.js';
 import { firstRules, MOST_RULES } from '../ground/stored-decision.js';
 import { explanationOf } from './explaining.js';
@@ -18,7 +18,7 @@ export function explainRules(
   { event, matchedThen, ...part }: ExplainTask,
   rules: readonly Rule[],
   set: RuleSet,
-  budget: number | undefined,
+  patterns: PatternOptions | undefined,
   isOver: IsOver,
 ): Results['explain'] {
   const read = eventForRules(event);
@@ -29,21 +29,21 @@ export function explainRules(
     decision.droppedBy === null ? Infinity : rules.findIndex(({ id }) => id === decision.droppedBy?.id);
   const show = createShowValue();
   let nodes = 0;
-  const outcomeOf = (rule: Rule, isMatched: boolean): ExplainedRule['outcome'] => {
+  const outcomeOf = (rule: Rule): ExplainedRule['outcome'] => {
     if (rule.enabled === false) return 'disabled';
     if (applied.has(rule.id)) return 'applied';
-    return isMatched || rules.indexOf(rule) > behind ? 'behind_drop' : 'not_matched';
+    return rules.indexOf(rule) > behind ? 'behind_drop' : 'not_matched';
   };
   const then = new Set(matchedThen?.ids);
   const matchedThenOf = ({ id }: Rule): boolean | null =>
     then.has(id) || (matchedThen?.areAll === true ? false : null);
   const { items, next } = partOf(rules, part, (rule, isFirst) => {
     if (!isFirst && (nodes > MOST_NODES || isOver())) return null;
-    const explanation = explanationOf(rule.match, read, budget, show);
+    const explanation = explanationOf(rule.match, read, patterns, show);
     nodes += explanation.nodes.length;
     return {
       ...{ id: rule.id, name: rule.name, priority: rule.priority, action: rule.action.type },
-      ...{ enabled: rule.enabled !== false, outcome: outcomeOf(rule, explanation.matched) },
+      ...{ enabled: rule.enabled !== false, outcome: outcomeOf(rule) },
       matched_then: matchedThenOf(rule),
       explanation,
     };

@@ -1,5 +1,5 @@
 /** Why a match tree matched an event, or did not, as a list of the tree's nodes. Pure. */
-import { explainMatch, type Match } from 'headgate';
+import { explainMatch, type Match, type PatternOptions } from 'headgate';
 import { shortened } from '../ground/shortened.js';
 import type { ExplainedLeaf, ExplainedNode, Explanation } from './routes.js';
 import { createShowValue, type ShowValue } from './shown-value.js';
@@ -16,20 +16,16 @@ export const NO_TREE: Explanation = { matched: true, decided_by: null, nodes: []
 /**
  * Explains a match.
  *
- * @param budget - Work that the patterns may do; left out, the library's.
+ * @param patterns - The work that the tree may do; left out, the library's.
  * @throws RuleError for a tree that is not valid.
  */
 export function explanationOf(
   match: Match,
   event: unknown,
-  budget: number | undefined,
+  patterns: PatternOptions | undefined,
   show: ShowValue = createShowValue(),
 ): Explanation {
-  const { matched, leaves } = explainMatch(
-    match,
-    event,
-    budget === undefined ? {} : { patterns: { budget } },
-  );
+  const { matched, leaves } = explainMatch(match, event, patterns === undefined ? {} : { patterns });
   const last = lastReachedOf(leaves);
   const deciding = last.at(-1) ?? NONE;
   const { nodes, isCut } = nodesOf(match, ({ leaf, end, ...node }) => {

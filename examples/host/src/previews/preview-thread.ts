@@ -22,8 +22,8 @@ const tell = (message: Told): void => port.postMessage(message);
 // On Linux this is the priority of the thread; elsewhere it would be that of the whole process.
 if (platform === 'linux') setPriority(NICENESS);
 
-const { budget, endAfterMs } = workerData as ThreadOptions;
-const ruleSetsOf = createRuleSets(budget);
+const { patterns, endAfterMs } = workerData as ThreadOptions;
+const ruleSetsOf = createRuleSets(patterns);
 
 port.on('message', (job: Job) => {
   run(job).then(
@@ -43,14 +43,14 @@ async function run({ task, cancelled }: Job): Promise<Results[keyof Results]> {
   const isOver: IsOver = () => performance.now() >= endsAt || Atomics.load(flag, 0) === 1;
   switch (task.kind) {
     case 'try':
-      return tryRule(task, budget, isOver);
+      return tryRule(task, patterns, isOver);
     case 'tryPattern':
-      return tryPattern(task, budget, isOver);
+      return tryPattern(task, patterns, isOver);
     case 'paths':
       return pathsOf(readAll(task.events), isOver);
     case 'explain': {
       const { rules, set } = ruleSetsOf(task.rules);
-      return explainRules(task, rules, set, budget, isOver);
+      return explainRules(task, rules, set, patterns, isOver);
     }
     case 'analyze': {
       const { rules, set } = ruleSetsOf(task.rules);

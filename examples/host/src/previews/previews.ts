@@ -1,5 +1,5 @@
 /** Shows what rules do with events that are there, while somebody reads or writes them. It changes nothing. */
-import { type DryRunEndpoint, RuleError, stringifyJson } from 'headgate';
+import { type DryRunEndpoint, type PatternOptions, RuleError, stringifyJson } from 'headgate';
 import { jsonText } from '../api/answers.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
 import { iso } from '../api/shapes.js';
@@ -24,8 +24,8 @@ export interface PreviewParts {
   };
   /** The endpoints of a project, active or paused. */
   readonly endpoints: (project: string) => Promise<readonly DryRunEndpoint[]>;
-  /** Work that the patterns of one rule may do on one event, as deciding has it; left out, the library's. */
-  readonly patternBudget?: number;
+  /** The work that rules may do on one event, as deciding has it; left out, the library's. */
+  readonly patterns?: PatternOptions;
   /** Bounds of tasks. */
   readonly settings?: Pick<ThreadSettings, 'maxMs' | 'endAfterMs'>;
 }
@@ -45,9 +45,9 @@ interface PageQuery {
 /** Below every priority. */
 const BEFORE_ALL = -Number.MAX_SAFE_INTEGER;
 
-export function createPreviews({ db, rules, endpoints, patternBudget, settings }: PreviewParts): Previews {
+export function createPreviews({ db, rules, endpoints, patterns, settings }: PreviewParts): Previews {
   const threads = createPreviewThreads({
-    ...(patternBudget !== undefined && { budget: patternBudget }),
+    ...(patterns !== undefined && { patterns }),
     ...settings,
   });
   const events = createEventReads(db);

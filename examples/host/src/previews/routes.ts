@@ -129,8 +129,8 @@ const effect = z.object({
     .describe('Of a route: those of its endpoints that would get the event now'),
   tags: z.array(z.string()).optional(),
   limits: z
-    .array(z.object({ path: z.string(), pattern: z.string() }))
-    .describe('Patterns of a transform that met their work budget: the value is redacted as a whole'),
+    .array(z.object({ path: z.string(), pattern: z.string(), op: z.string().optional() }))
+    .describe('Ops of a transform that met their work budget: a redaction replaces the whole value'),
 });
 
 export const tryRule = route({

@@ -1,5 +1,5 @@
 /** The rule sets that a thread has at hand, and parts of their lists. */
-import { compileRules, type Rule, type RuleSet } from 'headgate';
+import { compileRules, type PatternOptions, type Rule, type RuleSet } from 'headgate';
 import type { GivenRules, Part, PartOfRules } from './tasks.js';
 
 /** The rules of a project at one version. */
@@ -13,12 +13,12 @@ export interface KnownRules {
 /** Rule sets that are kept, the least recently used first to go. */
 const MOST_KNOWN = 4;
 
-/** @param budget - Work that the patterns of one rule may do on one event; left out, the library's. */
-export function createRuleSets(budget: number | undefined): (given: GivenRules) => KnownRules {
+/** @param patterns - The work that rules may do on one event; left out, the library's. */
+export function createRuleSets(patterns: PatternOptions | undefined): (given: GivenRules) => KnownRules {
   const known = new Map<string, KnownRules>();
   return (given) => {
     const key = `${given.project} ${given.version}`;
-    const found = known.get(key) ?? readRules(given, budget);
+    const found = known.get(key) ?? readRules(given, patterns);
     known.delete(key);
     known.set(key, found);
     for (const oldest of known.keys()) {
@@ -28,13 +28,13 @@ export function createRuleSets(budget: number | undefined): (given: GivenRules) 
   };
 }
 
-function readRules({ text }: GivenRules, budget: number | undefined): KnownRules {
+function readRules({ text }: GivenRules, patterns: PatternOptions | undefined): KnownRules {
   const rules = JSON.parse(text) as Rule[];
   let set: RuleSet | null = null;
   return {
     rules,
     get set() {
-      return (set ??= compileRules(rules, budget === undefined ? {} : { patterns: { budget } }));
+      return (set ??= compileRules(rules, patterns === undefined ? {} : { patterns }));
     },
   };
 }

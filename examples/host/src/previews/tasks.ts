@@ -1,5 +1,5 @@
 /** The messages between the main thread and one that tries rules. Rules and events travel as texts, however deep. */
-import type { Action, DryRunEndpoint, Match, RuleIssue } from 'headgate';
+import type { Action, DryRunEndpoint, Match, PatternOptions, RuleIssue } from 'headgate';
 import type { EventHead } from '../events/event-json.js';
 import type { ExplainedRule, RuleAnalysis, EventPaths, TriedTexts } from './routes.js';
 
@@ -85,8 +85,8 @@ export interface Results {
 
 /** Given to a thread when it starts. */
 export interface ThreadOptions {
-  /** Work that the patterns of one rule may do on one event; left out, the library's. */
-  readonly budget?: number;
+  /** The work that rules may do on one event, as deciding has it; left out, the library's. */
+  readonly patterns?: PatternOptions;
   /** A task that takes longer ends with the item that it is at, in milliseconds. */
   readonly endAfterMs: number;
 }

@@ -3,6 +3,7 @@ import {
   compileRules,
   compileTransform,
   explainMatch,
+  type PatternOptions,
   type Rule,
   RuleError,
   type TransformOp,
@@ -23,10 +24,10 @@ const eventOf = (text: string) => ({ id: 'evt', type: 'sample', data: { text } }
 /** @throws RuleError that names the members of the request. */
 export function tryPattern(
   { pattern, replace, texts }: PatternTask,
-  budget: number | undefined,
+  patterns: PatternOptions | undefined,
   isOver: IsOver,
 ): TriedTexts {
-  const patterns = budget === undefined ? {} : { patterns: { budget } };
+  const bounds = patterns === undefined ? {} : { patterns };
   const redact = (replacement: string): TransformOp[] => [
     { op: 'redact', path: PATH, regex: pattern, replace: replacement },
   ];
@@ -38,13 +39,13 @@ export function tryPattern(
   ): { readonly text: string; readonly isDecided: boolean } => {
     const action = { type: 'transform', ops: redact(replacement) } as const;
     const rule: Rule = { id: 'tried', name: 'tried', stage: 'deliver', match: MATCH, action, priority: 0 };
-    const { event, limits } = compileRules([rule], patterns).evaluate(eventOf(text));
+    const { event, limits } = compileRules([rule], bounds).evaluate(eventOf(text));
     return { text: event.data.text, isDecided: limits.length === 0 };
   };
   return {
     items: texts.map((text, i) => {
       if (i > 0 && isOver()) return NOT_TRIED;
-      const { leaves } = explainMatch({ path: PATH, op: 'matches', value: pattern }, eventOf(text), patterns);
+      const { leaves } = explainMatch({ path: PATH, op: 'matches', value: pattern }, eventOf(text), bounds);
       const marks = marksBeside(text);
       const marked = marks === null ? null : redacted(text, `${marks[0]}$&${marks[1]}`);
       return {

@@ -4,6 +4,7 @@ import {
   dryRun,
   type DryRunEndpoint,
   type DryRunSample,
+  type PatternOptions,
   type Rule,
   RuleError,
   stringifyJson,
@@ -29,17 +30,17 @@ type EffectOf = (event: EventForRules) => Promise<object>;
 /** @throws RuleError */
 export async function tryRule(
   { rule, events, endpoints }: Extract<Task, { readonly kind: 'try' }>,
-  budget: number | undefined,
+  patterns: PatternOptions | undefined,
   isOver: IsOver,
 ): Promise<Results['try']> {
   const { match, action } = checked(JSON.parse(rule));
-  const effectOf = action === undefined ? null : effectsOf(action, endpoints, budget);
+  const effectOf = action === undefined ? null : effectsOf(action, endpoints, patterns);
   const items: string[] = [];
   let units = 0;
   for (const given of events) {
     if (units > MOST_ALL || (items.length > 0 && isOver())) break;
     const event = eventForRules(given);
-    const explanation = match === undefined ? NO_TREE : explanationOf(match, event, budget);
+    const explanation = match === undefined ? NO_TREE : explanationOf(match, event, patterns);
     const effect = effectOf !== null && explanation.matched ? await effectText(effectOf, event) : 'null';
     const { id, type, received_at } = event;
     const head = JSON.stringify({ event: { id, type, received_at }, explanation });
@@ -71,22 +72,22 @@ async function effectText(effectOf: EffectOf, event: EventForRules): Promise<str
 function effectsOf(
   action: Action,
   endpoints: readonly DryRunEndpoint[],
-  budget: number | undefined,
+  patterns: PatternOptions | undefined,
 ): EffectOf {
-  const patterns = budget === undefined ? {} : { patterns: { budget } };
+  const bounds = patterns === undefined ? {} : { patterns };
   const tried = { stage: 'deliver' as const, match: EVERYTHING, action };
   const rule: Rule = { id: 'tried', name: 'tried', priority: 0, ...tried };
-  const set = compileRules([rule], patterns);
+  const set = compileRules([rule], bounds);
   return async (event) => {
     const { event: projected, limits } = set.evaluate(event);
     const now = Date.parse(event.received_at);
-    const { samples } = await dryRun(tried, [event], { windowHours: 1, now, endpoints, ...patterns });
+    const { samples } = await dryRun(tried, [event], { windowHours: 1, now, endpoints, ...bounds });
     const { diff, diff_truncated, endpoint_ids, tags } = samples[0] as DryRunSample;
     return {
       type: action.type,
       ...(action.type === 'transform' && { data: bounded(projected.data) }),
       ...defined({ diff, diff_truncated, endpoint_ids, tags }),
-      limits: limits.map(({ path, pattern }) => ({ path, pattern })),
+      limits: limits.map(({ rule: _, ...limit }) => limit),
     };
   };
 }

@@ -1,5 +1,11 @@
 /** Tries a rule on the stored events of a project; see docs/rules.md of the package. It writes nothing. */
-import { type DryRunEndpoint, type DryRunProgress, RuleError, stringifyJson } from 'headgate';
+import {
+  type DryRunEndpoint,
+  type DryRunProgress,
+  type PatternOptions,
+  RuleError,
+  stringifyJson,
+} from 'headgate';
 import type { Database } from '../db/index.js';
 import { Problem } from '../ground/problem.js';
 import { invalidRule } from './checking.js';
@@ -21,8 +27,8 @@ export interface DryRunParts {
   /** The endpoints of a project, active or paused. */
   readonly endpoints: (project: string) => Promise<readonly DryRunEndpoint[]>;
   readonly places: Places;
-  /** Work that the patterns of one rule may do on one event, as where events are decided. */
-  readonly patternBudget?: number | undefined;
+  /** The work that rules may do on one event, as where events are decided. */
+  readonly patterns?: PatternOptions | undefined;
   /** Fires when a dry-run has taken its time: 30 seconds, where it is left out. Made when the dry-run begins. */
   readonly deadline?: (() => AbortSignal) | undefined;
 }
@@ -60,7 +66,7 @@ export function createDryRuns({
   now,
   places,
   endpoints,
-  patternBudget,
+  patterns,
   deadline: deadlineOf = () => AbortSignal.timeout(TIMEOUT_MS),
 }: DryRunParts): DryRuns {
   const report = async (
@@ -73,7 +79,7 @@ export function createDryRuns({
     const task = {
       ...{ kind: 'dryRun' as const, database: db.options, project, rule, windowHours, now: now() },
       endpoints: await endpoints(project),
-      ...(patternBudget !== undefined && { budget: patternBudget }),
+      ...(patterns !== undefined && { patterns }),
     };
     const end = deadlineOf();
     const hardEnd = later(end, GRACE_MS);

@@ -2,7 +2,7 @@
 import type { Queries } from '../db/index.js';
 import type { PersistedEvent } from '../events/event-json.js';
 import { firstEventIdAt } from '../ground/ids.js';
-import { SELECT_PAST_EVENTS } from './statements.js';
+import { SELECT_PAST_EVENTS, SELECT_TAGS } from './statements.js';
 
 /** An event without its project, which all of a page share. */
 export type PastEvent = Omit<PersistedEvent, 'project'>;
@@ -46,6 +46,21 @@ export async function* pagesOfPastEvents(
     yield rows.map(pastEvent);
     before = last.id;
   }
+}
+
+/** The tags that events of a project have; rules do not see them, since they were added when the events were decided. */
+export async function tagsOfEvents(
+  queries: Pick<Queries, 'all'>,
+  project: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await queries.all<TagsRow>(SELECT_TAGS, [project, JSON.stringify(ids)]);
+  return new Map(rows.map(({ id, tags }) => [id, tags === null ? [] : (JSON.parse(tags) as string[])]));
+}
+
+interface TagsRow {
+  readonly id: string;
+  readonly tags: string | null;
 }
 
 const pastEvent = (row: PastRow): PastEvent => ({

@@ -3,7 +3,14 @@ import { setPriority } from 'node:os';
 import { platform } from 'node:process';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { dryRun, type DryRunProgress, importRules, type Rule, RuleError } from 'headgate';
+import {
+  dryRun,
+  type DryRunProgress,
+  type DryRunSample,
+  importRules,
+  type Rule,
+  RuleError,
+} from 'headgate';
 import { openReader } from '../db/reader.js';
 import { DatabaseUnavailable } from '../db/unavailable.js';
 import { asksForRawPayload, eventForRules, type EventForRules } from '../events/event-json.js';
@@ -11,7 +18,7 @@ import { newId } from '../ground/ids.js';
 import { fitting, shortened } from '../ground/shortened.js';
 import { warningsAbout } from './checking.js';
 import { reportText } from './dry-run-samples.js';
-import { type PastEvents, pagesOfPastEvents } from './past-events.js';
+import { type PastEvents, pagesOfPastEvents, tagsOfEvents } from './past-events.js';
 import { columnsOf } from './stored.js';
 import type { DryRunEnd, DryRunTask, Order, Results, Task, Told } from './tasks.js';
 
@@ -66,7 +73,7 @@ function importFile(file: Uint8Array, remaining: number, at: number): Results['i
 }
 
 async function runDryRun(task: DryRunTask): Promise<DryRunEnd> {
-  const { rule, project, windowHours, now, endpoints, budget } = task;
+  const { rule, project, windowHours, now, endpoints, patterns } = task;
   const end = new AbortController();
   port.on('message', (_: Order) => end.abort());
   const reader = await openReader(task.database);
@@ -80,10 +87,24 @@ async function runDryRun(task: DryRunTask): Promise<DryRunEnd> {
     ...{ windowHours, now, endpoints, buckets: BUCKETS },
     ...{ signal: end.signal, onAbort: 'report' as const },
     onProgress: (progress: DryRunProgress) => tell({ told: 'progress', progress }),
-    ...(budget !== undefined && { patterns: { budget } }),
+    ...(patterns !== undefined && { patterns }),
   });
   const { samples: _, histogram: __, aborted = false, ...progress } = report;
-  return { isCut: aborted, progress, report: reportText(report) };
+  const samples = await withNewTags(report.samples, (ids) => tagsOfEvents(reader, project, ids));
+  return { isCut: aborted, progress, report: reportText({ ...report, samples }) };
+}
+
+/** Samples without the tags that their events have by now, whichever rules added them. */
+async function withNewTags(
+  samples: readonly DryRunSample[],
+  tagsOf: (ids: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>,
+): Promise<readonly DryRunSample[]> {
+  if (samples.every(({ tags }) => tags === undefined)) return samples;
+  const known = await tagsOf(samples.map(({ id }) => id));
+  return samples.map(({ tags = [], ...sample }) => ({
+    ...sample,
+    tags: tags.filter((tag) => known.get(sample.id)?.includes(tag) !== true),
+  }));
 }
 
 /** Between two pages the event loop runs, so that the thread hears that it is to end. */

@@ -1,5 +1,5 @@
 /** Rules: created, read, changed and deleted, and the rule set of each project as it is now. */
-import { ruleTemplates } from 'headgate';
+import { type PatternOptions, ruleTemplates } from 'headgate';
 import { jsonText } from '../api/answers.js';
 import type { Principal } from '../api/principal.js';
 import { refusedSlowly } from '../api/refusing.js';
@@ -41,8 +41,8 @@ export interface RuleParts {
   readonly now: () => number;
   /** The endpoints of a project, for dry-runs. */
   readonly endpoints: DryRunParts['endpoints'];
-  /** Work that the patterns of one rule may do on one event, as deciding has it; left out, the library's. */
-  readonly patternBudget?: number;
+  /** The work that rules may do on one event, as deciding has it; left out, the library's. */
+  readonly patterns?: PatternOptions;
   /** Fires when a dry-run has taken its time; left out, after 30 seconds. */
   readonly dryRunDeadline?: () => AbortSignal;
 }
@@ -57,13 +57,13 @@ export interface Rules {
 }
 
 export function createRules(parts: RuleParts): Rules {
-  const { db, now, endpoints, patternBudget, dryRunDeadline: deadline } = parts;
+  const { db, now, endpoints, patterns, dryRunDeadline: deadline } = parts;
   const cache = createRuleCache(db, now);
   const reads = createRuleReads(db, now);
   const run = createRunEdit(db, now, cache.forget);
   const writes = createRuleWrites(run, reads);
   const places = createPlaces();
-  const dryRuns = createDryRuns({ db, now, endpoints, places, patternBudget, deadline });
+  const dryRuns = createDryRuns({ db, now, endpoints, places, patterns, deadline });
   const saved = async ({ params }: EditCall, rule: ShownRule): Promise<WithHeaders<SavedRule>> => {
     const { project } = params;
     const warnings = await warningsOf(project, rule.id, await cache.current(project), places);

@@ -99,6 +99,9 @@ export const SELECT_SPANS = `select rule_id, minute / $3 as bucket, sum(matched)
 export const SELECT_HOURS = `select minute / 60 as hour, sum(matched) as matched from rule_minutes
   where rule_id = $1 and minute >= $2 and minute < $3 group by minute / 60`;
 
+/** The tags that events of a project got when they were decided, as JSON; null before. */
+export const SELECT_TAGS = `select id, tags from events where project_id = $1 and id in {list $2}`;
+
 /** Of a page of past events: the place after which it begins, its newest and its oldest id. */
 const SIZED = `
   select e.id, e.received_at, e.type, e.channel_id,

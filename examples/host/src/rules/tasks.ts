@@ -7,6 +7,7 @@ import {
   type DryRunEndpoint,
   type DryRunProgress,
   type ImportSummary,
+  type PatternOptions,
   RuleError,
   type RuleIssue,
 } from 'headgate';
@@ -32,8 +33,8 @@ export interface DryRunTask {
   /** Unix ms. */
   readonly now: number;
   readonly endpoints: readonly DryRunEndpoint[];
-  /** Work that the patterns of one rule may do on one event; left out, the library's. */
-  readonly budget?: number;
+  /** The work that rules may do on one event, as deciding has it; left out, the library's. */
+  readonly patterns?: PatternOptions;
 }
 
 /** A rule of a file. */

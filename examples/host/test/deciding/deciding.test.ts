@@ -163,7 +163,7 @@ describe.each(databases())('$name', ({ open, place }) => {
     const { deciding, replaced, reports } = heart(
       db,
       (project) => (project === hostile ? SLOW_RULES : RULES),
-      { budget: 1e12, stuckMs: 100, hangMs: 600_000 },
+      { budget: 1e12, eventBudget: 1e12, stuckMs: 100, hangMs: 600_000 },
     );
     deciding.take([...slow, ...quick]);
     while ((await undecided(db)) > 1) await sleep(10);
@@ -182,7 +182,7 @@ describe.each(databases())('$name', ({ open, place }) => {
       db,
       (project) => (project === hostile ? SLOW_RULES : RULES),
       {
-        ...{ budget: 1e12, stuckMs: 50, hangMs: 2_000 },
+        ...{ budget: 1e12, eventBudget: 1e12, stuckMs: 50, hangMs: 2_000 },
       },
     );
     deciding.take([good[0]!, bad!, good[1]!]);

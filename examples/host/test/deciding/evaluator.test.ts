@@ -4,8 +4,8 @@ import { type Event, type Rule, stringifyJson } from 'headgate';
 import { createArbitraries } from 'headgate/testing';
 import { expect, test } from 'vitest';
 import { createEvaluator, type Evaluator } from '../../src/deciding/evaluator.js';
-import { PATTERN_BUDGET } from '../../src/deciding/deciding.js';
-import type { Group } from '../../src/deciding/protocol.js';
+import { PATTERNS } from '../../src/deciding/deciding.js';
+import type { Evaluation, Group } from '../../src/deciding/protocol.js';
 import { AT } from './seed.js';
 
 const { encounter } = createArbitraries(fc);
@@ -35,7 +35,7 @@ const eachIdOnce = (rules: readonly Rule[]): readonly Rule[] => [
 ];
 
 const newEvaluator = (): Evaluator =>
-  createEvaluator({ budget: PATTERN_BUDGET, progress: new SharedArrayBuffer(4), niceness: 0 }, () => 0);
+  createEvaluator({ patterns: PATTERNS, progress: new SharedArrayBuffer(4), niceness: 0 }, () => 0);
 
 const groupOf = (version: number, rules: readonly Rule[] | null, events: readonly Event[]): Group => ({
   project: 'p',
@@ -79,5 +79,21 @@ test('rules that are not valid leave the version before as it was', () => {
   expect(decide(evaluator, groupOf(1, null, [event]))).toEqual(first);
   expect(() => decide(evaluator, groupOf(2, null, [event]))).toThrow(
     'the rules of this version were not sent',
+  );
+});
+
+test('all rules of a project together have a budget on each event', () => {
+  const value = 'a[ab]*c[a-z]{300}';
+  const rules = Array.from({ length: 50 }, (_, i): Rule => ({
+    ...{ id: `r${String(i).padStart(2, '0')}`, name: 'n', stage: 'deliver', priority: 1 },
+    ...{ match: { path: 'data.a', op: 'not_matches', value }, action: { type: 'tag', tags: [`t${i}`] } },
+  }));
+  const event = { id: 'evt_1', type: 'a', data: { a: `${'ab'.repeat(12_000)}c-` } };
+  const [{ decision }] = decide(newEvaluator(), groupOf(1, rules, [event])) as [Evaluation];
+  const [decided, stopped] = [decision?.matched ?? [], decision?.limits ?? []];
+  expect(decided.length).toBeGreaterThan(0);
+  expect(stopped.length).toBeGreaterThan(0);
+  expect([...decided.map(({ id }) => id), ...stopped.map(({ rule_id: id }) => id)]).toEqual(
+    rules.map(({ id }) => id),
   );
 });

@@ -30,13 +30,13 @@ export function openPreviews(
   project: string,
   settings: { readonly endpoints?: readonly DryRunEndpoint[] } & Pick<
     PreviewParts,
-    'settings' | 'patternBudget'
+    'settings' | 'patterns'
   > = {},
 ): Ask {
   const { endpoints = [], ...parts } = settings;
   const ofProject = () => Promise.resolve(endpoints);
   const rules = createRules({ db, now: () => Date.now(), endpoints: ofProject });
-  const bounds = { patternBudget: 10_000_000, settings: PATIENT };
+  const bounds = { patterns: { budget: 10_000_000 }, settings: PATIENT };
   const previews = createPreviews({ db, rules, endpoints: ofProject, ...bounds, ...parts });
   onTestFinished(() => {
     previews.stop();

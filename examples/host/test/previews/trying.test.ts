@@ -179,7 +179,7 @@ describe.each(databases().slice(0, 1))('patterns', ({ open }) => {
   });
 
   test('that meet their budget are undecided', async () => {
-    const ask = await opened({ patternBudget: 10 });
+    const ask = await opened({ patterns: { budget: 10 } });
     const { body } = await ask('POST', '/rules/try-pattern', {
       pattern: '[ab]+c',
       texts: [`c${'ab'.repeat(20)}`],

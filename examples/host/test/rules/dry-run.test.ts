@@ -180,13 +180,35 @@ describe.each(databases())('a dry-run in $name', ({ open }) => {
     expect(await ask('POST', '/rules/dry-run', body)).toMatchObject({ status, body: { issues: [{ code }] } });
   });
 
+  test('lists the tags that an event does not have yet', async () => {
+    const { db, project, ask } = await openProject();
+    const [newest, second, third] = await storeEvents(db, project, 3);
+    await db.run('update events set tags = $1 where id = $2', ['["old","fizz"]', newest!.id]);
+    await db.run('update events set tags = $1 where id = $2', ['["fizz","new"]', second!.id]);
+    const rule = {
+      ...{ stage: 'deliver', windowHours: 1, action: { type: 'tag', tags: ['fizz', 'new'] } },
+      match: {
+        all: [
+          { path: 'id', op: 'exists' },
+          { path: 'tags', op: 'not_contains', value: 'fizz' },
+        ],
+      },
+    };
+    const { body } = await ask('POST', '/rules/dry-run', rule);
+    expect(body.samples).toMatchObject([
+      { id: newest!.id, tags: ['new'] },
+      { id: second!.id, tags: [] },
+      { id: third!.id, tags: ['fizz', 'new'] },
+    ]);
+  });
+
   /** A rule that takes some 20 ms on each event of {@link openSlow}, of which it has 700. */
   const slow = {
     ...{ stage: 'deliver', action: tag, windowHours: 1 },
     match: { path: 'data.body.text', op: 'matches', value: '[ab]*a[ab]{150}[^ab].' },
   };
   const openSlow = async (parts: Parameters<typeof openRoom>[2] = {}) => {
-    const room = await openProject({ patternBudget: 2_000_000, ...parts });
+    const room = await openProject({ patterns: { budget: 2_000_000 }, ...parts });
     await storeEvents(room.db, room.project, 700, 1_000);
     const text = Array.from({ length: 8_192 }, (_, i) => ((i * 7_919) % 13 < 6 ? 'a' : 'b')).join('');
     await room.db.run('update event_payloads set data = $1', [JSON.stringify({ body: { text } })]);

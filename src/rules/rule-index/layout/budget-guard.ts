@@ -14,8 +14,8 @@ export class BudgetGuard {
   readonly #places: RecordPlaces;
   /** UTF-16 units of a subject up to which no rule exceeds its budget. */
   readonly #harmless: number;
-  /** The numbers of paths with patterns that are charged. */
-  readonly #paths = new Set<number>();
+  /** The burdens of all leaves with patterns that are charged, added up by the number of their path. */
+  readonly #paths = new Map<number, number>();
   /** The burden of the least burdened rule with a pattern, by the pattern's key. */
   readonly #least = new Map<Key, number>();
 
@@ -40,8 +40,8 @@ export class BudgetGuard {
     return burden === other ? 0 : other - burden;
   }
 
-  #note({ path, heldBy }: Plan['leaves'][number], burden: number): void {
-    this.#paths.add(path.id);
+  #note({ path, heldBy, burden: own }: Plan['leaves'][number], burden: number): void {
+    this.#paths.set(path.id, (this.#paths.get(path.id) ?? 0) + own);
     for (const key of heldBy ?? []) this.#least.set(key, Math.min(this.#least.get(key) ?? Infinity, burden));
   }
 
@@ -62,6 +62,20 @@ export class BudgetGuard {
    */
   isLong(path: number, length: number): boolean {
     return length > this.#harmless && this.#paths.has(path);
+  }
+
+  /**
+   * The share of a rule's budget that a subject can cost all rules together.
+   *
+   * @param length - UTF-16 units of the subject.
+   */
+  shareOf(path: number, length: number): number {
+    return length === 0 ? 0 : (this.#paths.get(path) ?? 0) * length; // a burden can be infinite
+  }
+
+  /** The numbers of the rules that have a burden. */
+  burdened(): readonly number[] {
+    return Array.from(this.#heaviest);
   }
 
   /** Whether a rule might exceed its budget where the longest subject has so many units. */

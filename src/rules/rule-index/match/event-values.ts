@@ -1,4 +1,5 @@
 /** The values of one event at all paths that rules name, read in one walk through it. */
+import { ownKeys } from '../../../json.js';
 import { child, type Segment } from '../../path.js';
 import type { PathNode } from '../layout/index.js';
 
@@ -81,7 +82,7 @@ export class EventValues {
       for (const node of children) this.#visit(node, read(parent, node.segment));
       return;
     }
-    for (const key in parent) {
+    for (const key of ownKeys(parent)) {
       const node = (byKey as ReadonlyMap<string, PathNode>).get(key);
       if (node !== undefined) this.#visit(node, read(parent, node.segment));
     }

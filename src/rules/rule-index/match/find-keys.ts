@@ -98,7 +98,7 @@ export class KeyFinder {
    */
   #findPatterns(patterns: Patterns, subject: string, reading: Reading): void {
     if (this.#probe !== null) this.#probe.units += subject.length;
-    const isWithin = patterns.burden * reading.longest <= 1;
+    const isWithin = patterns.burden === 0 || patterns.burden * reading.longest <= 1;
     const matching = isWithin ? patterns.set.matching(subject, reading.subjects.texts) : undefined;
     if (matching === undefined) this.#findOneByOne(patterns, subject, reading);
     else for (const index of matching) this.#found.add(patterns.placeOf(index));

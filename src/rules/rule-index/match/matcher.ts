@@ -2,7 +2,9 @@
  * Event → the rules that match it. An event is read once; its values have keys; keys lead to candidates; candidates are
  * tried in evaluation order, up to the first drop.
  */
-import { Matching, type Compile } from '../../decision.js';
+import { Matching, type Compile, type PatternLimit } from '../../decision.js';
+import type { Ledger } from '../../ledger.js';
+import { Purse } from '../../purse.js';
 import type { Action, Rule } from '../../rule.js';
 import type { BitSet } from '../bit-set.js';
 import {
@@ -25,6 +27,16 @@ import { Reading } from './reading.js';
 
 /** Rules, by number, that are no longer in service. */
 export type Gone = Pick<BitSet, 'has'>;
+
+/** The event at hand, and what else its matching depends on. */
+interface Encounter {
+  readonly event: unknown;
+  readonly gone: Gone | null;
+  readonly pay: Ledger | null;
+}
+
+/** For an event whose budget suffices for all rules. */
+const UNLIMITED = new Purse(Infinity);
 
 /** Matches one event after the other. Its state is clean after a run that returned, and must not be used after one that threw. */
 export class Matcher {
@@ -49,16 +61,33 @@ export class Matcher {
     this.#acted = new EpochSet(layout.actions.length);
   }
 
+  /** The share of a rule's budget that all rules together can spend on an event. */
+  demandOf(event: unknown): number {
+    const { budgets } = this.#layout;
+    if (!budgets.hasBurdens) return 0;
+    const values = this.#values.read(event);
+    let demand = 0;
+    for (let i = 0; i < values.count; i++) {
+      const path = values.pathAt(i);
+      const subject = values.at(path);
+      if (typeof subject === 'string') demand += budgets.shareOf(path, subject.length);
+    }
+    values.clear();
+    return demand;
+  }
+
   /**
    * The rules that match an event, in order, up to and with the first drop.
    *
    * @param gone - Rules to skip; `null` where all are in service.
+   * @param pay - Tries the rules that have patterns; `null` where the event's budget suffices for all.
    */
-  match(event: unknown, gone: Gone | null): Matching {
+  match(event: unknown, gone: Gone | null, pay: Ledger | null): Matching {
     const reading = this.#read(event);
+    if (pay !== null) reading.noteLength(Infinity);
     const found = this.#keys.find(reading);
     const candidates = this.#candidates.find(found, reading);
-    const matching = this.#try(candidates, found, reading, event, gone);
+    const matching = this.#try(candidates, found, reading, { event, gone, pay });
     this.#clear();
     return matching;
   }
@@ -93,11 +122,12 @@ export class Matcher {
     candidates: Candidates,
     found: FoundKeys,
     reading: Reading,
-    event: unknown,
-    gone: Gone | null,
+    { event, gone, pay }: Encounter,
   ): Matching {
     const { rules, actions, records, budgets } = this.#layout;
     const matching = new Matching();
+    const tryAlone = (rule: Rule, limits: PatternLimit[]): boolean =>
+      pay?.matches(rule, limits) ?? this.#compile(rule).matches(event, limits, UNLIMITED, reading.subjects);
     for (let entry = candidates.next(); entry !== null; entry = candidates.next()) {
       const place = placeOfEntry(entry);
       const number = records.ruleAt(place);
@@ -107,9 +137,7 @@ export class Matcher {
         : isCertainEntry(entry) || this.#holds(place, found, reading);
       if (held === false) continue;
       const rule = rules[number] as Rule;
-      if (held === undefined && !this.#compile(rule).matches(event, matching.limits, reading.subjects)) {
-        continue;
-      }
+      if (held === undefined && !tryAlone(rule, matching.limits)) continue;
       matching.add(rule);
       const action = records.actionAt(place);
       if (this.#acted.add(action) && matching.act(rule, actions[action] as Action)) break;
