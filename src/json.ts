@@ -18,7 +18,7 @@ export const ownKeys = (container: object): string[] => Object.getOwnPropertyNam
 
 /** A copy that shares its members' values. A member that is not enumerable stays so, and a getter becomes its value. */
 export function shallowCopy(container: object): object {
-  if (Array.isArray(container)) return container.slice();
+  if (Array.isArray(container)) return (container as unknown[]).slice();
   const copy = { ...container };
   if (hasHidden(container)) {
     for (const key of ownKeys(container)) {

@@ -140,7 +140,7 @@ describe('ops without a pattern spend from the budget of their rule', () => {
           expectRight(rules, [event(data)], { patterns });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

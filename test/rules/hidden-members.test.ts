@@ -78,7 +78,7 @@ test('a hidden member or a getter changes nothing that is decided', () => {
         }
       }
     }),
-    { numRuns: 250 },
+    { numRuns: 80 },
   );
 });
 
@@ -90,7 +90,7 @@ test.for([2, 24, 25, 60])('an index over %d members of one object finds a hidden
     ...{ id: `r${i}`, name: 'n', stage: 'deliver', priority: i },
     ...{ match: { path: `data.k${i}`, op: 'eq', value: i }, action: { type: 'tag', tags: [`${i}`] } },
   }));
-  const event: Event = { id: 'evt_1', type: 't', data: hiddenIn({ k0: 0 }, 'k1', 1) as Record<string, Json> };
+  const event: Event = { id: 'evt_1', type: 't', data: hiddenIn({ k0: 0 }, 'k1', 1) };
   expect(compileRules(rules).evaluate(event).tags).toEqual(['0', '1']);
 });
 
