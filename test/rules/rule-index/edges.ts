@@ -76,13 +76,10 @@ const wide: fc.Arbitrary<readonly [Rule[], Event[]]> = fc
   .tuple(fc.constantFrom(2, 24, 25, 26, 64, 65, 66, 130, 300), fc.nat(999), fc.boolean())
   .map(([count, seed, drops]) => {
     const numbers = Array.from({ length: count }, (_, i) => (i * 7 + seed) % count);
+    const leaf = (n: number): Leaf =>
+      n % 3 === 0 ? { path: `data.k${n}`, op: 'exists' } : { path: `data.k${n}`, op: 'eq', value: 1 };
     const rules = numbers.map((n, i): Rule => ({
-      ...ruleOf(
-        { path: `data.k${n}`, op: n % 3 === 0 ? 'exists' : 'eq', ...(n % 3 !== 0 && { value: 1 }) } as Leaf,
-        {
-          id: `r${String(i).padStart(4, '0')}`,
-        },
-      ),
+      ...ruleOf(leaf(n), { id: `r${String(i).padStart(4, '0')}` }),
       action: drops && i === count - 2 ? { type: 'drop' } : { type: 'tag', tags: [`t${i}`] },
     }));
     const members = (keep: (n: number) => boolean) =>
