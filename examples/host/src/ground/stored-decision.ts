@@ -11,11 +11,14 @@ export interface MatchedRule {
   readonly action: string;
 }
 
-/** A pattern that met its work budget. */
+/** A leaf or an op that met a work budget. */
 export interface DecisionLimit {
   readonly rule_id: string;
   readonly path: string;
+  /** Empty for an op that has no pattern. */
   readonly pattern: string;
+  /** The op, if it has no pattern. */
+  readonly op?: string;
 }
 
 /** The JSON of `events.decision`. */
