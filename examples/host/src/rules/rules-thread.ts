@@ -3,14 +3,7 @@ import { setPriority } from 'node:os';
 import { platform } from 'node:process';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import {
-  dryRun,
-  type DryRunProgress,
-  type DryRunSample,
-  importRules,
-  type Rule,
-  RuleError,
-} from 'headgate';
+import { dryRun, type DryRunProgress, type DryRunSample, importRules, type Rule, RuleError } from 'headgate';
 import { openReader } from '../db/reader.js';
 import { DatabaseUnavailable } from '../db/unavailable.js';
 import { asksForRawPayload, eventForRules, type EventForRules } from '../events/event-json.js';
