@@ -78,6 +78,7 @@ const CONNECTION =
 const aClient = optional((name, value) => {
   assertPg(name, value, CONNECTION);
   part(['query'], CONNECTION)(name, value);
+  assertText(name, value);
   if (!hasMethod(value, 'connect') || isSingle(value)) return;
   throw invalid(
     `${name} is a pool, which runs each statement on another connection, outside of your transaction: give ${CONNECTION}`,
@@ -95,9 +96,16 @@ function assertPg(name: string, value: unknown, instead: string): void {
   );
 }
 
+/** Refuses `binary: true`, with which `pg` garbles integers: it decodes their bytes as UTF-8 before any parser has them. */
+function assertText(name: string, settings: unknown): void {
+  if ((settings as { readonly binary?: unknown } | undefined)?.binary !== true) return;
+  throw invalid(`${name} has binary: true, with which pg garbles integers: give one without this option`);
+}
+
 export const aPool: Check = (name, value) => {
   assertPg(name, value, POOL);
   poolPart(name, value);
+  assertText(name, (value as { readonly options?: unknown }).options);
   if (isSingle(value)) throw invalid(`${name} is a single connection: give ${POOL}`);
 };
 

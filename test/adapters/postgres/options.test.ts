@@ -22,6 +22,8 @@ const refusal = (message: RegExp) =>
 /** The members by which the function of postgres.js is known. */
 const postgresJs = () =>
   Object.assign(() => Promise.resolve([]), { unsafe: () => [], begin: () => [], end: () => [] });
+/** An option of `pg` that its types do not have. */
+const BINARY = { binary: true };
 const CONNECTION_STRING = 'postgres://user:secret@db/x';
 
 describe('createPostgresStore refuses', () => {
@@ -56,6 +58,11 @@ describe('createPostgresStore refuses', () => {
       /pool is a single connection: give a Pool/,
     ],
     [
+      'a pool of connections with binary results',
+      () => ({ pool: new pg.Pool({ connectionString: CONNECTION_STRING, ...BINARY }) }),
+      /pool has binary: true, with which pg garbles integers: give one without/,
+    ],
+    [
       'a connection string beside the pool',
       (real) => ({ pool: real, connectionString: CONNECTION_STRING }),
       /has no option connectionString: give some of pool, schema/,
@@ -79,6 +86,17 @@ test('a connection on loan is no pool', async () => {
   const client = await pool.connect();
   expect(() => createPostgresStore({ pool: client as never })).toThrow(refusal(/single connection/));
   client.release();
+});
+
+test('a connection with binary results is refused, since pg decodes them as text', async () => {
+  const binary = createPool({ max: 1, ...BINARY });
+  const { rows } = await binary.query<{ number: unknown }>('select 255 as number where $1', [true]);
+  expect(rows[0]?.number, 'when pg reads it as 255, the store can take such connections').not.toBe(255);
+  const client = await binary.connect();
+  const settling = createPostgresStore({ pool, schema: schemaName() }).settle([], client);
+  await expect(settling).rejects.toThrow(refusal(/client has binary: true/));
+  client.release();
+  await binary.end();
 });
 
 test('migrate takes nothing, and makes nothing where it is given something', async () => {
