@@ -10,6 +10,8 @@ import { type DeliveryStep, transition } from '../delivery/transition.js';
 /** An empty store for one case. */
 export interface StoreUnderTest {
   readonly store: DeliveryStore;
+  /** Opens another store on the same data, as another process would; left out for a store that keeps its data to itself. */
+  readonly another?: () => Promise<DeliveryStore>;
   /** Called after the case, whether it passed or failed. */
   readonly close?: () => Promise<void>;
 }

@@ -52,7 +52,9 @@ describe.each([
   const create = async () => {
     const fixture = await createFixture({ prepare });
     const store = host ? hosted(fixture) : fixture.store;
-    return { store, deadLetters: store.deadLetters, close: fixture.close };
+    const { pool, schema, close } = fixture;
+    const another = () => Promise.resolve(createPostgresStore({ pool, schema, prepare }));
+    return { store, deadLetters: store.deadLetters, another, close };
   };
 
   describe('the contract of delivery stores', () => {

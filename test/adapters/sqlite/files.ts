@@ -32,6 +32,9 @@ export function connect(path: string): SqliteDatabase {
   return database;
 }
 
+/** Opens another store on a file. */
+const anotherOf = (path: string) => () => Promise.resolve(openStore({ path }));
+
 /** A store for one case of a contract, whose writes are made in transactions of a host. */
 export function createHostedStore() {
   const path = newPath();
@@ -56,11 +59,12 @@ export function createHostedStore() {
     deleteDeliveries: (ids, options) => hosted(() => store.deleteDeliveries(ids, options, host)),
     deadLetters,
   };
-  return Promise.resolve({ store: wrapped, deadLetters });
+  return Promise.resolve({ store: wrapped, deadLetters, another: anotherOf(path) });
 }
 
 /** A store for one case of a contract. */
 export function createStore() {
-  const store = openStore();
-  return Promise.resolve({ store, deadLetters: store.deadLetters });
+  const path = newPath();
+  const store = openStore({ path });
+  return Promise.resolve({ store, deadLetters: store.deadLetters, another: anotherOf(path) });
 }
