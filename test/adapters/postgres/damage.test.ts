@@ -34,7 +34,7 @@ describe('one damaged row holds up no other', () => {
 
   test('a body that is gone', async () => {
     const { store, pool } = fixture;
-    await expectWaitsForBody({ store, damage }, async () => {
+    await expectWaitsForBody(store, async () => {
       const { rows } = await pool.query(`delete from ${bodies} where event_id = 'evt_2' returning *`);
       const { id, created_at, event_id, digest, bytes } = rows[0];
       return async () => {
