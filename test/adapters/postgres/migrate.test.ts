@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type pg from 'pg';
 import { createPostgresStore, postgresMigrations, StoreError } from '../../../src/adapters/postgres/index.js';
+import type { Claim, ClaimRequest, ClaimResult, Settlement } from '../../../src/delivery/index.js';
 import { createPool, quoted, schemaName } from './schema.js';
 
 let pool: pg.Pool;
@@ -15,6 +16,41 @@ const versions = async (schema: string): Promise<number[]> => {
 };
 const drop = (schema: string) => pool.query(`drop schema ${quoted(schema)} cascade`);
 const expected = Array.from({ length: latest }, (_, i) => i + 1);
+
+const NOW = 1_700_000_000_000;
+const claimOf = (lease: string, at: number): ClaimRequest => ({
+  ...{ lease, at, until: at + 30_000, limit: 10, perEndpoint: 10 },
+  inFlight: new Map(),
+});
+const idsOf = ({ claims }: ClaimResult) => claims.map(({ delivery }) => delivery.id);
+
+/** The end of a lease after a success. */
+function deliveredNow({ delivery }: Claim): Settlement {
+  const outcome = { ok: true, status: 204 } as const;
+  const attempt = { number: delivery.attempts + 1, started_at: NOW, ended_at: NOW, outcome };
+  const over = { state: 'delivered', due_at: null, lease: null, finished_at: NOW } as const;
+  const record = { ...delivery, ...over, attempts: attempt.number, last_attempt: attempt };
+  return { lease: delivery.lease ?? '', delivery: record, attempt };
+}
+
+/** Makes the tables of version 3, with a delivery in every state; one is older than version 2, and has no size. */
+async function fillVersion3(schema: string): Promise<void> {
+  for (const { sql } of postgresMigrations(schema).slice(0, 3)) await pool.query(`begin; ${sql}; commit`);
+  const name = quoted(schema);
+  await pool.query(`
+    insert into ${name}.bodies (created_at, event_id, digest, bytes) values (1, 'evt', '', 'body');
+    insert into ${name}.deliveries
+      (id, state, due_at, lease, finished_at, dead_letter, body_bytes, event_id, event_type, endpoint_id, origin,
+        created_at, body)
+    select t.*, 'evt', 'x', 'a', 'live', 1, bodies.id from ${name}.bodies, (values
+      ('pending:a', 'pending', ${NOW - 5}, null, null::bigint, false, 4),
+      ('due later:a', 'pending', ${NOW + 10}, null, null, false, null),
+      ('lease ended:a', 'leased', ${NOW - 1}, 'gone', null, false, 4),
+      ('leased:a', 'leased', ${NOW + 20}, 'held', null, false, 4),
+      ('delivered:a', 'delivered', null, null, ${NOW - 9}, false, 4),
+      ('dead:a', 'failed', null, null, ${NOW - 8}, true, 4)
+    ) as t`);
+}
 
 describe('migrate', () => {
   test('makes the tables once, however many processes start at once', async () => {
@@ -39,6 +75,32 @@ describe('migrate', () => {
     await store.migrate();
     const { rowCount } = await pool.query(`select from ${quoted(schema)}.bodies`);
     expect(rowCount).toBe(1);
+    await drop(schema);
+  });
+
+  test('brings tables of version 3 up to date, with deliveries in every state, and they are claimed', async () => {
+    const schema = schemaName();
+    await fillVersion3(schema);
+    const store = createPostgresStore({ pool, schema });
+    await expect(store.claim(claimOf('early', NOW))).rejects.toMatchObject({ code: 'store_outdated' });
+    await store.migrate();
+    expect(await versions(schema)).toEqual(expected);
+
+    const first = await store.claim(claimOf('first', NOW));
+    expect(idsOf(first).toSorted()).toEqual(['lease ended:a', 'pending:a']);
+    expect(first.nextDueAt).toBe(NOW + 10);
+    expect(first.claims.map(({ body }) => Buffer.from(body).toString())).toEqual(['body', 'body']);
+    const second = await store.claim(claimOf('second', NOW + 20));
+    expect(idsOf(second)).toEqual(['due later:a', 'leased:a']);
+    expect(second.nextDueAt).toBe(NOW + 30_000);
+
+    const settlements = [...first.claims, ...second.claims].map((one) => deliveredNow(one));
+    expect(await store.settle(settlements)).toEqual([true, true, true, true]);
+    expect(await store.deadLetters.redeliver({}, { at: NOW + 30, replay: 'again' })).toBe(1);
+    expect(idsOf(await store.claim(claimOf('third', NOW + 99_999)))).toEqual([
+      expect.stringContaining('again'),
+    ]);
+    expect(await store.claim(claimOf('last', NOW + 99_999))).toMatchObject({ claims: [] });
     await drop(schema);
   });
 
