@@ -238,6 +238,17 @@ describe.each(databases())('$name', ({ open, place }) => {
     expect({ ...(await recordedRows(db)), heads: null }).toEqual({ ...before, heads: null });
   });
 
+  test('events that another process decided first take up no room', async () => {
+    const db = await open();
+    const project = await seedProject(db);
+    const events = await seedEvents(db, project, [1, 2]);
+    await db.run("update events set status = 'processed'");
+    const { deciding } = heart(db, () => RULES, { held: { events: 3, units: 1_000_000 } });
+    deciding.take(events);
+    expect(deciding.hasRoom(project, 1)).toBe(false);
+    await expect.poll(() => deciding.hasRoom(project, 1)).toBe(true);
+  });
+
   test('a process that stops gives its events back at once', async () => {
     const db = await open();
     const project = await seedProject(db);

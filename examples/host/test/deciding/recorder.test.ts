@@ -54,6 +54,44 @@ describe.each(databases())('$name', ({ open }) => {
     const left = await db.all("select id from events where status = 'received'");
     expect(left).toEqual([]);
   });
+
+  test('an event whose decision cannot be recorded fails alone, and those beside it are recorded', async () => {
+    const db = await open();
+    const project = await seedProject(db);
+    const events = await seedEvents(db, project, [1, 2, 3]);
+    const endpoint: FanOutEndpoint = { id: newId(AT), status: 'active' };
+    const bad = events[1]!.id;
+    // Its delivery has a row already, so the insert fails.
+    await db.insert('deliveries', [
+      {
+        ...{ id: `${bad}:${endpoint.id}`, project_id: project, event_id: bad, event_type: 't' },
+        ...{ endpoint_id: endpoint.id, origin: 'live', state: 'failed', attempts: 0, due_at: null },
+        ...{
+          failure: null,
+          status_code: null,
+          dead: 0,
+          redelivery_id: null,
+          created_at: AT,
+          finished_at: AT,
+        },
+      },
+    ]);
+    const recorded: string[] = [];
+    const failed: string[] = [];
+    const recorder = createRecorder({
+      ...{ db, now: () => AT, width: 1, endpointsOf: () => Promise.resolve([endpoint]) },
+      isPressed: () => false,
+      recorded: (_, { decided }) => void recorded.push(...decided.map(({ event }) => event.id)),
+      failed: ({ event }) => void failed.push(event.id),
+      unavailable: () => expect.fail('the database is there'),
+    });
+    recorder.add(events.map((event) => ({ event, decision: decisionOf() })));
+    await recorder.drain(new AbortController().signal);
+    expect(failed).toEqual([bad]);
+    expect(recorded).toEqual([events[0]!.id, events[2]!.id]);
+    const left = await db.all<{ id: string }>("select id from events where status = 'received'");
+    expect(left.map(({ id }) => id)).toEqual([bad]);
+  });
 });
 
 describe.each(databases().slice(1))('$name', ({ place }) => {

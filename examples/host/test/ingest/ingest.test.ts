@@ -2,127 +2,16 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { wholeRequest } from '../../src/ground/stored-request.js';
-import { createApp } from '../../src/api/app.js';
-import type { Principal } from '../../src/api/principal.js';
-import { type Database, DatabaseUnavailable } from '../../src/db/index.js';
-import type { PersistedEvent } from '../../src/events/event-json.js';
+import { DatabaseUnavailable } from '../../src/db/index.js';
 import { newId, timeOfEventId } from '../../src/ground/ids.js';
-import { createIngest, type IngestChannel, type IngestLimits } from '../../src/ingest/ingest.js';
 import { databases } from '../db/databases.js';
 import { senders } from '../sources/senders.js';
 import { AT } from '../deciding/seed.js';
+import { type Answer, channel, LEASE_MS, PROJECT, storedEvents, world } from './world.js';
 
 const DAY_MS = 86_400_000;
-const LEASE_MS = 15_000;
-
-interface Answer {
-  readonly status: number;
-  readonly body: Record<string, unknown>;
-  readonly headers: Headers;
-}
-
-interface World {
-  readonly db: Database;
-  readonly taken: PersistedEvent[];
-  readonly counted: string[];
-  readonly send: (path: string, body: BodyInit | null, headers?: Record<string, string>) => Promise<Answer>;
-  readonly stop: () => Promise<void>;
-  now: number;
-  hasRoom: boolean;
-}
-
-const PROJECT = newId(AT);
-const channel = (changes: Partial<IngestChannel> = {}): IngestChannel => ({
-  id: newId(AT),
-  project: PROJECT,
-  name: 'orders',
-  address: 'address',
-  byAddress: true,
-  source: { name: 'none', settings: { secrets: [], header: null } },
-  requiresKey: false,
-  ...changes,
-});
-
-const principalOf = (authorization: string | null): Principal | null => {
-  if (authorization === 'Bearer operator') {
-    return { project: null, scopes: new Set(), actor: 'admin', isSession: false };
-  }
-  const [, scope, project = PROJECT] = /^Bearer (\w+) ?(\S+)?$/.exec(authorization ?? '') ?? [];
-  if (scope === undefined) return null;
-  return { project, scopes: new Set([scope as 'ingest']), actor: 'key:k', isSession: false };
-};
-
-function world(
-  db: Database,
-  channels: Readonly<Record<string, IngestChannel>>,
-  limits: Partial<IngestLimits> = {},
-): World {
-  const made = { db, now: AT, hasRoom: true, taken: [] as PersistedEvent[], counted: [] as string[] };
-  const ingest = createIngest({
-    db,
-    now: () => made.now,
-    operatorKey: null,
-    channels: { find: (name) => Promise.resolve(channels[name] ?? null) },
-    decide: {
-      hasRoom: () => made.hasRoom,
-      take: (events) => void made.taken.push(...events),
-      leaseMs: LEASE_MS,
-    },
-    metrics: {
-      ingested: (result) => void made.counted.push(result),
-      committed: () => undefined,
-      storeFailed: () => undefined,
-    },
-    report: () => undefined,
-    limits,
-  });
-  const app = createApp({
-    routes: ingest.routes,
-    authenticate: (headers) => Promise.resolve(principalOf(headers.get('authorization'))),
-    projectExists: () => Promise.resolve(true),
-    served: () => undefined,
-    now: () => made.now,
-    isStopping: () => false,
-  });
-  onTestFinished(() => ingest.stop());
-  return Object.assign(made, {
-    stop: () => ingest.stop(),
-    send: async (path: string, body: BodyInit | null, headers: Record<string, string> = {}) => {
-      const response = await app.fetch(
-        new Request(`http://hooks.test${path}`, {
-          method: 'POST',
-          body,
-          headers: {
-            'content-type': 'application/json',
-            ...(typeof body === 'string' && { 'content-length': `${Buffer.byteLength(body)}` }),
-            ...headers,
-          },
-          duplex: 'half',
-        } as RequestInit),
-      );
-      const text = await response.text();
-      return {
-        status: response.status,
-        body: (text.startsWith('{') ? JSON.parse(text) : { text }) as Record<string, unknown>,
-        headers: response.headers,
-      };
-    },
-  });
-}
-
-const storedEvents = (db: Database) =>
-  db.all<{
-    id: string;
-    status: string;
-    decide_at: number;
-    data: string;
-    raw_payload: string;
-    received_at: number;
-  }>(
-    'select id, status, decide_at, received_at, data, raw_payload from events join event_payloads on event_id = id order by id',
-  );
 
 describe.each(databases())('$name', ({ open }) => {
   test('an event is on the disk before it is answered, and is given to be decided', async () => {

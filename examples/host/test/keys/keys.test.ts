@@ -165,6 +165,44 @@ describe.each(databases())('keys on $name', ({ open, place }) => {
     expect(await db.get('select last_used_at from api_keys')).toEqual({ last_used_at: clock.now() });
   });
 
+  test('of uses in several processes the latest counts, whichever is written last', async () => {
+    const connect = place();
+    const one = serve(await connect());
+    const two = serve(await connect(), undefined, one.clock);
+    const { id, key } = await one.project();
+    await one.send('GET', `/projects/${id}`, { key });
+    one.clock.advance(10);
+    await two.send('GET', `/projects/${id}`, { key });
+    await two.keys.stop();
+    await one.keys.stop();
+    expect(await one.db.get('select last_used_at from api_keys')).toEqual({ last_used_at: one.clock.now() });
+  });
+
+  test('a use that could not be written is written the next time', async () => {
+    const db = await open();
+    let isAway = false;
+    const away = (): Promise<never> => Promise.reject(new Error('away'));
+    const served = serve({ ...db, run: (...asked) => (isAway ? away() : db.run(...asked)) });
+    const { id, key } = await served.project();
+    await served.send('GET', `/projects/${id}`, { key });
+    isAway = true;
+    await served.keys.stop();
+    isAway = false;
+    await served.keys.stop();
+    expect(await db.get('select last_used_at from api_keys')).toEqual({ last_used_at: served.clock.now() });
+  });
+
+  test('a process that hears no notification holds its own revocation at once', async () => {
+    const served = serve({ ...(await open()), listen: () => () => undefined });
+    const { id, key } = await served.project();
+    const made = await served.key(id, 'read');
+    const read = async (): Promise<number> =>
+      (await served.send('GET', `/projects/${id}`, { key: made.key })).status;
+    expect(await read()).toBe(200);
+    await served.send('DELETE', `/projects/${id}/keys/${made.id}`, { key });
+    expect(await read()).toBe(401);
+  });
+
   test('a page of keys goes on where the last one ended', async () => {
     const { send, project, key: make } = serve(await open());
     const { id, key } = await project();

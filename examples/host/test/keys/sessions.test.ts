@@ -185,6 +185,20 @@ describe.each(databases())('sessions on $name', ({ open, place }) => {
     for (const served of [one, two]) expect(await statusWith(served, `__Host-headgate=${token}`)).toBe(401);
   });
 
+  test.for(['/session', '/projects/{project}/sessions'])(
+    'a process that hears no notification ends its own sessions at once: DELETE %s',
+    async (path) => {
+      const served = serve({ ...(await open()), listen: () => () => undefined });
+      const { id, key } = await served.project();
+      const cookie = `__Host-headgate=${await signedIn(served, { key })}`;
+      expect(await statusWith(served, cookie)).toBe(200);
+      const headers = { cookie, ...SAME_ORIGIN };
+      const out = await served.send('DELETE', path.replace('{project}', id), { headers });
+      expect(out.status).toBeLessThan(300);
+      expect(await statusWith(served, cookie)).toBe(401);
+    },
+  );
+
   test('a sign-out holds in other processes within a second', async () => {
     const connect = place();
     const one = serve(await connect());

@@ -1,0 +1,83 @@
+/** The edges of ingest: what refused requests leave behind, what bodies cost, and in which order things happen. */
+import { expect, test } from 'vitest';
+import type { Transaction } from '../../src/db/index.js';
+import { persistEvents } from '../../src/ingest/persist.js';
+import { databases } from '../db/databases.js';
+import { AT } from '../deciding/seed.js';
+import { channel, storedEvents, world } from './world.js';
+
+const [sqlite] = databases();
+
+test('requests that are refused make room for the next ones', async () => {
+  const { send } = world(await sqlite!.open(), { address: channel() }, { requests: 2 });
+  for (let i = 0; i < 5; i++) expect((await send('/in/address', '{')).status).toBe(400);
+  expect((await send('/in/address', '1')).status).toBe(202);
+});
+
+test('a body counts once, whether or not its length is announced', async () => {
+  const made = world(await sqlite!.open(), { address: channel() }, { bytesPerSecond: 100 });
+  const body = `"${'x'.repeat(198)}"`;
+  for (const sent of [body, new Blob([body]).stream()]) {
+    // The bucket holds the bytes of two seconds: exactly this body.
+    expect((await made.send('/in/address', sent)).status).toBe(202);
+    expect((await made.send('/in/address', '1')).status).toBe(429);
+    made.now += 2_000;
+  }
+});
+
+test('a body whose length is not announced takes the room of the longest one until it is read', async () => {
+  const limits = { bytes: 1_000, maxBodyBytes: 400 };
+  const { send } = world(await sqlite!.open(), { address: channel() }, limits);
+  let end = (): void => undefined;
+  const slow = send(
+    '/in/address',
+    new ReadableStream<Uint8Array>({
+      start(controller) {
+        end = () => {
+          controller.enqueue(Buffer.from('1'));
+          controller.close();
+        };
+      },
+    }),
+  );
+  const unannounced = (): Promise<number> =>
+    send('/in/address', new Blob(['1']).stream()).then(({ status }) => status);
+  expect(await unannounced()).toBe(503);
+  end();
+  expect((await slow).status).toBe(202);
+  expect(await unannounced()).toBe(202);
+});
+
+test('a challenge is answered to nobody but its source', async () => {
+  const db = await sqlite!.open();
+  const source = { name: 'slack' as const, settings: { secrets: ['s3cret'], header: null } };
+  const { send } = world(db, { address: channel({ source }) });
+  const { status, body } = await send('/in/address', '{"type":"url_verification","challenge":"echo"}');
+  expect({ status, code: body.code }).toEqual({ status: 401, code: 'signature_invalid' });
+  expect(JSON.stringify(body)).not.toContain('echo');
+  expect(await storedEvents(db)).toEqual([]);
+});
+
+test('keys are taken in one order, however they came, so that two processes do not wait for each other', async () => {
+  const orderOf = async (keys: readonly string[]): Promise<readonly unknown[]> => {
+    let taken: readonly unknown[] = [];
+    const tx = {
+      insert(_: string, rows: readonly { readonly key: string }[]) {
+        taken = rows.map(({ key }) => key);
+        return Promise.resolve(rows.length);
+      },
+      all: () => Promise.resolve([]),
+      beforeCommit: () => undefined,
+    } as unknown as Transaction;
+    const events = keys.map((key, i) => ({
+      event: { id: `${i}` } as never,
+      key: { scope: 'channel:c', key, digest: '' },
+      decideAt: AT,
+    }));
+    await persistEvents(tx, events, AT);
+    return taken;
+  };
+  const orders = await Promise.all([orderOf(['c', 'a', 'b']), orderOf(['b', 'c', 'a'])]);
+  expect(orders[0]).toEqual(['a', 'b', 'c']);
+  expect(orders[1]).toEqual(orders[0]);
+});
