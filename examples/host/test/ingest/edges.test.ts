@@ -14,6 +14,17 @@ test('requests that are refused make room for the next ones', async () => {
   expect((await send('/in/address', '1')).status).toBe(202);
 });
 
+test('a body of exactly the most bytes is taken, and one with a byte more is not', async () => {
+  const { send } = world(await sqlite!.open(), { address: channel() }, { maxBodyBytes: 100 });
+  for (const [body, status] of [
+    [`"${'x'.repeat(98)}"`, 202],
+    [`"${'x'.repeat(99)}"`, 413],
+  ] as const) {
+    expect((await send('/in/address', body)).status).toBe(status);
+    expect((await send('/in/address', new Blob([body]).stream())).status).toBe(status);
+  }
+});
+
 test('a body counts once, whether or not its length is announced', async () => {
   const made = world(await sqlite!.open(), { address: channel() }, { bytesPerSecond: 100 });
   const body = `"${'x'.repeat(198)}"`;
