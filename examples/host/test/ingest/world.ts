@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** Ingest on a database, with a clock and a room of deciding that tests set. */
-export interface World {
+interface World {
   readonly db: Database;
   readonly taken: PersistedEvent[];
   readonly counted: string[];
