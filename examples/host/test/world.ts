@@ -1,21 +1,13 @@
 /** The whole host for tests: on a database and a port, with a project, its keys, and receivers that record. */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { getRequestListener } from '@hono/node-server';
 import { createVerifier } from 'headgate/signing';
 import { onTestFinished } from 'vitest';
-import type { NodeBindings } from '../src/api/body.js';
 import type { Database } from '../src/db/index.js';
-import { createHost, type Host } from '../src/host.js';
-import { readConfig } from '../src/operating/config.js';
-import { createLog } from '../src/operating/log.js';
-import type { SealingKey } from '../src/secrets/sealing.js';
+import type { Host } from '../src/host.js';
+import { ADMIN_KEY, listening, type Started, startHost } from './started.js';
 
-/** 32 bytes, for tests alone. */
-const SEALING_KEYS: readonly SealingKey[] = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
-export const ADMIN_KEY = 'an-admin-key-that-only-tests-have-0123456789';
+export { ADMIN_KEY, type Started, startHost } from './started.js';
 
 /** A running host. */
 export interface HostWorld {
@@ -53,9 +45,6 @@ export interface Answered {
   readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any
 }
 
-/** A host without a project. */
-export type Started = Pick<HostWorld, 'host' | 'url' | 'stop'>;
-
 /**
  * Starts a host on a database, with a project. It stops with the test.
  *
@@ -74,48 +63,6 @@ export async function hostOn(
   const started = await startHost(db, environment, pages, port, sealingKeys);
   onTestFinished(started.stop);
   return worldOf(started);
-}
-
-/** As `hostOn`; whoever starts it stops it. */
-export async function startHost(
-  db: Database,
-  environment: Readonly<Record<string, string>> = {},
-  pages?: string,
-  port = 0,
-  sealingKeys = SEALING_KEYS,
-): Promise<Started> {
-  const settings = readConfig({
-    HEADGATE_ADMIN_KEY: ADMIN_KEY,
-    HEADGATE_ALLOW: '127.0.0.0/8',
-    ...environment,
-  });
-  const server = createServer();
-  const url = await listening(server, port);
-  const host = createHost({
-    db,
-    log: createLog('silent'),
-    settings,
-    sealingKeys,
-    publicUrl: url,
-    ...(pages !== undefined && { pages }),
-  });
-  const listener = getRequestListener((request, env) => host.fetch(request, env as NodeBindings), {
-    overrideGlobalObjects: false,
-  });
-  server.on('request', (request, response) => void listener(request, response));
-  server.on('upgrade', (request, socket, head) => {
-    if (!host.upgrade(request, socket, head)) socket.destroy();
-  });
-  host.start();
-  let stopped: Promise<void> | null = null;
-  const stop = (): Promise<void> => {
-    stopped ??= host.stop().then(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    return stopped;
-  };
-  return { host, url, stop };
 }
 
 /** A new project of a host, which knows nothing of those of other tests. */
@@ -165,11 +112,6 @@ async function answered(response: Response): Promise<Answered> {
     text,
     json: headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : null,
   };
-}
-
-async function listening(server: Server, port = 0): Promise<string> {
-  await once(server.listen(port, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** A receiver of deliveries. */

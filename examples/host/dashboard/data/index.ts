@@ -15,7 +15,8 @@ export {
 export { type Command, commands, useCommands } from './commands.js';
 export { type Draft, useDraft } from './drafts.js';
 export { EVENTS_PAGE } from './early.js';
-export { useLive } from './live.js';
+export { liveness, useLive, useLiveTail } from './live.js';
+export type { Liveness, LiveNews } from './live-state.js';
 export { lost, online } from './online.js';
 export { forgetResources, keep, keptValue, type Resource, type State, useResource } from './resource.js';
 export { type SavedView, useSavedViews } from './saved-views.js';
@@ -23,5 +24,5 @@ export { GUIDE } from './guide.js';
 export { isReturning } from './returning.js';
 export { hasCode, sentenceOf } from './sentence.js';
 export { currentProject, mayManage, type Session, sessionLeft, sessionState } from './session.js';
-export type { EventItem, TailMessage } from './tail.js';
+export type { EventItem } from './tail.js';
 export { type Theme, theme } from './theme.js';

@@ -4,24 +4,36 @@ import { signal } from '@preact/signals';
 /** False while the service cannot be reached. */
 export const online = signal(navigator.onLine);
 
-const ASK_MS = 3_000;
+const ASK_MS = 2_000;
+/** A service that hangs takes connections, and answers nothing. */
+const ANSWER_MS = 2_000;
 let timer: ReturnType<typeof setTimeout> | null = null;
+let isAsking = false;
 
-async function ask(): Promise<void> {
-  timer = null;
-  try {
-    await fetch('/healthz', { cache: 'no-store' });
-    online.value = true;
-  } catch {
-    lost();
-  }
+/** Finds out whether it can be reached. */
+export function suspect(): void {
+  if (isAsking) return;
+  isAsking = true;
+  void fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) })
+    .then(
+      () => true,
+      () => false,
+    )
+    .then((isReached) => {
+      isAsking = false;
+      if (isReached) online.value = true;
+      else lost();
+    });
 }
 
 /** A request has got no answer. */
 export function lost(): void {
   online.value = false;
-  timer ??= setTimeout(() => void ask(), ASK_MS);
+  timer ??= setTimeout(() => {
+    timer = null;
+    suspect();
+  }, ASK_MS);
 }
 
 addEventListener('offline', lost);
-addEventListener('online', () => void ask());
+addEventListener('online', suspect);

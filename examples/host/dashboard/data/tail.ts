@@ -1,55 +1,74 @@
-/** The connection to the live tail: one `EventSource`, which opens again by itself, also where the service was away for long. */
+/** The connection to the live tail: one `EventSource`, opened again whenever it breaks or is silent. */
 import { api, type Output } from './api.js';
 
 export type EventItem = Output<'listEvents'>['items'][number];
 
-/** `gap`: events may have been missed, so read the list again. */
+/** A message of a connection. Its position is that of the tail, up to which everything has been given. */
 export type TailMessage =
-  { readonly kind: 'events'; readonly items: readonly EventItem[] } | { readonly kind: 'gap' };
+  | { readonly kind: 'events'; readonly items: readonly EventItem[]; readonly position: number }
+  | { readonly kind: 'beat'; readonly position: number }
+  /** The service left out events, because the page did not keep up. */
+  | { readonly kind: 'skipped' }
+  | { readonly kind: 'broken' };
 
-/** Messages are collected for so long, so that hundreds a second do not each render a page. */
+/** Messages are collected for this long, so that hundreds a second do not each render a page. */
 const COLLECT_MS = 200;
-const RETRY_MS = 4_000;
+const RETRY_MS = 2_000;
 
-/** Opens the tail of a project; the function that is given back closes it. */
-export function openTail(project: string, give: (message: TailMessage) => void): () => void {
-  let source: EventSource | null = null;
-  let retry: ReturnType<typeof setTimeout> | undefined;
-  let collected: EventItem[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
+/** Made by the tab that holds the connection; ends with `close`. */
+export class TailConnection {
+  readonly #project: string;
+  readonly #give: (message: TailMessage) => void;
+  #source: EventSource | null = null;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #collecting: ReturnType<typeof setTimeout> | undefined;
+  #collected: EventItem[] = [];
+  #position = 0;
 
-  const flush = (): void => {
-    timer = undefined;
-    const items = collected;
-    collected = [];
-    if (items.length > 0) give({ kind: 'events', items });
+  constructor(project: string, give: (message: TailMessage) => void) {
+    this.#project = project;
+    this.#give = give;
+  }
+
+  /** Opens a connection, in place of one that may be dead. */
+  readonly open = (): void => {
+    this.close();
+    const source = new EventSource(`/projects/${this.#project}/tail`);
+    this.#source = source;
+    source.addEventListener('event', ({ data, lastEventId }: MessageEvent<string>) => {
+      this.#collected.push(JSON.parse(data) as EventItem);
+      this.#position = Number.parseInt(lastEventId, 10);
+      this.#collecting ??= setTimeout(this.#flush, COLLECT_MS);
+    });
+    source.addEventListener('beat', ({ data }: MessageEvent<string>) => {
+      this.#flush();
+      this.#give({ kind: 'beat', ...(JSON.parse(data) as { readonly position: number }) });
+    });
+    source.addEventListener('skipped', () => this.#give({ kind: 'skipped' }));
+    source.addEventListener('error', () => this.#broke(source.readyState === EventSource.CLOSED));
   };
-  const open = (): void => {
-    source = new EventSource(`/projects/${project}/tail`);
-    let hasOpened = false;
-    source.addEventListener('open', () => {
-      // The first connection of a source knows nothing of what came before it; later ones go on where it was.
-      if (!hasOpened) give({ kind: 'gap' });
-      hasOpened = true;
-    });
-    source.addEventListener('event', ({ data }: MessageEvent<string>) => {
-      collected.push(JSON.parse(data) as EventItem);
-      timer ??= setTimeout(flush, COLLECT_MS);
-    });
-    source.addEventListener('skipped', () => give({ kind: 'gap' }));
-    source.addEventListener('error', () => {
-      if (source?.readyState !== EventSource.CLOSED) return;
-      // An answer that was no stream: the session may have ended, which this request finds out.
-      retry = setTimeout(() => {
-        open();
-        api.getProject({ project }).catch(() => undefined);
-      }, RETRY_MS);
-    });
+
+  readonly close = (): void => {
+    this.#flush();
+    clearTimeout(this.#retry);
+    this.#source?.close();
+    this.#source = null;
   };
-  open();
-  return () => {
-    source?.close();
-    clearTimeout(retry);
-    clearTimeout(timer);
+
+  /** @param isAnswered - There was an answer that is not a stream: perhaps the session has ended. */
+  #broke(isAnswered: boolean): void {
+    this.close();
+    this.#give({ kind: 'broken' });
+    this.#retry = setTimeout(this.open, RETRY_MS);
+    // This request finds out whether somebody is signed in.
+    if (isAnswered) api.getProject({ project: this.#project }).catch(() => undefined);
+  }
+
+  readonly #flush = (): void => {
+    clearTimeout(this.#collecting);
+    this.#collecting = undefined;
+    const items = this.#collected;
+    this.#collected = [];
+    if (items.length > 0) this.#give({ kind: 'events', items, position: this.#position });
   };
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useCallback, useState } from 'preact/hooks';
-import { api, currentProject, GUIDE, online, useCommands, useResource } from '../data/index.js';
+import { api, currentProject, GUIDE, online, useCommands, useLiveTail, useResource } from '../data/index.js';
 import { announced, Icon, IconButton, type IconName, Kbd, Menu, Skeleton, Toasts } from '../ui/index.js';
 import { PLANS } from '../words/statuses.js';
 import { Account } from './Account.js';
@@ -41,6 +41,7 @@ export function Shell({
   const close = useCallback(() => setOpen(null), []);
   useKeys(openPalette);
   useAnswersOffline();
+  useLiveTail();
   useCommands([
     ...entries.map(({ title, href, key }) => ({
       text: `Go to ${title}`,

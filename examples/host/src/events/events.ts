@@ -26,7 +26,13 @@ import {
   tailEvents,
 } from './routes.js';
 import type { RunSearch } from './search.js';
-import { type ReplyRow, SELECT_HEAD, SELECT_REPLIES } from './statements.js';
+import {
+  type BatchHeadRow,
+  type ReplyRow,
+  SELECT_BATCH_HEADS,
+  SELECT_HEAD,
+  SELECT_REPLIES,
+} from './statements.js';
 import { createTail, type TailParts } from './tail.js';
 import { replyText, wholeEventText } from './whole-event.js';
 
@@ -67,15 +73,18 @@ export function createEvents(parts: EventParts): Events {
     stop: () => tail.stop(),
     routes: [
       bind(listEvents, async ({ params: { project }, query: { limit, cursor, ...filter } }) => {
+        const tail_position = await positionFor(db, project, cursor);
         const found = await findEvents(db, { ...asked(project, filter, cursor), most: limit + 1 });
-        return pageOf(db, { project, wanted: filter.status, limit }, found);
+        return { ...(await pageOf(db, { project, wanted: filter.status, limit }, found)), tail_position };
       }),
       bind(searchEvents, ({ params: { project }, body, signal }) => {
         const { match, limit, cursor, ...filter } = body;
         const request = { ...asked(project, filter, cursor), match: stringifyJson(match), most: limit };
         const search = async () => {
+          const tail_position = await positionFor(db, project, cursor);
           const { scanned, ...found } = await parts.search(request, signal);
-          return { ...(await pageOf(db, { project, wanted: filter.status, limit }, found)), scanned };
+          const page = await pageOf(db, { project, wanted: filter.status, limit }, found);
+          return { ...page, tail_position, scanned };
         };
         return refusedSlowly(() => searches.take(project, search));
       }),
@@ -104,12 +113,23 @@ function placeBefore(cursor: string | undefined): string | undefined {
   throw new Problem('invalid_cursor', 'cursor: give the `next` of an earlier page, or leave it out');
 }
 
+/** The position of the tail before a first page is read: what is decided later, the tail shows. */
+async function positionFor(
+  db: Database,
+  project: string,
+  cursor: string | undefined,
+): Promise<number | null> {
+  if (cursor !== undefined) return null;
+  const head = await db.get<BatchHeadRow>(SELECT_BATCH_HEADS, [JSON.stringify([project])]);
+  return head?.batch_position ?? 0;
+}
+
 /** The items of what was found, and where the next page begins. */
 async function pageOf(
   db: Database,
   { project, wanted, limit }: { project: string; wanted: EventFilter['status']; limit: number },
   { ids, bound }: Found,
-): Promise<EventPage> {
+): Promise<Omit<EventPage, 'tail_position'>> {
   const page = ids.slice(0, limit);
   const end = ids.length > limit ? (page.at(-1) ?? null) : bound;
   const { found, rest } = await itemsOf(db, project, page);

@@ -56,6 +56,13 @@ const page = pageOf(eventItem).extend({
   scanned_to: instant
     .nullable()
     .describe('How far the page looked, where there is a `next`; a page may have fewer items than `limit`'),
+  tail_position: z
+    .number()
+    .int()
+    .nullable()
+    .describe(
+      'On a first page: it holds everything that was decided up to this position of the live tail. Null on later pages',
+    ),
 });
 export type EventPage = z.output<typeof page>;
 
@@ -197,8 +204,8 @@ export const tailEvents = route({
   summary: 'Watches events as they are decided, dropped ones too, as server-sent events',
   description:
     'The conditions are those of the list. After a pause, `Last-Event-ID` goes on after that item, as long as it is among ' +
-    'the last 512 batches of the project. Comments show that the connection is alive. The stream ends when its key or ' +
-    'session does. A project has at most 50 streams in a process.',
+    'the last 512 batches of the project. A `beat` comes at once and then every second; silence means that the connection ' +
+    'is dead. The stream ends when its key or session does. A project has at most 50 streams in a process.',
   params: inProject,
   query: eventFilter,
   produces: 'text/event-stream',

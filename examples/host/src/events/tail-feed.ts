@@ -59,7 +59,14 @@ export class TailFeed {
       await stream.room();
     }
     // No other code runs between the last comparison and this.
-    if (stream.isOpen) this.#streams.add(stream);
+    if (!stream.isOpen) return;
+    this.#streams.add(stream);
+    stream.beat(this.#now);
+  }
+
+  /** Tells the readers how far they have come. */
+  beat(): void {
+    for (const stream of this.#streams) stream.beat(this.#now);
   }
 
   leave(stream: TailStream): void {

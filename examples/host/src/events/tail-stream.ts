@@ -97,9 +97,9 @@ export class TailStream {
     this.#controller.enqueue(sseMessage('skipped', JSON.stringify({ count })));
   }
 
-  /** Shows that the connection lives. */
-  beat(): void {
-    if (!this.#isFull()) this.#controller.enqueue(sseComment('beat'));
+  /** Shows that the connection lives, and how far it has come. Readers that do not keep up see other messages. */
+  beat(position: number): void {
+    if (!this.#isFull()) this.#controller.enqueue(sseMessage('beat', JSON.stringify({ position })));
   }
 
   /** Resolves when the reader has room for more, or is gone. */

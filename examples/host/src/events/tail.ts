@@ -35,7 +35,6 @@ export interface Tail {
 const MAX_STREAMS = 50;
 /** How often heads are read and keys are checked, notified or not: a revoked key holds no stream for longer than 2 s. */
 const TICK_MS = 1_000;
-const BEAT_TICKS = 15;
 const RETRY_SECONDS = 5;
 
 /** A stream with the request that it answers. */
@@ -50,7 +49,6 @@ export function createTail({ db, authenticate, report }: TailParts): Tail {
   const feeds = new Map<string, TailFeed>();
   const readers = new Map<string, Set<Reader>>();
   let timer: NodeJS.Timeout | null = null;
-  let ticks = 0;
   let hasFailed = false;
 
   const feedOf = (project: string): TailFeed => {
@@ -83,16 +81,14 @@ export function createTail({ db, authenticate, report }: TailParts): Tail {
   };
   const allReaders = (): readonly Reader[] => [...readers.values()].flatMap((all) => [...all]);
   const tick = async (): Promise<void> => {
-    const isBeat = ++ticks % BEAT_TICKS === 0;
-    for (const { stream } of allReaders()) {
-      stream.flush();
-      if (isBeat) stream.beat();
-    }
+    for (const { stream } of allReaders()) stream.flush();
     await Promise.all(allReaders().map(checkKey));
     const heads = await db.all<BatchHeadRow>(SELECT_BATCH_HEADS, [JSON.stringify([...feeds.keys()])]);
     for (const { id, batch_position: head } of heads) {
       if (feeds.get(id)?.isBehind(head)) advance(id);
     }
+    // Only now: a host that cannot read what is decided gives no sign of life.
+    for (const feed of feeds.values()) feed.beat();
     hasFailed = false;
   };
   const schedule = (): void => {

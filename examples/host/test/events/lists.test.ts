@@ -298,6 +298,7 @@ describe.each(databases())('$name', ({ open }) => {
       ],
       next: null,
       scanned_to: null,
+      tail_position: 0,
     });
   });
 });

@@ -4,12 +4,14 @@
 export interface TailMessage {
   readonly event: string;
   readonly id: string | null;
-  readonly data: { readonly id?: string; readonly count?: number | null };
+  readonly data: { readonly id?: string; readonly count?: number | null; readonly position?: number };
 }
 
 /** A stream that is being read. */
 export interface TailReader {
   readonly messages: readonly TailMessage[];
+  /** Positions of the beats so far, which are not among the messages. */
+  readonly beats: readonly number[];
   /** Ids of the events so far. */
   readonly ids: () => string[];
   /** `id:` of the last message that had one. */
@@ -23,6 +25,7 @@ export interface TailReader {
 /** Reads from now on. */
 export function readTail(response: Response): TailReader {
   const messages: TailMessage[] = [];
+  const beats: number[] = [];
   const reader = response.body!.getReader();
   const read = async (): Promise<void> => {
     const decoder = new TextDecoder();
@@ -33,13 +36,17 @@ export function readTail(response: Response): TailReader {
       text += decoder.decode(value, { stream: true });
       const parts = text.split('\n\n');
       text = parts.pop() ?? '';
-      messages.push(...parts.flatMap(messageOf));
+      for (const message of parts.flatMap(messageOf)) {
+        if (message.event === 'beat') beats.push(message.data.position!);
+        else messages.push(message);
+      }
     }
   };
   const ended = read();
   ended.catch(() => undefined);
   return {
     messages,
+    beats,
     ids: () => messages.filter(({ event }) => event === 'event').map(({ data }) => data.id!),
     lastId: () => messages.findLast(({ id }) => id !== null)?.id ?? null,
     ended,

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
+import type { EventPage } from '../../src/events/routes.js';
 import { SELECT_BATCH_HEADS } from '../../src/events/statements.js';
 import { BATCH_SLOTS, decidedBatch, REPLACE_OLDEST } from '../../src/ground/decided-batch.js';
 import { firstEventIdAt, newId } from '../../src/ground/ids.js';
@@ -31,7 +32,11 @@ function mount(db: Database, parts: MountedParts = {}) {
     expect(response.status).toBe(200);
     return readTail(response);
   };
-  return { open, tail, events };
+  const list = async (project: string, query = '') => {
+    const response = await app.request(`http://host/projects/${project}/events${query}`);
+    return (await response.json()) as EventPage;
+  };
+  return { open, tail, list, events };
 }
 
 const idsOf = (events: readonly StoredEvent[]): string[] => events.map(({ id }) => id);
@@ -213,6 +218,49 @@ describe.each(databases())('$name', ({ open, place }) => {
       await expect.poll(() => reader.ids()).toEqual([event.id]);
     },
   );
+
+  test('beats tell how far a stream has come, and a list how far it goes: together they show what was missed', async () => {
+    const db = await open();
+    const project = await storeProject(db);
+    const { tail, list } = mount(db);
+    const before = await list(project);
+    expect(before.tail_position).toBe(0);
+    const [first, second] = [decided(project), decided(project)];
+    await decideAndTell(db, [first]);
+    const reader = await tail(project);
+    await expect.poll(() => reader.beats.length).toBeGreaterThan(0);
+    const [begin] = reader.beats as [number];
+    expect(begin).toBeGreaterThan(before.tail_position!);
+    const after = await list(project);
+    expect(after).toMatchObject({ tail_position: begin, items: [{ id: first.id }] });
+    await decideAndTell(db, [second]);
+    await expect.poll(() => reader.beats.at(-1)).toBe(begin + 1);
+    expect(reader.ids()).toEqual([second.id]);
+    expect(await list(project, '?limit=1')).toMatchObject({ tail_position: begin + 1 });
+    const { next } = await list(project, '?limit=1');
+    expect(await list(project, `?limit=1&cursor=${next!}`)).toMatchObject({ tail_position: null });
+  });
+
+  test('a host that cannot read what is decided gives no sign of life', async () => {
+    const db = await open();
+    const project = await storeProject(db);
+    let isAway = false;
+    let refused = 0;
+    const all: Database['all'] = async (sql, values) => {
+      if (sql !== SELECT_BATCH_HEADS || !isAway) return db.all(sql, values);
+      refused++;
+      throw new Error('away');
+    };
+    const reader = await mount({ ...db, all }, { report: () => undefined }).tail(project);
+    await expect.poll(() => reader.beats.length).toBeGreaterThan(1);
+    isAway = true;
+    await expect.poll(() => refused).toBeGreaterThan(0);
+    const beats = reader.beats.length;
+    await expect.poll(() => refused).toBeGreaterThan(1);
+    expect(reader.beats.length).toBe(beats);
+    isAway = false;
+    await expect.poll(() => reader.beats.length).toBeGreaterThan(beats);
+  });
 
   test('what is decided while a reader is let in is shown', async () => {
     const db = await open();

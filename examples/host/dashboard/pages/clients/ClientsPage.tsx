@@ -1,7 +1,7 @@
 /** SDK clients: who is connected, where each is in the log, how far behind; and how one connects. */
 import { useState } from 'preact/hooks';
 import { allOf } from '../../../src/client/index.js';
-import { api, currentProject, type Resource, useLive, useResource } from '../../data/index.js';
+import { api, currentProject, type Resource, useResource } from '../../data/index.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { useAgain, useReading } from '../../parts/use-again.js';
 import { Empty, Page, Section, SkeletonRows, TextField } from '../../ui/index.js';
@@ -50,9 +50,6 @@ function useClients(): Resource<readonly Client[]> {
     `clients ${project}`,
     reading.of((signal) => allOf(api.listClients, { project, signal })),
   );
-  useLive(({ kind }) => {
-    if (kind === 'gap') clients.reload();
-  });
   useAgain(reading.unlessBusy(clients.reload), AGAIN_MS);
   return clients;
 }

@@ -1,9 +1,10 @@
 /** A built-in receiver: the form for its answers, and the requests that arrive, live. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, currentProject, type Output, useResource } from '../../data/index.js';
-import { useAgain } from '../../parts/use-again.js';
+import { useAgain, useReading } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
-import { announce, Badge, Empty, Section, SkeletonRows } from '../../ui/index.js';
+import { LiveBadge } from '../../parts/LiveBadge.js';
+import { announce, Empty, Section, SkeletonRows } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
 import { ReceivedRequest } from './ReceivedRequest.js';
 import { ReceiverAnswer } from './ReceiverAnswer.js';
@@ -11,7 +12,7 @@ import { ReceiverAnswer } from './ReceiverAnswer.js';
 export type Receiver = Output<'getReceiver'>;
 
 const ASK_MS = 1_500;
-const LIVE = { text: 'Live', tone: 'good', explains: 'What arrives appears by itself.' } as const;
+const ANSWER_MS = 3_000;
 
 export interface ReceiverViewProps {
   readonly receiver: Receiver;
@@ -23,18 +24,30 @@ export function ReceiverView({ receiver, onChange }: ReceiverViewProps) {
   const requests = useResource(`received ${project} ${receiver.id}`, (signal) =>
     api.listReceivedRequests({ project, receiver: receiver.id, query: { limit: 50 }, signal }),
   );
-  const ask = async (): Promise<void> => {
-    const now = await api.getReceiver({ project, receiver: receiver.id });
+  const [isAway, setAway] = useState(false);
+  const reading = useReading();
+  const ask = reading.of(async (signal) => {
+    const now = await api.getReceiver({ project, receiver: receiver.id, signal });
     if (now.arrived !== receiver.arrived || now.version !== receiver.version) onChange(now);
+  });
+  const again = async (): Promise<void> => {
+    const isAnswered = await ask(AbortSignal.timeout(ANSWER_MS)).then(
+      () => true,
+      () => false,
+    );
+    setAway(!isAnswered);
   };
-  useAgain(() => void ask().catch(() => undefined), ASK_MS);
+  useAgain(
+    reading.unlessBusy(() => void again()),
+    ASK_MS,
+  );
   useNews(receiver.arrived, requests.reload);
   return (
     <div class="hg-endpoint">
       <ReceiverAnswer receiver={receiver} onChange={onChange} />
       <Section
         title={`Arrived: ${counted(receiver.arrived, 'request')}`}
-        actions={<Badge status={LIVE} bare />}
+        actions={<LiveBadge isAway={isAway} bare />}
       >
         <Loaded of={requests} skeleton={<SkeletonRows rows={5} height={45} />}>
           {({ items }) =>

@@ -1,10 +1,10 @@
 /** The events, live: newest first, by any conditions. What one reads stays where it is while others come. */
 import { useEffect, useRef } from 'preact/hooks';
-import { GUIDE, online, sentenceOf, useAddress, useCommands } from '../../data/index.js';
+import { GUIDE, sentenceOf, useAddress, useCommands } from '../../data/index.js';
 import { EventLine, EventLineHead } from '../../parts/EventLine.js';
+import { LiveBadge } from '../../parts/LiveBadge.js';
 import {
   announce,
-  Badge,
   Button,
   Empty,
   Failure,
@@ -24,9 +24,6 @@ import { filterOf } from './filter.js';
 import { Filters } from './Filters.js';
 import { Views } from './Views.js';
 
-const LIVE = { text: 'Live', tone: 'good', explains: 'New events appear by themselves.' } as const;
-const AWAY = { text: 'Not live', tone: 'warn', explains: 'The service cannot be reached.' } as const;
-
 export default function EventsPage() {
   const address = useAddress();
   const filter = filterOf(address.query);
@@ -43,7 +40,7 @@ export default function EventsPage() {
       title="Events"
       heading={
         <span class="hg-row">
-          Events <Badge status={online.value ? LIVE : AWAY} />
+          Events <LiveBadge />
         </span>
       }
       actions={<Views address={address} />}

@@ -9,7 +9,7 @@ import {
   isReturning,
   keep,
   keptValue,
-  type TailMessage,
+  type LiveNews,
   useLive,
 } from '../../data/index.js';
 import { type Filter, listQuery, passes } from './filter.js';
@@ -52,6 +52,10 @@ export class EventList {
   readonly #key: string;
   #abort = new AbortController();
   #live = 0;
+  /** The list holds everything that was decided up to this position of the tail. */
+  #position = -1;
+  /** The list may lack events up to here, as the news said. */
+  #missing = -1;
   #asking: ReturnType<typeof setTimeout> | undefined;
   #refreshing: ReturnType<typeof setInterval> | undefined;
 
@@ -94,7 +98,7 @@ export class EventList {
     this.isLoading.value = true;
     this.error.value = null;
     try {
-      const page = await this.#page(undefined, signal);
+      const page = await this.#first(signal);
       this.items.value = page.items;
       this.#passed(page);
       this.waiting.value = [];
@@ -105,6 +109,7 @@ export class EventList {
       this.error.value = error;
     }
     this.isLoading.value = false;
+    if (this.error.value === null) this.#fill();
   };
 
   /** Reads the next page. A page of a search may be short, or empty, and is then not the last one. */
@@ -144,13 +149,14 @@ export class EventList {
   };
 
   /** Takes what the live tail gives. */
-  take(message: TailMessage): void {
-    if (this.items.value === null) return;
-    if (message.kind === 'gap') {
-      void this.#refresh();
+  take(news: LiveNews): void {
+    if (news.kind !== 'events' || this.items.value === null) {
+      this.#missing = Math.max(this.#missing, news.position ?? Infinity);
+      this.#fill();
       return;
     }
-    const judged = message.items.map((item) => [item, passes(item, this.#filter)] as const);
+    if (!this.#isMissing()) this.#position = Math.max(this.#position, news.position);
+    const judged = news.items.map((item) => [item, passes(item, this.#filter)] as const);
     this.#arrived(judged.filter(([, isIn]) => isIn === true).map(([item]) => item));
     if (judged.some(([, isIn]) => isIn === null)) {
       this.#asking ??= setTimeout(() => {
@@ -158,6 +164,17 @@ export class EventList {
         void this.#refresh();
       }, ASK_MS);
     }
+  }
+
+  /** Reads the list again if it may lack events. */
+  #fill(): void {
+    if (this.isLoading.value || !this.#isMissing()) return;
+    if (this.items.value === null) void this.reload();
+    else void this.#refresh();
+  }
+
+  #isMissing(): boolean {
+    return this.#missing > this.#position;
   }
 
   #arrived(some: readonly EventItem[]): void {
@@ -180,7 +197,7 @@ export class EventList {
   async #refresh(): Promise<void> {
     const { signal } = this.#abort;
     try {
-      const page = await this.#page(undefined, signal);
+      const page = await this.#first(signal);
       const items = this.items.value ?? [];
       const isWhole =
         page.next === null || items.length === 0 || unseen(items, page.items).length < EVENTS_PAGE / 2;
@@ -190,6 +207,15 @@ export class EventList {
     } catch {
       // The list stays as it is; the banner of the frame says that the service is away.
     }
+  }
+
+  /** The first page. It has everything that the news before it told of. */
+  async #first(signal: AbortSignal): Promise<EventPage> {
+    const missing = this.#missing;
+    const page = await this.#page(undefined, signal);
+    this.#position = Math.max(this.#position, page.tail_position ?? -1);
+    if (this.#missing === missing) this.#missing = -1;
+    return page;
   }
 
   #page(cursor: string | undefined, signal: AbortSignal): Promise<EventPage> {

@@ -58,8 +58,9 @@ export function useTraces(id: string): Traces {
     event.reload();
     deliveries.reload();
   };
-  useLive((message) => {
-    if (message.kind === 'events' && message.items.some((item) => item.id === id)) reload();
+  useLive((news) => {
+    if (news.kind === 'gap') reload();
+    if (news.kind === 'events' && news.items.some((item) => item.id === id)) reload();
   });
   useAgain(reading.unlessBusy(reload), againAfter(event.value, deliveries.value, Date.now()));
   return { event, deliveries, reload };

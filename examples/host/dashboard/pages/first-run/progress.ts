@@ -59,7 +59,9 @@ export function useProgress(): Started {
     if (isEmpty && !guide.value.isUnderWay) guide.set({ isUnderWay: true, rule: null });
   }, [isEmpty]);
   const again = reading.unlessBusy(resource.reload);
-  useLive(again);
+  useLive(({ kind }) => {
+    if (kind === 'events') again();
+  });
   const isDone = resource.value !== undefined && resource.value.applied !== null;
   useAgain(again, isDone ? null : AGAIN_MS);
   useOnLeaving(() => {
