@@ -1,7 +1,7 @@
 /** The store of the scheduler: the library's, with the host's rows about each attempt in the transaction that records it. */
 import type { Attempt, DeliveryStore, Settlement } from 'headgate/delivery';
 import type { Database, Row, Transaction } from '../db/index.js';
-import { type Latencies, NO_LATENCIES, withOne } from '../ground/latency.js';
+import { GIVEN_UP, type Latencies, NO_LATENCIES, withOne } from '../ground/latency.js';
 import { ADD_ATTEMPTS, ADD_MINUTES, KEEP_ENDPOINTS, MOVE } from './statements.js';
 
 /**
@@ -129,8 +129,17 @@ export function minutesOf(attempts: readonly Attempted[]): readonly Minute[] {
       ...{ attempts: before + 1, duration_ms: duration_ms + ms, slowest_ms: Math.max(slowest_ms, ms) },
       latencies: withOne(latencies, ms),
     });
+    if (delivery.state === 'failed') addGivenUp(minutes, delivery.endpoint_id, minute);
   }
   return [...minutes.values()].sort(byKey);
+}
+
+/** Counts a delivery that never arrived. Its row has no time: the attempt has one of its own. */
+function addGivenUp(minutes: Map<string, Minute>, endpoint_id: string, minute: number): void {
+  const key = `${endpoint_id} ${minute} ${GIVEN_UP}`;
+  const attempts = (minutes.get(key)?.attempts ?? 0) + 1;
+  const times = { duration_ms: 0, slowest_ms: 0, latencies: NO_LATENCIES };
+  minutes.set(key, { endpoint_id, minute, code: GIVEN_UP, attempts, ...times });
 }
 
 const minuteRow = ({ latencies, ...minute }: Minute): Row => ({ ...minute, ...latencies });

@@ -1,6 +1,6 @@
-/** The health of an endpoint, reckoned from its counted attempts. Pure. */
+/** The health of an endpoint, computed from its counted attempts and deliveries. Pure. */
 import { iso } from '../api/shapes.js';
-import { percentileOf, sumOf } from '../ground/latency.js';
+import { GIVEN_UP, percentileOf, sumOf } from '../ground/latency.js';
 import { type Spans, spansOf as spansOfPeriod } from '../ground/spans.js';
 import { type EndpointHealth, type Period, PERIODS } from './routes.js';
 import type { HealthRow } from './statements.js';
@@ -22,13 +22,17 @@ interface Sums {
 /** @param rows - By span and code; those before the first span are left out. */
 export function healthOf(rows: readonly HealthRow[], spans: Spans): EndpointHealth {
   const { bucketMinutes, first, count, startOf } = spans;
-  const counted = rows.filter(({ bucket }) => bucket >= first && bucket < first + count);
+  const inSpan = rows.filter(({ bucket }) => bucket >= first && bucket < first + count);
+  const counted = inSpan.filter(({ code }) => code !== GIVEN_UP);
+  const delivered = attemptsOf(counted, 'ok');
+  const undelivered = attemptsOf(inSpan, GIVEN_UP);
   const byBucket = new Map<number, HealthRow[]>();
   for (const row of counted) byBucket.set(row.bucket, [...(byBucket.get(row.bucket) ?? []), row]);
   const { attempts, failed, slowest_ms, ...times } = shownSums(counted);
   return {
     ...{ from: iso(startOf(0)), to: iso(startOf(count)), attempts, failed, ...times },
-    success_rate: attempts === 0 ? null : (attempts - failed) / attempts,
+    ...{ delivered, undelivered },
+    success_rate: delivered + undelivered === 0 ? null : delivered / (delivered + undelivered),
     slowest_ms: attempts === 0 ? null : slowest_ms,
     failures: failuresOf(counted),
     bucket_seconds: bucketMinutes * 60,
@@ -38,6 +42,9 @@ export function healthOf(rows: readonly HealthRow[], spans: Spans): EndpointHeal
     }),
   };
 }
+
+const attemptsOf = (rows: readonly HealthRow[], wanted: string): number =>
+  rows.reduce((sum, { code, attempts }) => sum + (code === wanted ? attempts : 0), 0);
 
 /** The sums of some rows, with the mean and the percentiles. */
 function shownSums(rows: readonly HealthRow[]) {

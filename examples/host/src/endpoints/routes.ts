@@ -59,14 +59,18 @@ const percentiles = {
   p99_ms: estimated('99 %'),
 };
 
-/** How the attempts to an endpoint went. */
+/** The health of an endpoint: its attempts, and the deliveries that ended. */
 export const endpointHealth = z.object({
   from: instant,
   to: instant,
   attempts: z.number().int(),
   failed: z.number().int(),
-  /** From 0 to 1; null without attempts. */
-  success_rate: z.number().nullable(),
+  delivered: z.number().int().describe('Deliveries that arrived in this time, at whichever attempt'),
+  undelivered: z.number().int().describe('Deliveries that failed for good in this time'),
+  success_rate: z
+    .number()
+    .nullable()
+    .describe('The share of deliveries that arrived, from 0 to 1, of those that ended; null if none did'),
   /** Mean of all attempts; null without any. */
   mean_ms: z.number().nullable(),
   slowest_ms: z.number().nullable(),

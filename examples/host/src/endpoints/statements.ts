@@ -27,7 +27,7 @@ export interface EndpointRow {
 export interface HealthRow extends Latencies {
   /** Number of the span of time, counted from 1970. */
   readonly bucket: number;
-  /** `ok`, or the failure's code. */
+  /** `ok`, the failure's code, or `given_up` for deliveries that never arrived. */
   readonly code: string;
   readonly attempts: number;
   readonly duration_ms: number;

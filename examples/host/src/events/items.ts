@@ -60,7 +60,7 @@ function itemOf(row: ItemRow): FoundItem {
     dropped_by: droppedBy(row.dropped_by, matched),
     matched: firstRules(matched, MOST_MATCHED, row.dropped_by !== null).map(({ id, name }) => ({ id, name })),
     matched_count,
-    deliveries: countsOf(pairs.map(([, state]) => state)),
+    deliveries: countsOf(latestOf(pairs)),
   };
   return {
     item,
@@ -77,6 +77,11 @@ export const droppedBy = (
   matched: StoredDecision['matched'],
 ): { readonly id: string; readonly name: string | null } | null =>
   rule === null ? null : { id: rule, name: matched.find(({ id }) => id === rule)?.name ?? null };
+
+/** The state of the newest delivery to each endpoint: a replay that arrives makes good what failed before it. */
+function latestOf(newestFirst: readonly (readonly [endpoint: string, state: string])[]): readonly string[] {
+  return [...new Map([...newestFirst].reverse()).values()];
+}
 
 /** A delivery that is being tried is pending still. */
 function countsOf(states: readonly string[]): EventItem['deliveries'] {

@@ -35,7 +35,7 @@ export type EventFilter = z.output<typeof eventFilter>;
 const named = z.object({ id: z.string(), name: z.string().nullable() });
 const deliveryCounts = z
   .object({ pending: z.number().int(), delivered: z.number().int(), failed: z.number().int() })
-  .describe('The deliveries of the event by state, replays and redeliveries among them; the newest hundred');
+  .describe('The endpoints by the state of their newest delivery of the event, of its newest hundred');
 
 /** An event as lists and the tail show it. */
 export const eventItem = z.object({

@@ -2,6 +2,9 @@
 
 /** Each column of `endpoint_minutes` counts the attempts that took at most so many milliseconds, and more than the one before. */
 export const LATENCY_BOUNDS = [25, 50, 100, 250, 500, 1_000, 2_500, 5_000] as const;
+/** The code under which `endpoint_minutes` counts deliveries that never arrived, beside their attempts. */
+export const GIVEN_UP = 'given_up';
+
 type Column = `ms_${(typeof LATENCY_BOUNDS)[number]}`;
 export const LATENCY_COLUMNS = LATENCY_BOUNDS.map((bound): Column => `ms_${bound}`);
 

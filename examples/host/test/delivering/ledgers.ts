@@ -21,11 +21,20 @@ export async function expectLedgersAgree(db: Database): Promise<void> {
     expect(attempts.get(row.id!) ?? 0).toBe(row.attempts);
     expect([row.id, row.dead]).toEqual([row.id, letters.has(row.id!) ? 1 : 0]);
   }
-  const minutes = await db.get<{ n: number | null }>('select sum(attempts) as n from endpoint_minutes');
+  const minutes = await db.get<{ n: number | null }>(
+    "select sum(attempts) as n from endpoint_minutes where code <> 'given_up'",
+  );
   const counted = await db.get<{ n: number }>(
     `select count(*) as n from attempts where failure is null or failure <> 'endpoint_gone'`,
   );
   expect(minutes?.n ?? 0).toBe(counted?.n);
+  const ends = await db.get<{ n: number | null }>(
+    "select sum(attempts) as n from endpoint_minutes where code = 'given_up'",
+  );
+  const failed = await db.get<{ n: number }>(
+    "select count(*) as n from deliveries where state = 'failed' and failure <> 'endpoint_gone'",
+  );
+  expect(ends?.n ?? 0).toBe(failed?.n);
 }
 
 async function lettersOf(store: DeliveryStore): Promise<ReadonlySet<string>> {

@@ -555,12 +555,16 @@ describe.each(databases())('the health of endpoints on $name', ({ open }) => {
     await db.insert('endpoint_minutes', [
       ...[row(0, 'ok', 10, 1_000, 300), row(0, 'timeout', 2, 20_000, 10_000), row(70, 'ok', 5, 500, 100)],
       ...[row(70, 'http_status', 3, 300, 100), row(2_000, 'timeout', 100, 1, 1)],
+      // Of five failed attempts, three were retried until they arrived.
+      row(70, 'given_up', 2, 0, 0),
     ]);
     const day = (await on('GET', `/${id}/health`)).body;
     expect(day).toMatchObject({
       attempts: 20,
       failed: 5,
-      success_rate: 0.75,
+      delivered: 15,
+      undelivered: 2,
+      success_rate: 15 / 17,
       mean_ms: 1_090,
       slowest_ms: 10_000,
       failures: [

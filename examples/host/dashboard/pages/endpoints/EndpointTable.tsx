@@ -28,7 +28,8 @@ const COLUMNS: readonly Column<Row>[] = [
     ),
   },
   { id: 'state', head: 'State', cell: ({ endpoint }) => <Badge status={stateOf(endpoint)} bare /> },
-  { id: 'success', head: 'Success', end: true, cell: Success },
+  { id: 'success', head: 'Arrived', end: true, cell: Success },
+  { id: 'attempts', head: 'Attempts', end: true, cell: Attempts },
   {
     id: 'p95',
     head: 'p95',
@@ -41,9 +42,9 @@ const COLUMNS: readonly Column<Row>[] = [
 function Success({ health }: Row) {
   if (health === null) return NONE;
   if (health.success_rate === null) return NONE;
-  const tone: Tone = health.failed === 0 ? 'good' : 'bad';
+  const tone: Tone = health.undelivered === 0 ? 'good' : 'bad';
   return (
-    <span class={`hg-endpoints__share hg-tone-${tone}`} title={attemptsText(health)}>
+    <span class={`hg-endpoints__share hg-tone-${tone}`} title={deliveriesText(health)}>
       {percent(health.success_rate)}
     </span>
   );
@@ -54,6 +55,14 @@ function P95({ health }: Row) {
   if (ms === null) return NONE;
   return <span title="95 of 100 attempts ended within this time">{duration(ms)}</span>;
 }
+
+function Attempts({ health }: Row) {
+  if (health === null || health.attempts === 0) return NONE;
+  return <span title={attemptsText(health)}>{count(health.attempts)}</span>;
+}
+
+const deliveriesText = ({ delivered, undelivered }: NonNullable<Row['health']>): string =>
+  `${count(delivered)} of ${counted(delivered + undelivered, 'delivery', 'deliveries')} arrived`;
 
 const attemptsText = ({ attempts, failed }: { readonly attempts: number; readonly failed: number }): string =>
   `${counted(attempts, 'attempt')}, ${count(failed)} failed`;

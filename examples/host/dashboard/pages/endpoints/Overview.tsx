@@ -1,4 +1,4 @@
-/** How the attempts to an endpoint went: in numbers, over time, and why some failed. */
+/** How the deliveries and attempts to an endpoint went: in numbers, over time, and why some failed. */
 import { useState } from 'preact/hooks';
 import { api, currentProject, type Output, useAddress, useResource } from '../../data/index.js';
 import { useAgain } from '../../parts/use-again.js';
@@ -34,7 +34,7 @@ export function Overview({ endpoint }: { readonly endpoint: Endpoint }) {
   return (
     <div class="hg-endpoint">
       <Section
-        title="Attempts"
+        title="Deliveries and attempts"
         actions={
           <>
             <Select label="Latency in which" hideLabel value={share} options={SHARES} onChange={setShare} />
@@ -88,9 +88,10 @@ const Figures = ({ health }: { readonly health: Health }) => (
   <dl class="hg-figures">
     {(
       [
-        ['Success', health.success_rate === null ? '–' : percent(health.success_rate)],
+        ['Arrived', health.success_rate === null ? '–' : percent(health.success_rate)],
+        ['Deliveries', count(health.delivered + health.undelivered)],
         ['Attempts', count(health.attempts)],
-        ['Failed', count(health.failed)],
+        ['Failed attempts', count(health.failed)],
         ['p50', ms(health.p50_ms)],
         ['p95', ms(health.p95_ms)],
         ['p99', ms(health.p99_ms)],
