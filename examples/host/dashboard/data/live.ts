@@ -9,8 +9,10 @@ import { lost, suspect } from './online.js';
 import { currentProject } from './session.js';
 import { TailConnection, type TailMessage } from './tail.js';
 
-/** The service gives a sign of life every second. */
-const SILENCE_MS = 3_500;
+/** The service gives a sign of life every second. People are told within five seconds that there is none. */
+const SILENCE_MS = 4_500;
+/** A page that was busy itself, or a machine that slept, reads what has arrived first. */
+const LATE_MS = 500;
 /** A slow network takes a while to connect. */
 const CONNECT_MS = 8_000;
 
@@ -91,7 +93,12 @@ class LiveTail {
   /** A host that hangs, or a network that is gone, closes nothing. */
   #watch(ms: number): void {
     clearTimeout(this.#silence);
+    const due = performance.now() + ms;
     this.#silence = setTimeout(() => {
+      if (performance.now() > due + LATE_MS) {
+        this.#watch(LATE_MS);
+        return;
+      }
       state.value = { ...state.value, liveness: 'lost' };
       lost();
       suspect();

@@ -22,6 +22,8 @@ export interface Resource<Value> {
 /** Values by key, so that a page which one comes back to shows at once what it had. */
 const kept = new Map<string, unknown>();
 const MOST_KEPT = 60;
+/** A value this young that another component shows is not read again for the next one. */
+const FRESH_MS = 10_000;
 
 /** Keeps a value under a key of its own, for a page that one comes back to. */
 export function keep(key: string, value: unknown): void {
@@ -44,6 +46,8 @@ class Reader<Value> {
   #load: (signal: AbortSignal) => Promise<Value>;
   #abort: AbortController | null = null;
   #isReading = false;
+  /** When the value was read or set; on the clock of the page. */
+  #freshAt = -Infinity;
   #users = 0;
   #unwatch = (): void => undefined;
 
@@ -90,6 +94,7 @@ class Reader<Value> {
 
   #show(value: Value): void {
     keep(this.#key, value);
+    this.#freshAt = performance.now();
     this.state.value = { status: 'ready', value, stale: false, error: null };
   }
 
@@ -102,7 +107,8 @@ class Reader<Value> {
       readers.set(this.#key, this);
       this.#unwatch = effect(this.#watchNetwork);
     }
-    if (!this.#isReading) void this.read();
+    const isFresh = performance.now() - this.#freshAt < FRESH_MS;
+    if (!this.#isReading && !isFresh) void this.read();
     return () => {
       this.#users--;
       if (this.#users === 0) this.#stop();

@@ -5,6 +5,7 @@ import { causeOf } from '../words/causes.js';
 import { duration } from '../words/time.js';
 import { visible } from '../words/visible.js';
 import './AttemptList.css';
+import { type SigningChannel, WhyFailed } from './WhyFailed.js';
 
 export type Attempt = Output<'getDelivery'>['history'][number];
 
@@ -13,9 +14,10 @@ export interface AttemptListProps {
   readonly attempts: readonly Attempt[];
   /** The name for screen readers. */
   readonly label: string;
+  readonly channel: SigningChannel;
 }
 
-export const AttemptList = ({ attempts, label }: AttemptListProps) => (
+export const AttemptList = ({ attempts, label, channel }: AttemptListProps) => (
   <ol class="hg-attempts" aria-label={label}>
     {attempts.map((attempt, index) => (
       <li key={attempt.number} class="hg-attempt">
@@ -33,7 +35,7 @@ export const AttemptList = ({ attempts, label }: AttemptListProps) => (
         <span class="hg-attempt__url hg-mono">
           {attempt.url === null ? 'nothing was sent' : visible(attempt.url)}
         </span>
-        <Why attempt={attempt} before={attempts[index - 1]} />
+        <Why attempt={attempt} before={attempts[index - 1]} channel={channel} />
       </li>
     ))}
   </ol>
@@ -44,21 +46,21 @@ function resultOf({ ok, failure, status_code: code }: Attempt) {
   return { text: causeOf(failure ?? 'internal_error', code).text, tone: 'bad' as const };
 }
 
+interface WhyProps extends Pick<AttemptListProps, 'channel'> {
+  readonly attempt: Attempt;
+  readonly before: Attempt | undefined;
+}
+
 /** Said once where attempts fail in the same way. */
-function Why({ attempt, before }: { readonly attempt: Attempt; readonly before: Attempt | undefined }) {
+function Why({ attempt, before, channel }: WhyProps) {
   if (attempt.ok || attempt.failure === null) return null;
   const isSame = before?.failure === attempt.failure && before.status_code === attempt.status_code;
-  const { cause, cure } = causeOf(attempt.failure, attempt.status_code);
   // Of an error status the detail says no more than the cause.
   const hasDetail = (attempt.detail ?? '') !== '' && attempt.failure !== 'http_status';
   if (isSame && attempt.detail === before.detail) return null;
   return (
     <p class="hg-attempt__why">
-      {!isSame && (
-        <>
-          {cause} <strong>{cure}</strong>
-        </>
-      )}
+      {!isSame && <WhyFailed cause={causeOf(attempt.failure, attempt.status_code)} channel={channel} />}
       {hasDetail && <span class="hg-attempt__detail hg-mono">{visible(attempt.detail ?? '')}</span>}
     </p>
   );

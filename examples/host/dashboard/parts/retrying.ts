@@ -1,5 +1,5 @@
-/** Asks again where the service has no place for a request just now. */
-import { hasCode } from '../../data/index.js';
+/** Asks again if the service has no room for a request at the moment. */
+import { hasCode } from '../data/index.js';
 
 const MOST_TRIES = 6;
 const WAIT_MS = 700;

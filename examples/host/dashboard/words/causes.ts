@@ -8,6 +8,8 @@ export interface Cause {
   readonly cause: string;
   /** A sentence: the next step. */
   readonly cure: string;
+  /** Whether the reason may be that the receiver has another secret. */
+  readonly isSecret?: boolean;
 }
 
 /** Every code of the API. */
@@ -15,7 +17,7 @@ export const CAUSES = {
   http_status: {
     text: 'Error status',
     cause: 'The endpoint answered with a status other than 2xx.',
-    cure: 'Look at the logs of the receiver for the time of the attempt.',
+    cure: 'Look at the logs of the receiver for the time of the attempt. After 400, 401 or 403, compare its secret with the channel’s.',
   },
   timeout: {
     text: 'Timeout',
@@ -79,23 +81,80 @@ export const CAUSES = {
   },
 } as const satisfies Record<string, Cause>;
 
-const OF_STATUS: Readonly<Record<number, Pick<Cause, 'cause' | 'cure'>>> = {
-  400: { cause: 'The receiver could not read the request.', cure: 'Check how the receiver parses the body.' },
+type OfStatus = Omit<Cause, 'text'>;
+
+const COMPARE_SECRETS =
+  'Compare its secret with that of the event’s channel, and check that it verifies the raw body, before anything parses it.';
+
+const OF_STATUS: Readonly<Record<number, OfStatus>> = {
+  400: {
+    cause:
+      'The receiver refused the request. Most likely it verifies signatures with the secret of another channel: each channel has ' +
+      'its own. Or it could not parse the body.',
+    cure: COMPARE_SECRETS,
+    isSecret: true,
+  },
   401: {
-    cause: 'The receiver did not accept the signature.',
-    cure: 'Check that it has the secret of the channel, and verifies the raw body.',
+    cause:
+      'The receiver did not accept the signature. Most likely it has the secret of another channel, or one that was rotated out: ' +
+      'each channel has its own. Or the URL needs a login.',
+    cure: COMPARE_SECRETS,
+    isSecret: true,
   },
   403: {
-    cause: 'The receiver, or a firewall before it, refuses the request.',
-    cure: 'Allow the requests of the service.',
+    cause:
+      'The receiver, or a firewall in front of it, refused the request. Some receivers also answer 403 when the signature was ' +
+      'made with the secret of another channel.',
+    cure: 'Compare the secrets, and allow requests from this service in the firewall.',
+    isSecret: true,
   },
-  404: { cause: 'The receiver has no such path.', cure: 'Check the path of the URL.' },
-  405: { cause: 'The path takes no POST.', cure: 'Check the path of the URL, or allow POST there.' },
-  410: { cause: 'The receiver says that the path is gone for good.', cure: 'Change or delete the endpoint.' },
-  413: { cause: 'The receiver takes no body of this size.', cure: 'Raise the limit of the receiver.' },
+  404: {
+    cause: 'The receiver has no such path.',
+    cure: 'Check the path of the URL, and that the receiver’s latest version is deployed.',
+  },
+  405: {
+    cause: 'The path does not accept POST.',
+    cure: 'Check the path of the URL, or accept POST there.',
+  },
+  408: {
+    cause: 'The receiver, or a proxy in front of it, gave up waiting for the request.',
+    cure: 'Raise its time limit for requests.',
+  },
+  410: {
+    cause: 'The receiver says that the path is gone for good.',
+    cure: 'Change the URL of the endpoint, or delete the endpoint.',
+  },
+  413: {
+    cause: 'The receiver, or a proxy in front of it, does not accept a body of this size.',
+    cure: 'Raise its limit, or remove what it does not need with a transform.',
+  },
+  415: {
+    cause: 'The receiver does not accept the content type of deliveries, which is application/json.',
+    cure: 'Accept application/json at the path of the URL.',
+  },
+  422: {
+    cause: 'The receiver read the request, but refused its content.',
+    cure: 'Check which fields it expects, and whether a transform changed them.',
+  },
   429: {
-    cause: 'The receiver gets more requests than it takes.',
+    cause: 'The receiver gets more requests than it accepts.',
     cure: 'Set a rate limit for the endpoint.',
+  },
+  500: {
+    cause: 'The receiver failed while it handled the request (500).',
+    cure: 'Look for the error in its logs, at the time of the attempt.',
+  },
+  502: {
+    cause: 'A proxy in front of the receiver got no valid answer from it (502).',
+    cure: 'Check that the receiver runs, and look for a crash at the time of the attempt.',
+  },
+  503: {
+    cause: 'The receiver is overloaded, or down for maintenance (503).',
+    cure: 'Wait until it is back; the retries go on. If it is overloaded, set a rate limit for the endpoint.',
+  },
+  504: {
+    cause: 'A proxy in front of the receiver waited too long for its answer (504).',
+    cure: 'Answer at once with 2xx, and do the work after that.',
   },
 };
 
@@ -111,12 +170,12 @@ export function causeOf(code: string, status: number | null = null): Cause {
     : { text: code, cause: `The attempt failed with ${code}.`, cure: 'Look at the log of the service.' };
   if (code !== 'http_status' || status === null) return known;
   const text = `HTTP ${status}`;
-  if (status >= 500) {
-    return { text, cause: `The receiver failed with ${status}.`, cure: known.cure };
-  }
+  const own = OF_STATUS[status];
+  if (own !== undefined) return { text, ...own };
+  if (status >= 500) return { text, cause: `The receiver failed with ${status}.`, cure: known.cure };
   if (status >= 300 && status < 400) {
     const cure = 'Redirects are not followed: set the URL that it leads to.';
     return { text, cause: `The receiver answered with a redirect (${status}).`, cure };
   }
-  return { ...known, ...OF_STATUS[status], text };
+  return { ...known, text };
 }

@@ -80,7 +80,7 @@ describe('the page of an event', () => {
     const page = await signedIn(world, { path: `/dashboard/events/${id}` });
     const attempts = page.getByRole('list', { name: 'Attempts to Warehouse' });
     await attempts.getByText('HTTP 500').first().waitFor();
-    expect(await attempts.innerText()).toContain('The receiver failed with 500.');
+    expect(await attempts.innerText()).toContain('The receiver failed while it handled the request (500).');
     expect(await attempts.innerText()).toContain('/hooks');
     await page.getByText(/next attempt in \d/).waitFor();
     await axe(page);
@@ -105,7 +105,9 @@ describe('the page of an event', () => {
     await dialog.getByRole('button', { name: 'Replay' }).click();
     await page.getByText(/^Replayed: 1 delivery is made, and SDK clients get it\./).waitFor();
     await page.getByText('just made').waitFor({ state: 'attached' });
-    await page.getByText('Deliveries: 2 delivered.').waitFor();
+    await page.getByText('1 earlier delivery: 1 delivered').click();
+    await page.getByRole('list', { name: 'Earlier deliveries to Orders service' }).waitFor();
+    await page.getByText('Deliveries: 1 delivered.').waitFor();
     await region(page, 'Replays').getByText('as decided then').waitFor();
     await axe(page);
   });

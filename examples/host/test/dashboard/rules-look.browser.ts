@@ -12,7 +12,7 @@ const STATES: readonly (readonly [state: string, path: string, act: (page: Page)
     '/dashboard/rules',
     (page) =>
       page
-        .getByText(/Found by|Tried on/)
+        .getByText(/in 24 h/)
         .first()
         .waitFor(),
   ],

@@ -74,12 +74,31 @@ describe('causes', () => {
   test('a status says more than that there was one', () => {
     expect(causeOf('http_status', 404)).toMatchObject({
       text: 'HTTP 404',
-      cure: 'Check the path of the URL.',
+      cause: 'The receiver has no such path.',
     });
     expect(causeOf('http_status', 302).cure).toContain('Redirects are not followed');
-    expect(causeOf('http_status', 503).cause).toContain('failed with 503');
+    expect(causeOf('http_status', 599).cause).toContain('failed with 599');
     expect(causeOf('of_tomorrow').text).toBe('of_tomorrow');
   });
+});
+
+describe('causes of statuses', () => {
+  test.for([400, 401, 403])('%i names the secret of another channel among the likely reasons', (status) => {
+    const { text, cause, cure, isSecret } = causeOf('http_status', status);
+    expect({ text, isSecret }).toEqual({ text: `HTTP ${status}`, isSecret: true });
+    expect(cause).toContain('secret of another channel');
+    expect(cure).toMatch(/^Compare/);
+  });
+
+  test.for([404, 405, 408, 410, 413, 415, 422, 429, 500, 502, 503, 504])(
+    '%i has a cause of its own',
+    (status) => {
+      const [own, any] = [causeOf('http_status', status), causeOf('http_status')];
+      expect(own.cause).not.toBe(any.cause);
+      expect(own.cure).not.toBe(any.cure);
+      expect(own.isSecret).toBeUndefined();
+    },
+  );
 });
 
 describe('JSON as lines', () => {

@@ -74,7 +74,11 @@ export default function ChannelsPage() {
         }
       </Loaded>
       {isNew && (
-        <NewChannel onClose={() => setNew(false)} onMade={(id) => route(`/dashboard/channels/${id}`)} />
+        <NewChannel
+          isAnother={(list.value?.items.length ?? 0) > 0}
+          onClose={() => setNew(false)}
+          onMade={(id) => route(`/dashboard/channels/${id}`)}
+        />
       )}
     </Page>
   );

@@ -7,11 +7,13 @@ import { SOURCE_POINTERS, SourceFields } from './SourceFields.js';
 import { useState } from 'preact/hooks';
 
 export interface NewChannelProps {
+  /** Whether the project has channels already. */
+  readonly isAnother: boolean;
   readonly onClose: () => void;
   readonly onMade: (id: string) => void;
 }
 
-export function NewChannel({ onClose, onMade }: NewChannelProps) {
+export function NewChannel({ isAnother, onClose, onMade }: NewChannelProps) {
   const project = currentProject();
   // Secrets stay out of drafts, which the browser stores.
   const name = useDraft(`new channel ${project}`, '');
@@ -50,6 +52,12 @@ export function NewChannel({ onClose, onMade }: NewChannelProps) {
         error={change.at('/name')}
       />
       <SourceFields form={form} onChange={setForm} change={change} />
+      {isAnother && (
+        <Notice tone="quiet">
+          This channel gets a signing secret of its own, which is not that of your other channels. A receiver
+          of its events needs this secret too, or it will refuse them, often with 400 or 401.
+        </Notice>
+      )}
       {change.error !== null && <Notice tone="bad">{change.error}</Notice>}
     </Dialog>
   );

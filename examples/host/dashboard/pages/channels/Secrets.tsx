@@ -56,7 +56,7 @@ export function Secrets({ channel }: Pick<ChannelProps, 'channel'>) {
     >
       <p class="hg-soft">
         Each delivery of an event of this channel is signed with them, so that its receiver can tell that it
-        is genuine.{' '}
+        is genuine. Every channel has its own secrets.{' '}
         {mayManage()
           ? 'That they were shown is written to the '
           : 'Those who may manage can see them. See the '}

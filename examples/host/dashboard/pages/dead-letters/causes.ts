@@ -27,7 +27,7 @@ const CLASSES = [
 const CLASS_CURES: Readonly<Record<number, Omit<Cause, 'text'>>> = {
   400: {
     cause: 'The receiver refuses the requests.',
-    cure: 'After 401 check its secret, after 404 the path, after 429 set a rate limit.',
+    cure: 'After 400, 401 or 403, compare its secret with that of the event’s channel: each channel has its own. After 404, check the path; after 429, set a rate limit.',
   },
   500: {
     cause: 'The receivers failed.',

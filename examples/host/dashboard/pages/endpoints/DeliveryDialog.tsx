@@ -27,6 +27,10 @@ export function DeliveryDialog({ id: first, mayRetry, onClose }: DeliveryDialogP
     api.getDelivery({ project, delivery: id, signal }),
   );
   useAgain(one.reload, REFRESH_MS);
+  const event = one.value?.event_id;
+  const channel = useResource(`channel of ${project} ${event ?? ''}`, async (signal) =>
+    event === undefined ? null : (await api.getEvent({ project, event, signal })).channel,
+  ).value;
   const { isBusy, error, run } = useChange();
   const retry = (): Promise<boolean> =>
     run(async () => {
@@ -58,7 +62,7 @@ export function DeliveryDialog({ id: first, mayRetry, onClose }: DeliveryDialogP
             {value.history.length === 0 ? (
               <p class="hg-soft">No attempt has ended yet.</p>
             ) : (
-              <AttemptList label="Attempts" attempts={value.history} />
+              <AttemptList label="Attempts" attempts={value.history} channel={channel ?? null} />
             )}
           </>
         )}

@@ -1,4 +1,5 @@
 /** The failures of a time, grouped by their cause, each with what to do. */
+import { WhyFailed } from '../../parts/WhyFailed.js';
 import { type Column, Link, Section, Table } from '../../ui/index.js';
 import { causeOf } from '../../words/causes.js';
 import { count, percent } from '../../words/numbers.js';
@@ -24,7 +25,7 @@ export function Failures({ endpoint, health }: { readonly endpoint: Endpoint; re
       head: 'Why, and what to do',
       cell: ({ code }) => (
         <span class="hg-endpoint__cure">
-          {causeOf(code).cause} <strong>{causeOf(code).cure}</strong>
+          <WhyFailed cause={causeOf(code)} channel={null} />
         </span>
       ),
     },

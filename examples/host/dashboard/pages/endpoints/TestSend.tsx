@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { api, currentProject, type Output, useResource } from '../../data/index.js';
 import { useChange } from '../../parts/change.js';
+import { WhyFailed } from '../../parts/WhyFailed.js';
 import { Badge, Button, Dialog, Facts, Notice, Select } from '../../ui/index.js';
 import { causeOf } from '../../words/causes.js';
 import { duration } from '../../words/time.js';
@@ -54,7 +55,11 @@ export function TestSend({
         label="Signed with the secrets of"
         value={channel}
         options={[OLDEST, ...(channels ?? []).map(({ id, name }) => ({ value: id, text: name }))]}
-        onChange={setChannel}
+        onChange={(to) => {
+          setChannel(to);
+          // The answer was to a test with other secrets.
+          setResult(null);
+        }}
       />
       <div class="hg-test" role="status">
         {isBusy && <p class="hg-soft">Waiting for the answer…</p>}
@@ -69,7 +74,7 @@ const OK = { text: 'Accepted', tone: 'good' } as const;
 const REFUSED = { text: 'Failed', tone: 'bad' } as const;
 
 function Answer({
-  result: { ok, status, failure, detail, ms, event_id: event },
+  result: { ok, status, failure, detail, ms, event_id: event, channel_id: channel },
 }: {
   readonly result: Result;
 }) {
@@ -80,8 +85,7 @@ function Answer({
         ['Result', <Badge status={ok ? OK : REFUSED} />],
         ['Answer', status === null ? 'None' : `HTTP ${status}`],
         ['Took', duration(ms)],
-        ['Cause', cause?.cause],
-        ['What to do', cause?.cure],
+        ['Why', cause !== null && <WhyFailed cause={cause} channel={{ id: channel }} />],
         ['Detail', detail !== null && <bdi>{visible(detail)}</bdi>],
         ['Event', <span class="hg-mono">{event}</span>],
       ]}

@@ -18,6 +18,7 @@ import {
 } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
 import { DELIVERY_STATES } from '../../words/statuses.js';
+import { byEndpoint, statesOf, type ToEndpoint } from './by-endpoint.js';
 import {
   actionOf,
   type Deliveries,
@@ -81,8 +82,8 @@ function List({
   return (
     <>
       <ul class="hg-deliveries" aria-label="Deliveries" ref={list}>
-        {items.map((sent) => (
-          <One key={sent.delivery.id} sent={sent} {...props} />
+        {byEndpoint(items).map((one) => (
+          <Endpoint key={one.latest.delivery.endpoint_id} one={one} {...props} />
         ))}
       </ul>
       {isCut && <p class="hg-soft hg-small">These are the newest; the list of deliveries has all of them.</p>}
@@ -93,12 +94,41 @@ function List({
 const isMade = (delivery: Delivery, made: string | null): boolean =>
   made !== null && actionOf(delivery) === made;
 
+/** How the event stands with one endpoint. What came before a replay or a redelivery is folded away. */
+function Endpoint({ one, ...props }: DeliveriesSectionProps & { readonly one: ToEndpoint }) {
+  const { latest, earlier } = one;
+  const isNew = isMade(latest.delivery, props.made);
+  const id = latest.delivery.endpoint_id;
+  return (
+    <li class={classes('hg-delivery', isNew && 'hg-delivery--new')}>
+      <One sent={latest} {...props} />
+      {earlier.length > 0 && (
+        <details
+          class="hg-delivery__earlier"
+          open={earlier.some(({ delivery }) => isMade(delivery, props.made))}
+        >
+          <summary>
+            {counted(earlier.length, 'earlier delivery', 'earlier deliveries')}: {statesOf(earlier)}
+          </summary>
+          <ul aria-label={`Earlier deliveries to ${props.endpoints.get(id)?.name ?? id}`}>
+            {earlier.map((sent) => (
+              <li key={sent.delivery.id}>
+                <One sent={sent} {...props} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  );
+}
+
 function One({ sent: { delivery, attempts }, ...props }: DeliveriesSectionProps & { readonly sent: Sent }) {
   const endpoint = props.endpoints.get(delivery.endpoint_id);
   const name = endpoint?.name ?? delivery.endpoint_id;
   const isNew = isMade(delivery, props.made);
   return (
-    <li class={classes('hg-delivery', isNew && 'hg-delivery--new')} data-made={isNew ? '' : undefined}>
+    <div data-made={isNew ? '' : undefined}>
       <div class="hg-delivery__head">
         <Badge status={DELIVERY_STATES[delivery.state]} />
         <span class="hg-delivery__name hg-cut">
@@ -113,8 +143,10 @@ function One({ sent: { delivery, attempts }, ...props }: DeliveriesSectionProps 
         </span>
         <Again delivery={delivery} name={name} traces={props.traces} onMade={props.onMade} />
       </div>
-      {attempts.length > 0 && <AttemptList attempts={attempts} label={`Attempts to ${name}`} />}
-    </li>
+      {attempts.length > 0 && (
+        <AttemptList attempts={attempts} label={`Attempts to ${name}`} channel={props.event.channel} />
+      )}
+    </div>
   );
 }
 

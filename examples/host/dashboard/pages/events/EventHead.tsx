@@ -1,8 +1,9 @@
 /** The top of an event's page: what became of it and why in a line, then its id, its time, its channel. */
 import type { ComponentChildren } from 'preact';
 import { Copyable, ExactTime, Link, Notice, Tag, Time } from '../../ui/index.js';
-import { counted, listed } from '../../words/numbers.js';
+import { counted } from '../../words/numbers.js';
 import { visible } from '../../words/visible.js';
+import { byEndpoint, statesOf } from './by-endpoint.js';
 import type { Deliveries, WholeEvent } from './event-traces.js';
 
 export interface EventHeadProps {
@@ -94,14 +95,11 @@ const RuleLink = ({ id, name }: { readonly id: string; readonly name: string | n
   <Link href={`/dashboard/rules/${id}`}>{visible(name ?? 'a rule that is deleted')}</Link>
 );
 
-/** How its deliveries stand. */
+/** How it stands with each endpoint. */
 export function sentOf({ items }: Deliveries): string {
   if (items.length === 0) return 'It went to no endpoint.';
-  const of = (state: string): number => items.filter(({ delivery }) => delivery.state === state).length;
-  const parts = (['delivered', 'pending', 'failed'] as const)
-    .filter((state) => of(state) > 0)
-    .map((state) => `${of(state)} ${state}`);
-  return `Deliveries: ${listed(parts)}.`;
+  const latest = byEndpoint(items).map((one) => one.latest);
+  return `Deliveries: ${statesOf(latest)}.`;
 }
 
 function Limits({ event: { decision } }: Pick<EventHeadProps, 'event'>) {

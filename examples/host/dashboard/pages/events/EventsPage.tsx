@@ -17,7 +17,7 @@ import {
   VirtualList,
   type VirtualListHandle,
 } from '../../ui/index.js';
-import { counted } from '../../words/numbers.js';
+import { count, counted } from '../../words/numbers.js';
 import { type EventList, useEventList } from './event-list.js';
 import './EventsPage.css';
 import { filterOf } from './filter.js';
@@ -104,8 +104,8 @@ function List({ list, handle, isFiltered, onAll }: ListProps) {
     return isFiltered ? (
       <Empty
         icon="filter"
-        title="No event fulfils these conditions"
-        text="New ones that do appear here by themselves."
+        title="No events match these filters"
+        text="New events that match appear here by themselves."
       >
         <Button onClick={onAll}>Show all events</Button>
       </Empty>
@@ -154,6 +154,7 @@ function Foot({ list }: { readonly list: EventList }) {
       </Notice>
     );
   }
+  if (list.isOfPayloads) return <SearchFoot list={list} />;
   const [next, scannedTo] = [list.next.value, list.scannedTo.value];
   const text =
     next === null ? (
@@ -164,6 +165,42 @@ function Foot({ list }: { readonly list: EventList }) {
       </>
     );
   return <Pager hasMore={next !== null} busy={list.isLoading.value} onMore={list.nearEnd} text={text} />;
+}
+
+/** How far a search of payloads is. It goes on by itself until it is stopped. */
+function SearchFoot({ list }: { readonly list: EventList }) {
+  const found = counted(list.items.value?.length ?? 0, 'event');
+  const scanned = count(list.scanned.value);
+  const [next, scannedTo, isSearching] = [list.next.value, list.scannedTo.value, list.isSearching.value];
+  useEffect(() => announce(next === null ? 'The search has ended' : ''), [next]);
+  return (
+    <div class="hg-pager" role="group" aria-label="Search">
+      {isSearching && next !== null && <progress aria-label="Searching" />}
+      <span>
+        {next === null ? (
+          `Found ${found} in all ${scanned}.`
+        ) : (
+          <>
+            Found {found} in {scanned}
+            {scannedTo !== null && (
+              <>
+                , back to <Time at={scannedTo} />
+              </>
+            )}
+          </>
+        )}
+      </span>
+      {next !== null && (
+        <Button
+          size="s"
+          icon={isSearching ? 'close' : 'search'}
+          onClick={isSearching ? list.stopSearch : () => void list.search()}
+        >
+          {isSearching ? 'Stop' : 'Continue'}
+        </Button>
+      )}
+    </div>
+  );
 }
 
 /** Two lines where it is narrow. */

@@ -12,6 +12,7 @@ import {
   type LiveNews,
   useLive,
 } from '../../data/index.js';
+import { retrying } from '../../parts/retrying.js';
 import { type Filter, listQuery, passes } from './filter.js';
 import { merged, unseen, updated } from './merge.js';
 
@@ -22,15 +23,19 @@ const ASK_MS = 1_500;
 /** Beyond so many new events, reading the first page is less work than keeping them. */
 const MOST_WAITING = 2_000;
 const MOST_LIVE = 10_000;
+/** A search that has found so many waits until somebody wants more. */
+const MOST_FOUND = 2_000;
+const BETWEEN_MS = 50;
 
 /** A page of the list, whichever route it is from. */
-type EventPage = Awaited<ReturnType<typeof api.listEvents>>;
+type EventPage = Awaited<ReturnType<typeof api.listEvents>> & { readonly scanned?: number };
 
 /** The rows of a list when its page was left. */
 interface LeftList {
   readonly items: readonly EventItem[];
   readonly next: string | null;
   readonly scannedTo: string | null;
+  readonly scanned: number;
 }
 
 /** Made for a filter, and dropped with it. */
@@ -43,8 +48,12 @@ export class EventList {
   readonly hasGap = signal(false);
   readonly isLoading = signal(false);
   readonly next = signal<string | null>(null);
-  /** How far a search has looked, where it has more to look at. */
+  /** How far a search has looked, if it has more to look at. */
   readonly scannedTo = signal<string | null>(null);
+  /** Events whose payload a search has looked at. */
+  readonly scanned = signal(0);
+  /** A search of payloads goes on by itself. */
+  readonly isSearching = signal(false);
   /** While one reads the first rows, new ones are put before them. */
   isAtTop = true;
   readonly #project: string;
@@ -75,18 +84,26 @@ export class EventList {
   }
 
   stop(): void {
-    const [{ value: items }, { value: next }, { value: scannedTo }] = [this.items, this.next, this.scannedTo];
-    if (items !== null) keep(this.#key, { items, next, scannedTo } satisfies LeftList);
+    const { value: items } = this.items;
+    if (items !== null) {
+      const [{ value: next }, { value: scannedTo }, { value: scanned }] = [
+        this.next,
+        this.scannedTo,
+        this.scanned,
+      ];
+      keep(this.#key, { items, next, scannedTo, scanned } satisfies LeftList);
+    }
     this.#abort.abort();
     clearInterval(this.#refreshing);
     clearTimeout(this.#asking);
   }
 
   /** Shows the rows that were there when the page was left, and asks what has changed since. */
-  #goOn({ items, next, scannedTo }: LeftList): void {
+  #goOn({ items, next, scannedTo, scanned }: LeftList): void {
     this.items.value = items;
     this.next.value = next;
     this.scannedTo.value = scannedTo;
+    this.scanned.value = scanned;
     void this.#refresh();
   }
 
@@ -96,6 +113,7 @@ export class EventList {
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     this.isLoading.value = true;
+    this.isSearching.value = false;
     this.error.value = null;
     try {
       const page = await this.#first(signal);
@@ -104,12 +122,16 @@ export class EventList {
       this.waiting.value = [];
       this.hasGap.value = false;
       this.#live = 0;
+      this.scanned.value = page.scanned ?? 0;
     } catch (error) {
       if (signal.aborted) return;
       this.error.value = error;
     }
     this.isLoading.value = false;
-    if (this.error.value === null) this.#fill();
+    if (this.error.value === null) {
+      this.#fill();
+      void this.search();
+    }
   };
 
   /** Reads the next page. A page of a search may be short, or empty, and is then not the last one. */
@@ -122,6 +144,7 @@ export class EventList {
       const page = await this.#page(cursor, signal);
       this.items.value = merged(this.items.value ?? [], page.items);
       this.#passed(page);
+      this.scanned.value += page.scanned ?? 0;
     } catch (error) {
       if (signal.aborted) return;
       this.error.value = error;
@@ -129,13 +152,43 @@ export class EventList {
     this.isLoading.value = false;
   };
 
-  /** One scrolls towards the end. */
-  readonly nearEnd = (): void => void this.more();
+  /** The reader scrolls towards the end. A search of payloads goes on by itself, or was stopped. */
+  readonly nearEnd = (): void => {
+    if (!this.isOfPayloads) void this.more();
+  };
+
+  get isOfPayloads(): boolean {
+    return this.#filter.match !== undefined;
+  }
+
+  /** Searches payloads page by page, until it is stopped, is at the end, or has found as many as the page keeps at a time. */
+  readonly search = async (): Promise<void> => {
+    if (!this.isOfPayloads || this.isSearching.value) return;
+    const { signal } = this.#abort;
+    const most = (this.items.value?.length ?? 0) + MOST_FOUND;
+    const goesOn = (): boolean =>
+      this.isSearching.value &&
+      this.next.value !== null &&
+      this.error.value === null &&
+      (this.items.value?.length ?? 0) < most;
+    this.isSearching.value = true;
+    while (!signal.aborted && goesOn()) {
+      await this.more();
+      // Other searches of the project have their turn.
+      await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
+    }
+    if (!signal.aborted) this.isSearching.value = false;
+  };
+
+  readonly stopSearch = (): void => {
+    this.isSearching.value = false;
+  };
 
   /** After a failure, goes on where it was. */
   readonly again = (): void => {
     this.error.value = null;
-    void (this.items.value === null ? this.reload() : this.more());
+    if (this.items.value === null) void this.reload();
+    else void (this.isOfPayloads ? this.search() : this.more());
   };
 
   /** Shows what has waited. */
@@ -224,7 +277,7 @@ export class EventList {
     const paged = { limit: EVENTS_PAGE, ...(cursor !== undefined && { cursor }) };
     if (match === undefined) return api.listEvents({ project, query: { ...query, ...paged }, signal });
     const body = { ...query, ...paged, match: JSON.parse(match) as never };
-    return api.searchEvents({ project, body, signal });
+    return retrying(signal, (until) => api.searchEvents({ project, body, signal: until }));
   }
 
   #passed({ next, scanned_to }: EventPage): void {

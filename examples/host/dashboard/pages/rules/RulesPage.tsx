@@ -15,12 +15,11 @@ import {
 import { allOf } from '../../../src/client/index.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { moved } from '../../parts/rule-editor/model/form.js';
-import { retrying } from '../../parts/rule-editor/retrying.js';
+import { retrying } from '../../parts/retrying.js';
 import { SortableList } from '../../parts/SortableList.js';
 import { Badge, Button, Empty, Link, Menu, Page, Spark, Switch, Time, toast } from '../../ui/index.js';
 import { count, counted } from '../../words/numbers.js';
 import { ACTIONS, PLANS, statusOf } from '../../words/statuses.js';
-import { accessText, sharedText } from './access-text.js';
 import { type AllRules, type ShownRule, useAllRules } from './all-rules.js';
 import { DeleteDialog } from './DeleteDialog.js';
 import { ImportDialog } from './ImportDialog.js';
@@ -242,11 +241,6 @@ function RuleRow({ rule, analysis, counts, onEnable, onRemove }: RuleRowProps) {
         {description !== undefined && description !== '' && (
           <p class="hg-small hg-soft hg-cut">{description}</p>
         )}
-        <p class="hg-small hg-soft hg-rule__found">
-          {analysis === undefined
-            ? '\u00a0'
-            : `${accessText(analysis.access)} ${sharedText(analysis.access) ?? ''}`}
-        </p>
         {analysis !== undefined && analysis.warnings.length > 0 && (
           <ul class="hg-rule__warnings" aria-label={`Warnings about ${name}`}>
             {analysis.warnings.map(({ message }, place) => (

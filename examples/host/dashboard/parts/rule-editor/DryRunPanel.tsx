@@ -116,7 +116,7 @@ export function DryRunPanel({ project, match, action, endpoints }: DryRunPanelPr
           report={run.report}
           windowHours={run.windowHours}
           endpoints={endpoints}
-          isOld={rule !== null && keyOf(rule) !== run.of}
+          isOld={rule === null || keyOf(rule) !== run.of}
         />
       )}
     </div>

@@ -27,19 +27,21 @@ export function PatternTrial({ project, pattern, replace, samples }: PatternTria
     .slice(0, MOST);
   const isReady = pattern !== '' && texts.length > 0;
   const body = { pattern, texts, ...(replace !== undefined && { replace }) };
-  const trial = useTrial(isReady ? JSON.stringify(body) : null, (signal) =>
-    api.tryPattern({ project, body, signal }),
-  );
+  // The ranges of an answer are those of the texts that were sent.
+  const trial = useTrial(isReady ? JSON.stringify(body) : null, async (signal) => {
+    const { items } = await api.tryPattern({ project, body, signal });
+    return items.map((item, place) => ({ item, text: body.texts[place] ?? '' }));
+  });
   return (
     <details class="hg-trial">
       <summary>Try it on samples</summary>
       <div class="hg-stack">
         <TextArea label="Samples, one a line" code rows={3} value={text} onInput={setGiven} />
         {trial.value !== null && (
-          <ul class="hg-trial__results" aria-label="Results">
-            {trial.value.items.map((item, place) => (
+          <ul class="hg-trial__results" aria-label="Results" aria-busy={trial.isBusy}>
+            {trial.value.map(({ item, text: tried }, place) => (
               <li key={place}>
-                <Result text={texts[place] ?? ''} item={item} />
+                <Result text={tried} item={item} />
               </li>
             ))}
           </ul>

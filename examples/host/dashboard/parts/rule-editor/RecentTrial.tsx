@@ -36,9 +36,11 @@ export function RecentTrial({ project, match, action, endpoints, eventIds }: Rec
   if (match === null) {
     return <p class="hg-soft hg-small">Once the conditions are valid, you see here what they match.</p>;
   }
-  if (value === null) {
-    return error === null ? <p class="hg-soft hg-small">Trying…</p> : <p class="hg-soft hg-small">{error}</p>;
+  if (error !== null) return <Notice tone="warn">{error}</Notice>;
+  if (trial.isRefused && !trial.isBusy) {
+    return <p class="hg-soft hg-small">Once the rule is valid, you see here what it matches.</p>;
   }
+  if (value === null) return <p class="hg-soft hg-small">Trying…</p>;
   if (value.items.length === 0) {
     return <p class="hg-soft hg-small">There is no event yet. Send one, and it is tried here.</p>;
   }
@@ -52,7 +54,6 @@ export function RecentTrial({ project, match, action, endpoints, eventIds }: Rec
             ? 'It matches.'
             : 'It does not match.'}
       </p>
-      {error !== null && <Notice tone="warn">{error}</Notice>}
       <ul class="hg-recent">
         {value.items.map((item) => (
           <li key={item.event.id}>

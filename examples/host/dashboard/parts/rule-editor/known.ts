@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { api, useResource } from '../../data/index.js';
 import { type NamedEndpoint, useEndpoints } from '../endpoints.js';
 import type { Known } from './model/completion.js';
-import { retrying } from './retrying.js';
+import { retrying } from '../retrying.js';
 
 /** Facts about the project. Each list is empty until it is loaded; a rule can be written without them. */
 export interface ProjectFacts extends Known {

@@ -1,17 +1,22 @@
-/** Asks the service while somebody types: once they pause, the last question alone, and the last answer stays meanwhile. */
+/** Asks the service while somebody types: once they pause, the last question alone. Its answer replaces the one before. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasCode, sentenceOf } from '../../data/index.js';
-import { retrying } from './retrying.js';
+import { retrying } from '../retrying.js';
 
-/** The last answer, and why there is none to the last question. */
+/** The answer to the last question that was answered. */
 export interface Trial<Value> {
+  /** Null before the first answer, and after an error: results never outlive the question that they answer. */
   readonly value: Value | null;
+  /** A sentence; null if the service only says that the rule is not valid, which its fields show. */
   readonly error: string | null;
+  /** The last question was answered with an error. */
+  readonly isRefused: boolean;
+  /** A newer question is waiting for its answer. */
   readonly isBusy: boolean;
 }
 
 const PAUSE_MS = 250;
-const NOTHING = { value: null, error: null, isBusy: false } as const;
+const NOTHING = { value: null, error: null, isRefused: false, isBusy: false } as const;
 
 /**
  * @param key - Names the question; null asks nothing.
@@ -30,11 +35,11 @@ export function useTrial<Value>(
       return;
     }
     const abort = new AbortController();
+    setTrial((before) => ({ ...before, error: null, isBusy: true }));
     const timer = setTimeout(() => {
-      setTrial((before) => ({ ...before, isBusy: true }));
       retrying(abort.signal, latest.current).then(
-        (value) => !abort.signal.aborted && setTrial({ value, error: null, isBusy: false }),
-        (error: unknown) => !abort.signal.aborted && setTrial((before) => failed(before, error)),
+        (value) => !abort.signal.aborted && setTrial({ ...NOTHING, value }),
+        (error: unknown) => !abort.signal.aborted && setTrial(refused(error)),
       );
     }, PAUSE_MS);
     return () => {
@@ -45,8 +50,8 @@ export function useTrial<Value>(
   return trial;
 }
 
-/** A rule that is not valid is told at its fields. */
-function failed<Value>(before: Trial<Value>, error: unknown): Trial<Value> {
-  if (hasCode(error, 'invalid_rule')) return { ...before, isBusy: false };
-  return { ...before, isBusy: false, error: sentenceOf(error) };
-}
+const refused = (error: unknown) => ({
+  ...NOTHING,
+  isRefused: true,
+  error: hasCode(error, 'invalid_rule') ? null : sentenceOf(error),
+});
