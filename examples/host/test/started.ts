@@ -11,7 +11,7 @@ import { createLog } from '../src/operating/log.js';
 import type { SealingKey } from '../src/secrets/sealing.js';
 
 /** 32 bytes, for tests alone. */
-const SEALING_KEYS: readonly SealingKey[] = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
+export const SEALING_KEYS: readonly SealingKey[] = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
 export const ADMIN_KEY = 'an-admin-key-that-only-tests-have-0123456789';
 
 /** A host without a project. */

@@ -5,7 +5,7 @@ import { createVerifier } from 'headgate/signing';
 import { onTestFinished } from 'vitest';
 import type { Database } from '../src/db/index.js';
 import type { Host } from '../src/host.js';
-import { ADMIN_KEY, listening, type Started, startHost } from './started.js';
+import { ADMIN_KEY, listening, SEALING_KEYS, type Started, startHost } from './started.js';
 
 export { ADMIN_KEY, type Started, startHost } from './started.js';
 

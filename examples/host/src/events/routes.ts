@@ -211,6 +211,7 @@ export const tailEvents = route({
   produces: 'text/event-stream',
   events: {
     event: 'JSON of an item of the list',
+    beat: 'JSON of `{ position }`: the stream has given everything that was decided up to there',
     skipped:
       'JSON of `{ count }`, for a reader that did not keep up; `count` is null if nobody knows how many',
   },
