@@ -25,10 +25,9 @@ describe.each(databases())('$name', ({ open }) => {
     for (const body of bodies) sent.push(((await host.send(channel.url, body)).json as { id: string }).id);
     await expect.poll(() => all.ids().sort()).toEqual([...sent].sort());
     await expect.poll(() => drops.ids().sort()).toEqual([sent[0], sent[2]].sort());
-    const found = await host.call('POST', `/projects/${host.project}/events/search`, { match });
-    expect(found.json).toMatchObject({
+    expect(await searched(host, match)).toMatchObject({
       items: [{ id: sent[2], dropped_by: { name: 'No tests' } }, { id: sent[0] }],
-      ...{ next: null, scanned: 3, scanned_to: null },
+      scanned: 3,
     });
     await Promise.all([all.leave(), drops.leave()]);
   });
@@ -56,4 +55,18 @@ describe.each(databases())('$name', ({ open }) => {
 function keepOpen(response: Response, readers: ReturnType<typeof readTail>[]): number {
   if (response.status === 200) readers.push(readTail(response));
   return response.status;
+}
+
+/** Searches all pages. A page ends early on a busy machine. */
+async function searched(host: HostWorld, match: object) {
+  const found: { items: unknown[]; scanned: number } = { items: [], scanned: 0 };
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const body = { match, ...(cursor !== undefined && { cursor }) };
+    const { json } = await host.call('POST', `/projects/${host.project}/events/search`, body);
+    const page = json as { items: unknown[]; scanned: number; next: string | null };
+    found.items.push(...page.items);
+    found.scanned += page.scanned;
+    cursor = page.next;
+  }
+  return found;
 }

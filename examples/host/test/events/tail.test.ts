@@ -156,11 +156,12 @@ describe.each(databases())('$name', ({ open, place }) => {
     await decideAndTell(db, [last]);
     await expect.poll(() => witness.ids()).toEqual([last.id]);
     const reader = readTail(response);
-    await expect.poll(() => reader.messages.some(({ event }) => event === 'skipped')).toBe(true);
-    const skipped = reader.messages.find(({ event }) => event === 'skipped')!;
+    all.push(last.id);
+    const skipped = (): number =>
+      reader.messages.reduce((sum, { event, data }) => sum + (event === 'skipped' ? data.count! : 0), 0);
+    await expect.poll(() => reader.ids().length + skipped()).toBe(all.length);
     expect(reader.ids().length).toBeLessThan(300);
-    expect(reader.ids().length + skipped.data.count!).toBe(all.length + 1);
-    expect(reader.ids()).toEqual(all.slice(0, reader.ids().length));
+    expect(reader.ids()).toEqual(all.filter((id) => reader.ids().includes(id)));
     const next = decided(project);
     await decideAndTell(db, [next]);
     await expect.poll(() => reader.ids().at(-1)).toBe(next.id);
