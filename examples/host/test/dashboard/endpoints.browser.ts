@@ -107,7 +107,7 @@ describe('an endpoint', () => {
     target.answer = 410;
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('The receiver says that the path is gone for good.').waitFor();
-    await page.getByText('Change or delete the endpoint.').waitFor();
+    await page.getByText('Change the URL of the endpoint, or delete the endpoint.').waitFor();
     await axe(page);
   });
 
@@ -180,7 +180,7 @@ describe('an endpoint', () => {
     const page = await signedIn(world, { path: `/dashboard/endpoints/${id}` });
     await page.getByRole('link', { name: 'Error status' }).click();
     await page.getByRole('button', { name: /^Details of the delivery/ }).click();
-    await page.getByText(/The receiver failed with 503/).waitFor();
+    await page.getByText('The receiver is overloaded, or down for maintenance (503).').waitFor();
     await axe(page);
     target.answer = 204;
     await page.getByRole('button', { name: 'Send again' }).click();
