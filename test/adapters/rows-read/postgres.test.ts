@@ -113,7 +113,10 @@ interface Fault {
   readonly rewrite?: Rewrite;
 }
 
-const dropping = (index: string) => (schema: string) => `drop index ${schema}.${index}`;
+const dropping =
+  (...indexes: string[]) =>
+  (schema: string) =>
+    indexes.map((index) => `drop index ${schema}.${index};`).join(' ');
 const replacing =
   (from: string, to: string): Rewrite =>
   (sql) =>
@@ -121,6 +124,11 @@ const replacing =
 
 const faults: readonly Fault[] = [
   { fault: 'no index of what is due', with: 'due later', schema: dropping('deliveries_due') },
+  {
+    fault: 'no index of what is unfinished',
+    with: 'finished',
+    schema: dropping('deliveries_due', 'deliveries_lanes', 'deliveries_added'),
+  },
   {
     fault: 'no index of lanes',
     with: 'due now at one endpoint that is full',
