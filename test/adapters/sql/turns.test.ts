@@ -5,10 +5,19 @@ import { type Candidate, type Due, takeTurns, withinBytes } from '../../../src/a
 import { ByteRoom } from '../../../src/delivery/byte-budget.js';
 
 const endpoint = () => fc.constantFrom('a', 'b', 'c', 'd', 'e');
+/** Rows in the order of `due_at` within each endpoint, and as a whole or not. */
 const due = () =>
   fc
-    .array(fc.record({ endpoint_id: endpoint(), due_at: fc.nat(30) }), { maxLength: 30 })
-    .map((rows) => rows.sort((a, b) => a.due_at - b.due_at).map((row, id): Due => ({ id, ...row })));
+    .tuple(
+      fc.array(fc.record({ endpoint_id: endpoint(), due_at: fc.nat(30) }), { maxLength: 30 }),
+      fc.boolean(),
+    )
+    .map(([rows, isByEndpoint]) =>
+      rows
+        .sort((a, b) => a.due_at - b.due_at)
+        .sort((a, b) => (isByEndpoint ? a.endpoint_id.localeCompare(b.endpoint_id) : 0))
+        .map((row, id): Due => ({ id, ...row })),
+    );
 
 /** The definition of turns: one slot after another, each to the endpoint whose turn it is. */
 function oneByOne(rows: readonly Due[], perEndpoint: number, inFlight: ReadonlyMap<string, number>): Due[] {
