@@ -1,4 +1,5 @@
 /** The database in a file, for the processes of one machine; in practice for one. */
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   createSqliteStore,
   openSqlite,
@@ -136,27 +137,35 @@ function queriesOn(database: SqliteDatabase, written: (bytes: number) => void = 
       return Promise.reject(databaseError(error));
     }
   };
+  const insertRows = (table: string, rows: readonly Row[], onConflict: string | undefined): number => {
+    const statement = prepare(insertText(table, rows[0] as Row, onConflict));
+    let [changes, bytes] = [0, 0];
+    for (const row of rows) {
+      const values = Object.values(row);
+      changes += Number(statement.run(...values).changes);
+      bytes += bytesOf(values);
+    }
+    written(bytes);
+    return changes;
+  };
   return {
     all: <Of>(sql: Sql, values: readonly Value[] = []) => attempt(() => prepare(sql).all(...values) as Of[]),
     get: <Of>(sql: Sql, values: readonly Value[] = []) =>
       attempt(() => prepare(sql).get(...values) as Of | undefined),
     run: (sql, values = []) => attempt(() => Number(prepare(sql).run(...values).changes)),
-    insert: (table, rows, onConflict) =>
-      attempt(() => {
-        const [first] = rows;
-        if (first === undefined) return 0;
-        const statement = prepare(insertText(table, first, onConflict));
-        let [changes, bytes] = [0, 0];
-        for (const row of rows) {
-          const values = Object.values(row);
-          changes += Number(statement.run(...values).changes);
-          bytes += bytesOf(values);
-        }
-        written(bytes);
-        return changes;
-      }),
+    async insert(table, rows, onConflict) {
+      let changes = 0;
+      for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+        if (at > 0) await turn();
+        changes += await attempt(() => insertRows(table, rows.slice(at, at + ROWS_AT_ONCE), onConflict));
+      }
+      return changes;
+    },
   };
 }
+
+/** Rows that are inserted before the event loop turns: a few milliseconds. */
+const ROWS_AT_ONCE = 500;
 
 /** A row without its texts, with its entries in the indexes. */
 const ROW_BYTES = 512;

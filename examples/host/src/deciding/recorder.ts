@@ -40,6 +40,8 @@ export interface Recorder {
 const MOST = 50;
 /** And most deliveries, each of which is three rows: a project may have a thousand endpoints. */
 const MOST_DELIVERIES = 1_000;
+/** And most matches of rules, each of which is counted: a project may have tens of thousands of rules. */
+const MOST_MATCHES = 100_000;
 /** Projects set aside that wait for their locks at once: each wait takes a connection. */
 const ASIDE = { atOnce: 2, ofProject: 1, waiting: Infinity, allWaiting: Infinity, of: 'decisions' };
 /** Between the beginnings of two transactions: what is decided meanwhile is recorded together. */
@@ -176,23 +178,24 @@ async function writeOnce(
   }
 }
 
-/** A batch in parts that make no more deliveries than a transaction may, but for an event that does so alone. */
+/** A batch in parts that make no more deliveries and matches than a transaction may, but for an event that does so alone. */
 function partsOf(
   batch: readonly DecidedEvent[],
   endpointsOf: (project: string) => number,
 ): readonly (readonly DecidedEvent[])[] {
   const parts: DecidedEvent[][] = [];
-  let room = 0;
+  let [room, matchRoom] = [0, 0];
   for (const one of batch) {
-    const { outcome, endpointIds } = one.decision;
+    const { outcome, endpointIds, matched } = one.decision;
     const most = endpointIds?.length ?? endpointsOf(one.event.project);
     const deliveries = outcome === 'drop' ? 0 : most;
-    if (parts.length === 0 || deliveries > room) {
+    if (parts.length === 0 || deliveries > room || matched.length > matchRoom) {
       parts.push([]);
-      room = MOST_DELIVERIES;
+      [room, matchRoom] = [MOST_DELIVERIES, MOST_MATCHES];
     }
     parts.at(-1)?.push(one);
     room -= deliveries;
+    matchRoom -= matched.length;
   }
   return parts;
 }
