@@ -30,8 +30,9 @@ let giveUp = (): void => undefined;
 /** Whether Back or Forward has led to this page, so that it shows what it had. */
 export const isReturning = (): boolean => returnedTo === addressNow();
 
-function leave(): void {
-  leftAt.set(address, { pageTop: scrollY, listTop: scroller()?.scrollTop ?? 0, opened });
+/** @param row - The row that has the focus when somebody comes back, where nothing was clicked. */
+function leave(row: string | null = null): void {
+  leftAt.set(address, { pageTop: scrollY, listTop: scroller()?.scrollTop ?? 0, opened: opened ?? row });
   opened = null;
   giveUp();
 }
@@ -89,7 +90,7 @@ addEventListener(
 
 // It is added before the listener of the router, so the page that is left is still there.
 addEventListener('popstate', () => {
-  leave();
+  leave(leftAt.get(address)?.opened);
   address = addressNow();
   returnedTo = address;
   const left = leftAt.get(address);

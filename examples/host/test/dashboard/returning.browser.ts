@@ -1,4 +1,4 @@
-/** Back leads to the same rows, at the same place, with the focus on the row that was opened. */
+/** Back leads to the same rows, at the same scroll position, with the focus on the row that was opened. */
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { signedIn } from './browser.js';
@@ -11,7 +11,7 @@ const focused = (page: Page): Promise<string | null> =>
 /** Opens a link and comes back; the link has the focus again, and is where it was. */
 async function assertReturns(page: Page, link: Locator): Promise<void> {
   const href = await link.getAttribute('href');
-  const top = async () => (await link.boundingBox())?.y ?? -1;
+  const top = () => page.evaluate(() => scrollY + (document.querySelector('.hg-virtual')?.scrollTop ?? 0));
   const before = await top();
   await link.click();
   await page.waitForURL(`**${href}`);
@@ -46,5 +46,24 @@ describe('Back', () => {
     await page.getByRole('link', { name: 'Events' }).first().click();
     await list.locator('[aria-posinset="1"]').waitFor();
     expect(await page.evaluate(() => document.querySelector('.hg-virtual')?.scrollTop)).toBe(0);
+  });
+
+  test('leads to the same rule, and Forward and Back again', async () => {
+    const world = await worldWithPages();
+    for (let i = 0; i < 24; i++) {
+      const rule = { name: `Rule ${i}`, stage: 'deliver', priority: i + 1, action: { type: 'drop' } };
+      await world.call('POST', `/projects/${world.project}/rules`, {
+        ...rule,
+        match: { path: 'data.body.kind', op: 'eq', value: `kind ${i}` },
+      });
+    }
+    const page = await signedIn(world, { path: '/dashboard/rules' });
+    const link = page.getByRole('link', { name: 'Rule 20', exact: true });
+    await link.scrollIntoViewIfNeeded();
+    await assertReturns(page, link);
+    await page.goForward();
+    await page.getByRole('heading', { name: /^Rule 20/ }).waitFor();
+    await page.goBack();
+    await expect.poll(() => focused(page)).toBe(await link.getAttribute('href'));
   });
 });
