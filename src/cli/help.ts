@@ -55,7 +55,10 @@ export function commandHelp(spec: Spec): readonly Line[] {
 /** The meaning of each exit code, in the words of help and manual. */
 export const exitCodes = [
   [0, 'done, and nothing is wrong'],
-  [1, 'findings: rules have problems, a delivery is not genuine, or it was not accepted; or the output cannot be written'],
+  [
+    1,
+    'findings: rules have problems, a delivery is not genuine, or it was not accepted; or the output cannot be written',
+  ],
   [2, 'the command line is wrong, or a file or a database cannot be used'],
 ] as const;
 
