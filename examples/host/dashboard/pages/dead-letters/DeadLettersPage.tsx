@@ -138,7 +138,7 @@ interface NoLettersProps {
 
 const NoLetters = ({ isFiltered, onAll }: NoLettersProps) =>
   isFiltered ? (
-    <Empty icon="filter" title="No dead letter fulfils these conditions">
+    <Empty icon="filter" title="No dead letters match these filters">
       <Button onClick={onAll}>Show all dead letters</Button>
     </Empty>
   ) : (

@@ -59,7 +59,7 @@ export function RedeliverDialog({
       <Loaded of={dry} skeleton={<Skeleton height="60px" />}>
         {() => (
           <p class="hg-soft">
-            All that fulfil these conditions are sent, and not only those that are shown. Each gets its
+            All dead letters that match these filters are sent again, not only those shown. Each gets its
             attempts anew. Of several letters of one event for one endpoint the newest is sent. You can stop
             it at any time.
           </p>

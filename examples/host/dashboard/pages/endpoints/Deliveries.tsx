@@ -59,7 +59,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
           items.length === 0 && next === null ? (
             <Empty
               icon="letters"
-              title={isFiltered ? 'No delivery fulfils these conditions' : 'No deliveries yet'}
+              title={isFiltered ? 'No deliveries match these filters' : 'No deliveries yet'}
               text={isFiltered ? undefined : 'Each event that comes in from now on makes one here.'}
             >
               {isFiltered && (

@@ -74,7 +74,7 @@ interface NoEntriesProps {
 
 const NoEntries = ({ isFiltered, onAll }: NoEntriesProps) =>
   isFiltered ? (
-    <Empty icon="filter" title="No entry fulfils these conditions">
+    <Empty icon="filter" title="No entries match these filters">
       <Button onClick={onAll}>Show all entries</Button>
     </Empty>
   ) : (
