@@ -129,8 +129,9 @@ describe('failing_since of a database', () => {
         const date = new Date(at);
         const iso = date.toISOString();
         const zoned = [iso, iso.replace('T', ' ').replace('Z', '+00'), iso.replace('Z', '+00:00')];
-        for (const given of [at, BigInt(at), `${at}`, date, ...zoned])
-          {expect(readFailingSince(given)).toBe(at);}
+        for (const given of [at, BigInt(at), `${at}`, date, ...zoned]) {
+          expect(readFailingSince(given)).toBe(at);
+        }
       }),
     );
     expect(readFailingSince('2026-11-22 20:54:52.5+05:30')).toBe(Date.UTC(2026, 10, 22, 15, 24, 52, 500));

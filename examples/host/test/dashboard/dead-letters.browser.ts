@@ -65,7 +65,7 @@ describe('dead letters', () => {
   test('are filtered by endpoint, and none that fulfils the conditions leads back to all', async () => {
     const world = await letterWorld(2);
     const page = await opened(world, '?failure=timeout');
-    await page.getByText('No dead letter fulfils these conditions').waitFor();
+    await page.getByText('No dead letters match these filters').waitFor();
     await axe(page);
     await page.getByRole('button', { name: 'Show all dead letters' }).click();
     await heading(page, '4 dead letters').waitFor();
@@ -99,7 +99,7 @@ describe('sending them again', () => {
     await dialog.getByRole('button', { name: 'Redeliver 60 dead letters' }).click();
     const line = page.getByRole('list', { name: 'Redeliveries' }).getByRole('listitem').first();
     await line.getByText('60 delivered').waitFor();
-    await page.getByText('No dead letter fulfils these conditions').waitFor();
+    await page.getByText('No dead letters match these filters').waitFor();
     await page.reload();
     await line.getByText('60 delivered').waitFor();
     await line.getByText('HTTP from 500').waitFor();

@@ -167,7 +167,7 @@ describe('the audit log', () => {
     await expect.poll(() => entries.count()).toBe(1);
     expect(new URL(page.url()).search).toBe('?action=session.created');
     await page.goto(`${world.url}/dashboard/audit?action=client.deleted`);
-    await page.getByText('No entry fulfils these conditions').waitFor();
+    await page.getByText('No entries match these filters').waitFor();
     await axe(page);
   });
 });
