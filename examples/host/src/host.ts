@@ -94,8 +94,9 @@ export function createHost(parts: HostParts): Host {
   // Requests that callers may repeat without end share half of the connections, and leave the rest to ingest,
   // deciding and delivering.
   const reads = db.dialect === 'sqlite' ? db : shareOf(db, Math.ceil(settings.HEADGATE_CONNECTIONS / 2));
-  // An address to listen on says nothing of a proxy before it: only a configured URL is the origin of all requests.
-  const origin = settings.PUBLIC_URL === null ? {} : { origin: settings.PUBLIC_URL };
+  // An address to listen on, which is never https, says nothing about a proxy before it. Every other URL was configured.
+  const configured = settings.PUBLIC_URL ?? (publicUrl.startsWith('https://') ? publicUrl : null);
+  const origin = configured === null ? {} : { origin: configured };
   const keys = createKeys({ db, now, adminKey: settings.HEADGATE_ADMIN_KEY, ...origin });
   const projects = createProjects({ db, now, firstKey: keys.firstKey });
   const channels = createChannels({ db, now, sealer, publicUrl });

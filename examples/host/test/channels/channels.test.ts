@@ -75,6 +75,7 @@ describe.each(databases())('channels on $name', ({ open, place }) => {
       id: shown.id,
       project: projectId,
       name: 'Shop',
+      address: shown.address,
       source: { name: 'github', settings: { secrets: ['s3cret'], header: null } },
       requiresKey: false,
     };
