@@ -72,7 +72,7 @@ export const cases: readonly Case[] = [
     from: 'headgate/delivery',
     does: `const store = {};
   try { createScheduler({ store }); } catch (error) { return error.code === 'invalid_option' && 'right'; }`,
-    limitsKb: { browser: 10.6, server: 12.6 },
+    limitsKb: { browser: 10.8, server: 13 },
   },
   {
     names: 'createMemoryStore',
@@ -100,7 +100,7 @@ export const cases: readonly Case[] = [
     from: 'headgate/postgres',
     does: `const pool = { query() {}, connect() {} };
   return postgresMigrations('hg').length > 0 && createPostgresStore({ pool }).claim !== undefined && 'right';`,
-    limitsKb: { server: 16.4 },
+    limitsKb: { server: 17.5 },
   },
   {
     names: 'createHttpTransport',
