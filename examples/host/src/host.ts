@@ -17,9 +17,10 @@ import { createEndpoints } from './endpoints/endpoints.js';
 import { eventBytes } from './events/event-json.js';
 import { createEvents } from './events/events.js';
 import { createSearches } from './events/search-threads.js';
-import { createByteBudget } from './ground/byte-budget.js';
+import { createByteRate } from './limits/byte-rate.js';
 import { createIngest } from './ingest/ingest.js';
 import { createKeys } from './keys/keys.js';
+import { createMemory } from './limits/memory.js';
 import { createFirstProject, type FirstProject } from './operating/first-project.js';
 import { createClockCheck } from './operating/clock-check.js';
 import { attemptCallbacks } from './operating/attempts.js';
@@ -89,7 +90,11 @@ export function createHost(parts: HostParts): Host {
   /** A room that cannot stop as it should, because the database is away, keeps no other from stopping. */
   const stopped = (room: string, stopping: Promise<unknown>): Promise<unknown> =>
     stopping.catch((error: unknown) => report(error, `stopping ${room}`));
-  const metrics = createMetrics(() => readBacklog(db, now()));
+  const memory = createMemory(settings.HEADGATE_BUFFER_BYTES);
+  const metrics = createMetrics(
+    () => readBacklog(db, now()),
+    () => memory.taken,
+  );
   const sealer = createSealer(sealingKeys);
   // Requests that callers may repeat without end share half of the connections, and leave the rest to ingest,
   // deciding and delivering.
@@ -158,6 +163,7 @@ export function createHost(parts: HostParts): Host {
   const stream = createStream({
     db,
     now,
+    memory,
     metrics,
     authenticate: keys.authenticate,
     isStopping: () => isStopping,
@@ -177,10 +183,10 @@ export function createHost(parts: HostParts): Host {
     ...[operating, createDocuments({ groups, version: VERSION })],
   ];
   const app = createApp({
-    ...{ now, authenticate: keys.authenticate, projectExists: projects.exists, ...origin },
+    ...{ now, memory, authenticate: keys.authenticate, projectExists: projects.exists, ...origin },
     routes: rooms.flatMap(({ routes }) => routes),
     pages: createPages(pages),
-    bodies: createByteBudget(API_BYTES_PER_SECOND),
+    bodies: createByteRate(API_BYTES_PER_SECOND),
     isStopping: () => isStopping,
     served: (served) => {
       metrics.served(served);

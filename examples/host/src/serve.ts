@@ -24,9 +24,11 @@ export interface Running {
   stop(reason: string): Promise<void>;
 }
 
-/** A caller may take so long to send its headers, and all of a request. */
+/** The time that a caller has for its headers, and for a whole request; a connection that sends nothing is closed, too. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How often connections are checked for these. */
+const CHECK_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
 /** Built into the folder of `main.js`. */
 const PAGES = fileURLToPath(new URL('./dashboard', import.meta.url));
@@ -39,10 +41,13 @@ export async function serve(
 ): Promise<Running> {
   const { db, keys } = await openStore(settings, log);
   // The port is known before the host is made, since addresses are shown with it.
-  const server = createServer();
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: CHECK_MS,
+  });
+  server.maxConnections = settings.HEADGATE_SOCKETS;
   const local = await listening(server, settings).catch(async (error: unknown) => {
     await db.close();
     throw error;

@@ -9,6 +9,7 @@ const HOME = join(import.meta.dirname, '..');
 /** Floors, each of which knows those below it. The rooms of the first floor know nothing of each other. */
 const FLOORS = {
   ground: ['ground'],
+  limits: ['limits'],
   /** Pure rooms. */
   secrets: ['secrets'],
   sources: ['sources'],

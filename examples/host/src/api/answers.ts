@@ -19,14 +19,21 @@ export const jsonAnswer = (
         status: status === 200 ? 204 : status,
         headers: { ...COMMON_HEADERS, ...headers },
       })
-    : new Response(stringifyJson(body), {
-        status,
-        headers: { 'content-type': JSON_TYPE, ...COMMON_HEADERS, ...headers },
-      });
+    : jsonText(stringifyJson(body), status, headers);
 
-/** An answer whose JSON text is made already. */
-export const jsonTextAnswer = (text: string): Response =>
-  new Response(text, { status: 200, headers: { 'content-type': JSON_TYPE, ...COMMON_HEADERS } });
+/** A JSON answer that is a text already. */
+export const jsonText = (
+  text: string,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response =>
+  new Response(text, {
+    status,
+    headers: { 'content-type': JSON_TYPE, ...lengthOf(text), ...COMMON_HEADERS, ...headers },
+  });
+
+/** Sending an answer charges its length. */
+const lengthOf = (text: string) => ({ 'content-length': `${Buffer.byteLength(text)}` });
 
 /**
  * The problem that an error is answered with. An error that nobody expected becomes `internal_error`, and tells nothing.
@@ -47,10 +54,6 @@ export function problemOf(error: unknown): Problem {
   );
 }
 
-/** A JSON answer that is a text already. */
-export const jsonText = (text: string): Response =>
-  new Response(text, { headers: { 'content-type': JSON_TYPE, ...COMMON_HEADERS } });
-
 /** The JSON of a problem, as RFC 9457 describes it. */
 export function problemBody({ code, message, details }: Problem, requestId: string): object {
   const [status, title] = PROBLEMS[code];
@@ -70,12 +73,14 @@ export function problemBody({ code, message, details }: Problem, requestId: stri
 /** The response of a problem. */
 export function problemAnswer(problem: Problem, requestId: string): Response {
   const { code, status, details } = problem;
+  const text = stringifyJson(problemBody(problem, requestId));
   const headers: Record<string, string> = {
     'content-type': PROBLEM_TYPE,
+    ...lengthOf(text),
     ...COMMON_HEADERS,
     'x-request-id': requestId,
   };
   if (details.retryAfter !== undefined) headers['retry-after'] = `${details.retryAfter}`;
   if (code === 'unauthorized') headers['www-authenticate'] = 'Bearer';
-  return new Response(stringifyJson(problemBody(problem, requestId)), { status, headers });
+  return new Response(text, { status, headers });
 }

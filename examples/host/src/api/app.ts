@@ -1,15 +1,19 @@
 /** The HTTP side: from a table of bound routes to one `fetch`. */
 import { Hono } from 'hono';
-import type { ByteBudget } from '../ground/byte-budget.js';
+import type { ByteRate } from '../limits/byte-rate.js';
 import { hasMore } from '../ground/counting.js';
 import { isUuid, newId } from '../ground/ids.js';
 import { originOf } from '../ground/origin.js';
 import { notFound, Problem } from '../ground/problem.js';
+import type { Charge, Ledger } from '../limits/ledger.js';
+import { createMemory, strangersAt } from '../limits/memory.js';
 import { jsonAnswer, problemAnswer, problemOf } from './answers.js';
 import { headerPairs, type NodeBindings, readBody } from './body.js';
+import { isRead } from './declared.js';
 import { assertMayEnter } from './guard.js';
 import type { Authenticate, Principal } from './principal.js';
-import { type BoundRoute, type Call, type RouteDefinition, WithHeaders } from './route.js';
+import { type BoundRoute, type Call, type RouteDefinition, Streamed, WithHeaders } from './route.js';
+import { createSending, type Delivery, type Sending } from './sending.js';
 import { validated } from './validation.js';
 
 /** A request that was answered, for the log and the metrics. */
@@ -51,8 +55,10 @@ export interface AppParts {
   /** True once the service stops: new requests are refused. */
   readonly isStopping: () => boolean;
   /** Bytes of JSON that each project may have parsed; left out, any number. */
-  readonly bodies?: ByteBudget;
+  readonly bodies?: ByteRate;
   /** The origin that the configuration names; without it, each request's own. */
+  /** Where bodies and answers are charged; one of its own unless given. */
+  readonly memory?: Ledger;
   readonly origin?: string;
 }
 
@@ -60,13 +66,20 @@ const DEFAULT_MAX_BYTES = 1_048_576;
 /** Most bytes of JSON that are read for somebody who has shown no key. */
 const STRANGERS_MAX_BYTES = 4_096;
 
+/** The parts that all requests of an application share. */
+interface Shared extends AppParts {
+  readonly memory: Ledger;
+  readonly sending: Sending;
+}
+
 /** A fetch function that serves every route of the table, and answers problems for everything else. */
 export function createApp(parts: AppParts): Hono<{ Bindings: NodeBindings }> {
   const app = new Hono<{ Bindings: NodeBindings }>();
+  const shared: Shared = { memory: createMemory(), ...parts, sending: createSending(parts.now) };
   for (const bound of parts.routes) {
     const { method, path } = bound.definition;
     app.on(method, honoPath(path), (context) =>
-      serve(bound, parts, context.req.raw, context.req.param() as Record<string, string>, context.env),
+      serve(bound, shared, context.req.raw, context.req.param() as Record<string, string>, context.env),
     );
   }
   const refusal = ({ headers }: Request, problem: Problem): Response =>
@@ -110,17 +123,25 @@ const requestIdOf = (headers: Headers, at: number): string => {
 
 async function serve(
   { definition, handle }: BoundRoute,
-  parts: AppParts,
+  parts: Shared,
   request: Request,
   params: Record<string, string>,
-  env: NodeBindings | undefined,
+  env: NodeBindings = {},
 ): Promise<Response> {
   const began = parts.now();
   const requestId = requestIdOf(request.headers, began);
-  let actor: string | null = null;
+  let principal: Principal | null = null;
+  let charge: Charge | null = null;
+  /** Of the body first, then of the answer. */
+  const charged = (owner = ownerOf(principal, params.project, definition)): Charge =>
+    (charge ??= parts.memory.open(owner));
+  const delivery = (mayRefuse: boolean): Delivery => ({
+    ...{ charge: charged(), outgoing: env.outgoing, mayRefuse },
+  });
   const ended = (response: Response, error?: unknown): Response => {
     const { status } = response;
     const { path: route, method } = definition;
+    const actor = principal?.actor ?? null;
     parts.served({ requestId, route, method, status, ms: parts.now() - began, actor, error });
     response.headers.set('x-request-id', requestId);
     return response;
@@ -129,14 +150,14 @@ async function serve(
     if (parts.isStopping()) {
       throw new Problem('stopping', 'the service is stopping; try again', { retryAfter: 1 });
     }
-    const principal = await parts.authenticate(request.headers);
-    actor = principal?.actor ?? null;
+    principal = await parts.authenticate(request.headers);
     const { access, method } = definition;
     const project = params.project ?? null;
     const origin = (): string => originOf(request.headers, parts.origin) ?? new URL(request.url).origin;
     assertMayEnter(principal, { access, method, project, headers: request.headers, origin });
     await assertProject(principal, params.project, parts);
-    const bytes = (): Promise<Uint8Array> => readBody(request, env ?? {}, maxBytesOf(definition));
+    const bytes = (owner?: string): Promise<Uint8Array> =>
+      readBody(request, env, maxBytesOf(definition), charged(owner));
     const sender = project ?? principal?.project ?? '';
     // The bodies of strangers are too small to count.
     const counted = principal === null ? bytes : () => bytes().then((all) => spend(parts, sender, all));
@@ -148,7 +169,7 @@ async function serve(
       body: (await bodyOf(definition, request, counted)) as never,
       principal: principal as never,
       headers: request.headers,
-      rawHeaders: () => headerPairs(request, env ?? {}),
+      rawHeaders: () => headerPairs(request, env),
       request,
       bytes,
       requestId,
@@ -157,10 +178,17 @@ async function serve(
         return request.signal;
       },
     };
-    return ended(answerOf(definition, await handle(call)));
+    const answer = await handle(call);
+    const to = delivery(isRead(definition));
+    return ended(
+      answer instanceof Streamed
+        ? parts.sending.stream(answer.body, answer.headers, to)
+        : parts.sending.whole(answerOf(definition, answer), to),
+    );
   } catch (error) {
     const problem = problemOf(error);
-    return ended(problemAnswer(problem, requestId), problem.status >= 500 ? error : undefined);
+    const answer = parts.sending.whole(problemAnswer(problem, requestId), delivery(false));
+    return ended(answer, problem.status >= 500 ? error : undefined);
   }
 }
 
@@ -171,6 +199,13 @@ function spend({ bodies, now }: AppParts, project: string, content: Uint8Array):
   const message = 'the project sends more JSON to the API than it may: send the request again later';
   throw new Problem('too_many_requests', message, { retryAfter: Math.ceil(waitMs / 1_000) });
 }
+
+/** The owner of the memory that a request takes. */
+const ownerOf = (
+  principal: Principal | null,
+  project: string | undefined,
+  { path }: RouteDefinition,
+): string => (principal === null ? strangersAt(path) : (principal.project ?? project ?? 'operator'));
 
 /** Without this, the operator could make keys and endpoints of a project that does not exist. */
 async function assertProject(

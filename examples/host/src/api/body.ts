@@ -1,11 +1,14 @@
 /** Reads the headers and the body of a request, the latter up to a limit. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderPairs } from '../ground/headers.js';
 import { Problem } from '../ground/problem.js';
+import type { Charge } from '../limits/ledger.js';
+import { overloaded } from '../limits/memory.js';
 
 /** The bindings that `@hono/node-server` gives to each request; absent where a host mounts `fetch` elsewhere. */
 export interface NodeBindings {
   readonly incoming?: IncomingMessage;
+  readonly outgoing?: ServerResponse;
 }
 
 /** The headers of a request as they came; without Node's own request, those that repeat are one. */
@@ -30,41 +33,66 @@ const brokenOff = (): Problem => new Problem('invalid_request', 'the body ended 
  * The bytes of a body. Reads Node's own stream where there is one: touching `request.body` would build a web stream, which
  * costs three times as much as all the rest of a small request.
  *
- * @throws Problem `body_too_large` as soon as it is known, `invalid_request` when the caller goes away.
+ * @param charge - Charged with the announced length before anything is read, or with what has come if none is announced.
+ * @throws Problem `body_too_large` as soon as it is known, `overloaded` if the charge is refused, `invalid_request` when the
+ * caller goes away.
  */
 export async function readBody(
   request: Request,
   { incoming }: NodeBindings,
   limit: number,
+  charge: Charge,
 ): Promise<Uint8Array> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > limit) throw tooLarge(limit);
-  if (incoming !== undefined && !incoming.readableEnded) return readStream(incoming, limit);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  if (announced > 0 && !charge.set(announced)) throw overloaded();
+  const body = new Chunks(limit, charge);
+  if (incoming !== undefined && !incoming.readableEnded) return readStream(incoming, body);
   try {
     for await (const chunk of request.body ?? []) {
-      size += (chunk as Uint8Array).byteLength;
-      if (size > limit) throw tooLarge(limit);
-      chunks.push(chunk);
+      const refusal = body.add(chunk);
+      if (refusal !== null) throw refusal;
     }
   } catch (error) {
     throw error instanceof Problem ? error : brokenOff();
   }
-  return Buffer.concat(chunks);
+  return body.all();
 }
 
-function readStream(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+/** Made for one body, and gone when it is complete. */
+class Chunks {
+  readonly #limit: number;
+  readonly #charge: Charge;
+  readonly #chunks: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(limit: number, charge: Charge) {
+    this.#limit = limit;
+    this.#charge = charge;
+  }
+
+  /** Returns the refusal of a chunk that is too much; else null. */
+  add(chunk: Uint8Array): Problem | null {
+    this.#size += chunk.byteLength;
+    if (this.#size > this.#limit) return tooLarge(this.#limit);
+    if (this.#size > this.#charge.amount && !this.#charge.set(this.#size)) return overloaded();
+    this.#chunks.push(chunk);
+    return null;
+  }
+
+  all(): Uint8Array {
+    const [first] = this.#chunks;
+    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+  }
+}
+
+function readStream(incoming: IncomingMessage, body: Chunks): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
     const take = (chunk: Buffer): void => {
-      size += chunk.byteLength;
-      if (size <= limit) chunks.push(chunk);
-      else settle(() => reject(tooLarge(limit)));
+      const refusal = body.add(chunk);
+      if (refusal !== null) settle(() => reject(refusal));
     };
-    const ended = (): void =>
-      settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    const ended = (): void => settle(() => resolve(body.all()));
     const gone = (): void => settle(() => reject(brokenOff()));
     // Every request closes at its end, and an error that nobody reads costs as much as the rest of a small one.
     const settle = (how: () => void): void => {

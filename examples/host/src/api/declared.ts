@@ -2,6 +2,12 @@
 import { type ProblemCode, PROBLEMS } from '../ground/problem.js';
 import type { RouteDefinition } from './route.js';
 
+/**
+ * Whether an answer may be refused when there is no room for it: nothing has been changed, so the caller may ask again. The
+ * answer to a change is always sent.
+ */
+export const isRead = ({ method, access }: RouteDefinition): boolean => method === 'GET' || access === 'read';
+
 /** For each code: whether a route may answer with it, although its definition does not name it. */
 const FOLLOWS: Partial<Record<ProblemCode, (route: RouteDefinition) => boolean>> = {
   invalid_request: ({ query, body, idempotent }) =>
@@ -17,6 +23,7 @@ const FOLLOWS: Partial<Record<ProblemCode, (route: RouteDefinition) => boolean>>
   version_conflict: ({ versioned }) => versioned === true,
   idempotency_conflict: ({ idempotent }) => idempotent === true,
   internal_error: () => true,
+  overloaded: (route) => route.body !== undefined || isRead(route),
   store_unavailable: () => true,
   stopping: () => true,
 };

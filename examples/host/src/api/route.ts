@@ -77,8 +77,13 @@ export interface Call<Definition extends RouteDefinition = RouteDefinition> {
   /** The headers as they came, in order and with repeats. */
   readonly rawHeaders: () => HeaderPairs;
   readonly request: Request;
-  /** Bytes of the body, for `body: 'raw'`; throws `body_too_large`. */
-  readonly bytes: () => Promise<Uint8Array>;
+  /**
+   * Bytes of the body, for `body: 'raw'`.
+   *
+   * @param owner - The project whose memory they take; the caller's own unless given.
+   * @throws Problem `body_too_large`, `overloaded`
+   */
+  readonly bytes: (owner?: string) => Promise<Uint8Array>;
   /** Of the request; it is in the log and in every problem. */
   readonly requestId: string;
   /** Fires when the caller goes away, or the service stops. */
@@ -89,6 +94,7 @@ export interface Call<Definition extends RouteDefinition = RouteDefinition> {
 export type Answer<Definition extends RouteDefinition> =
   | (Definition['answer'] extends z.ZodType ? z.input<Definition['answer']> : undefined)
   | WithHeaders<Definition['answer'] extends z.ZodType ? z.input<Definition['answer']> : undefined>
+  | Streamed
   | Response;
 
 /** An answer with headers of its own, such as `ETag`. */
@@ -97,6 +103,17 @@ export class WithHeaders<Body> {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(body: Body, headers: Readonly<Record<string, string>>) {
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** An answer that is made while it is read. It keeps no more than `MAX_STREAM_QUEUE` bytes for a reader that is slow. */
+export class Streamed {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(body: ReadableStream<Uint8Array>, headers: Readonly<Record<string, string>>) {
     this.body = body;
     this.headers = headers;
   }

@@ -1,6 +1,6 @@
 /** Events that this process decides, from when they are taken to the record of their decision. */
 import type { PersistedEvent } from '../events/event-json.js';
-import { mayTake } from '../ground/fair-share.js';
+import { mayTake } from '../limits/fair-share.js';
 import type { VersionedDecision } from './decision.js';
 
 /** One such event. */

@@ -38,7 +38,10 @@ function served(
 ): BoundRoute {
   const etag = etagOf(text);
   const headers = { ...COMMON, ...more, etag };
-  const type = { 'content-type': definition.produces ?? '' };
+  const type = {
+    'content-type': definition.produces ?? '',
+    'content-length': `${Buffer.byteLength(text)}`,
+  };
   return bind(definition, ({ headers: given }) =>
     Promise.resolve(
       hasTag(given.get('if-none-match'), etag)

@@ -1,6 +1,6 @@
 /** Events: lists by any combination of conditions, one event with all that became of it, replies. */
 import { stringifyJson } from 'headgate';
-import { jsonTextAnswer } from '../api/answers.js';
+import { jsonText } from '../api/answers.js';
 import { hasMore, idBefore, PAGE_BYTES } from '../api/page.js';
 import { refusedSlowly } from '../api/refusing.js';
 import { bind, type BoundRoute } from '../api/route.js';
@@ -95,11 +95,9 @@ export function createEvents(parts: EventParts): Events {
       bind(listEventValues, async ({ params: { project }, query }) => ({
         items: await valuesOf(db, project, query),
       })),
-      bind(getEvent, async ({ params }) =>
-        jsonTextAnswer(await wholeEventText(db, params.project, params.event)),
-      ),
+      bind(getEvent, async ({ params }) => jsonText(await wholeEventText(db, params.project, params.event))),
       bind(listReplies, async ({ params, query: { limit, cursor } }) =>
-        jsonTextAnswer(await repliesText(db, params, cursor, limit)),
+        jsonText(await repliesText(db, params, cursor, limit)),
       ),
     ],
   };

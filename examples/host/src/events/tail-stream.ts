@@ -1,4 +1,6 @@
 /** One reader of the live tail. It is sent what fulfils its filter, as fast as it reads; the rest is skipped, and counted. */
+import { Streamed } from '../api/route.js';
+import { MAX_STREAM_QUEUE } from '../api/sending.js';
 import { SSE_HEADERS, sseComment, sseMessage } from '../api/sse.js';
 import { fulfils } from './filter.js';
 import type { FoundItem } from './items.js';
@@ -25,13 +27,9 @@ export function tailPlaceOf(text: string | null): TailPlace | null {
     : { position: Number(position), index: Number(index) };
 }
 
-/** Messages that wait to be read, at most; one counts once for each 4 KiB, so that they have about 1 MiB together. */
-const MAX_WAITING = 256;
-const BYTES_OF_MESSAGE = 4_096;
-
 /** Made for a request; ends when its reader goes away, or when somebody closes it. */
 export class TailStream {
-  readonly response: Response;
+  readonly answer: Streamed;
   readonly #filter: EventFilter;
   #last: TailPlace | null;
   readonly #ended: () => void;
@@ -54,12 +52,10 @@ export class TailStream {
       pull: () => this.#hasRoom?.(),
       cancel: () => this.#end(),
     };
-    const body = new ReadableStream<Uint8Array>(source, {
-      highWaterMark: MAX_WAITING,
-      size: (message) => Math.max(1, message.byteLength / BYTES_OF_MESSAGE),
-    });
+    const queue = new ByteLengthQueuingStrategy({ highWaterMark: MAX_STREAM_QUEUE });
+    const body = new ReadableStream<Uint8Array>(source, queue);
     this.#controller.enqueue(sseComment('connected'));
-    this.response = new Response(body, { headers: SSE_HEADERS });
+    this.answer = new Streamed(body, SSE_HEADERS);
   }
 
   get isOpen(): boolean {

@@ -1,6 +1,7 @@
 /** The live tail: each decided event of a project, dropped ones among them, to all who watch. */
 import { assertMayEnter } from '../api/guard.js';
 import type { Authenticate } from '../api/principal.js';
+import type { Streamed } from '../api/route.js';
 import type { Database } from '../db/index.js';
 import { Problem } from '../ground/problem.js';
 import type { EventFilter } from './routes.js';
@@ -27,7 +28,7 @@ export interface TailRequest {
 /** The tails of all projects, in this process. */
 export interface Tail {
   /** @throws Problem (as a rejection) `too_many_requests` where the project has as many readers as it may. */
-  open(request: TailRequest): Promise<Response>;
+  open(request: TailRequest): Promise<Streamed>;
   /** Ends all streams. */
   stop(): void;
 }
@@ -128,7 +129,7 @@ export function createTail({ db, authenticate, report }: TailParts): Tail {
         failed(error);
         reader.stream.close();
       });
-      return reader.stream.response;
+      return reader.stream.answer;
     },
     stop() {
       for (const one of unlisten) one();

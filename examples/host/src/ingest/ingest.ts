@@ -7,6 +7,9 @@ import type { PersistedEvent } from '../events/event-json.js';
 import { type HeaderPairs, headerValues } from '../ground/headers.js';
 import { isUuid, newEventId, timeOfEventId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
+import { createByteRate } from '../limits/byte-rate.js';
+import { createLedger } from '../limits/ledger.js';
+import { overloaded } from '../limits/memory.js';
 import { credentialFinder, type HoldsCredential } from '../secrets/credentials.js';
 import {
   challengeOf,
@@ -16,7 +19,6 @@ import {
   type SourceSettings,
   verifySource,
 } from '../sources/index.js';
-import { type AdmissionLimits, createAdmission } from './admission.js';
 import { createAvailability } from './availability.js';
 import { readRequest } from './body.js';
 import { createGroupCommit } from './group-commit.js';
@@ -62,12 +64,17 @@ export interface IngestParts {
 }
 
 /** Numbers that a host may choose. */
-export interface IngestLimits extends AdmissionLimits {
+export interface IngestLimits {
+  /** Requests in the process; one project may have half of them. */
+  readonly requests: number;
+  /** Bytes of bodies that one project may send a second, for long; for a moment it may send those of two seconds. */
+  readonly bytesPerSecond: number;
   readonly maxBodyBytes: number;
 }
 
 const DEFAULTS: IngestLimits = {
-  ...{ requests: 2_000, bytes: 33_554_432, bytesPerSecond: 8_388_608 },
+  requests: 2_000,
+  bytesPerSecond: 8_388_608,
   maxBodyBytes: 1_048_576,
 };
 /** Two hundred events would block SQLite's event loop for too long. */
@@ -97,7 +104,8 @@ export function createIngest(parts: IngestParts): Ingest {
   const { db, now, channels, decide, metrics, report } = parts;
   const limits = { ...DEFAULTS, ...parts.limits };
   const holdsCredential = credentialFinder(parts.operatorKey);
-  const admission = createAdmission(limits, now);
+  const requests = createLedger(limits.requests);
+  const rate = createByteRate(limits.bytesPerSecond);
   const rejections = createRejections(db, (error) => report(error, 'counting rejected requests'));
   const availability = createAvailability(
     () => db.ping(),
@@ -150,12 +158,16 @@ export function createIngest(parts: IngestParts): Ingest {
     assertMayIngest(name, channel, principal);
     return channel;
   };
+  const spend = (project: string, bytes: number): void => {
+    const waitMs = rate.take(project, bytes, now());
+    if (waitMs > 0) throw tooManyBytes(limits.bytesPerSecond, waitMs);
+  };
   /** A body whose length is announced is counted before it is read. */
   const readBody = async (call: IngestCall, project: string): Promise<Uint8Array> => {
     const announced = announcedBytes(call.headers, limits.maxBodyBytes);
-    if (announced !== null) admission.spend(project, announced);
-    const body = await call.bytes();
-    if (announced === null) admission.spend(project, body.byteLength);
+    if (announced !== null) spend(project, announced);
+    const body = await call.bytes(project);
+    if (announced === null) spend(project, body.byteLength);
     return body;
   };
   const readEvent = async (call: IngestCall, channel: IngestChannel): Promise<Incoming | string> => {
@@ -175,8 +187,8 @@ export function createIngest(parts: IngestParts): Ingest {
   const take = async (call: IngestCall) => {
     availability.assertThere();
     const channel = await findChannel(call.params.channel, call.principal);
-    const announced = announcedBytes(call.headers, limits.maxBodyBytes);
-    const leave = admission.enter(channel.project, announced ?? limits.maxBodyBytes);
+    const entered = requests.take(channel.project, 1);
+    if (entered === null) throw overloaded('more comes in than can be stored; try again');
     try {
       const incoming = await readEvent(call, channel);
       if (typeof incoming === 'string') return challengeAnswer(incoming);
@@ -187,7 +199,7 @@ export function createIngest(parts: IngestParts): Ingest {
       metrics.ingested(result.duplicate ? 'duplicate' : 'accepted');
       return result;
     } finally {
-      leave();
+      entered.close();
     }
   };
   const counted = async (call: IngestCall) => {
@@ -210,6 +222,13 @@ export function createIngest(parts: IngestParts): Ingest {
 }
 
 type IngestCall = Call<typeof ingest>;
+
+const tooManyBytes = (most: number, waitMs: number): Problem =>
+  new Problem(
+    'too_many_requests',
+    `the project sends more than ${most} bytes a second: send the request again later`,
+    { retryAfter: Math.ceil(waitMs / 1_000) },
+  );
 
 const codeOf = (error: unknown): string =>
   error instanceof DatabaseUnavailable ? 'store_unavailable' : 'internal_error';

@@ -91,6 +91,8 @@ export const signIn = route({
       token: z.string().max(MAX_KEY_LENGTH).optional(),
     })
     .refine(({ key, token }) => (key === undefined) !== (token === undefined), 'give a key or a token'),
+  // Anybody may send it, and a key is short.
+  maxBytes: 1_024,
   status: 201,
   answer: session,
   problems: ['unauthorized', 'forbidden', 'cross_origin'],

@@ -75,5 +75,12 @@ function contradictions(
       `HEADGATE_CONCURRENCY_PER_ENDPOINT: give ${all} at most, which HEADGATE_CONCURRENCY allows in all`,
     );
   }
+  // A project has half of the buffer, and a body is held beside another that is still on its way.
+  const [body, buffer] = [settings.HEADGATE_MAX_BODY_BYTES, settings.HEADGATE_BUFFER_BYTES];
+  if (buffer < 4 * body) {
+    problems.push(
+      `HEADGATE_BUFFER_BYTES: give ${4 * body} at least, four times the largest body (HEADGATE_MAX_BODY_BYTES)`,
+    );
+  }
   return problems;
 }

@@ -45,8 +45,11 @@ export interface Backlog {
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const LONG_SECONDS = [...SECONDS, 60, 300, 3_600];
 
-/** @param backlog - Read at each scrape; where it rejects, the gauges keep their last values. */
-export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
+/**
+ * @param backlog - Read at each scrape. If it rejects, the gauges keep their last values.
+ * @param buffered - Bytes of requests and answers that the process holds now.
+ */
+export function createMetrics(backlog: () => Promise<Backlog>, buffered: () => number = () => 0): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -114,6 +117,10 @@ export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
     'Age of the oldest event that is not decided',
   );
   const due = gauge('headgate_due_deliveries', 'Deliveries that are due now; counted up to 10,000');
+  const buffer = gauge(
+    'headgate_buffer_bytes',
+    'Bytes of requests, frames and answers that the process holds, of HEADGATE_BUFFER_BYTES',
+  );
   const dueAge = gauge('headgate_due_oldest_seconds', 'How long the oldest due delivery has been due');
 
   return {
@@ -141,6 +148,7 @@ export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
     served: ({ method, route, status, ms }) =>
       http.observe({ method, route, status: `${status}` }, ms / 1_000),
     async text() {
+      buffer.set(buffered());
       const now = await backlog().catch(() => null);
       if (now !== null) {
         undecided.set(now.undecided);

@@ -1,5 +1,6 @@
 /** The environment variables of the service: one table that reads, checks and documents them. */
 import { isIP } from 'node:net';
+import { DEFAULT_MEMORY } from '../limits/memory.js';
 import { parseSealingKeys, type SealingKey } from '../secrets/sealing.js';
 
 /** How one variable is read. */
@@ -164,6 +165,20 @@ export const VARIABLES = {
     unset: '8388608 (8 MiB)',
     fallback: 8_388_608,
     parse: integer(1_024, 1_073_741_824),
+  }),
+  HEADGATE_BUFFER_BYTES: variable({
+    about:
+      'Most bytes of requests, frames and answers that one process holds at a time; one project may have half. More is answered with 503',
+    unset: '134217728 (128 MiB)',
+    fallback: DEFAULT_MEMORY,
+    parse: integer(33_554_432, 68_719_476_736),
+  }),
+  HEADGATE_SOCKETS: variable({
+    about:
+      'Most connections to one process, those of SDK clients and idle ones among them; more are closed at once',
+    unset: '10000',
+    fallback: 10_000,
+    parse: integer(100, 1_000_000),
   }),
   HEADGATE_ALLOW: variable<readonly string[]>({
     about:

@@ -5,8 +5,8 @@ import type { Database } from '../db/index.js';
 import { createFreshCache } from '../ground/fresh-cache.js';
 import type { HeaderPairs } from '../ground/headers.js';
 import { notFound, Problem } from '../ground/problem.js';
+import { createLedger } from '../limits/ledger.js';
 import { credentialFinder } from '../secrets/credentials.js';
-import { createCrowd } from './crowd.js';
 import { keptBody, keptHeaders } from './kept.js';
 import { createKeeping } from './keeping.js';
 import { pause } from './pause.js';
@@ -37,6 +37,8 @@ export interface Arriving {
 
 const PER_SECOND = 5;
 const BURST = 25;
+/** Requests from outside that are read or kept waiting, of all projects; one alone may have half. */
+const MAX_AT_A_TIME = 256;
 
 export function createArriving(parts: ArrivingParts): Arriving {
   const { db, now, publicUrl, stopping } = parts;
@@ -44,7 +46,7 @@ export function createArriving(parts: ArrivingParts): Arriving {
   const holdsCredential = credentialFinder(parts.operatorKey);
   const keep = createKeeping(db);
   const mayKeep = createRate(PER_SECOND, BURST);
-  const crowd = createCrowd();
+  const crowd = createLedger(MAX_AT_A_TIME);
   const found = createFreshCache({
     now,
     load: async (token: string) => (await db.get<ReceiverRow>(FIND, [token])) ?? null,
@@ -81,12 +83,16 @@ export function createArriving(parts: ArrivingParts): Arriving {
     route: bind(receive, async ({ params: { token }, rawHeaders, bytes, signal }) => {
       const row = await found.get(token);
       if (row === null) throw notFound('receiver');
-      return crowd(row.project_id, async () => {
+      const entered = crowd.take(row.project_id, 1);
+      if (entered === null) throw crowded();
+      try {
         if (!mayKeep(row.id, now())) throw tooFast();
-        await take(row, { pairs: rawHeaders(), body: await bytes() });
+        await take(row, { pairs: rawHeaders(), body: await bytes(row.project_id) });
         if (row.delay_ms > 0) await pause(row.delay_ms, signal, stopping);
         return answered(row.status_code);
-      });
+      } finally {
+        entered.close();
+      }
     }),
   };
 }
@@ -99,6 +105,11 @@ interface Arrived {
 
 const tooFast = (): Problem =>
   new Problem('too_many_requests', `a receiver takes ${PER_SECOND} requests a second; try again`, {
+    retryAfter: 1,
+  });
+
+const crowded = (): Problem =>
+  new Problem('too_many_requests', 'too many requests wait for receivers of this project; try again', {
     retryAfter: 1,
   });
 

@@ -1,6 +1,7 @@
 /** Exports the rules of a project as a file that another project can import. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { exportRules, type Rule, stringifyJson } from 'headgate';
+import { Streamed } from '../api/route.js';
 
 const HEADERS = {
   'content-type': 'application/json; charset=utf-8',
@@ -13,17 +14,17 @@ const HEADERS = {
 const SLICE_UNITS = 131_072;
 
 /** A rule a line, so that two exports can be compared. The answer is sent as it is printed, at the pace of its reader. */
-export function exportedFile(rules: Iterable<Rule>): Response {
+export function exportedFile(rules: Iterable<Rule>): Streamed {
   const slices = slicesOf(rules);
   const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
+  const source: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
       const next = await slices.next();
       if (next.done === true) controller.close();
       else controller.enqueue(encoder.encode(next.value));
     },
-  });
-  return new Response(body, { headers: HEADERS });
+  };
+  return new Streamed(new ReadableStream(source, { highWaterMark: 0 }), HEADERS);
 }
 
 /** The text in parts, between which the event loop runs. */

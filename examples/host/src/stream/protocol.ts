@@ -14,7 +14,7 @@ export const HELLO_MS = 10_000;
 export const MAX_REPLY_BYTES = 262_144;
 /** Largest frame of a client. A reply that is too large must still be refused by its id, so there is room for some that are. */
 export const MAX_FRAME_BYTES = 1_048_576;
-/** Largest frame before a client has been let in: nobody else makes the service parse more. */
+/** Most bytes that are read from a client before it has been let in, in frames that are complete or not. */
 export const MAX_HELLO_BYTES = 4_096;
 
 /** Why the server closes a connection: the close code, and whether a client should come back. */
@@ -25,7 +25,7 @@ export const CLOSINGS = {
   forbidden: [4403, 'the key does not have the scope receive'],
   unknown_from: [4404, 'from is no event that is kept, and no time since which all events are kept'],
   timeout: [4408, 'nothing was heard for too long'],
-  too_fast: [4429, 'too many frames a second, or too many connections or names of this project'],
+  too_fast: [4429, 'too many frames a second, or too many connections, names or bytes of this project'],
   going_away: [4503, 'the server stops; connect again'],
 } as const satisfies Record<string, readonly [code: number, message: string]>;
 export type Closing = keyof typeof CLOSINGS;

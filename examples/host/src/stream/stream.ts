@@ -7,12 +7,14 @@ import { assertMayEnter } from '../api/guard.js';
 import type { Authenticate } from '../api/principal.js';
 import type { BoundRoute } from '../api/route.js';
 import type { Database } from '../db/index.js';
-import { createByteBudget } from '../ground/byte-budget.js';
+import { createByteRate } from '../limits/byte-rate.js';
 import { isUuid, newId } from '../ground/ids.js';
 import { Problem, PROBLEMS, problemType } from '../ground/problem.js';
+import type { Ledger } from '../limits/ledger.js';
 import { clientsOf } from './clients.js';
 import { Connection, type ConnectionParts, type Welcome } from './connection.js';
 import { Feed } from './feed.js';
+import { countBytes } from './intake.js';
 import {
   acknowledge,
   hasRoomForName,
@@ -44,6 +46,8 @@ export interface StreamParts {
     storeFailed(room: string): void;
   };
   readonly isStopping: () => boolean;
+  /** Where the bytes of frames are charged that are not complete. */
+  readonly memory: Ledger;
 }
 
 /** The stream of one process. */
@@ -104,7 +108,7 @@ class StreamServer implements Stream {
     const { db, now, metrics } = parts;
     this.#parts = parts;
     this.routes = clientsOf(db, now);
-    const budget = createByteBudget(BYTES_PER_SECOND);
+    const budget = createByteRate(BYTES_PER_SECOND);
     this.#ofConnection = {
       now,
       waitFor: ({ project }, bytes) => budget.take(project, bytes, now()),
@@ -150,7 +154,7 @@ class StreamServer implements Stream {
   }
 
   async #open(request: IncomingMessage, socket: Duplex, head: Buffer, project: string): Promise<void> {
-    const { isStopping, now, metrics } = this.#parts;
+    const { isStopping, now, metrics, memory } = this.#parts;
     if (isStopping()) throw new Problem('stopping', 'the service is stopping', { retryAfter: 1 });
     if (!isUuid(project)) throw new Problem('not_found', 'there is no such project');
     const headers = new Headers();
@@ -161,6 +165,7 @@ class StreamServer implements Stream {
     }
     this.#server.handleUpgrade(request, socket, head, (client) => {
       const connection = new Connection(newId(now()), project, headers, client, this.#ofConnection);
+      countBytes({ connection, client, socket, memory });
       this.#connections.set(connection.id, connection);
       this.#strangers.add(connection);
       metrics.connected(1);

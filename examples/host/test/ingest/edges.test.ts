@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Transaction } from '../../src/db/index.js';
 import { persistEvents } from '../../src/ingest/persist.js';
+import { createMemory } from '../../src/limits/memory.js';
 import { databases } from '../db/databases.js';
 import { AT } from '../deciding/seed.js';
 import { channel, storedEvents, world } from './world.js';
@@ -36,27 +37,29 @@ test('a body counts once, whether or not its length is announced', async () => {
   }
 });
 
-test('a body whose length is not announced takes the room of the longest one until it is read', async () => {
-  const limits = { bytes: 1_000, maxBodyBytes: 400 };
-  const { send } = world(await sqlite!.open(), { address: channel() }, limits);
+test('a body whose length is not announced takes room as it comes', async () => {
+  const memory = createMemory(1_000);
+  const { send } = world(await sqlite!.open(), { address: channel() }, {}, memory);
+  const body = `"${'x'.repeat(298)}"`;
   let end = (): void => undefined;
   const slow = send(
     '/in/address',
     new ReadableStream<Uint8Array>({
       start(controller) {
-        end = () => {
-          controller.enqueue(Buffer.from('1'));
-          controller.close();
-        };
+        controller.enqueue(Buffer.from(body));
+        end = () => controller.close();
       },
     }),
   );
+  await expect.poll(() => memory.taken).toBe(body.length);
   const unannounced = (): Promise<number> =>
-    send('/in/address', new Blob(['1']).stream()).then(({ status }) => status);
+    send('/in/address', new Blob([body]).stream()).then(({ status }) => status);
   expect(await unannounced()).toBe(503);
+  expect(memory.taken).toBe(body.length);
   end();
   expect((await slow).status).toBe(202);
   expect(await unannounced()).toBe(202);
+  expect(memory.taken).toBe(0);
 });
 
 test('a challenge is answered to nobody but its source', async () => {

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { wholeRequest } from '../../src/ground/stored-request.js';
 import { DatabaseUnavailable } from '../../src/db/index.js';
 import { newId, timeOfEventId } from '../../src/ground/ids.js';
+import { createMemory } from '../../src/limits/memory.js';
 import { databases } from '../db/databases.js';
 import { senders } from '../sources/senders.js';
 import { AT } from '../deciding/seed.js';
@@ -280,7 +281,8 @@ test('requests beyond the limits are refused before their bodies are read, and o
   const { send, counted } = world(
     db,
     { mine: channel(), other: channel({ project: newId(AT) }) },
-    { requests: 8, bytes: 1_000_000 },
+    { requests: 8 },
+    createMemory(1_000_000),
   );
   const bodies: ReadableStreamDefaultController<Uint8Array>[] = [];
   const slow = (path: string): Promise<Answer> =>

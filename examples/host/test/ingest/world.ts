@@ -6,6 +6,7 @@ import type { Database } from '../../src/db/index.js';
 import type { PersistedEvent } from '../../src/events/event-json.js';
 import { newId } from '../../src/ground/ids.js';
 import { createIngest, type IngestChannel, type IngestLimits } from '../../src/ingest/ingest.js';
+import { createMemory } from '../../src/limits/memory.js';
 import { AT } from '../deciding/seed.js';
 
 export const LEASE_MS = 15_000;
@@ -54,6 +55,7 @@ export function world(
   db: Database,
   channels: Readonly<Record<string, IngestChannel>>,
   limits: Partial<IngestLimits> = {},
+  memory = createMemory(),
 ): World {
   const made = { db, now: AT, hasRoom: true, taken: [] as PersistedEvent[], counted: [] as string[] };
   const ingest = createIngest({
@@ -81,6 +83,7 @@ export function world(
     served: () => undefined,
     now: () => made.now,
     isStopping: () => false,
+    memory,
   });
   onTestFinished(() => ingest.stop());
   return Object.assign(made, {

@@ -34,6 +34,8 @@ const TEXTS = {
   HEADGATE_BRAND: { right: ['Acme-2', 'Acme-2'], wrong: ['2acme', 'a'.repeat(32), 'a b', 'é'] },
   HEADGATE_MAX_BODY_BYTES: { right: ['2048', 2_048], wrong: ['1023', '1 MiB', '26214401'] },
   HEADGATE_PROJECT_BYTES_PER_SECOND: { right: ['4096', 4_096], wrong: ['0', '8 MiB', '2000000000'] },
+  HEADGATE_BUFFER_BYTES: { right: ['67108864', 67_108_864], wrong: ['33554431', '128 MiB', '1e9'] },
+  HEADGATE_SOCKETS: { right: ['500', 500], wrong: ['99', '1000001', 'many'] },
   HEADGATE_ALLOW: {
     right: ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
     wrong: ['localhost', '10.0.0.0/8,x', '10.0.0.0/33', '10.0.0.0/8/8', '::1/129', '10.0.0.1/'],
@@ -150,6 +152,14 @@ describe('the configuration', () => {
       expect.stringMatching(/^HEADGATE_CONCURRENCY_PER_ENDPOINT: /),
     ]);
     expect(problems(few)).toEqual([]);
+  });
+
+  test('the buffer has room for four bodies', () => {
+    const body = { HEADGATE_MAX_BODY_BYTES: '10000000' };
+    expect(problems({ ...body, HEADGATE_BUFFER_BYTES: '39999999' })).toEqual([
+      expect.stringMatching(/^HEADGATE_BUFFER_BYTES: give 40000000 at least/),
+    ]);
+    expect(problems({ ...body, HEADGATE_BUFFER_BYTES: '40000000' })).toEqual([]);
   });
 
   test('no error quotes a secret, whatever is wrong with it', () => {

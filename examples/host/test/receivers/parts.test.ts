@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { type AttemptRequest, ATTEMPT_TIMEOUT_MS, type Transport } from 'headgate/delivery';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createCrowd } from '../../src/receivers/crowd.js';
 import { createRate } from '../../src/receivers/rate.js';
 import { createOwnTransport, type HandedOver } from '../../src/receivers/transport.js';
 import { tokenOf, urlOf } from '../../src/receivers/url.js';
@@ -76,31 +75,6 @@ describe('the rate', () => {
     const rate = createRate(5, 25);
     const count = (at: number) => Array.from({ length: 100 }, () => rate('a', at)).filter(Boolean).length;
     expect([count(0), count(199), count(200), count(1_200), count(100_000)]).toEqual([25, 0, 1, 5, 25]);
-  });
-});
-
-describe('the crowd', () => {
-  test('of one project is at most half of all, and there is room for the next', async () => {
-    const crowd = createCrowd();
-    const ends: (() => void)[] = [];
-    const enter = (project: string): Promise<void> =>
-      crowd(project, () => new Promise<void>((resolve) => ends.push(resolve)));
-    const first = Array.from({ length: 128 }, () => enter('a'));
-    await expect(enter('a')).rejects.toMatchObject({ code: 'too_many_requests' });
-    const second = enter('b');
-    for (const end of ends) end();
-    await Promise.all([...first, second]);
-    const again = enter('a');
-    ends.at(-1)?.();
-    await again;
-  });
-
-  test('forgets whoever fails', async () => {
-    const crowd = createCrowd();
-    for (let i = 0; i < 1_000; i++) {
-      await expect(crowd('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    }
-    expect(await crowd('a', () => Promise.resolve(1))).toBe(1);
   });
 });
 

@@ -1,9 +1,12 @@
 /** Reads of the stream are bounded for every client, whatever its events, its place and its frames are. */
 import { once } from 'node:events';
-import { describe, expect, test } from 'vitest';
+import { connect as connectTo, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Database } from '../../src/db/index.js';
+import { createMemory } from '../../src/limits/memory.js';
 import { Feed } from '../../src/stream/feed.js';
+import { MAX_HELLO_BYTES } from '../../src/stream/protocol.js';
 import { SELECT_PLACE_FROM } from '../../src/stream/statements.js';
 import { databases } from '../db/databases.js';
 import { append, RawClient, streamOn } from './world.js';
@@ -54,6 +57,29 @@ describe.each(databases())('$name', ({ open }) => {
     expect(client.of('pong')).toEqual([]);
   });
 });
+
+/** The head of a frame of a client, and some of its bytes. */
+function frameOf(length: number, sent = 0): Buffer {
+  const head = Buffer.alloc(14);
+  head.set([0x81, 0xff]);
+  head.writeBigUInt64BE(BigInt(length), 2);
+  return Buffer.concat([head, Buffer.alloc(sent, 0x20)]);
+}
+
+/** A connection that was upgraded, and speaks no protocol by itself. */
+async function upgraded(url: string): Promise<{ readonly socket: Socket; readonly text: () => string }> {
+  const { port, hostname, pathname } = new URL(url);
+  const socket = connectTo({ port: Number(port), host: hostname });
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+  const key = Buffer.alloc(16).toString('base64');
+  const headers = `Host: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}`;
+  socket.write(`GET ${pathname} HTTP/1.1\r\n${headers}\r\n\r\n`);
+  await expect.poll(() => text).toContain('101 Switching Protocols');
+  return { socket, text: () => text };
+}
 
 /** How the database would run a statement. */
 async function planOf(db: Database, sql: string, values: readonly string[]): Promise<string> {

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import { createByteBudget } from '../../src/ground/byte-budget.js';
+import { createByteRate } from '../../src/limits/byte-rate.js';
 import { Connection } from '../../src/stream/connection.js';
 import type { Feed } from '../../src/stream/feed.js';
 import { readFrame } from '../../src/stream/protocol.js';
@@ -60,7 +60,7 @@ describe('a connection', () => {
   /** A client that has been let in, over a socket that delivers whatever it is told to, even while it is paused. */
   async function client(bytesPerSecond: number) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-    const budget = createByteBudget(bytesPerSecond);
+    const budget = createByteRate(bytesPerSecond);
     const sent: { type: string; code?: string }[] = [];
     const state = { isPaused: false };
     const socket = Object.assign(new EventEmitter(), {

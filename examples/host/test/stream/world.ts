@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import type { Principal } from '../../src/api/principal.js';
 import type { Database } from '../../src/db/index.js';
 import { newEventId, newId } from '../../src/ground/ids.js';
+import { createMemory } from '../../src/limits/memory.js';
 import { createStream, type Stream } from '../../src/stream/stream.js';
 
 /** A frame, as a test reads it. */
@@ -58,7 +59,11 @@ export class RawClient {
   }
 }
 
-export async function streamOn(db: Database, project = newId(Date.now())): Promise<StreamWorld> {
+export async function streamOn(
+  db: Database,
+  project = newId(Date.now()),
+  memory = createMemory(),
+): Promise<StreamWorld> {
   const counts: Counts = { connected: 0, replies: [], failures: 0 };
   const keys = new Set(['receives']);
   const authenticate = (headers: Headers): Promise<Principal | null> => {
@@ -75,6 +80,7 @@ export async function streamOn(db: Database, project = newId(Date.now())): Promi
     now: Date.now,
     authenticate,
     isStopping: () => false,
+    memory,
     metrics: {
       connected: (change) => (counts.connected += change),
       streamed: () => undefined,

@@ -1,19 +1,19 @@
-/** How many bytes each project may send: token buckets, which are filled as time goes on. Pure. */
+/** How many bytes each project may send a second: token buckets, which fill as time goes on. Pure. */
 
 /** The buckets of all projects; mutable. */
-export interface ByteBudget {
+export interface ByteRate {
   /**
    * Takes bytes out of the project's bucket, if it has them. A body larger than a bucket is taken out of a full one.
    *
    * @param at - Unix ms.
-   * @returns 0 where they were taken; else nothing was, and so many ms later there would be enough.
+   * @returns 0 if they were taken; otherwise nothing was, and there will be enough after this many ms.
    */
   take(project: string, bytes: number, at: number): number;
 }
 
-/** A bucket holds the bytes of so many seconds. */
+/** A bucket holds the bytes of this many seconds. */
 const SECONDS = 2;
-/** Buckets are looked through for full ones, which need not be remembered, when there are this many. */
+/** With this many buckets, the full ones are forgotten. */
 const MANY = 1_000;
 
 interface Bucket {
@@ -22,7 +22,7 @@ interface Bucket {
 }
 
 /** All buckets are full at first. */
-export function createByteBudget(perSecond: number): ByteBudget {
+export function createByteRate(perSecond: number): ByteRate {
   const size = perSecond * SECONDS;
   const buckets = new Map<string, Bucket>();
   const filled = (bucket: Bucket | undefined, at: number): number =>

@@ -1,0 +1,28 @@
+/**
+ * The bytes that callers make the process hold: bodies and frames from when they are read, answers until they are taken. Each
+ * is charged to the project that it belongs to, or to the callers without credentials at the same door.
+ */
+import { Problem } from '../ground/problem.js';
+import { createLedger, type Ledger } from './ledger.js';
+
+/** Bytes, unless the operator chooses another number. */
+export const DEFAULT_MEMORY = 134_217_728;
+
+const STRANGERS = 'strangers: ';
+/** Callers without credentials have at most this part of the whole at each door, however little others take. */
+const PART_OF_STRANGERS = 1 / 8;
+
+/**
+ * The owner of what callers without credentials send or ask for.
+ *
+ * @param door - The path of a route. Doors have shares of their own, so a crowd at one leaves the others open.
+ */
+export const strangersAt = (door: string): string => STRANGERS + door;
+
+/** An empty ledger of bytes. */
+export const createMemory = (bytes: number = DEFAULT_MEMORY): Ledger =>
+  createLedger(bytes, (owner) => (owner.startsWith(STRANGERS) ? bytes * PART_OF_STRANGERS : bytes));
+
+/** The refusal of what would not fit. */
+export const overloaded = (message = 'the service has too much in hand; try again'): Problem =>
+  new Problem('overloaded', message, { retryAfter: 1 });
