@@ -106,8 +106,8 @@ class Sent {
     // Behind an earlier answer on the same connection, it has no socket yet.
     else if (this.#isAsked || outgoing?.socket === null) this.#movedAt = at;
     else if (at - this.#movedAt >= STALL_MS) {
-      this.#cut();
-      outgoing?.destroy();
+      if (outgoing === undefined) this.#cut();
+      else outgoing.destroy();
       this.#close();
     }
   }

@@ -56,6 +56,52 @@ describe.each(databases())('$name', ({ open }) => {
     await expect.poll(() => client.closed).toEqual({ code: 4400 });
     expect(client.of('pong')).toEqual([]);
   });
+
+  test('a caller without a key sends 4 KB at most, in whatever frames', async () => {
+    const memory = createMemory();
+    const { url } = await streamOn(await open(), undefined, memory);
+    const sockets = await Promise.all(Array.from({ length: 100 }, () => upgraded(url)));
+    expect(memory.taken).toBe(100 * MAX_HELLO_BYTES);
+    const lives = sockets.map(({ socket }) => once(socket, 'close'));
+    for (const [i, { socket }] of sockets.entries()) {
+      // The beginning of a frame of a mebibyte, or pings, each of them complete.
+      const ping = Buffer.from([0x89, 0x80, 0, 0, 0, 0]);
+      const bytes =
+        i % 2 === 0 ? frameOf(MEBIBYTE, MAX_HELLO_BYTES) : Buffer.concat(Array<Buffer>(800).fill(ping));
+      socket.write(bytes);
+    }
+    await Promise.all(lives);
+    expect(sockets.every(({ text }) => text().includes('protocol_error'))).toBe(true);
+    await expect.poll(() => memory.taken).toBe(0);
+  });
+
+  test('a frame that does not end is charged to the project, which has half of the memory', async () => {
+    const memory = createMemory(8 * MEBIBYTE);
+    const { url, connect } = await streamOn(await open(), undefined, memory);
+    const all = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const client = await upgraded(url);
+        const hello = Buffer.from(JSON.stringify({ type: 'hello', key: 'receives' }));
+        client.socket.write(Buffer.concat([frameOf(hello.byteLength), hello]));
+        await expect.poll(client.text).toContain('welcome');
+        client.socket.write(frameOf(MEBIBYTE, MEBIBYTE - 10));
+        return client;
+      }),
+    );
+    const refused = (): number => all.filter(({ text }) => text().includes('too_fast')).length;
+    await expect.poll(refused).toBeGreaterThanOrEqual(16);
+    await expect.poll(() => all.filter(({ socket }) => !socket.closed).length).toBe(20 - refused());
+    await expect.poll(() => memory.taken).toBeGreaterThan(2 * MEBIBYTE);
+    expect(memory.taken).toBeLessThanOrEqual(4 * MEBIBYTE);
+    // A client that sends little is let in all the same.
+    const small = await connect();
+    await expect.poll(() => small.of('welcome')).toHaveLength(1);
+    small.send({ type: 'ping' });
+    await expect.poll(() => small.of('pong')).toHaveLength(1);
+    small.socket.terminate();
+    for (const { socket } of all) socket.destroy();
+    await expect.poll(() => memory.taken).toBe(0);
+  });
 });
 
 /** The head of a frame of a client, and some of its bytes. */
