@@ -30,7 +30,7 @@ export function countBytes({ connection, client, socket, memory }: IntakeParts):
   /** The most bytes that an incomplete frame may have; before the client is let in, all that it has sent. */
   let unfinished = 0;
   let lastRead = 0;
-  /** What still comes is thrown away: closing a socket that is not read would lose the reason on its way. */
+  /** Throws away the rest of what comes: closing a socket that is not read would lose the reason on its way. */
   const stop = (why: Closing): void => {
     connection.close(why);
     socket.removeAllListeners('data');

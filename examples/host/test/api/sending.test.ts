@@ -102,8 +102,9 @@ describe('an answer', () => {
       const response = await fetch(url + path);
       if (path === '/large') expect(world.memory.taken).toBeGreaterThan(65_536);
       const text = await response.text();
-      if (path === '/large')
-        {expect([response.headers.get('content-length'), text === TEXT]).toEqual([`${LARGE}`, true]);}
+      if (path === '/large') {
+        expect([response.headers.get('content-length'), text === TEXT]).toEqual([`${LARGE}`, true]);
+      }
       await expect.poll(() => world.memory.taken).toBe(0);
     }
   });
