@@ -56,9 +56,9 @@ export interface AppParts {
   readonly isStopping: () => boolean;
   /** Bytes of JSON that each project may have parsed; left out, any number. */
   readonly bodies?: ByteRate;
-  /** The origin that the configuration names; without it, each request's own. */
-  /** Where bodies and answers are charged; one of its own unless given. */
+  /** Where bodies and answers are charged; a ledger of its own unless given. */
   readonly memory?: Ledger;
+  /** The origin that the configuration names; without it, each request's own. */
   readonly origin?: string;
 }
 
@@ -135,9 +135,9 @@ async function serve(
   /** Of the body first, then of the answer. */
   const charged = (owner = ownerOf(principal, params.project, definition)): Charge =>
     (charge ??= parts.memory.open(owner));
-  const delivery = (mayRefuse: boolean): Delivery => ({
-    ...{ charge: charged(), outgoing: env.outgoing, mayRefuse },
-  });
+  const delivery = (mayRefuse: boolean): Delivery => {
+    return { charge: charged(), outgoing: env.outgoing, mayRefuse };
+  };
   const ended = (response: Response, error?: unknown): Response => {
     const { status } = response;
     const { path: route, method } = definition;

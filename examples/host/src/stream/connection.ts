@@ -131,6 +131,8 @@ export class Connection {
     const [code, message] = CLOSINGS[why];
     this.#send({ type: 'bye', code: why, message });
     this.#socket.close(code, why);
+    // The system drops what it has not sent yet when a socket is closed with bytes that nobody has read.
+    this.#socket.resume();
     setTimeout(() => this.#socket.terminate(), 1_000).unref();
     this.#end();
   }

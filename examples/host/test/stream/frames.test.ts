@@ -106,10 +106,11 @@ describe('a connection', () => {
     expect(of('pong').length).toBeLessThan(800);
   });
 
-  test('closes where a client goes on to send', async () => {
-    const { hear, of } = await client(100_000);
+  test('closes if a client goes on to send, and reads the rest so that the reason arrives', async () => {
+    const { hear, state, of } = await client(100_000);
     for (let i = 0; i < 100; i++) hear({ type: 'ping', text: 'x'.repeat(1_000_000) });
     expect(of('bye')).toMatchObject([{ code: 'too_fast' }]);
     expect(of('pong').length).toBeLessThan(2);
+    expect(state.isPaused).toBe(false);
   });
 });
