@@ -379,8 +379,18 @@ const RETRY_AFTER = `
 alter table endpoints add column retry_after {text} not null default 'honor';
 `;
 
+const GIVEN_UP = `
+-- Failed deliveries from before they were counted, one row per minute: without them, all of them would seem to have arrived
+insert into endpoint_minutes (endpoint_id, minute, code, attempts, duration_ms, slowest_ms)
+  select d.endpoint_id, d.finished_at / 60000, 'given_up', count(*), 0, 0
+  from endpoints e join deliveries d on d.endpoint_id = e.id and d.state = 'failed'
+  where d.finished_at is not null and d.failure <> 'endpoint_gone'
+  group by d.endpoint_id, d.finished_at / 60000
+  on conflict (endpoint_id, minute, code) do nothing
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
-const STEPS: readonly string[] = [FIRST, SECOND, RETRY_AFTER];
+const STEPS: readonly string[] = [FIRST, SECOND, RETRY_AFTER, GIVEN_UP];
 
 /** The steps, written for a database. */
 export function stepsFor(dialect: Dialect): readonly string[] {

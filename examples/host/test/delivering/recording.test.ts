@@ -67,6 +67,8 @@ describe.each(databases())('$name', ({ open }) => {
       'select event_id, state, failure, dead from deliveries',
     );
     expect({ ...row }).toEqual({ event_id: event.id, state: 'failed', failure: 'endpoint_gone', dead: 1 });
+    // Nothing was sent, so it counts neither as an attempt nor as a delivery that did not arrive.
+    expect(await db.all('select * from endpoint_minutes')).toEqual([]);
     await expectLedgersAgree(db);
   });
 
