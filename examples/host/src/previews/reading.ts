@@ -46,6 +46,7 @@ export const createEventReads = (db: Queries): EventReads => ({
       channelId: row.channel_id,
       channelName: row.channel_name,
       receivedAt: row.received_at,
+      tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]),
       data: row.data,
       rawPayload: row.raw_payload,
     }));

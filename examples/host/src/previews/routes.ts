@@ -127,7 +127,7 @@ const effect = z.object({
     .array(z.string())
     .optional()
     .describe('Of a route: those of its endpoints that would get the event now'),
-  tags: z.array(z.string()).optional(),
+  tags: z.array(z.string()).optional().describe('Of a tag action: the tags that the event does not have yet'),
   limits: z
     .array(z.object({ path: z.string(), pattern: z.string(), op: z.string().optional() }))
     .describe('Ops of a transform that met their work budget: a redaction replaces the whole value'),

@@ -30,10 +30,12 @@ export interface EventRow {
   readonly type: string;
   readonly channel_id: string | null;
   readonly channel_name: string | null;
+  /** JSON array; null until the event is decided. */
+  readonly tags: string | null;
   readonly data: string;
   readonly raw_payload: string | null;
 }
-const SIZED = `select e.id, e.received_at, e.type, e.channel_id,
+const SIZED = `select e.id, e.received_at, e.type, e.channel_id, e.tags,
     sum(octet_length(p.data) + $4 * coalesce(octet_length(p.raw_payload), 0)) over (order by e.id desc) as upto,
     row_number() over (order by e.id desc) as place
   from events e join event_payloads p on p.event_id = e.id
@@ -42,7 +44,7 @@ const SIZED = `select e.id, e.received_at, e.type, e.channel_id,
  * Events, newest first: $3 most bytes after the first row, $4 is 1 with `raw_payload` and 0 without. Sizes are read from the
  * heads of the rows, so what is left out is not read.
  */
-export const SELECT_EVENTS = `select s.id, s.received_at, s.type, s.channel_id, p.channel_name, p.data,
+export const SELECT_EVENTS = `select s.id, s.received_at, s.type, s.channel_id, s.tags, p.channel_name, p.data,
     case when $4 = 1 then p.raw_payload end as raw_payload
   from (${SIZED}) s join event_payloads p on p.event_id = s.id
   where s.upto <= $3 or s.place = 1 order by s.id desc`;

@@ -5,6 +5,8 @@ import type { ExplainedRule, RuleAnalysis, EventPaths, TriedTexts } from './rout
 
 /** An event without its project. */
 export interface GivenEvent extends EventHead {
+  /** The tags that it has by now. Rules do not see them, since they were added when it was decided. */
+  readonly tags: readonly string[];
   readonly data: string;
   readonly rawPayload: string | null;
 }

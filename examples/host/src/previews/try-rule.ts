@@ -24,8 +24,8 @@ const MOST_EFFECT = 1_048_576;
 /** Characters of all items together; the item that reaches them is the last. */
 const MOST_ALL = 2_097_152;
 
-/** Returns the effect of an action on one event. */
-type EffectOf = (event: EventForRules) => Promise<object>;
+/** Returns the effect of an action on one event, which has some tags already. */
+type EffectOf = (event: EventForRules, has: readonly string[]) => Promise<object>;
 
 /** @throws RuleError */
 export async function tryRule(
@@ -41,7 +41,8 @@ export async function tryRule(
     if (units > MOST_ALL || (items.length > 0 && isOver())) break;
     const event = eventForRules(given);
     const explanation = match === undefined ? NO_TREE : explanationOf(match, event, patterns);
-    const effect = effectOf !== null && explanation.matched ? await effectText(effectOf, event) : 'null';
+    const isApplied = effectOf !== null && explanation.matched;
+    const effect = isApplied ? effectText(await effectOf(event, given.tags)) : 'null';
     const { id, type, received_at } = event;
     const head = JSON.stringify({ event: { id, type, received_at }, explanation });
     const item = `${head.slice(0, -1)},"effect":${effect}}`;
@@ -62,8 +63,7 @@ function checked(tried: unknown): TriedRule {
 }
 
 /** An effect as JSON; without its values where those are too large. */
-async function effectText(effectOf: EffectOf, event: EventForRules): Promise<string> {
-  const effect = await effectOf(event);
+function effectText(effect: object): string {
   const text = stringifyJson(effect);
   if (text.length <= MOST_EFFECT) return text;
   return stringifyJson({ ...effect, data: null, diff: [], diff_truncated: true });
@@ -78,7 +78,7 @@ function effectsOf(
   const tried = { stage: 'deliver' as const, match: EVERYTHING, action };
   const rule: Rule = { id: 'tried', name: 'tried', priority: 0, ...tried };
   const set = compileRules([rule], bounds);
-  return async (event) => {
+  return async (event, has) => {
     const { event: projected, limits } = set.evaluate(event);
     const now = Date.parse(event.received_at);
     const { samples } = await dryRun(tried, [event], { windowHours: 1, now, endpoints, ...bounds });
@@ -86,7 +86,7 @@ function effectsOf(
     return {
       type: action.type,
       ...(action.type === 'transform' && { data: bounded(projected.data) }),
-      ...defined({ diff, diff_truncated, endpoint_ids, tags }),
+      ...defined({ diff, diff_truncated, endpoint_ids, tags: tags?.filter((tag) => !has.includes(tag)) }),
       limits: limits.map(({ rule: _, ...limit }) => limit),
     };
   };

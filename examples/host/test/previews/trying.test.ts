@@ -69,6 +69,9 @@ describe.each(databases())('a trial in $name', ({ open }) => {
         ({ effect }) => effect,
       );
     expect(await effects({ type: 'tag', tags: ['a'] })).toEqual([{ type: 'tag', tags: ['a'], limits: [] }]);
+    await db.run('update events set tags = $1 where id = $2', ['["a","old"]', first!]);
+    expect(await effects({ type: 'tag', tags: ['new', 'a'] })).toMatchObject([{ tags: ['new'] }]);
+    expect(await effects({ type: 'tag', tags: ['a'] })).toMatchObject([{ tags: [] }]);
     expect(await effects({ type: 'drop' })).toEqual([{ type: 'drop', limits: [] }]);
     expect(await effects({ type: 'route_only', endpoint_ids: [active, paused] })).toEqual([
       { type: 'route_only', endpoint_ids: [active], limits: [] },
