@@ -160,8 +160,12 @@ export const wholeEvent = z.object({
       matched_count: z.number().int().describe('All rules that matched'),
       dropped_by: named.nullable(),
       endpoint_ids: z.array(z.string()).nullable().describe('Null: every endpoint that was active'),
-      limits: z.array(z.unknown()).describe('The first hundred patterns that met their work budget'),
-      limits_count: z.number().int().describe('All patterns that met it'),
+      limits: z
+        .array(z.unknown())
+        .describe(
+          'The first hundred conditions and operations that met a work budget: that of their rule, or that of the event',
+        ),
+      limits_count: z.number().int().describe('All conditions and operations that met one'),
       rules_version: z.number().int(),
       decided_at: instant,
     })

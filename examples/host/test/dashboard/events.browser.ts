@@ -120,6 +120,12 @@ describe('the list of events', () => {
     await field.fill('{"path": "data.body.amount", "op": "gt", "value": 500}');
     await page.getByRole('button', { name: 'Apply' }).click();
     await expect.poll(() => rows(page).count()).toBe(2);
+    const foot = page.getByRole('group', { name: 'Search' });
+    await foot.getByText('2 of 8 events match.', { exact: true }).waitFor();
+    // What comes in later is in the list, and the search has not looked at it.
+    await world.event('Shop', { amount: 501 });
+    await expect.poll(() => rows(page).count()).toBe(3);
+    await foot.getByText('2 of 8 events match.', { exact: true }).waitFor();
   });
 
   test('a search of payloads goes on by itself to the end, and can be stopped and continued', async () => {
@@ -149,13 +155,13 @@ describe('the list of events', () => {
     const match = '{"path": "data.body.amount", "op": "gt", "value": 500}';
     await page.goto(`${world.url}/dashboard/events?${new URLSearchParams({ match }).toString()}`);
     const foot = page.getByRole('group', { name: 'Search' });
-    await foot.getByText(/^Found 1 event in 3, back to/).waitFor();
+    await foot.getByText(/^1 of 3 events matches so far, back to/).waitFor();
     await axe(page);
     await foot.getByRole('button', { name: 'Stop' }).click();
     release();
-    await foot.getByText(/in 4/).waitFor();
+    await foot.getByText(/^1 of 4 events|^2 of 4 events/).waitFor();
     await foot.getByRole('button', { name: 'Continue' }).click();
-    await foot.getByText('Found 2 events in all 8.').waitFor();
+    await foot.getByText('2 of 8 events match.').waitFor();
     expect([asked.size, await rows(page).count()]).toEqual([8, 2]);
     expect(await foot.getByRole('button').count()).toBe(0);
   });

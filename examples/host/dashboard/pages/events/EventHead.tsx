@@ -103,11 +103,12 @@ export function sentOf({ items }: Deliveries): string {
 }
 
 function Limits({ event: { decision } }: Pick<EventHeadProps, 'event'>) {
-  const count = decision?.limits.length ?? 0;
+  const count = decision?.limits_count ?? 0;
   return count === 0 ? null : (
     <Notice tone="warn">
-      {counted(count, 'pattern')} took more work than rules may do on one event. A condition with such a
-      pattern counts as not held; a redaction replaces the whole value.
+      {counted(count, 'condition or operation', 'conditions or operations')} needed more work than a rule, or
+      all rules together, may do on one event. Such a condition counts as not met. A redaction replaces the
+      whole value, a set writes null, and any other operation leaves the value as it is.
     </Notice>
   );
 }

@@ -167,10 +167,13 @@ function Foot({ list }: { readonly list: EventList }) {
   return <Pager hasMore={next !== null} busy={list.isLoading.value} onMore={list.nearEnd} text={text} />;
 }
 
+/** Such as `5 of 1,234 events match`. */
+const matchText = (found: number, scanned: number): string =>
+  `${count(found)} of ${counted(scanned, 'event')} ${found === 1 ? 'matches' : 'match'}`;
+
 /** How far a search of payloads is. It goes on by itself until it is stopped. */
 function SearchFoot({ list }: { readonly list: EventList }) {
-  const found = counted(list.items.value?.length ?? 0, 'event');
-  const scanned = count(list.scanned.value);
+  const text = matchText(list.found.value, list.scanned.value);
   const [next, scannedTo, isSearching] = [list.next.value, list.scannedTo.value, list.isSearching.value];
   useEffect(() => announce(next === null ? 'The search has ended' : ''), [next]);
   return (
@@ -178,10 +181,10 @@ function SearchFoot({ list }: { readonly list: EventList }) {
       {isSearching && next !== null && <progress aria-label="Searching" />}
       <span>
         {next === null ? (
-          `Found ${found} in all ${scanned}.`
+          `${text}.`
         ) : (
           <>
-            Found {found} in {scanned}
+            {text} so far
             {scannedTo !== null && (
               <>
                 , back to <Time at={scannedTo} />

@@ -36,6 +36,7 @@ interface LeftList {
   readonly next: string | null;
   readonly scannedTo: string | null;
   readonly scanned: number;
+  readonly found: number;
 }
 
 /** Made for a filter, and dropped with it. */
@@ -52,6 +53,8 @@ export class EventList {
   readonly scannedTo = signal<string | null>(null);
   /** Events whose payload a search has looked at. */
   readonly scanned = signal(0);
+  /** Those of them that match. The list may have more, which have come in since. */
+  readonly found = signal(0);
   /** A search of payloads goes on by itself. */
   readonly isSearching = signal(false);
   /** While one reads the first rows, new ones are put before them. */
@@ -86,12 +89,9 @@ export class EventList {
   stop(): void {
     const { value: items } = this.items;
     if (items !== null) {
-      const [{ value: next }, { value: scannedTo }, { value: scanned }] = [
-        this.next,
-        this.scannedTo,
-        this.scanned,
-      ];
-      keep(this.#key, { items, next, scannedTo, scanned } satisfies LeftList);
+      const [next, scannedTo] = [this.next.value, this.scannedTo.value];
+      const [scanned, found] = [this.scanned.value, this.found.value];
+      keep(this.#key, { items, next, scannedTo, scanned, found } satisfies LeftList);
     }
     this.#abort.abort();
     clearInterval(this.#refreshing);
@@ -99,11 +99,12 @@ export class EventList {
   }
 
   /** Shows the rows that were there when the page was left, and asks what has changed since. */
-  #goOn({ items, next, scannedTo, scanned }: LeftList): void {
+  #goOn({ items, next, scannedTo, scanned, found }: LeftList): void {
     this.items.value = items;
     this.next.value = next;
     this.scannedTo.value = scannedTo;
     this.scanned.value = scanned;
+    this.found.value = found;
     void this.#refresh();
   }
 
@@ -123,6 +124,7 @@ export class EventList {
       this.hasGap.value = false;
       this.#live = 0;
       this.scanned.value = page.scanned ?? 0;
+      this.found.value = page.items.length;
     } catch (error) {
       if (signal.aborted) return;
       this.error.value = error;
@@ -145,6 +147,7 @@ export class EventList {
       this.items.value = merged(this.items.value ?? [], page.items);
       this.#passed(page);
       this.scanned.value += page.scanned ?? 0;
+      this.found.value += page.items.length;
     } catch (error) {
       if (signal.aborted) return;
       this.error.value = error;

@@ -175,8 +175,8 @@ function Report({ report, windowHours, endpoints, isOld }: ReportProps) {
       </ul>
       {limits > 0 && (
         <Notice tone="warn">
-          On {counted(limits, 'event')} a pattern took too much work, so its condition was left undecided and
-          counts as not held.
+          On {counted(limits, 'event')}, a condition or operation needed more work than a rule may do on one
+          event. Such a condition counts as not met.
         </Notice>
       )}
       {undated > 0 && <Notice tone="quiet">{counted(undated, 'event')} without a time were left out.</Notice>}
