@@ -122,7 +122,7 @@ describe('the list of events', () => {
     await expect.poll(() => rows(page).count()).toBe(2);
     const foot = page.getByRole('group', { name: 'Search' });
     await foot.getByText('2 of 8 events match.', { exact: true }).waitFor();
-    // What comes in later is in the list, and the search has not looked at it.
+    // An event that comes in later is in the list; the search has not looked at it.
     await world.event('Shop', { amount: 501 });
     await expect.poll(() => rows(page).count()).toBe(3);
     await foot.getByText('2 of 8 events match.', { exact: true }).waitFor();

@@ -118,7 +118,7 @@ describe.each(databases())('on $name', ({ place }) => {
       [endpoint, minute + 1, 'given_up', 1],
     ];
     expect(await counted()).toEqual(all);
-    // What this version has counted itself stays as it is.
+    // The next upgrade leaves alone the counts that are there.
     await upgrade();
     expect(await counted()).toEqual(all);
   });
