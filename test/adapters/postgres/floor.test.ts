@@ -116,6 +116,28 @@ describe('a claim', () => {
     expect(await claimIds(store, NOW + 4)).toEqual(['retried:a']);
   });
 
+  test('finds at once what another process settled, wherever it is due now', async () => {
+    const { store, pool, schema, close } = await createFixture();
+    const other = createPostgresStore({ pool, schema });
+    const claimFor = (one: PostgresStore, lease: string, at: number) =>
+      one.claim({ ...request, lease, at, until: at + 300_000 });
+    const [soon, past] = [60_000, -60_000];
+    let at = NOW;
+    for (const delay of [soon, past, soon, past]) {
+      await other.enqueue([due(`evt_${at}`, 'a', at)]);
+      const leased = (await claimFor(other, 'other', at)).claims[0]!.delivery;
+      expect((await claimFor(store, 'own', at)).nextDueAt, 'the end of the lease').toBe(at + 300_000);
+      const delivery = { ...leased, state: 'pending' as const, lease: null, due_at: at + delay };
+      expect(await other.settle([{ lease: 'other', delivery, attempt: null }])).toEqual([true]);
+      if (delay === soon) expect((await claimFor(store, 'own', at)).nextDueAt).toBe(at + delay);
+      at += 100_000;
+      const { claims } = await claimFor(store, 'own', at);
+      expect(claims.map(({ delivery }) => delivery.id)).toEqual([leased.id]);
+      await store.deleteDeliveries([leased.id], { unfinished: true });
+    }
+    await close();
+  });
+
   test('finds what a transaction of the host commits long after it is due, however many commit before it', async () => {
     const { store, pool, schema } = fixture;
     const at = NOW + 1e6;
