@@ -120,18 +120,12 @@ async function claimDue(tables: ClaimTables, backlog: Backlog, request: TableReq
   }
   const claims = rounds.flatMap((round) => Array.from(round.claims.values()));
   const damaged = rounds.flatMap((round) => round.damaged);
-  return { claims, nextDueAt: nextDueAtAfter(rounds, request), ...(damaged.length > 0 && { damaged }) };
+  // The last round read what the others left, and their leases.
+  const nextDueAt = rounds.at(-1)?.nextDueAt ?? null;
+  return { claims, nextDueAt, ...(damaged.length > 0 && { damaged }) };
 }
 
 const FAILED_ROUND = (at: number): Round => ({ ...NOTHING, claimed: [], nextDueAt: at, hasLost: false });
-
-/** The last round read what the others left; their leases end, too. */
-function nextDueAtAfter(rounds: readonly Round[], { until }: ClaimRequest): number | null {
-  const last = rounds.at(-1)?.nextDueAt ?? null;
-  const isLeased = rounds.slice(0, -1).some(({ claimed }) => claimed.length > 0);
-  if (!isLeased) return last;
-  return last === null ? until : Math.min(last, until);
-}
 
 /** The request for what is left of its limits after some rounds. */
 function withoutClaimed(request: TableRequest, rounds: readonly Round[]): TableRequest {

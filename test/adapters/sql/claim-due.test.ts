@@ -1,7 +1,8 @@
 /** The claim algorithm of SQL stores, on tables in memory. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Backlog, type Look } from '../../../src/adapters/sql/backlog.js';
-import { type ClaimTables, createClaims } from '../../../src/adapters/sql/claim-due.js';
+import { type ClaimTables, createClaims, LATER_AT_A_TIME } from '../../../src/adapters/sql/claim-due.js';
 import type { Candidate, Due } from '../../../src/adapters/sql/turns.js';
 import { type Claim, type ClaimRequest, newDelivery } from '../../../src/delivery/index.js';
 
@@ -129,6 +130,97 @@ describe('behind an endpoint that is full', () => {
     const all = [];
     for (let n = 0; n < 13; n++) all.push(...(await claim(request(START + n, { limit: 8 }))).claims);
     expect(all).toHaveLength(100);
+  });
+});
+
+describe('among rivals', () => {
+  const row = fc.record({
+    endpoint_id: fc.constantFrom('a', 'b', 'c', 'full'),
+    due_at: fc.integer({ min: START - 50, max: START + 50 }),
+    bytes: fc.constantFrom(1, 40, 60),
+  });
+  /** Deliveries that a rival leases while a claim chooses, as indexes of what the claim offers, and for how long. */
+  const theft = fc.record({
+    nths: fc.uniqueArray(fc.nat(7), { maxLength: 6 }),
+    ms: fc.integer({ min: 1, max: 60_000 }),
+  });
+
+  /** Any bytes at all, or as many as two or three bodies have. */
+  const room = fc.constantFrom({ max: 1e6, perEndpoint: 1e6 }, { max: 120, perEndpoint: 80 });
+
+  test('a claim stays within its limits, and names the next instant at which a free endpoint has something', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 1, maxLength: 30 }),
+        fc.array(theft, { maxLength: 5 }),
+        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 1, max: 4 }),
+        room,
+        async (rows, thefts, limit, perEndpoint, { max, perEndpoint: maxOfEndpoint }) => {
+          const pending = rows.map((one, id): Candidate => ({ ...one, id, body: id }));
+          const leased: Due[] = [];
+          const claimed: Candidate[] = [];
+          const { tables } = tablesOf(pending);
+          const later = (all: readonly Due[], at: number) =>
+            all
+              .filter((one) => one.due_at > at)
+              .sort((a, b) => a.due_at - b.due_at)
+              .slice(0, LATER_AT_A_TIME);
+          const read = async (look: Look) => ({
+            ...(await tables.read(look)),
+            later: later(pending, look.at),
+            leased: later(leased, look.at),
+          });
+          let calls = 0;
+          const lease: ClaimTables['lease'] = async (offered, about) => {
+            const { nths, ms } = thefts[calls++] ?? { nths: [], ms: 0 };
+            const stolen = new Set(nths.map((nth) => offered[nth]).filter((one) => one !== undefined));
+            for (const one of stolen) {
+              pending.splice(pending.indexOf(one as Candidate), 1);
+              leased.push({ ...one, due_at: START + ms });
+            }
+            const result = await tables.lease(
+              offered.filter((one) => !stolen.has(one)),
+              about,
+            );
+            for (const one of result.claims.keys()) {
+              claimed.push(one as Candidate);
+              leased.push({ ...one, due_at: about.until });
+            }
+            return result;
+          };
+          const claim = createClaims({ ...tables, read, lease }, new Backlog());
+          const { claims, nextDueAt } = await claim(
+            request(START, {
+              ...{ limit, perEndpoint, inFlight: new Map([['full', perEndpoint]]) },
+              bytes: {
+                max,
+                perEndpoint: maxOfEndpoint,
+                inFlight: 0,
+                inFlightByEndpoint: new Map<string, number>(),
+              },
+            }),
+          );
+          expect(claims.length).toBe(claimed.length);
+          expect(claims.length).toBeLessThanOrEqual(limit);
+          const sum = (some: readonly Candidate[]) => some.reduce((all, { bytes }) => all + bytes, 0);
+          if (claims.length > 1) expect(sum(claimed)).toBeLessThanOrEqual(max);
+          const full = new Set(['full']);
+          for (const endpoint of new Set(claimed.map((one) => one.endpoint_id))) {
+            const own = claimed.filter((one) => one.endpoint_id === endpoint);
+            expect(own.length).toBeLessThanOrEqual(perEndpoint);
+            if (own.length > 1) expect(sum(own)).toBeLessThanOrEqual(maxOfEndpoint);
+            if (own.length === perEndpoint) full.add(endpoint);
+          }
+          // Where bytes are short, the end of an attempt brings the next claim.
+          if (max < 1e6) return;
+          const free = [...pending, ...leased].filter((one) => !full.has(one.endpoint_id));
+          const next = Math.max(START, Math.min(...free.map((one) => one.due_at)));
+          expect(nextDueAt ?? Infinity).toBeLessThanOrEqual(next);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
   });
 });
 
