@@ -19,7 +19,7 @@ const rooms: readonly Room[] = [
   {
     name: 'ground',
     files:
-      /^src\/(delivery-details|errors|event-loop|integers|json|json-fault|json-parse|json-text|peers|sorted|unicode)\.ts$/,
+      /^src\/(delivery-details|errors|event-loop|integers|json|json-error|json-parse|json-text|json-tokens|lines|peers|sorted|unicode)\.ts$/,
     rooms: [],
     packages: [],
   },

@@ -3,7 +3,6 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { importRules, JsonError, OptionError, parseJson } from '../src/index.js';
-import { findJsonFault } from '../src/json-fault.js';
 
 /** The error that parsing a text throws; null for JSON. */
 function errorOf(text: string): unknown {
@@ -85,10 +84,11 @@ describe('parseJson', () => {
   test('finds the first fault: up to it the text may go on, with it nothing can', () => {
     fc.assert(
       fc.property(texts(), (text) => {
-        const position = findJsonFault(text)?.position;
-        if (position === undefined) return;
-        const start = text.slice(0, position);
-        expect(findJsonFault(start)?.position ?? position).toBe(position);
+        const error = errorOf(text);
+        if (!(error instanceof JsonError)) return;
+        const { position } = error;
+        const ofStart = errorOf(text.slice(0, position)) as JsonError | null;
+        expect(ofStart?.position ?? position).toBe(position);
         for (const more of ['', '}', ']', '"', '0', '"}]}', 'null', 'e1']) {
           if (position < text.length) expect(errorOf(text.slice(0, position + 1) + more)).not.toBeNull();
         }
@@ -117,7 +117,7 @@ describe('parseJson', () => {
     ['"a\tb"', 1, 3, 'line 1, column 3: give an escape, such as \\n, for a control character'],
     ['"\\x"', 1, 3, 'line 1, column 3: give one of " \\ / b f n r t u'],
     ['"\\u12G4"', 1, 6, 'line 1, column 6: give a hexadecimal digit'],
-    ['["a', 1, 4, 'it ends at line 1, column 4; give the double quote that ends the text'],
+    ['["a', 1, 4, 'it ends at line 1, column 4; give the double quote that ends the string'],
     ['\ufeff{}', 1, 1, 'line 1, column 1: give a value'],
   ])('says of %j: line %d, column %d', ([text, line, column, message]) => {
     expect(faultOf(text)).toMatchObject({ line, column, code: 'invalid_json' });

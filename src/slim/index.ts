@@ -6,7 +6,10 @@
  */
 export { HeadgateError, OptionError, type Issue, type OptionErrorCode } from '../errors.js';
 export type { Json } from '../json.js';
-export { JsonError, parseJson } from '../json-parse.js';
+export { JsonError } from '../json-error.js';
+export { parseJson } from '../json-parse.js';
+export { type JsonToken, JsonTokens } from '../json-tokens.js';
+export type { LineAndColumn } from '../lines.js';
 export { stringifyJson } from '../json-text.js';
 export {
   checkPattern,

@@ -1,18 +1,25 @@
 /** A file of rules: those that are valid, and every problem at its place. */
-import { lintRules, type LintWarning, type Plan, type Rule, ruleLimits } from '../../index.js';
+import {
+  type LineAndColumn,
+  lintRules,
+  type LintWarning,
+  type Plan,
+  type Rule,
+  ruleLimits,
+} from '../../index.js';
 import type { Context } from '../context.js';
 import { bytesOf, nameOf } from '../input/read.js';
 import { cut } from '../output/text.js';
 import { type EntryIssue, type EntryRule, takeEntries } from './entries.js';
 import type { Finding } from './finding.js';
 import { parseFile, type Parsed } from './parsed.js';
-import { placesOf, type Position, repeatedKeys } from './places.js';
+import { positionsOf, repeatedNames } from './positions.js';
 
 /** UTF-8 bytes that a file of rules may have. */
 const MAX_BYTES = 10 * 1_024 * 1_024;
 /** UTF-16 units of a key in a message. */
 const SHOWN_KEY = 40;
-const START: Position = { line: 1, column: 1 };
+const START: LineAndColumn = { line: 1, column: 1 };
 
 /** Reads a file of rules, or standard input for `-`. */
 export async function readRules(path: string, context: Context, plan: Plan = 'scale'): Promise<RulesFile> {
@@ -48,14 +55,14 @@ export class RulesFile {
     const warnings = lintRules(this.rules);
     const nextPlace = this.#places(
       warnings.flatMap((warning) => [warning, ...warning.related]),
-      ({ rule, pointer }) => ({ pointer: this.#pointer(this.placeOf(rule) - 1, pointer), ofKey: false }),
+      ({ rule, pointer }) => ({ pointer: this.#pointer(this.placeOf(rule) - 1, pointer), ofName: false }),
     );
     return [...this.#repeats(), ...warnings.map((warning) => this.#warning(warning, nextPlace))];
   }
 
   #repeats(): readonly Finding[] {
     const { text, entries } = this.#parsed;
-    return repeatedKeys(text).map(({ key, index, line, column }) => ({
+    return repeatedNames(text).map(({ name: key, index, line, column }) => ({
       file: this.name,
       line,
       column,
@@ -73,7 +80,7 @@ export class RulesFile {
     const { fault, entries } = this.#parsed;
     const nextPlace = this.#places(issues, ({ index, code, pointer }) => ({
       pointer: this.#pointer(index, pointer),
-      ofKey: code === 'unknown_key',
+      ofName: code === 'unknown_key',
     }));
     return issues.map(({ index, code, pointer, message }) => ({
       file: this.name,
@@ -90,7 +97,7 @@ export class RulesFile {
     }));
   }
 
-  #warning({ rule, code, pointer, message, related }: LintWarning, nextPlace: () => Position): Finding {
+  #warning({ rule, code, pointer, message, related }: LintWarning, nextPlace: () => LineAndColumn): Finding {
     return {
       file: this.name,
       ...nextPlace(),
@@ -111,10 +118,10 @@ export class RulesFile {
   /** Gives the place of each item, one at a call. */
   #places<T>(
     items: readonly T[],
-    request: (item: T) => { readonly pointer: string; readonly ofKey: boolean },
-  ): () => Position {
+    request: (item: T) => { readonly pointer: string; readonly ofName: boolean },
+  ): () => LineAndColumn {
     const { text } = this.#parsed;
-    const places = items.length === 0 || text === '' ? [] : placesOf(text, items.map(request));
+    const places = items.length === 0 || text === '' ? [] : positionsOf(text, items.map(request));
     let at = 0;
     return () => places[at++] ?? START;
   }

@@ -2,10 +2,10 @@
 import type { Context } from '../context.js';
 import { type Part, styled } from '../output/printer.js';
 import { cut } from '../output/text.js';
-import type { Position } from './places.js';
+import type { LineAndColumn } from '../../slim/index.js';
 
 /** One problem, and its place. */
-export interface Finding extends Position {
+export interface Finding extends LineAndColumn {
   readonly file: string;
   readonly severity: 'error' | 'warning';
   readonly code: string;
@@ -19,7 +19,7 @@ export interface Finding extends Position {
   readonly related: readonly RelatedPlace[];
 }
 
-export interface RelatedPlace extends Position {
+export interface RelatedPlace extends LineAndColumn {
   readonly rule: number;
   readonly pointer: string;
 }

@@ -1,7 +1,6 @@
 /** The JSON of a file of rules. */
-import { JsonError, parseJson } from '../../slim/index.js';
+import { JsonError, type LineAndColumn, parseJson } from '../../slim/index.js';
 import { withoutPlace } from '../input/events.js';
-import type { Position } from './places.js';
 
 /** The entries of a file, and its text, in which their places are found. */
 export interface Parsed {
@@ -12,7 +11,7 @@ export interface Parsed {
   /** Whether the file is an array, and not one rule. */
   readonly isList: boolean;
   /** Where it stops being JSON. */
-  readonly fault: (Position & { readonly message: string }) | null;
+  readonly fault: (LineAndColumn & { readonly message: string }) | null;
 }
 
 export function parseFile(bytes: Uint8Array): Parsed {

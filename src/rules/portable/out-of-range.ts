@@ -1,6 +1,8 @@
 /** Reads JSON in which some numbers are too large for a double: `JSON.parse` makes Infinity of them, which nobody wrote. */
 import { isContainer, whyNotJson } from '../../json.js';
 import { parseJson } from '../../json-parse.js';
+import { JsonTokens } from '../../json-tokens.js';
+import type { LineAndColumn } from '../../lines.js';
 import type { Place } from '../issues/index.js';
 
 /** A number of an entry that is too large. */
@@ -21,110 +23,65 @@ export interface ReadJson {
 export function readJson(text: string): ReadJson {
   const value = parseJson(text);
   if (whyNotJson(value) === null) return { value, outOfRange: NONE };
-  const numbers = numbersOutOfRange(text);
-  const mark = unusedMark(text);
-  const marked = parseJson(withMarks(text, numbers, mark));
-  return replaceMarks(marked, numbers, parseJson(`"${mark}"`) as string);
+  // A value on its own needs a container too, in which it can be replaced.
+  const entries = Array.isArray(value) ? value : [value];
+  const outOfRange = replaceInfinite(text, entries, Array.isArray(value));
+  return { value: Array.isArray(value) ? value : entries[0], outOfRange };
 }
 
 const NONE: ReadJson['outOfRange'] = new Map();
 
-/** A number as it is written. */
-interface WrittenNumber {
-  readonly text: string;
-  readonly at: number;
-  readonly line: number;
-  readonly column: number;
+/** A container that is open in the text, beside the one that was parsed of it. */
+interface Frame {
+  readonly container: Record<string | number, unknown> | null;
+  readonly place: Place;
+  /** Name of the member, or index of the element, that comes next. */
+  key: string | number;
 }
 
-const QUOTE_OR_NUMBER = /"|-?\d[\d.eE+-]*/g;
-const LINE_END = /\r\n?|\n/g;
-
-/** The numbers of a JSON text that are too large, in the order of the text. */
-function numbersOutOfRange(text: string): readonly WrittenNumber[] {
-  const numbers: WrittenNumber[] = [];
-  let [line, lineStart, counted] = [1, 0, 0];
-  QUOTE_OR_NUMBER.lastIndex = 0;
-  for (let found = QUOTE_OR_NUMBER.exec(text); found !== null; found = QUOTE_OR_NUMBER.exec(text)) {
-    const [token] = found;
-    const at = found.index;
-    if (token === '"') {
-      QUOTE_OR_NUMBER.lastIndex = endOfString(text, at);
-    } else if (!Number.isFinite(Number(token))) {
-      for (const end of text.slice(counted, at).matchAll(LINE_END)) {
-        line++;
-        lineStart = counted + end.index + end[0].length;
-      }
-      counted = at;
-      numbers.push({ text: token, at, line, column: at - lineStart + 1 });
-    }
-  }
-  return numbers;
-}
-
-/** The index after the quote that ends a string. */
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
-}
-
-/** An escape sequence that the text does not have. JSON has one way only to write it. */
-function unusedMark(text: string): string {
-  let mark = '\\u0000';
-  while (text.includes(mark)) mark += mark;
-  return mark;
-}
-
-/** The text with a string in the place of each number: the mark, and which number it is. */
-function withMarks(text: string, numbers: readonly WrittenNumber[], mark: string): string {
-  let from = 0;
-  const parts = numbers.map(({ text: written, at }, nth) => {
-    const part = `${text.slice(from, at)}"${mark}${nth}"`;
-    from = at + written.length;
-    return part;
-  });
-  return parts.join('') + text.slice(from);
-}
-
-/** Replaces the marks in a value, which nobody else holds, by the largest double, and says where they are. */
-function replaceMarks(value: unknown, numbers: readonly WrittenNumber[], mark: string): ReadJson {
+/** Walks the text and the value side by side; of a name that comes twice, both have the last value. */
+function replaceInfinite(text: string, entries: unknown[], isList: boolean): ReadJson['outOfRange'] {
   const found = new Map<number, OutOfRange[]>();
-  const isList = Array.isArray(value);
-  const root = (isList ? value : [value]) as unknown as Container;
-  const pending: Visit[] = [];
-  const visit = (container: Container, key: string, place: Place, entry: number): void => {
-    const member = container[key];
-    if (isContainer(member)) pending.push({ container: member, place, entry });
-    if (typeof member !== 'string' || !member.startsWith(mark)) return;
-    const number = numbers[Number(member.slice(mark.length))] as WrittenNumber;
+  const tokens = new JsonTokens(text);
+  const root: Frame = { container: entries as unknown as Frame['container'], place: null, key: 0 };
+  const frames = [root];
+  const placeOf = ({ place, key }: Frame): Place =>
+    frames.length === 1 ? null : { parent: place, key: String(key) };
+  const replace = (at: Frame): void => {
+    const number = at.container?.[at.key];
+    if (at.container === null || (number !== Infinity && number !== -Infinity)) return;
+    const written = text.slice(tokens.start, tokens.end);
+    const message = messageOf(written, tokens.position());
+    const entry = Number(root.key);
     const issues = found.get(entry) ?? [];
     found.set(entry, issues);
-    issues.push({ place, message: messageOf(number) });
-    container[key] = number.text.startsWith('-') ? -Number.MAX_VALUE : Number.MAX_VALUE;
+    issues.push({ place: placeOf(at), message });
+    at.container[at.key] = Math.sign(number) * Number.MAX_VALUE;
   };
-  for (const key of Object.keys(root)) visit(root, key, null, Number(key));
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { container, place, entry } = next;
-    for (const key of Object.keys(container)) visit(container, key, { parent: place, key }, entry);
+  if (isList) tokens.next();
+  for (let token = tokens.next(); token !== 'end'; token = tokens.next()) {
+    const frame = frames.at(-1) as Frame;
+    if (token === 'name') {
+      frame.key = tokens.string();
+    } else if (token === '{' || token === '[') {
+      const value = frame.container?.[frame.key];
+      const container = isContainer(value) ? (value as Frame['container']) : null;
+      frames.push({ container, place: placeOf(frame), key: token === '[' ? 0 : '' });
+    } else {
+      if (token === '}' || token === ']') frames.pop();
+      else if (token === 'number') replace(frame);
+      const around = frames.at(-1);
+      if (typeof around?.key === 'number') around.key++;
+    }
   }
-  return { value: isList ? value : root[0], outOfRange: found };
-}
-
-type Container = Record<string, unknown>;
-
-/** A container whose members are still to be looked at. */
-interface Visit {
-  readonly container: Container;
-  readonly place: Place;
-  readonly entry: number;
+  return found;
 }
 
 /** UTF-16 units of a number in a message. */
 const SHOWN = 40;
 
-function messageOf({ text, line, column }: WrittenNumber): string {
-  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+function messageOf(written: string, { line, column }: LineAndColumn): string {
+  const shown = written.length > SHOWN ? `${written.slice(0, SHOWN)}…` : written;
   const range = `numbers go from -${Number.MAX_VALUE} to ${Number.MAX_VALUE}`;
   return `${shown} is out of range (line ${line}, column ${column}): ${range}; write a smaller one, or text`;
 }

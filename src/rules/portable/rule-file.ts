@@ -1,6 +1,6 @@
 /** Reads a file of rules, as text, as bytes or already parsed. */
 import { isObject } from '../../json.js';
-import type { JsonError } from '../../json-parse.js';
+import type { JsonError } from '../../json-error.js';
 import { utf8Length } from '../../unicode.js';
 import { type RuleIssue, type RuleIssueCode, show } from '../issues/index.js';
 import { readJson, type ReadJson } from './out-of-range.js';

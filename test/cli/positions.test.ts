@@ -1,10 +1,11 @@
 /** Places of JSON pointers in a text. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { placesOf, type Position } from '../../src/cli/rules/places.js';
+import type { LineAndColumn } from '../../src/index.js';
+import { positionsOf } from '../../src/cli/rules/positions.js';
 
 /** UTF-16 units before a place. */
-function offsetOf(text: string, { line, column }: Position): number {
+function offsetOf(text: string, { line, column }: LineAndColumn): number {
   const starts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ index, 0: end }) => index + end.length)];
   return starts[line - 1]! + column - 1;
 }
@@ -43,12 +44,12 @@ test('every value and every key of any text is found where it begins', () => {
         const printed = JSON.stringify(value, null, indent.replace(/[\r\n]/g, ''));
         const text = before + printed.replaceAll('\n', `\n${before}`);
         const wanted = placesBelow(value);
-        const begins = (place: Position, what: string): boolean =>
+        const begins = (place: LineAndColumn, what: string): boolean =>
           text.startsWith(what, offsetOf(text, place));
-        const find = (ofKey: boolean) =>
-          placesOf(
+        const find = (ofName: boolean) =>
+          positionsOf(
             text,
-            wanted.map(({ pointer }) => ({ pointer, ofKey })),
+            wanted.map(({ pointer }) => ({ pointer, ofName })),
           );
         const [values, keys] = [find(false), find(true)];
         const lost = wanted.filter(
@@ -73,13 +74,13 @@ test.for([
   { text: '["]","a\\"",3]', pointer: '/2', column: 12, because: 'brackets and quotes in strings are text' },
   { text: '[[],{},7]', pointer: '/2', column: 8, because: 'empty containers are passed' },
 ])('$pointer in $text is in column $column: $because', ({ text, pointer, column }) => {
-  expect(placesOf(text, [{ pointer, ofKey: false }])).toEqual([{ line: 1, column }]);
+  expect(positionsOf(text, [{ pointer, ofName: false }])).toEqual([{ line: 1, column }]);
 });
 
 test('a text a hundred thousand levels deep overflows no stack', () => {
   const depth = 100_000;
   const text = `${'{"a":\n'.repeat(depth)}7${'}'.repeat(depth)}`;
-  expect(placesOf(text, [{ pointer: '/a'.repeat(depth), ofKey: false }])).toEqual([
+  expect(positionsOf(text, [{ pointer: '/a'.repeat(depth), ofName: false }])).toEqual([
     { line: depth + 1, column: 1 },
   ]);
 });
