@@ -1,13 +1,9 @@
 /** Numbers of a JSON text that a double does not hold to the last digit. Pure, and without recursion. */
+import { JsonTokens } from 'headgate/slim';
 
-/** The parts of JSON that matter here. */
-const TOKEN = /[{}[\],]|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[-+.\deE]*/g;
-
-/** A container that is open, with the place in it. */
+/** A container that is open: the name of the member, or the index of the element, that comes next. */
 interface Frame {
-  readonly isArray: boolean;
-  /** Name of the member, or index of the element. */
-  at: string | number;
+  next: string | number;
 }
 
 /**
@@ -18,30 +14,25 @@ interface Frame {
 export function exactDigits(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const frames: Frame[] = [];
-  let isName = false;
-  for (const [word] of text.matchAll(TOKEN)) {
-    const frame = frames.at(-1);
-    if (word === '{' || word === '[') {
-      frames.push({ isArray: word === '[', at: 0 });
-      isName = word === '{';
-    } else if (word === '}' || word === ']') {
-      frames.pop();
-      isName = false;
-    } else if (word === ',') {
-      isName = frame?.isArray === false;
-      if (frame?.isArray === true) frame.at = Number(frame.at) + 1;
-    } else if (isName && frame !== undefined) {
-      frame.at = JSON.parse(word) as string;
-      isName = false;
-    } else if (!word.startsWith('"') && !isExact(word)) {
-      found.set(pointerOf(frames), word);
+  const tokens = new JsonTokens(text);
+  for (let token = tokens.next(); token !== 'end'; token = tokens.next()) {
+    if (token === 'name') {
+      frames.at(-1)!.next = tokens.string();
+    } else if (token === '{' || token === '[') {
+      frames.push({ next: token === '[' ? 0 : '' });
+    } else {
+      if (token === '}' || token === ']') frames.pop();
+      const written = token === 'number' ? text.slice(tokens.start, tokens.end) : null;
+      if (written !== null && !isExact(written)) found.set(pointerOf(frames), written);
+      const frame = frames.at(-1);
+      if (typeof frame?.next === 'number') frame.next++;
     }
   }
   return found;
 }
 
 const pointerOf = (frames: readonly Frame[]): string =>
-  frames.map(({ at }) => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  frames.map(({ next }) => `/${String(next).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** Those at and below a place, by their pointers from there. */
 export const digitsBelow = (

@@ -13,7 +13,7 @@ import {
 } from './rule-form.js';
 import { rememberValues } from './outline.js';
 import { pretty } from './print.js';
-import { scanSource } from './source.js';
+import { readSource } from './source.js';
 
 /** Plain JSON, so that a draft of it can be kept. */
 export interface Editor {
@@ -44,7 +44,7 @@ export const editForm = (form: RuleForm = NEW_RULE): Editor => ({
 /** The editor of a rule at hand. It opens in the builder where that can show the rule; its text is then made when it is asked for. */
 export function editRule(rule: object): Editor {
   const text = ownMembers(rule);
-  const form = ruleAt(scanSource(text));
+  const form = ruleAt(readSource(text));
   if (isRefusal(form)) return { view: 'json', form: NEW_RULE, text: pretty(text), newer: 'text' };
   rememberValues(form, rule);
   return { view: 'builder', form, text: '', newer: 'form' };

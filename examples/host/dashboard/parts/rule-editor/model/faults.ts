@@ -15,7 +15,7 @@ import {
   childrenOf,
   nodeAt,
   repeatedNames,
-  scanSource,
+  readSource,
   sliceOf,
   type Source,
   type SourceNode,
@@ -61,7 +61,7 @@ export function findingsIn(text: string, drops: readonly Rule[] = []): Findings 
 }
 
 const findingsAt = (text: string, value: unknown, drops: readonly Rule[]): Findings =>
-  findingsOf(scanSource(text), value, text.length > MAX_LINT_UNITS ? null : drops);
+  findingsOf(readSource(text), value, text.length > MAX_LINT_UNITS ? null : drops);
 
 /** The same in two parts, between which the page can answer whoever types. */
 export async function findingsInParts(

@@ -3,7 +3,7 @@ import { type Findings, findingsOf, NO_FINDINGS, oddTexts, type TextFault } from
 import type { FormFault } from './form.js';
 import type { LeafForm, MatchForm } from './match-form.js';
 import { compactRule, type RuleForm, type Section } from './rule-form.js';
-import { scanSource } from './source.js';
+import { readSource } from './source.js';
 import { remember, type ValuePage, valuesOf } from './value-pages.js';
 
 const isLong = ({ value, keys }: LeafForm): boolean => value.kind === 'pages' && keys.includes('value');
@@ -27,7 +27,7 @@ export function findingsOfLong(form: RuleForm): Findings & { readonly blanks: re
   if (blanks.length > 0) return { ...NO_FINDINGS, blanks };
   const rule = JSON.parse(text) as object;
   for (const [pages, leaf] of longLists(form, rule)) leaf.value = valuesOf(pages);
-  const findings = findingsOf(scanSource(text), rule, null);
+  const findings = findingsOf(readSource(text), rule, null);
   return { ...findings, faults: [...findings.faults, ...oddValues(form.match)], blanks };
 }
 

@@ -1,5 +1,5 @@
 /** Prints JSON for people: short objects and lists on one line, long ones a member a line. */
-import { scanSource, sliceOf, type Source, type SourceNode } from './source.js';
+import { readSource, sliceOf, type Source, type SourceNode } from './source.js';
 import type { ValuePage } from './value-pages.js';
 
 /** Columns that a line has at most, where its text allows. */
@@ -16,7 +16,7 @@ type Task = string | { readonly node: number; readonly depth: number; readonly c
  * @param text - JSON.
  */
 export function pretty(text: string): string {
-  const source = scanSource(text);
+  const source = readSource(text);
   const lengths = lengthsOf(source);
   const out: string[] = [];
   const tasks: Task[] = [{ node: 0, depth: 0, column: 0 }];

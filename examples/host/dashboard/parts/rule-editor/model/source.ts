@@ -1,6 +1,6 @@
 /** Where each value of a JSON text stands: a flat list of nodes, so that no depth overflows the stack. */
-import { parseJson } from 'headgate/slim';
-import { findPages, type ValuePage } from './value-pages.js';
+import { JsonTokens } from 'headgate/slim';
+import { MOST_UNPAGED, pagesOf, type ValuePage } from './value-pages.js';
 
 /** A value in a text. */
 export interface SourceNode {
@@ -27,8 +27,72 @@ export interface Source {
   readonly nodes: readonly SourceNode[];
 }
 
-/** The parts of JSON that matter here; white space, commas and colons lie between them. */
-const TOKEN = /[{}[\]]|"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][-+.\deE]*|true|false|null/g;
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+type OpenNode = Writable<SourceNode>;
+
+const NO_CHILDREN: readonly number[] = [];
+
+/**
+ * Reads a text. Takes linear time.
+ *
+ * @throws JsonError for text that is not JSON.
+ */
+export function readSource(text: string): Source {
+  const nodes: OpenNode[] = [];
+  const tokens = new JsonTokens(text);
+  /** Of the innermost open container; -1 if there is none. */
+  let at = -1;
+  /** Starts and ends of the values so far in an array that has had no container yet: a long list of them is kept in pages. */
+  let plain: number[] | null = null;
+  let name: { readonly key: string; readonly start: number } | null = null;
+  const add = (start: number, end: number): void => {
+    const type = typeOf(text[start]!);
+    const siblings = nodes[at]?.children as number[] | undefined;
+    const key = name?.key ?? siblings?.length ?? '';
+    siblings?.push(nodes.length);
+    const isContainer = type === 'object' || type === 'array';
+    const children = isContainer ? [] : NO_CHILDREN;
+    nodes.push({ type, start, end, parent: at, key, keyStart: name?.start ?? start, children });
+    if (isContainer) at = nodes.length - 1;
+    name = null;
+  };
+  const addPlain = (isWhole: boolean): void => {
+    const ends = plain ?? [];
+    plain = null;
+    if (isWhole && ends.length > 2 * MOST_UNPAGED) nodes[at]!.pages = pagesOf(textsOf(text, ends));
+    else for (let i = 0; i < ends.length; i += 2) add(ends[i]!, ends[i + 1]!);
+  };
+  for (let token = tokens.next(); token !== 'end'; token = tokens.next()) {
+    const { start, end } = tokens;
+    switch (token) {
+      case 'name':
+        name = { key: tokens.string(), start };
+        break;
+      case '{':
+      case '[':
+        addPlain(false);
+        add(start, end);
+        plain = token === '[' ? [] : null;
+        break;
+      case '}':
+      case ']':
+        addPlain(true);
+        nodes[at]!.end = end;
+        at = nodes[at]!.parent;
+        break;
+      default:
+        if (plain === null) add(start, end);
+        else plain.push(start, end);
+    }
+  }
+  return { text, nodes };
+}
+
+function textsOf(text: string, ends: readonly number[]): string[] {
+  const texts: string[] = [];
+  for (let i = 0; i < ends.length; i += 2) texts.push(text.slice(ends[i], ends[i + 1]));
+  return texts;
+}
 
 const TYPES: Readonly<Record<string, SourceNode['type']>> = {
   '{': 'object',
@@ -39,49 +103,8 @@ const TYPES: Readonly<Record<string, SourceNode['type']>> = {
   n: 'null',
 };
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
-type OpenNode = Writable<SourceNode> & { children: number[] };
-
-/**
- * Reads a text. Takes linear time.
- *
- * @throws JsonError for text that is not JSON.
- */
-export function readSource(text: string): Source {
-  parseJson(text);
-  return scanSource(text);
-}
-
-/** Reads a text that is known to be JSON. */
-export function scanSource(text: string): Source {
-  const nodes: OpenNode[] = [];
-  const tokens = new RegExp(TOKEN);
-  let at = -1;
-  let name: RegExpExecArray | null = null;
-  for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
-    const [word] = token;
-    const container = nodes[at];
-    if (word === '}' || word === ']') {
-      container!.end = token.index + 1;
-      at = container!.parent;
-    } else if (container?.type === 'object' && name === null) {
-      name = token;
-    } else {
-      const type = TYPES[word[0]!] ?? 'number';
-      const key = name === null ? (container?.children.length ?? '') : (JSON.parse(name[0]) as string);
-      const [start, keyStart] = [token.index, name?.index ?? token.index];
-      container?.children.push(nodes.length);
-      const list = type === 'array' ? findPages(text, start + 1) : null;
-      const end = list?.end ?? start + word.length;
-      const pages = list === null ? {} : { pages: list.pages };
-      nodes.push({ type, start, end, parent: at, key, keyStart, children: [], ...pages });
-      if (list !== null) tokens.lastIndex = list.end;
-      else if (type === 'object' || type === 'array') at = nodes.length - 1;
-      name = null;
-    }
-  }
-  return { text, nodes };
-}
+/** The type of a value by its first character. */
+const typeOf = (first: string): SourceNode['type'] => TYPES[first] ?? 'number';
 
 /** The text of a value. */
 export const sliceOf = ({ text }: Source, { start, end }: SourceNode): string => text.slice(start, end);
@@ -111,8 +134,7 @@ function valuesInPages(
   const found = pages.flat().map((value, key): SourceNode => {
     const start = text.indexOf(value, end);
     end = start + value.length;
-    const type = TYPES[value[0]!] ?? 'number';
-    return { type, start, end, parent, key, keyStart: start, children: [] };
+    return { type: typeOf(value[0]!), start, end, parent, key, keyStart: start, children: NO_CHILDREN };
   });
   valueNodes.set(list, found);
   return found;

@@ -10,38 +10,6 @@ export const PAGE_SIZE = 100;
 /** Longer lists are kept in pages. */
 export const MOST_UNPAGED = 500;
 
-const VALUE = String.raw`(?:"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][-+.\deE]*|true|false|null)`;
-const EACH = new RegExp(VALUE, 'g');
-const FULL_PAGE = new RegExp(String.raw`(?:\s*${VALUE}\s*,){${PAGE_SIZE}}`, 'y');
-const LAST_PAGE = new RegExp(String.raw`(?:\s*${VALUE}\s*,){0,${PAGE_SIZE}}\s*${VALUE}\s*\]`, 'y');
-
-/** A long list in a text, and the offset after its closing bracket. */
-export interface FoundPages {
-  readonly pages: readonly ValuePage[];
-  readonly end: number;
-}
-
-/**
- * Reads a long list of plain values: texts, numbers, booleans and nulls.
- *
- * @param text - JSON.
- * @param start - The offset after the opening bracket.
- * @returns Null for a list that is short, or that holds objects or lists.
- */
-export function findPages(text: string, start: number): FoundPages | null {
-  const pages: ValuePage[] = [];
-  let end = start;
-  const take = (pattern: RegExp): boolean => {
-    pattern.lastIndex = end;
-    if (!pattern.test(text)) return false;
-    pages.push(text.slice(end, pattern.lastIndex).match(EACH) ?? []);
-    end = pattern.lastIndex;
-    return true;
-  };
-  while (take(FULL_PAGE));
-  return pages.length * PAGE_SIZE >= MOST_UNPAGED && take(LAST_PAGE) ? { pages, end } : null;
-}
-
 /** Divides texts into pages. */
 export const pagesOf = (texts: readonly string[]): ValuePage[] =>
   Array.from({ length: Math.ceil(texts.length / PAGE_SIZE) }, (_, page) =>
