@@ -1,9 +1,9 @@
 /** From the bytes of a request to what is stored of it. */
 import { isUtf8 } from 'node:buffer';
-import { stringifyJson } from 'headgate';
+import { JsonError, stringifyJson } from 'headgate';
 import { failure, type Result, success } from '../ground/failure.js';
 import { hasMore } from '../ground/counting.js';
-import { scanJson, withoutRepeatedKeys } from '../ground/json-scan.js';
+import { readJson } from '../ground/read-json.js';
 import { type BodyKind, bodyKindOf } from './media-type.js';
 import { dataOfJson } from '../ground/stored-request.js';
 import { type EnvelopeBody, type Hidden, type InboundRequest, rawPayloadText } from './raw-payload.js';
@@ -16,6 +16,8 @@ export interface Received {
   readonly data: string;
   /** The envelope as it is stored; `wholeRequest` has its body, too. */
   readonly rawPayload: string;
+  /** Of a JSON body: its names, values and brackets. 0 for another body. */
+  readonly tokens: number;
 }
 
 export type BodyFailureCode = 'unsupported_media_type' | 'invalid_json' | 'invalid_request';
@@ -43,9 +45,9 @@ export function readRequest(request: InboundRequest, hidden: Hidden): Result<Rec
   const isMarked = text.startsWith(BYTE_ORDER_MARK);
   const read = readers[kind.value](isMarked ? text.slice(1) : text);
   if (!read.ok) return read;
-  const { data, isVerbatim } = read.value;
+  const { data, isVerbatim, tokens } = read.value;
   const where = whereBodyIs(hasText ? text : null, isVerbatim && !isMarked);
-  return success({ data, rawPayload: rawPayloadText(request, where, hidden) });
+  return success({ data, rawPayload: rawPayloadText(request, where, hidden), tokens });
 }
 
 /** @param text - The body; null where it is no UTF-8. */
@@ -58,29 +60,27 @@ const whereBodyIs = (text: string | null, isInData: boolean): EnvelopeBody => {
 interface Read {
   readonly data: string;
   readonly isVerbatim: boolean;
+  readonly tokens: number;
 }
 
 const BYTE_ORDER_MARK = '\ufeff';
 
 const readers: Readonly<Record<BodyKind, (text: string) => Result<Read, BodyFailureCode>>> = {
-  json: readJson,
+  json: readJsonBody,
   form: readForm,
   text: (text) => success(printed(text)),
 };
 
-const printed = (body: unknown): Read => ({ data: stringifyJson({ body }), isVerbatim: false });
+const printed = (body: unknown): Read => ({ data: stringifyJson({ body }), isVerbatim: false, tokens: 0 });
 
-function readJson(text: string): Result<Read, BodyFailureCode> {
-  const scanned = scanJson(text);
-  if ('problem' in scanned) {
-    const { line, column, position, problem } = scanned;
-    return invalidJson(`line ${line}, column ${column} (position ${position}): ${problem}`);
+function readJsonBody(text: string): Result<Read, BodyFailureCode> {
+  try {
+    const { text: once, hasRepeatedNames, tokens } = readJson(text);
+    return success({ data: dataOfJson(once), isVerbatim: !hasRepeatedNames, tokens });
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return failure(400, 'invalid_json', error.message.replace('this', 'the body'));
   }
-  const { hasRepeatedKeys } = scanned;
-  return success({
-    data: dataOfJson(hasRepeatedKeys ? withoutRepeatedKeys(text) : text),
-    isVerbatim: !hasRepeatedKeys,
-  });
 }
 
 function readForm(text: string): Result<Read, BodyFailureCode> {

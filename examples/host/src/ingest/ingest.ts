@@ -1,5 +1,6 @@
 /** Ingest: from a request to an event on the disk. */
 import { createHash } from 'node:crypto';
+import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute, type Call } from '../api/route.js';
 import { type Database, DatabaseUnavailable } from '../db/index.js';
@@ -7,6 +8,7 @@ import type { PersistedEvent } from '../events/event-json.js';
 import { type HeaderPairs, headerValues } from '../ground/headers.js';
 import { isUuid, newEventId, timeOfEventId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
+import { createTurns } from '../ground/turns.js';
 import { createByteRate } from '../limits/byte-rate.js';
 import { createLedger } from '../limits/ledger.js';
 import { overloaded } from '../limits/memory.js';
@@ -20,7 +22,7 @@ import {
   verifySource,
 } from '../sources/index.js';
 import { createAvailability } from './availability.js';
-import { readRequest } from './body.js';
+import { readRequest, type Received } from './body.js';
 import { createGroupCommit } from './group-commit.js';
 import { type IdempotencyKey, type NewEvent, type Persisted, persistEvents } from './persist.js';
 import { createRejections } from './rejections.js';
@@ -83,6 +85,11 @@ const MAX_BATCH = 50;
 const PRESSED = MAX_BATCH / 2;
 const MAX_BATCH_BYTES = 4_194_304;
 const COMMIT_TIMEOUT_MS = 5_000;
+/** Bodies from this size on are read one in each turn of the event loop. */
+const LARGE_BODY_BYTES = 65_536;
+const LARGE = { atOnce: 1, ofProject: 1, waiting: Infinity, allWaiting: Infinity, of: 'large bodies' };
+/** Each name, value and bracket of a JSON body counts for this many of the bytes that a project may send. */
+const TOKEN_BYTES = 8;
 const EVENT_TYPE = 'webhook.received';
 
 /** The room. */
@@ -162,6 +169,15 @@ export function createIngest(parts: IngestParts): Ingest {
     const waitMs = rate.take(project, bytes, now());
     if (waitMs > 0) throw tooManyBytes(limits.bytesPerSecond, waitMs);
   };
+  const large = createTurns(LARGE);
+  /** Reads a body at once, or, if it is large, when it is its project's turn. */
+  const inTurn = async (project: string, body: Uint8Array, read: () => Received): Promise<Received> => {
+    if (body.byteLength < LARGE_BODY_BYTES) return read();
+    return large.run(project, async () => {
+      await nextLoopTurn();
+      return read();
+    });
+  };
   /** A body whose length is announced is counted before it is read. */
   const readBody = async (call: IngestCall, project: string): Promise<Uint8Array> => {
     const announced = announcedBytes(call.headers, limits.maxBodyBytes);
@@ -181,8 +197,12 @@ export function createIngest(parts: IngestParts): Ingest {
     }
     const challenge = challengeOf(name, body);
     if (challenge !== null) return challenge;
-    const event = eventOf(call, channel, body, at, holdsCredential);
-    return { event, key: keyOf(channel, headers, body) };
+    const key = keyOf(channel, headers, body);
+    const received = await inTurn(channel.project, body, () =>
+      receivedOf(call, channel, body, holdsCredential),
+    );
+    rate.spend(channel.project, extraCost(received, body), now());
+    return { event: eventOf(channel, received, at), key };
   };
   const take = async (call: IngestCall) => {
     availability.assertThere();
@@ -273,13 +293,12 @@ function announcedBytes(headers: Headers, most: number): number | null {
 }
 
 /** @throws Problem for a body that cannot be read. */
-function eventOf(
+function receivedOf(
   call: IngestCall,
   channel: IngestChannel,
   body: Uint8Array,
-  at: number,
   holdsCredential: HoldsCredential,
-): PersistedEvent {
+): Received {
   const { path, query } = targetOf(call.request.url);
   const { name, settings } = channel.source;
   const spelled = path.slice(path.lastIndexOf('/') + 1);
@@ -293,6 +312,14 @@ function eventOf(
     },
   );
   if (!read.ok) throw new Problem(read.failure.code, read.failure.message);
+  return read.value;
+}
+
+/** Bytes that a body counts for beyond its own: a dense one takes as long as a longer one. */
+const extraCost = ({ tokens }: Received, body: Uint8Array): number =>
+  Math.max(0, tokens * TOKEN_BYTES - body.byteLength);
+
+function eventOf(channel: IngestChannel, { data, rawPayload }: Received, at: number): PersistedEvent {
   const id = newEventId(at);
   return {
     id,
@@ -302,8 +329,8 @@ function eventOf(
     type: EVENT_TYPE,
     // Where the clock was set back, both orders still agree.
     receivedAt: timeOfEventId(id),
-    data: read.value.data,
-    rawPayload: read.value.rawPayload,
+    data,
+    rawPayload,
   };
 }
 

@@ -9,6 +9,8 @@ export interface ByteRate {
    * @returns 0 if they were taken; otherwise nothing was, and there will be enough after this many ms.
    */
   take(project: string, bytes: number, at: number): number;
+  /** Takes bytes that are already spent, whether or not the bucket has them: the project waits until it is out of debt. */
+  spend(project: string, bytes: number, at: number): void;
 }
 
 /** A bucket holds the bytes of this many seconds. */
@@ -17,6 +19,7 @@ const SECONDS = 2;
 const MANY = 1_000;
 
 interface Bucket {
+  /** Negative while the project is in debt. */
   readonly bytes: number;
   readonly at: number;
 }
@@ -36,14 +39,18 @@ export function createByteRate(perSecond: number): ByteRate {
     }
     lookAt = Math.max(MANY, 2 * buckets.size);
   };
+  const fill = (project: string, bytes: number, at: number): void => {
+    if (buckets.size >= lookAt) forgetFull(at);
+    buckets.set(project, { bytes, at });
+  };
   return {
     take(project, bytes, at) {
       const there = filled(buckets.get(project), at);
       const asked = Math.min(bytes, size);
       if (there < asked) return ((asked - there) / perSecond) * 1_000;
-      if (buckets.size >= lookAt) forgetFull(at);
-      buckets.set(project, { bytes: there - asked, at });
+      fill(project, there - asked, at);
       return 0;
     },
+    spend: (project, bytes, at) => fill(project, filled(buckets.get(project), at) - bytes, at),
   };
 }

@@ -161,7 +161,7 @@ export const VARIABLES = {
   }),
   HEADGATE_PROJECT_BYTES_PER_SECOND: variable({
     about:
-      'Bytes of bodies that one project may send to one process a second, for long; twice as many for a moment. More is answered with 429',
+      'Bytes of bodies that one project may send to one process a second, for long; twice as many for a moment. Each name, value and bracket of JSON counts for at least 8. More is answered with 429',
     unset: '8388608 (8 MiB)',
     fallback: 8_388_608,
     parse: integer(1_024, 1_073_741_824),

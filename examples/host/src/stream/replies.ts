@@ -1,7 +1,8 @@
 /** Replies of SDK clients: stored once, however often they are sent. */
+import { JsonError } from 'headgate';
 import type { Database } from '../db/index.js';
 import { isEventId, newId } from '../ground/ids.js';
-import { scanJson, withoutRepeatedKeys } from '../ground/json-scan.js';
+import { readJson } from '../ground/read-json.js';
 import { MAX_REPLY_BYTES, type Refusal, type ServerFrame } from './protocol.js';
 import { LOCK_REPLIED_EVENT } from './statements.js';
 
@@ -42,8 +43,8 @@ export async function storeReply(
   at: number,
 ): Promise<'stored' | 'repeated' | Refusal> {
   if (Buffer.byteLength(reply.payload) > MAX_REPLY_BYTES) return 'reply_too_large';
-  const scanned = scanJson(reply.payload);
-  if ('problem' in scanned) return 'invalid_reply';
+  const payload = payloadOf(reply);
+  if (payload === null) return 'invalid_reply';
   if (!isEventId(reply.event_id)) return 'unknown_event';
   const row = {
     id: newId(at),
@@ -51,7 +52,7 @@ export async function storeReply(
     event_id: reply.event_id,
     client: reply.client,
     reply_id: reply.id,
-    payload: scanned.hasRepeatedKeys ? withoutRepeatedKeys(reply.payload) : reply.payload,
+    payload,
     received_at: at,
   };
   return db.transaction(async (tx) => {
@@ -61,4 +62,14 @@ export async function storeReply(
     const added = await tx.insert('replies', [row], '(project_id, event_id, client, reply_id) do nothing');
     return added === 1 ? 'stored' : 'repeated';
   });
+}
+
+/** Null for text that is not JSON. */
+function payloadOf({ payload }: Reply): string | null {
+  try {
+    return readJson(payload).text;
+  } catch (error) {
+    if (error instanceof JsonError) return null;
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 /** The edges of ingest: what refused requests leave behind, what bodies cost, and in which order things happen. */
 import { expect, test } from 'vitest';
 import type { Transaction } from '../../src/db/index.js';
+import { newId } from '../../src/ground/ids.js';
 import { persistEvents } from '../../src/ingest/persist.js';
 import { createMemory } from '../../src/limits/memory.js';
 import { databases } from '../db/databases.js';
@@ -35,6 +36,36 @@ test('a body counts once, whether or not its length is announced', async () => {
     expect((await made.send('/in/address', '1')).status).toBe(429);
     made.now += 2_000;
   }
+});
+
+test('a dense body counts for what it costs to read, and its project waits that long for the next one', async () => {
+  const made = world(await sqlite!.open(), { address: channel() }, { bytesPerSecond: 1_000 });
+  const statusOf = async (body: string): Promise<number> => (await made.send('/in/address', body)).status;
+  const dense = `[${'0,'.repeat(499)}0]`;
+  // 502 values and brackets count for eight bytes each, 2,015 more than the bucket of two seconds holds.
+  expect(await statusOf(dense)).toBe(202);
+  made.now += 2_015;
+  expect(await statusOf('1')).toBe(429);
+  made.now += 10;
+  expect(await statusOf('1')).toBe(202);
+  made.now += 2_000;
+  // As long, but one value.
+  expect(await statusOf(`"${'x'.repeat(dense.length - 2)}"`)).toBe(202);
+  expect(await statusOf(`"${'x'.repeat(900)}"`)).toBe(202);
+});
+
+test('a project that sends many large bodies at once does not hold back the others', async () => {
+  const other = channel({ id: newId(AT), project: newId(AT) });
+  const { send } = world(await sqlite!.open(), { large: channel(), small: other });
+  let done = 0;
+  const large = `"${'x'.repeat(100_000)}"`;
+  const all = Array.from({ length: 10 }, async () => {
+    expect((await send('/in/large', large)).status).toBe(202);
+    done++;
+  });
+  expect((await send('/in/small', '1')).status).toBe(202);
+  expect(done).toBeLessThan(10);
+  await Promise.all(all);
 });
 
 test('a body whose length is not announced takes room as it comes', async () => {

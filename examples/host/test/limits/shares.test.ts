@@ -140,3 +140,18 @@ test('bytes a second: whatever a project sends, it gets in what its bucket held 
     }),
   );
 });
+
+test('bytes a second: a project that spent more than it had waits until it is out of debt', () => {
+  const amounts = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 10 });
+  fc.assert(
+    fc.property(amounts, fc.integer({ min: 100, max: 2_000 }), (spent, perSecond) => {
+      const rate = createByteRate(perSecond);
+      for (const bytes of spent) rate.spend('a', bytes, 0);
+      const debt = spent.reduce((sum, bytes) => sum + bytes, 0) - 2 * perSecond;
+      const waitMs = rate.take('a', 1, 0);
+      expect(waitMs).toBeCloseTo((Math.max(0, debt + 1) / perSecond) * 1_000, 6);
+      expect(rate.take('b', 2 * perSecond, 0)).toBe(0);
+      if (waitMs > 0) expect(rate.take('a', 1, Math.ceil(waitMs))).toBe(0);
+    }),
+  );
+});

@@ -1,15 +1,20 @@
-/** The scanner: it agrees with `JSON.parse`, and tells what that does not. */
+/** JSON that somebody sent: read as `JSON.parse` reads it, with the facts that it does not tell. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonFault, scanJson, withoutRepeatedKeys } from '../../src/ground/json-scan.js';
+import { JsonError } from 'headgate';
+import { readJson, type ReadJson } from '../../src/ground/read-json.js';
 
-const FINE = { hasRepeatedKeys: false };
-
-const faultOf = (text: string): JsonFault | null => {
-  const result = scanJson(text);
-  return 'problem' in result ? result : null;
+const faultOf = (text: string): JsonError | null => {
+  try {
+    readJson(text);
+    return null;
+  } catch (error) {
+    if (error instanceof JsonError) return error;
+    throw error;
+  }
 };
+const hasRepeats = (text: string): boolean => readJson(text).hasRepeatedNames;
 
 /** Whether `JSON.parse` takes a text, and without an infinite number. */
 function parses(text: string): boolean {
@@ -49,7 +54,7 @@ const longStrings = () => {
     .map(([parts, end]) => `"${parts.flat().join('')}${end}`);
 };
 
-describe('scanJson', () => {
+describe('readJson', () => {
   test('reads strings of any length as JSON.parse does', () => {
     fc.assert(
       fc.property(longStrings(), (text) => {
@@ -74,23 +79,10 @@ describe('scanJson', () => {
     );
   });
 
-  test('what follows a fault does not move it', () => {
-    /** The longest that is looked at from a fault on: an escape, of which the fault is at its second character. */
-    const looked = 6;
-    fc.assert(
-      fc.property(fc.oneof(nearlyJson(), damaged()), fc.string(), (text, rest) => {
-        const { position, problem } = faultOf(text) ?? { position: Infinity, problem: '' };
-        fc.pre(position + looked <= text.length && problem !== 'a number is beyond 1.8e308');
-        expect(faultOf(text.slice(0, position + looked) + rest)).toMatchObject({ position, problem });
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
   test('finds a repeated key just where parsing and printing lose one', () => {
     fc.assert(
       fc.property(withRepeats(), (text) => {
-        expect(scanJson(text)).toEqual({ hasRepeatedKeys: keyCount(JSON.parse(text)) < colons(text) });
+        expect(hasRepeats(text)).toBe(keyCount(JSON.parse(text)) < colons(text));
       }),
       { numRuns: 5_000 },
     );
@@ -99,37 +91,36 @@ describe('scanJson', () => {
   test.for(['{}', '[{"a":1},{"a":1}]', '{"a":{"a":1}}', '{"a":[{"a":1}],"b":1}', '{"A":1,"a":1}'])(
     '%s repeats no key',
     (text) => {
-      expect(scanJson(text)).toEqual(FINE);
+      expect(readJson(text)).toMatchObject({ text, hasRepeatedNames: false });
     },
   );
 
   test.for(['{"a":1,"a":1}', '{"a":1,"\\u0061":2}', '{"b":1,"a":{},"c":[],"a":3}', '[[{"":1,"":1}]]'])(
     '%s repeats a key',
     (text) => {
-      expect(scanJson(text)).toEqual({ hasRepeatedKeys: true });
+      expect(hasRepeats(text)).toBe(true);
     },
   );
 
   test.for([
-    { text: '', position: 0, line: 1, column: 1, problem: 'a value is missing' },
-    { text: '{"a":1,}', position: 7, line: 1, column: 8, problem: 'a key in double quotes is missing' },
-    { text: '[1,\r\n 2,\n\n]', position: 10, line: 4, column: 1, problem: 'a value is missing' },
-    { text: '{"a" 1}', position: 5, line: 1, column: 6, problem: 'a colon is missing' },
-    { text: '[1 2]', position: 3, line: 1, column: 4, problem: 'a comma or ] is missing' },
-    { text: '{"a":1', position: 6, line: 1, column: 7, problem: 'a comma or } is missing' },
-    { text: '{}\r{}', position: 3, line: 2, column: 1, problem: 'more text after the value' },
-    { text: '"a\nb"', position: 2, line: 1, column: 3, problem: 'a string has a control character in it' },
-    { text: '"a', position: 2, line: 1, column: 3, problem: 'a string has no end' },
-    { text: '"\\x"', position: 2, line: 1, column: 3, problem: 'a string has an unknown escape' },
-    { text: '"\\u12"', position: 2, line: 1, column: 3, problem: 'a string has an unknown escape' },
-    { text: '01', position: 1, line: 1, column: 2, problem: 'more text after the value' },
-    { text: '1.', position: 2, line: 1, column: 3, problem: 'a digit is missing' },
-    { text: '[1e400]', position: 1, line: 1, column: 2, problem: 'a number is beyond 1.8e308' },
-    { text: 'NaN', position: 0, line: 1, column: 1, problem: 'a value is missing' },
-    { text: "{'a':1}", position: 1, line: 1, column: 2, problem: 'a key in double quotes is missing' },
-    { text: '\ufeff{}', position: 0, line: 1, column: 1, problem: 'a value is missing' },
-  ])('$text: $problem at $line:$column', ({ text, ...fault }) => {
-    expect(scanJson(text)).toEqual(fault);
+    { text: '[1,\r\n 2,\n\n]', position: 10, line: 4, column: 1, message: 'line 4, column 1: give a value' },
+    {
+      text: '[1e400]',
+      position: 1,
+      line: 1,
+      column: 2,
+      message: 'line 1, column 2: a number is beyond 1.8e308',
+    },
+  ])('$text: $message', ({ text, message, ...place }) => {
+    expect(faultOf(text)).toMatchObject({ ...place, message: `this is not JSON: ${message}` });
+  });
+
+  test.for([
+    ['1', 1],
+    ['[]', 2],
+    ['{"a":[1,"b",null],"c":{}}', 11],
+  ] as const)('%s has %i names, values and brackets', ([text, tokens]) => {
+    expect(readJson(text).tokens).toBe(tokens);
   });
 
   test('a number is taken just when it is finite, however it is spelled', () => {
@@ -154,11 +145,11 @@ describe('scanJson', () => {
 
   test('depth, width and length do not matter', () => {
     const deep = 300_000;
-    expect(scanJson('['.repeat(deep) + ']'.repeat(deep))).toEqual(FINE);
-    expect(scanJson('{"a":'.repeat(deep) + '1' + '}'.repeat(deep))).toEqual(FINE);
-    expect(faultOf('['.repeat(deep))).toMatchObject({ position: deep, problem: 'a value is missing' });
-    expect(scanJson(`"${'\\"'.repeat(deep)}"`)).toEqual(FINE);
-    expect(scanJson(JSON.stringify(Array.from({ length: deep }, (_, i) => ({ [i]: i }))))).toEqual(FINE);
+    expect(hasRepeats('['.repeat(deep) + ']'.repeat(deep))).toBe(false);
+    expect(hasRepeats('{"a":'.repeat(deep) + '1' + '}'.repeat(deep))).toBe(false);
+    expect(faultOf('['.repeat(deep))).toMatchObject({ position: deep });
+    expect(hasRepeats(`"${'\\"'.repeat(deep)}"`)).toBe(false);
+    expect(hasRepeats(JSON.stringify(Array.from({ length: deep }, (_, i) => ({ [i]: i }))))).toBe(false);
   });
 });
 
@@ -178,25 +169,27 @@ function withRepeats(): fc.Arbitrary<string> {
   return value;
 }
 
-describe('withoutRepeatedKeys', () => {
+const once = (text: string): ReadJson['text'] => readJson(text).text;
+
+describe('the text of readJson', () => {
   test('leaves the last value of each key, as JSON.parse does, and spells it as it was', () => {
     fc.assert(
       fc.property(withRepeats(), (text) => {
-        const once = withoutRepeatedKeys(text);
-        expect(scanJson(once)).toEqual(FINE);
-        expect(isDeepStrictEqual(JSON.parse(once), JSON.parse(text))).toBe(true);
+        expect(hasRepeats(once(text))).toBe(false);
+        expect(isDeepStrictEqual(JSON.parse(once(text)), JSON.parse(text))).toBe(true);
       }),
       { numRuns: 5_000 },
     );
-    expect(withoutRepeatedKeys('{"a":1, "b":1.10,"a":"\\u0061" }')).toBe('{"b":1.10,"a":"\\u0061" }');
+    expect(once('{"a":1, "b":1.10,"a":"\\u0061" }')).toBe('{"b":1.10,"a":"\\u0061" }');
   });
 
   test('cuts at any depth', () => {
     const deep = 50_000;
-    const once = withoutRepeatedKeys('{"a":1,"a":'.repeat(deep) + '1' + '}'.repeat(deep));
-    expect(once).toBe('{"a":'.repeat(deep) + '1' + '}'.repeat(deep));
+    expect(once('{"a":1,"a":'.repeat(deep) + '1' + '}'.repeat(deep))).toBe(
+      '{"a":'.repeat(deep) + '1' + '}'.repeat(deep),
+    );
     const list = '['.repeat(deep) + ']'.repeat(deep);
-    expect(withoutRepeatedKeys(`{"a":${list},"a":${list}}`)).toBe(`{"a":${list}}`);
+    expect(once(`{"a":${list},"a":${list}}`)).toBe(`{"a":${list}}`);
   });
 });
 
