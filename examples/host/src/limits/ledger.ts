@@ -18,6 +18,8 @@ export interface Charge {
 
 /** Counts what is taken; mutable. */
 export interface Ledger {
+  /** The amount that there is in all. */
+  readonly limit: number;
   /** The amount that all charges have together. */
   readonly taken: number;
   /** A charge of nothing yet. */
@@ -39,6 +41,7 @@ export function createLedger(limit: number, mostOf: (owner: string) => number = 
     return new AccountCharge(book, account);
   };
   return {
+    limit,
     get taken() {
       return book.taken;
     },

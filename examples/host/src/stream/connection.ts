@@ -1,6 +1,8 @@
 /** One connection of an SDK client, from its first frame to its close. */
 import type { WebSocket } from 'ws';
 import type { Feed } from './feed.js';
+import type { ConnectionMemory } from './connection-memory.js';
+import { Outgoing } from './outgoing.js';
 import { refusedFrame } from './replies.js';
 import {
   type ClientFrame,
@@ -55,10 +57,18 @@ const FRAMES_AT_ONCE = 5_000;
 const BYTES_OF_FRAME = 8_192;
 /** Reading the smallest frame takes as much work as so many bytes of a large one. */
 const BYTES_OF_SMALLEST = 256;
-/** Bytes that wait in the socket; beyond it the log is not read on. */
-const MAX_BUFFERED_BYTES = 1_048_576;
 /** Replies that are being stored at once; beyond it nothing more is read from the client. */
 const MAX_REPLIES = 16;
+
+/** Who is at the other end, and what it makes the process hold. */
+export interface Caller {
+  readonly id: string;
+  readonly project: string;
+  /** The key that was given in a header, if one was. */
+  readonly headers: Headers;
+  readonly socket: WebSocket;
+  readonly held: ConnectionMemory;
+}
 
 /** Made with a socket, and gone with it. It holds no event: what it sends is read from the feed at the client's pace. */
 export class Connection {
@@ -67,6 +77,8 @@ export class Connection {
   /** The key that was given in a header, if one was. */
   readonly headers: Headers;
   readonly #socket: WebSocket;
+  readonly #held: ConnectionMemory;
+  readonly #outgoing: Outgoing;
   readonly #parts: ConnectionParts;
   readonly #openedAt: number;
   #at: Welcome | null = null;
@@ -84,13 +96,21 @@ export class Connection {
   #isGreeting = false;
   #isPumping = false;
   #isWoken = false;
+  /** True after the project had no room for an entry, until there may be some again. */
+  #isShort = false;
 
-  constructor(id: string, project: string, headers: Headers, socket: WebSocket, parts: ConnectionParts) {
+  constructor({ id, project, headers, socket, held }: Caller, parts: ConnectionParts) {
     this.id = id;
     this.project = project;
     this.headers = headers;
     this.#socket = socket;
+    this.#held = held;
     this.#parts = parts;
+    this.#outgoing = new Outgoing(socket, {
+      ...{ now: parts.now, held },
+      moved: () => this.#moved(),
+      hasRoomAgain: () => this.#resume(),
+    });
     this.#openedAt = this.#heardAt = this.#spokeAt = this.#tokensAt = parts.now();
     socket.on('message', (data: Buffer, isBinary: boolean) => this.#hear(data, isBinary));
     socket.on('close', () => this.#end());
@@ -120,8 +140,9 @@ export class Connection {
   tick(): void {
     const at = this.#parts.now();
     if (this.#at === null && at - this.#openedAt >= HELLO_MS && !this.#isGreeting) this.close('timeout');
-    else if (at - this.#heardAt >= SILENCE_MS) this.close('timeout');
+    else if (at - this.#heardAt >= SILENCE_MS || this.#outgoing.isStalled(at)) this.close('timeout');
     else if (this.#at !== null && at - this.#spokeAt >= HEARTBEAT_MS) this.#send({ type: 'ping' });
+    this.#isShort = false;
     this.wake();
   }
 
@@ -144,16 +165,16 @@ export class Connection {
   }
 
   #send(frame: ServerFrame): void {
-    this.#sendText(frameText(frame));
-  }
-
-  #sendText(text: string): void {
     if (!this.#isOpen) return;
     this.#spokeAt = this.#parts.now();
-    this.#socket.send(text, () => {
-      // Once the socket has room again, the log is read on.
-      if (this.#isWoken && !this.#isPumping) this.wake();
-    });
+    this.#outgoing.sendAnswer(frameText(frame));
+    if (!this.#outgoing.hasRoomForAnswers) this.#socket.pause();
+  }
+
+  /** The log is read on once the socket has room again. */
+  #moved(): void {
+    this.#isShort = false;
+    if (this.#isWoken && !this.#isPumping) this.wake();
   }
 
   #hear(data: Buffer, isBinary: boolean): void {
@@ -163,6 +184,7 @@ export class Connection {
       this.close('too_fast');
       return;
     }
+    this.#held.incoming.add(data.byteLength);
     this.#unread.push([data, isBinary]);
     if (this.#unread.length === 1) this.#read();
   }
@@ -180,12 +202,14 @@ export class Connection {
       }
       this.#unread.shift();
       this.#act(data, isBinary);
+      this.#held.incoming.add(-data.byteLength);
     }
     this.#resume();
   }
 
   #resume(): void {
-    if (this.#unread.length === 0 && this.#replies < MAX_REPLIES) this.#socket.resume();
+    const mayRead = this.#unread.length === 0 && this.#replies < MAX_REPLIES;
+    if (mayRead && this.#outgoing.hasRoomForAnswers) this.#socket.resume();
   }
 
   #act(data: Buffer, isBinary: boolean): void {
@@ -194,7 +218,9 @@ export class Connection {
     if (frame === null) this.close('protocol_error');
     else if (frame.type === 'ping') this.#send({ type: 'pong' });
     else if (frame.type === 'hello') this.#greet(frame);
-    else if (frame.type !== 'pong' && frame.type !== 'unknown') this.#take(frame);
+    else if (frame.type !== 'pong' && frame.type !== 'unknown') {
+      this.#take(frame, data.byteLength);
+    }
   }
 
   /** A token bucket. */
@@ -227,17 +253,18 @@ export class Connection {
   #letIn(welcome: Welcome): void {
     const { name: client, position, resumed } = welcome;
     this.#at = welcome;
+    this.#held.letIn(this.project);
     this.#sent = this.#acknowledged = position;
     const limits = { window: WINDOW, heartbeat_ms: HEARTBEAT_MS, max_reply_bytes: MAX_REPLY_BYTES };
     this.#send({ type: 'welcome', client, position, resumed, ...limits });
     this.wake();
   }
 
-  #take(frame: ClientFrame & { type: 'ack' | 'reply' | 'malformed_reply' }): void {
+  #take(frame: ClientFrame & { type: 'ack' | 'reply' | 'malformed_reply' }, bytes: number): void {
     if (this.#at === null || (frame.type === 'ack' && frame.position > this.#sent)) {
       this.close('protocol_error');
     } else if (frame.type === 'ack') this.#acknowledge(frame.position);
-    else if (frame.type === 'reply') this.#reply(frame);
+    else if (frame.type === 'reply') this.#reply(frame, bytes);
     else this.#send(refusedFrame(frame, 'invalid_reply'));
   }
 
@@ -248,7 +275,9 @@ export class Connection {
     this.wake();
   }
 
-  #reply(frame: ClientFrame & { type: 'reply' }): void {
+  /** @param bytes - Of the whole frame, which stays in memory with its payload. */
+  #reply(frame: ClientFrame & { type: 'reply' }, bytes: number): void {
+    const giveBack = this.#held.keep(bytes);
     this.#replies++;
     if (this.#replies >= MAX_REPLIES) this.#socket.pause();
     this.#parts
@@ -262,6 +291,7 @@ export class Connection {
         },
       )
       .finally(() => {
+        giveBack();
         this.#replies--;
         this.#resume();
       });
@@ -294,7 +324,9 @@ export class Connection {
     for (const entry of entries) {
       if (!this.#hasRoom()) break;
       if (entry.position !== this.#sent + 1) return true;
-      this.#sendText(entry.text);
+      this.#isShort = !this.#outgoing.sendEntry(entry.text);
+      if (this.#isShort) break;
+      this.#spokeAt = this.#parts.now();
       this.#sent = entry.position;
       this.#parts.sent(entry.receivedAt === null ? null : this.#parts.now() - entry.receivedAt);
     }
@@ -302,9 +334,8 @@ export class Connection {
   }
 
   #hasRoom(): boolean {
-    if (!this.#isOpen) return false;
-    if (this.#sent - this.#acknowledged >= WINDOW) return false;
-    if (this.#socket.bufferedAmount <= MAX_BUFFERED_BYTES) return true;
+    if (!this.#isOpen || this.#sent - this.#acknowledged >= WINDOW) return false;
+    if (!this.#isShort && this.#outgoing.hasRoomForLog) return true;
     this.#isWoken = true;
     return false;
   }

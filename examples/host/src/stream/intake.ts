@@ -1,32 +1,23 @@
 /** Counts the bytes that come from a client before their frame is complete: the client itself is told of whole frames alone. */
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { Ledger } from '../limits/ledger.js';
-import { strangersAt } from '../limits/memory.js';
 import type { Connection } from './connection.js';
+import type { ConnectionMemory } from './connection-memory.js';
 import { type Closing, MAX_HELLO_BYTES } from './protocol.js';
-
-const DOOR = '/projects/{project}/stream';
-/** Bytes that every client may send at a time, such as acknowledgements, however much its project has taken. */
-const FREE_BYTES = 16_384;
 
 /** A connection, from its protocol down to its socket. */
 export interface IntakeParts {
   readonly connection: Connection;
   readonly client: WebSocket;
   readonly socket: Duplex;
-  readonly memory: Ledger;
+  readonly held: ConnectionMemory;
 }
 
 /**
  * Closes the connection when it sends more than it may: {@link MAX_HELLO_BYTES} before it is let in, in frames that are
  * complete or not; after that, a frame for which its project has no memory. Call it before the socket is read.
  */
-export function countBytes({ connection, client, socket, memory }: IntakeParts): void {
-  let charge = memory.open(strangersAt(DOOR));
-  // Strangers are bounded in number, so none is refused.
-  charge.force(MAX_HELLO_BYTES);
-  let isIn = false;
+export function countBytes({ connection, client, socket, held }: IntakeParts): void {
   /** The most bytes that an incomplete frame may have; before the client is let in, all that it has sent. */
   let unfinished = 0;
   let lastRead = 0;
@@ -36,29 +27,22 @@ export function countBytes({ connection, client, socket, memory }: IntakeParts):
     socket.removeAllListeners('data');
     socket.resume();
   };
-  const letIn = (): void => {
-    if (isIn) return;
-    isIn = true;
-    charge.close();
-    charge = memory.open(connection.project);
-  };
   // Before the listener of the client, so that bytes are counted when the frame that they complete is heard.
   socket.prependListener('data', (chunk: Buffer) => {
     lastRead = chunk.byteLength;
     unfinished += lastRead;
-    if (!connection.isWelcome) {
-      if (unfinished > MAX_HELLO_BYTES) stop('protocol_error');
-      return;
-    }
-    letIn();
-    if (unfinished <= FREE_BYTES) charge.force(unfinished);
-    else if (!charge.set(unfinished)) stop('too_fast');
+    if (!held.incoming.take(lastRead)) stop('too_fast');
+    else if (!connection.isWelcome && unfinished > MAX_HELLO_BYTES) stop('protocol_error');
   });
-  client.on('message', () => {
-    if (!isIn) return;
+  client.on('message', (data: Buffer) => {
+    if (!connection.isWelcome) return;
     // The frame ended in what was read last, so no more than that belongs to the next one.
-    unfinished = Math.min(unfinished, lastRead);
-    charge.force(unfinished);
+    const rest = Math.min(lastRead, Math.max(0, unfinished - wholeFrame(data.byteLength)));
+    held.incoming.add(rest - unfinished);
+    unfinished = rest;
   });
-  socket.once('close', () => charge.close());
+  socket.once('close', () => held.close());
 }
+
+/** Bytes of a masked frame that is not in fragments. */
+const wholeFrame = (bytes: number): number => bytes + 6 + (bytes > 65_535 ? 8 : bytes > 125 ? 2 : 0);

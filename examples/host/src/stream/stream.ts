@@ -13,6 +13,7 @@ import { Problem, PROBLEMS, problemType } from '../ground/problem.js';
 import type { Ledger } from '../limits/ledger.js';
 import { clientsOf } from './clients.js';
 import { Connection, type ConnectionParts, type Welcome } from './connection.js';
+import { ConnectionMemory } from './connection-memory.js';
 import { Feed } from './feed.js';
 import { countBytes } from './intake.js';
 import {
@@ -46,7 +47,7 @@ export interface StreamParts {
     storeFailed(room: string): void;
   };
   readonly isStopping: () => boolean;
-  /** Where the bytes of frames are charged that are not complete. */
+  /** Where frames are charged, in both directions. */
   readonly memory: Ledger;
 }
 
@@ -164,8 +165,10 @@ class StreamServer implements Stream {
       await this.#authorize(headers, project);
     }
     this.#server.handleUpgrade(request, socket, head, (client) => {
-      const connection = new Connection(newId(now()), project, headers, client, this.#ofConnection);
-      countBytes({ connection, client, socket, memory });
+      const held = new ConnectionMemory(memory);
+      const caller = { id: newId(now()), project, headers, socket: client, held };
+      const connection = new Connection(caller, this.#ofConnection);
+      countBytes({ connection, client, socket, held });
       this.#connections.set(connection.id, connection);
       this.#strangers.add(connection);
       metrics.connected(1);

@@ -4,9 +4,11 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { createByteRate } from '../../src/limits/byte-rate.js';
+import { createMemory } from '../../src/limits/memory.js';
 import { Connection } from '../../src/stream/connection.js';
+import { ConnectionMemory } from '../../src/stream/connection-memory.js';
 import type { Feed } from '../../src/stream/feed.js';
-import { readFrame } from '../../src/stream/protocol.js';
+import { readFrame, SILENCE_MS } from '../../src/stream/protocol.js';
 
 const printed = () =>
   fc
@@ -62,30 +64,43 @@ describe('a connection', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const budget = createByteRate(bytesPerSecond);
     const sent: { type: string; code?: string }[] = [];
-    const state = { isPaused: false };
+    /** Frames wait while nobody reads them. */
+    const waiting: (() => void)[] = [];
+    const state = { isPaused: false, isRead: true, closed: 0 };
     const socket = Object.assign(new EventEmitter(), {
-      bufferedAmount: 0,
       pause: () => void (state.isPaused = true),
       resume: () => void (state.isPaused = false),
-      send: (text: string) => void sent.push(JSON.parse(text) as { type: string }),
-      close: () => undefined,
+      send: (text: string, taken: () => void) => {
+        sent.push(JSON.parse(text) as { type: string });
+        if (state.isRead) taken();
+        else waiting.push(taken);
+      },
+      close: (code: number) => void (state.closed = code),
       terminate: () => undefined,
     });
     const feed = { after: () => Promise.resolve({ gap: null, entries: [] }) } as unknown as Feed;
     const none = (): void => undefined;
-    new Connection('c', 'project', new Headers(), socket as unknown as WebSocket, {
-      now: Date.now,
-      welcome: () => Promise.resolve({ name: null, position: 0, resumed: false, feed }),
-      waitFor: (_, bytes) => budget.take('project', bytes, Date.now()),
-      replied: () => Promise.reject(new Error('no replies here')),
-      ...{ acknowledged: none, sent: none, closed: none, failed: none },
-    });
+    const memory = createMemory();
+    const held = new ConnectionMemory(memory);
+    const caller = { id: 'c', project: 'project', headers: new Headers(), held };
+    const connection = new Connection(
+      { ...caller, socket: socket as unknown as WebSocket },
+      {
+        now: Date.now,
+        welcome: () => Promise.resolve({ name: null, position: 0, resumed: false, feed }),
+        waitFor: (_, bytes) => budget.take('project', bytes, Date.now()),
+        replied: () => Promise.reject(new Error('no replies here')),
+        ...{ acknowledged: none, sent: none, closed: none, failed: none },
+      },
+    );
     const hear = (frame: object): void =>
       void socket.emit('message', Buffer.from(JSON.stringify(frame)), false);
     hear({ type: 'hello' });
     await vi.advanceTimersByTimeAsync(0);
     expect(sent).toMatchObject([{ type: 'welcome' }]);
-    return { hear, state, of: (type: string) => sent.filter((frame) => frame.type === type) };
+    const read = (count = Infinity): void => waiting.splice(0, count).forEach((taken) => taken());
+    const of = (type: string) => sent.filter((frame) => frame.type === type);
+    return { connection, memory, hear, read, state, of };
   }
 
   test('reads no more bytes than its project may send, and goes on when it may again', async () => {
@@ -112,5 +127,48 @@ describe('a connection', () => {
     expect(of('bye')).toMatchObject([{ code: 'too_fast' }]);
     expect(of('pong').length).toBeLessThan(2);
     expect(state.isPaused).toBe(false);
+  });
+
+  test('charges frames until they are read', async () => {
+    const { hear, memory, of } = await client(100_000);
+    for (let i = 0; i < 21; i++) hear({ type: 'ping', text: 'x'.repeat(10_000) });
+    expect(of('pong')).toHaveLength(19);
+    expect(Math.floor(memory.taken / 10_000)).toBe(2);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([of('pong').length, memory.taken]).toEqual([21, 0]);
+  });
+
+  test('reads nothing more from a client that does not read its answers, and goes on when it does', async () => {
+    const { hear, read, memory, state, of } = await client(100_000);
+    state.isRead = false;
+    for (let i = 0; i < 63; i++) hear({ type: 'ping' });
+    expect(state.isPaused).toBe(false);
+    hear({ type: 'ping' });
+    expect([state.isPaused, of('pong').length]).toEqual([true, 64]);
+    expect(memory.taken).toBeGreaterThanOrEqual(64 * '{"type":"pong"}'.length);
+    read(1);
+    expect(state.isPaused).toBe(false);
+    read();
+    expect(memory.taken).toBe(0);
+  });
+
+  test('closes a client that speaks and takes nothing, and none that takes a little', async () => {
+    const { connection, hear, read, state, of } = await client(100_000);
+    state.isRead = false;
+    const pass = async (times: number, taken: number): Promise<void> => {
+      for (let i = 0; i < times; i++) {
+        hear({ type: 'ping' });
+        read(taken);
+        await vi.advanceTimersByTimeAsync(SILENCE_MS / 3);
+        connection.tick();
+      }
+    };
+    // A frame waits all the time.
+    hear({ type: 'ping' });
+    await pass(9, 1);
+    await pass(1, 0);
+    expect([of('bye'), state.closed]).toEqual([[], 0]);
+    await pass(1, 0);
+    expect([of('bye')[0]?.code, state.closed]).toEqual(['timeout', 4408]);
   });
 });
