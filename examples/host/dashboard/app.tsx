@@ -3,6 +3,7 @@ import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'pre
 import { useEffect, useState } from 'preact/hooks';
 import { GUIDE, sessionState } from './data/index.js';
 import { latePage, type LatePage } from './shell/late-page.js';
+import { reloadPage } from './shell/offline.js';
 import { type Entry, Shell } from './shell/Shell.js';
 import { Failure } from './ui/index.js';
 
@@ -122,7 +123,7 @@ function Pages({ pages }: { readonly pages: readonly PageEntry[] }) {
       <Failure
         title="This page could not be shown"
         text="Reload it. What you have written in forms is kept."
-        onRetry={() => location.reload()}
+        onRetry={reloadPage}
       />
     );
   }

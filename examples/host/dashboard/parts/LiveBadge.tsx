@@ -1,5 +1,5 @@
 /** Says whether new things appear by themselves: `Live` only while they do. */
-import { type Liveness, liveness } from '../data/index.js';
+import { type Liveness, liveness, online } from '../data/index.js';
 import { Badge } from '../ui/index.js';
 import type { Status } from '../words/statuses.js';
 
@@ -22,6 +22,6 @@ export const LiveBadge = ({
   readonly bare?: boolean;
 }) => (
   <span role="status">
-    <Badge status={STATUSES[isAway ? 'lost' : liveness()]} bare={bare} />
+    <Badge status={STATUSES[isAway || !online.value ? 'lost' : liveness()]} bare={bare} />
   </span>
 );

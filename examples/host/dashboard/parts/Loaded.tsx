@@ -25,7 +25,7 @@ export function Loaded<Value>({ of, skeleton = <SkeletonRows />, children }: Loa
             </Button>
           }
         >
-          This is what was read before. {sentenceOf(state.error)}
+          This may be out of date. {sentenceOf(state.error)}
         </Notice>
       )}
       {children(state.value)}

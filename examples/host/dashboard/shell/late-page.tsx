@@ -4,6 +4,7 @@ import { lazy } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import { lost, online } from '../data/index.js';
 import { Failure } from '../ui/index.js';
+import { reloadPage } from './offline.js';
 
 /** A page that is loaded when it is first rendered, or before that. */
 export type LatePage = FunctionComponent & { readonly preload: () => Promise<unknown> };
@@ -46,7 +47,7 @@ function untilLoaded(load: Load): FunctionComponent {
             ? 'Reload it. What you have written in forms is kept.'
             : 'The service cannot be reached. The page opens as soon as it answers.'
         }
-        onRetry={() => location.reload()}
+        onRetry={reloadPage}
       />
     );
   };

@@ -24,6 +24,12 @@ function rejected(event: PromiseRejectionEvent): void {
   toast(sentenceOf(reason), { tone: 'bad' });
 }
 
+/** Reloads the page. Without the service, the browser would show a page of its own instead. */
+export function reloadPage(): void {
+  if (online.value) location.reload();
+  else toast('The service still cannot be reached.', { tone: 'bad' });
+}
+
 /** Answers such clicks for as long as the frame is shown. */
 export function useAnswersOffline(): void {
   useEffect(() => {

@@ -4,6 +4,7 @@ import { announce } from './announce.js';
 import { IconButton } from './Button.js';
 import { classes } from './classes.js';
 import './Code.css';
+import { toast } from './Toast.js';
 
 /** A button that copies a text, and says that it has. */
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
@@ -12,7 +13,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      announce('The browser does not allow copying; select the text instead');
+      toast('The browser does not allow copying. Select the text instead.', { tone: 'bad' });
       return;
     }
     setCopied(true);

@@ -17,6 +17,8 @@ describe('without a network', () => {
       await page.getByRole('link', { name }).first().click();
       await page.getByText('This page could not be loaded').waitFor();
       await page.getByText('The page opens as soon as it answers.').waitFor();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('The service still cannot be reached.').first().waitFor();
       await page.context().setOffline(false);
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
     }
@@ -32,6 +34,8 @@ describe('without a network', () => {
     await page.getByRole('link', { name: 'Endpoints' }).first().click();
     await page.getByRole('link', { name: 'Warehouse', exact: true }).waitFor();
     await page.getByText('What you see may be out of date').waitFor();
+    await page.getByRole('link', { name: 'Events' }).first().click();
+    await page.getByRole('status').getByText('Not live', { exact: true }).waitFor();
   });
 
   test('links out of the pages say that they lead nowhere, and leave the page as it is', async () => {
