@@ -2,11 +2,8 @@
 import { Button, Empty, Page } from '../ui/index.js';
 
 const MissingPage = () => (
-  <Page title="No such page">
-    <Empty
-      title="There is no page at this address"
-      text="It may have been moved, or the address is not whole."
-    >
+  <Page title="Page not found">
+    <Empty title="There is nothing at this address" text="Check that the address is complete.">
       <Button href="/dashboard/events">Go to the events</Button>
     </Empty>
   </Page>

@@ -13,7 +13,7 @@ export function RuleOfEvent({ event, onClose }: RuleOfEventProps) {
   const [picks, setPicks] = useState<readonly Pick[]>([]);
   return (
     <Dialog
-      title="Make a rule of this event"
+      title="Create a rule from this event"
       size="wide"
       onClose={onClose}
       foot={

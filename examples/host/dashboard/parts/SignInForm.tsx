@@ -26,7 +26,7 @@ export function SignInForm({ onDone, error: first = null }: SignInFormProps) {
     } catch (problem) {
       setError(
         hasCode(problem, 'unauthorized')
-          ? 'This is no valid key. Check that it is whole, and that it was not revoked.'
+          ? 'This key is not valid. Check that you pasted all of it, and that it was not revoked.'
           : sentenceOf(problem),
       );
     } finally {

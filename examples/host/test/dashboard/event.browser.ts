@@ -137,8 +137,8 @@ describe('the page of an event', () => {
 
   test('a rule begins with paths that are picked in the payload', async () => {
     const { page, id } = await opened(ORDER);
-    await page.getByRole('button', { name: 'Make a rule of this event' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Make a rule of this event' });
+    await page.getByRole('button', { name: 'Create a rule from this event' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create a rule from this event' });
     await dialog.getByRole('button', { name: 'Use the path data.body.kind' }).click();
     await dialog.getByRole('button', { name: 'Use the path data.body.card' }).click();
     await dialog.getByRole('button', { name: 'Use the path data.body.lines', exact: true }).click();
@@ -186,7 +186,7 @@ describe('the page of an event', () => {
   test('an event that is not kept says so', async () => {
     const world = await worldWithPages();
     const page = await signedIn(world, { path: '/dashboard/events/evt_01ARZ3NDEKTSV4RRFFQ69G5FAV' });
-    await page.getByText('There is no such event').waitFor();
+    await page.getByText('Event not found').waitFor();
     await axe(page);
   });
 
@@ -197,7 +197,7 @@ describe('the page of an event', () => {
     await decided(world, json.id as string);
     const page = await signedIn(world, { path: `/dashboard/events/${json.id}` });
     await page.getByText('No endpoint gets it').waitFor();
-    await page.getByText('There are no rules yet').waitFor();
+    await page.getByText('No rules yet').waitFor();
     await axe(page);
   });
 
@@ -264,7 +264,7 @@ describe('the page of an event', () => {
       await decided(world, sent.json.id as string);
       const page = await signedIn(world, { path: `/dashboard/events/${sent.json.id}` });
       await page.getByRole('list', { name: 'Deliveries' }).waitFor();
-      await page.getByRole('button', { name: 'Make a rule of this event' }).click();
+      await page.getByRole('button', { name: 'Create a rule from this event' }).click();
       await page.getByRole('dialog').getByRole('group').waitFor();
       expect(await page.title()).not.toBe('1');
       expect(await page.locator('#main img, #main script, dialog img').count()).toBe(0);

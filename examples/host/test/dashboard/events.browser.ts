@@ -115,7 +115,7 @@ describe('the list of events', () => {
     const field = page.getByRole('textbox', { name: 'Payload matches' });
     await field.fill('{"path": "data.body.amount", "op": "gt"');
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText(/This is no JSON yet/).waitFor();
+    await page.getByText(/This is not valid JSON yet/).waitFor();
     await axe(page);
     await field.fill('{"path": "data.body.amount", "op": "gt", "value": 500}');
     await page.getByRole('button', { name: 'Apply' }).click();

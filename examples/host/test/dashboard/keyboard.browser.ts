@@ -53,8 +53,8 @@ test('one signs in, finds an event, makes a rule of it, tries, saves and moves i
   await page.waitForURL(`**${chosen}`);
 
   await page.getByRole('heading', { level: 1, name: 'webhook.received' }).waitFor();
-  await command(page, 'Make a rule of this event');
-  const dialog = page.getByRole('dialog', { name: 'Make a rule of this event' });
+  await command(page, 'Create a rule from this event');
+  const dialog = page.getByRole('dialog', { name: 'Create a rule from this event' });
   await tabTo(page, dialog.getByRole('button', { name: 'Use the path data.body.kind' }));
   await page.keyboard.press('Enter');
   await tabTo(page, dialog.getByRole('link', { name: 'Go on to the rule' }));

@@ -70,7 +70,7 @@ describe('the frame', () => {
 
   test('an address that leads nowhere says so', async () => {
     const page = await signedIn(await worldWithPages(), { path: '/dashboard/nowhere' });
-    await page.getByRole('heading', { name: 'No such page' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 });
 

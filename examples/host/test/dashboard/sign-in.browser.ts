@@ -17,7 +17,7 @@ describe('signing in', () => {
     const page = await signedOut(await worldWithPages());
     await page.getByLabel('Key').fill('hg_key_of_nobody');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('This is no valid key.').waitFor();
+    await page.getByText('This key is not valid.').waitFor();
     await axe(page);
   });
 

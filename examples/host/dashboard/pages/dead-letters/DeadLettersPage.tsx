@@ -64,7 +64,7 @@ export default function DeadLettersPage() {
   const close = (): void => setOpened(null);
   const isWriter = mayManage();
   useCommands([
-    { text: 'Read the dead letters again', keys: 'r', group: 'Dead letters', run: reload },
+    { text: 'Refresh the dead letters', keys: 'r', group: 'Dead letters', run: reload },
     ...(isWriter && count
       ? [
           { text: 'Redeliver dead letters', group: 'Dead letters', run: () => setOpened('redeliver') },
@@ -108,7 +108,7 @@ export default function DeadLettersPage() {
           <Redeliveries pages={redeliveries} endpointName={endpoints.nameOf} onProgress={reload} />
           <Section
             title={count === undefined ? 'Dead letters' : counted(count, 'dead letter')}
-            actions={<IconButton size="s" label="Read them again" icon="replay" onClick={reload} />}
+            actions={<IconButton size="s" label="Refresh" icon="replay" onClick={reload} />}
           >
             <Loaded of={total} skeleton={<Skeleton height="72px" />}>
               {({ count }) => <Groups search={key} total={count} filter={filter} address={address} />}
@@ -145,8 +145,8 @@ const NoLetters = ({ isFiltered, onAll }: NoLettersProps) =>
     <Empty
       icon="letters"
       title="No dead letters"
-      text="Every delivery has arrived, or still has attempts left. One that fails in all of them stands here, with its cause."
+      text="Every delivery has arrived, or still has attempts left. A delivery whose attempts all fail appears here, with its cause."
     >
-      <Button href="/dashboard/endpoints">See how the endpoints do</Button>
+      <Button href="/dashboard/endpoints">Go to the endpoints</Button>
     </Empty>
   );

@@ -23,7 +23,7 @@ export function EndpointNotices({ endpoint }: { readonly endpoint: Endpoint }) {
   if (since === null) return null;
   return (
     <Notice tone="bad">
-      All attempts have failed since <Time at={since} />. Where that goes on, the service may pause it; the
+      All attempts have failed since <Time at={since} />. If this goes on, the service may pause it; the
       overview shows the causes.
     </Notice>
   );

@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Row>[] = [
     ),
   },
   { id: 'state', head: 'State', cell: ({ endpoint }) => <Badge status={stateOf(endpoint)} bare /> },
-  { id: 'success', head: 'Arrived', end: true, cell: Success },
+  { id: 'success', head: 'Success', end: true, cell: Success },
   { id: 'attempts', head: 'Attempts', end: true, cell: Attempts },
   {
     id: 'p95',

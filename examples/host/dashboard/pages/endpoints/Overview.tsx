@@ -88,7 +88,7 @@ const Figures = ({ health }: { readonly health: Health }) => (
   <dl class="hg-figures">
     {(
       [
-        ['Arrived', health.success_rate === null ? '–' : percent(health.success_rate)],
+        ['Success rate', health.success_rate === null ? '–' : percent(health.success_rate)],
         ['Deliveries', count(health.delivered + health.undelivered)],
         ['Attempts', count(health.attempts)],
         ['Failed attempts', count(health.failed)],

@@ -41,8 +41,8 @@ function EventOf({ id }: { readonly id: string }) {
 const Gone = () => (
   <Empty
     icon="events"
-    title="There is no such event"
-    text="It may have been deleted after the days for which the project keeps its events, or its id is not whole."
+    title="Event not found"
+    text="The project deletes events after its retention time. Or the id in the address is incomplete."
   >
     <Button href="/dashboard/events">Show all events</Button>
   </Empty>
@@ -61,7 +61,7 @@ function Shown({ event, traces }: { readonly event: WholeEvent; readonly traces:
     ...(mayManage()
       ? [
           { text: 'Replay this event', group: 'Event', run: () => setReplaying(true) },
-          { text: 'Make a rule of this event', group: 'Event', run: openRule },
+          { text: 'Create a rule from this event', group: 'Event', run: openRule },
         ]
       : []),
     {
@@ -86,7 +86,7 @@ function Shown({ event, traces }: { readonly event: WholeEvent; readonly traces:
               Replay
             </Button>
             <Button kind="primary" onClick={openRule}>
-              Make a rule of this event
+              Create a rule from this event
             </Button>
           </>
         )

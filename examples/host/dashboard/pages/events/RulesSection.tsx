@@ -49,8 +49,8 @@ function Rules({ of, isDecided }: { readonly of: Explained; readonly isDecided: 
     return (
       <Empty
         icon="rules"
-        title="There are no rules yet"
-        text="Every event goes to every active endpoint. Make a rule of this one with the button at the top."
+        title="No rules yet"
+        text="Every event goes to every active endpoint. Create a rule from this event with the button at the top."
       />
     );
   }

@@ -62,6 +62,6 @@ export function matchFault(text: string): string | null {
     const value = JSON.parse(text) as unknown;
     return typeof value === 'object' && value !== null ? null : 'Write an object, such as a leaf or a group.';
   } catch (error) {
-    return `This is no JSON yet: ${error instanceof Error ? error.message : ''}`;
+    return `This is not valid JSON yet: ${error instanceof Error ? error.message : ''}`;
   }
 }

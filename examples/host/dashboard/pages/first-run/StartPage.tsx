@@ -74,7 +74,12 @@ function Steps({ progress, reload, guide, onLeave }: StepsProps) {
       <Step number={3} at={at} title="See it arrive" isKept done="">
         {first !== null && <ArriveStep event={first} />}
       </Step>
-      <Step number={4} at={at} title="Make a rule of it" done={rule === null ? '' : `It is ${rule.name}.`}>
+      <Step
+        number={4}
+        at={at}
+        title="Create a rule from it"
+        done={rule === null ? '' : `It is ${rule.name}.`}
+      >
         {first !== null && (
           <RuleStep
             event={first.id}

@@ -81,6 +81,6 @@ const NoEntries = ({ isFiltered, onAll }: NoEntriesProps) =>
     <Empty
       icon="audit"
       title="Nothing was changed yet"
-      text="Whatever anybody changes in this project stands here: rules, endpoints, channels, keys, and who has looked at a secret."
+      text="Every change to this project appears here: rules, endpoints, channels, keys, and who has looked at a secret."
     />
   );

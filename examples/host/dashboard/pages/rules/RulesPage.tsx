@@ -75,7 +75,7 @@ const RulesPage = () => {
           value.rules.length === 0 ? (
             <Empty
               icon="rules"
-              title="There is no rule yet"
+              title="No rules yet"
               text="Every event goes to every active endpoint. Rules drop, change, route and tag events before that."
             >
               {isWriter && (
