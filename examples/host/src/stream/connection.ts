@@ -60,7 +60,7 @@ const BYTES_OF_SMALLEST = 256;
 /** Replies that are being stored at once; beyond it nothing more is read from the client. */
 const MAX_REPLIES = 16;
 
-/** Who is at the other end, and what it makes the process hold. */
+/** The client at the other end, and what it makes the process hold. */
 export interface Caller {
   readonly id: string;
   readonly project: string;

@@ -130,7 +130,7 @@ describe('replies that wait to be stored', () => {
     await expect.poll(() => memory.taken).toBeGreaterThanOrEqual(REPLIES * payload.length);
     client.socket.terminate();
     const held = REPLIES * payload.length;
-    // What the socket held is given back, and the replies are not.
+    // The bytes of the socket are given back, and those of the replies are not.
     await expect.poll(() => memory.taken - held).toBeLessThan(REPLIES * 200);
     expect(memory.taken).toBeGreaterThanOrEqual(held);
     open();
