@@ -20,6 +20,7 @@ import { createSearches } from './events/search-threads.js';
 import { createByteRate } from './limits/byte-rate.js';
 import { createIngest } from './ingest/ingest.js';
 import { createKeys } from './keys/keys.js';
+import { createCounter } from './matches/counter.js';
 import { createMemory } from './limits/memory.js';
 import { createFirstProject, type FirstProject } from './operating/first-project.js';
 import { createClockCheck } from './operating/clock-check.js';
@@ -173,6 +174,7 @@ export function createHost(parts: HostParts): Host {
     ...{ db: reads, now, report, authenticate: keys.authenticate, search: searches.search },
   });
   const audit = createAudit({ db: reads });
+  const matches = createCounter({ db, report });
   const retention = createRetention({ db, report });
   const clock = createClockCheck({ db, now, report, measured: metrics.clockOffset });
   const operating = createOperating({ metrics, ping: () => db.ping(), assertClock: clock.assertFit });
@@ -202,6 +204,7 @@ export function createHost(parts: HostParts): Host {
       deciding.start();
       delivering.start();
       stream.start();
+      matches.start();
       retention.start();
       channels.reseal().then(
         (sealed) => {
@@ -220,7 +223,7 @@ export function createHost(parts: HostParts): Host {
       previews.stop();
       await stopped('searches', searches.stop());
       await stopped('ingest', ingest.stop());
-      await Promise.all([stopped('stream', stream.stop()), stopped('retention', retention.stop())]);
+      await Promise.all([stopped('stream', stream.stop()), stopped('retention', retention.stop()), stopped('matches', matches.stop())]);
       // At once, since each may take most of the time that there is; what is decided now, others deliver.
       const signal = AbortSignal.timeout(DRAIN_MS);
       await Promise.all([

@@ -64,9 +64,11 @@ interface Watch {
   show(): Standing;
   /** Waits for so many attempts. */
   attempts(least: number, until: number): Promise<void>;
-  /** Waits until nothing is left to be decided, delivered or received. */
+  /** Waits until nothing is left to be decided, delivered, received or counted. */
   quiet(until: number): Promise<void>;
 }
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
 function createWatch({ api, project, listener, implied }: Passage, progress: Progress): Watch {
   const home = { project: project.id };
@@ -76,7 +78,9 @@ function createWatch({ api, project, listener, implied }: Passage, progress: Pro
     const undecided = await api.listEvents({ ...home, query: { status: 'received', limit: 1 } });
     const pending = await api.listDeliveries({ ...home, query: { state: 'pending', limit: 1 } });
     const isReceived = listener.events.size >= implied.received;
-    return undecided.items.length === 0 && pending.items.length === 0 && isReceived;
+    const { items: rules } = await api.listRules(home);
+    const isCounted = sumOf(rules.map(({ counts }) => counts.matched)) >= sumOf(implied.matched);
+    return undecided.items.length === 0 && pending.items.length === 0 && isReceived && isCounted;
   };
   const show = (): Standing => {
     const sum = (count: (of: FirstProject['receivers'][number]) => number): number =>

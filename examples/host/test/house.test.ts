@@ -25,7 +25,7 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   // The typed client has the types of the table.
   client: ['api-table'],
   // How an event is written for rules and for destinations.
-  deciding: ['events/event-json'],
+  deciding: ['events/event-json', 'matches/noted'],
   ingest: ['events/event-json'],
   stream: ['events/event-json'],
   delivering: ['events/event-json'],

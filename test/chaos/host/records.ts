@@ -61,6 +61,8 @@ interface Count {
 export interface Open {
   readonly undecided: number;
   readonly pending: number;
+  /** Notes of matches that are not counted. */
+  readonly uncounted: number;
   readonly head: number;
   /** The place of the client that is furthest behind. */
   readonly place: number;
@@ -80,6 +82,7 @@ const QUERIES: Readonly<Record<keyof Records, string>> = {
 };
 const OPEN = `select (select count(*) from events where status = 'received') as undecided,
   (select count(*) from deliveries where state = 'pending') as pending,
+  (select count(*) from rule_matches) as uncounted,
   (select coalesce(max(log_position), 0) from projects) as head,
   (select coalesce(min(position), 0) from clients) as place`;
 

@@ -84,8 +84,8 @@ export async function conclude(
     (error: unknown) => [String(error)],
   );
   const isDone = await until(async () => {
-    const { undecided, pending, head, place } = await reader.open();
-    return undecided === 0 && pending === 0 && place === head;
+    const { undecided, pending, uncounted, head, place } = await reader.open();
+    return undecided + pending + uncounted === 0 && place === head;
   }, AFTERMATH_MS);
   const left = isDone ? null : await reader.open();
   const shown = await shownFaults(project);

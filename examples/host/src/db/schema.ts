@@ -389,8 +389,20 @@ insert into endpoint_minutes (endpoint_id, minute, code, attempts, duration_ms, 
   on conflict (endpoint_id, minute, code) do nothing
 `;
 
+const MATCHES = `
+-- Matches that are not counted yet
+create table rule_matches (
+  project_id {text} not null,
+  bucket {int} not null,                   -- divides many rules by their ids; 0 for few
+  id {text} not null,                      -- time-sortable
+  at {int} not null,
+  rules {text} not null,                   -- ids with blanks between; id=n for n matches
+  primary key (project_id, bucket, id)
+) {by key};
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
-const STEPS: readonly string[] = [FIRST, SECOND, RETRY_AFTER, GIVEN_UP];
+const STEPS: readonly string[] = [FIRST, SECOND, RETRY_AFTER, GIVEN_UP, MATCHES];
 
 /** The steps, written for a database. */
 export function stepsFor(dialect: Dialect): readonly string[] {

@@ -1,11 +1,13 @@
 /** Decisions as plain data: what threads answer. */
 import type { Decision } from 'headgate';
 import type { EventForRules } from '../events/event-json.js';
-import type { WholeDecision } from '../ground/stored-decision.js';
+import { firstRules, MOST_RULES, type WholeDecision } from '../ground/stored-decision.js';
 
 /** A decision with nothing of the event but what changed. */
 export interface PlainDecision extends WholeDecision {
   readonly outcome: 'deliver' | 'drop';
+  /** Of all rules that matched, with blanks between: one text crosses from thread to thread at once, thousands of objects do not. */
+  readonly matchedIds: string;
   readonly tags: readonly string[];
   /** JSON text of `data`; null where no transform changed it. */
   readonly projected: string | null;
@@ -27,10 +29,13 @@ export function plainDecision(
   stringify: (value: object) => string,
 ): PlainDecision {
   const { outcome, droppedBy, matched, tags, endpointIds, limits } = decision;
+  const first = firstRules(matched, MOST_RULES, outcome === 'drop');
   return {
     outcome,
     droppedBy: droppedBy?.id ?? null,
-    matched: matched.map(({ id, name, action }) => ({ id, name, action: action.type })),
+    matched: first.map(({ id, name, action }) => ({ id, name, action: action.type })),
+    matchedCount: matched.length,
+    matchedIds: matched.map(({ id }) => id).join(' '),
     tags,
     endpointIds,
     limits: limits.map(({ rule, ...limit }) => ({ rule_id: rule.id, ...limit })),

@@ -5,16 +5,14 @@ import { eventBytes, type PersistedEvent } from '../events/event-json.js';
 import { decidedBatch, REPLACE_OLDEST } from '../ground/decided-batch.js';
 import { factsOf } from '../ground/facts.js';
 import { storedDecision } from '../ground/stored-decision.js';
+import { noteRows } from '../matches/noted.js';
 import type { VersionedDecision } from './decision.js';
 import {
-  ADD_TO_COUNTS,
   ADD_TO_EVENTS,
-  ADD_TO_MINUTES,
   DECIDE,
   LOCK_PROJECTS,
   MOVE_HEADS,
   PROJECT_DATA,
-  SELECT_RULES,
   WAIT_SHORTLY,
 } from './statements.js';
 
@@ -80,18 +78,17 @@ export async function recordDecisions(
       : []),
     () => tx.insert('deliveries', consequences.flatMap(deliveryRows)),
     () => tx.insert('event_minutes', minuteRows(decided), ADD_TO_EVENTS),
-    ...(await count(tx, decided, heads, at)),
+    () => tx.insert('rule_matches', matchRows(decided, projects, at)),
     ...(dispatches.length > 0 ? [() => tx.deliveries.enqueue(dispatches)] : []),
   ]);
   return { decided, hasDeliveries: dispatches.length > 0 };
 }
 
-/** How far a project's log and its ring of batches have come, and its rules. */
+/** How far a project's log and its ring of batches have come. */
 interface Head {
   readonly id: string;
   readonly log_position: number;
   readonly batch_position: number;
-  readonly rules_version: number;
 }
 
 const statusOf = ({ outcome }: VersionedDecision): 'processed' | 'dropped' =>
@@ -211,44 +208,16 @@ const logEntry = ({ project, id }: PersistedEvent, position: number): Row => ({
   replay_id: null,
 });
 
-/** Adds to the counts of the rules that matched, in the order of their ids. Those that were deleted have none any more. */
-async function count(
-  tx: Transaction,
+/** Notes of the rules that matched, project by project. */
+const matchRows = (
   decided: readonly DecidedEvent[],
-  heads: readonly Head[],
+  projects: readonly string[],
   at: number,
-): Promise<readonly (() => Promise<number>)[]> {
-  const counts = new Map<string, { readonly project: string; matched: number }>();
-  for (const { event, decision } of decided) {
-    for (const { id } of decision.matched) {
-      const known = counts.get(id) ?? { project: event.project, matched: 0 };
-      known.matched++;
-      counts.set(id, known);
-    }
-  }
-  if (!areCurrent(decided, heads)) {
-    const rules = await tx.all<{ id: string }>(SELECT_RULES, [JSON.stringify([...counts.keys()])]);
-    const kept = new Set(rules.map(({ id }) => id));
-    for (const id of [...counts.keys()].filter((one) => !kept.has(one))) counts.delete(id);
-  }
-  if (counts.size === 0) return [];
-  const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
-  const minute = Math.floor(at / MINUTE_MS);
-  const countRows = sorted.map(([id, { project, matched }]) => ({
-    rule_id: id,
-    project_id: project,
-    matched,
-    last_matched_at: at,
-  }));
-  const minuteRows = sorted.map(([id, { matched }]) => ({ rule_id: id, minute, matched }));
-  return [
-    () => tx.insert('rule_counts', countRows, ADD_TO_COUNTS),
-    () => tx.insert('rule_minutes', minuteRows, ADD_TO_MINUTES),
-  ];
-}
-
-/** Whether no rule has been edited since; edits wait for the lock of the heads. */
-function areCurrent(decided: readonly DecidedEvent[], heads: readonly Head[]): boolean {
-  const versions = new Map(heads.map(({ id, rules_version }) => [id, rules_version]));
-  return decided.every(({ event, decision }) => versions.get(event.project) === decision.rulesVersion);
-}
+): readonly Row[] =>
+  projects.flatMap((project) =>
+    noteRows(
+      project,
+      decided.filter(({ event }) => event.project === project).map(({ decision }) => decision.matchedIds),
+      at,
+    ),
+  );

@@ -40,7 +40,7 @@ export interface Recorder {
 const MOST = 50;
 /** And most deliveries, each of which is three rows: a project may have a thousand endpoints. */
 const MOST_DELIVERIES = 1_000;
-/** And most matches of rules, each of which is counted: a project may have tens of thousands of rules. */
+/** And most matches of rules, each of which is noted: a project may have tens of thousands of rules. */
 const MOST_MATCHES = 100_000;
 /** Projects set aside that wait for their locks at once: each wait takes a connection. */
 const ASIDE = { atOnce: 2, ofProject: 1, waiting: Infinity, allWaiting: Infinity, of: 'decisions' };
@@ -186,16 +186,16 @@ function partsOf(
   const parts: DecidedEvent[][] = [];
   let [room, matchRoom] = [0, 0];
   for (const one of batch) {
-    const { outcome, endpointIds, matched } = one.decision;
+    const { outcome, endpointIds, matchedCount } = one.decision;
     const most = endpointIds?.length ?? endpointsOf(one.event.project);
     const deliveries = outcome === 'drop' ? 0 : most;
-    if (parts.length === 0 || deliveries > room || matched.length > matchRoom) {
+    if (parts.length === 0 || deliveries > room || matchedCount > matchRoom) {
       parts.push([]);
       [room, matchRoom] = [MOST_DELIVERIES, MOST_MATCHES];
     }
     parts.at(-1)?.push(one);
     room -= deliveries;
-    matchRoom -= matched.length;
+    matchRoom -= matchedCount;
   }
   return parts;
 }

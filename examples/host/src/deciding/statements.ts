@@ -3,17 +3,14 @@ import type { Sql } from '../db/index.js';
 
 /** Locks the heads of projects, in an order that all processes share: decisions of a project are recorded one after the other. */
 export const LOCK_PROJECTS: Sql = {
-  sqlite: 'select id, log_position, batch_position, rules_version from projects where id in {list $1}',
-  postgres: `select id, log_position, batch_position, rules_version from projects where id in {list $1}
+  sqlite: 'select id, log_position, batch_position from projects where id in {list $1}',
+  postgres: `select id, log_position, batch_position from projects where id in {list $1}
     order by id for update`,
 };
 
 /** Lets the statements of a transaction wait a short time for a lock; then they fail with {@link LOCK_NOT_AVAILABLE}. */
 export const WAIT_SHORTLY: Sql = { sqlite: 'select 1', postgres: `set local lock_timeout = '250ms'` };
 export const LOCK_NOT_AVAILABLE = '55P03';
-
-/** Those of some rules that were not deleted. */
-export const SELECT_RULES = 'select id from rules where id in {list $1}';
 
 /** Records decisions of events that have none; returns the ids of those. */
 export const DECIDE = `update events set status = rows.status, decide_at = null, decided_at = $2,
@@ -26,12 +23,6 @@ export const PROJECT_DATA = `update event_payloads set projected = rows.projecte
 
 export const MOVE_HEADS = `update projects set log_position = rows.log_position, batch_position = rows.batch_position
   from {rows $1: id text, log_position int, batch_position int} where projects.id = rows.id`;
-
-/** Conflict clauses of the counts of rules. */
-export const ADD_TO_COUNTS = `(rule_id) do update set matched = rule_counts.matched + excluded.matched,
-  last_matched_at = case when excluded.last_matched_at > rule_counts.last_matched_at
-    then excluded.last_matched_at else rule_counts.last_matched_at end`;
-export const ADD_TO_MINUTES = `(rule_id, minute) do update set matched = rule_minutes.matched + excluded.matched`;
 
 /** Conflict clause of the counts of events. */
 export const ADD_TO_EVENTS = `(project_id, minute, status) do update set events = event_minutes.events + excluded.events`;

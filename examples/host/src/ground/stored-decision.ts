@@ -51,7 +51,10 @@ export const firstRules = <Rule>(rules: readonly Rule[], most: number, isDrop: b
 
 /** The members of a decision that are stored as JSON. */
 export interface WholeDecision {
+  /** At most {@link MOST_RULES}; see {@link firstRules}. */
   readonly matched: readonly MatchedRule[];
+  /** All that matched. */
+  readonly matchedCount: number;
   /** A rule's id. */
   readonly droppedBy: string | null;
   readonly endpointIds: readonly string[] | null;
@@ -59,10 +62,10 @@ export interface WholeDecision {
 }
 
 /** The JSON that is stored of a decision. */
-export function storedDecision({ matched, droppedBy, endpointIds, limits }: WholeDecision): StoredDecision {
+export function storedDecision({ matched, matchedCount, endpointIds, limits }: WholeDecision): StoredDecision {
   return {
-    matched: firstRules(matched, MOST_RULES, droppedBy !== null),
-    ...(matched.length > MOST_RULES && { matched_count: matched.length }),
+    matched,
+    ...(matchedCount > matched.length && { matched_count: matchedCount }),
     endpoint_ids: endpointIds,
     limits: limits.slice(0, MOST_LIMITS),
     ...(limits.length > MOST_LIMITS && { limits_count: limits.length }),

@@ -25,14 +25,15 @@ export function explainRules(
   const decision = set.evaluate(read);
   const matched = decision.matched.map(({ id }) => id);
   const applied = new Set(matched);
-  const behind =
-    decision.droppedBy === null ? Infinity : rules.findIndex(({ id }) => id === decision.droppedBy?.id);
+  const drop = decision.droppedBy?.id;
+  const dropIndex = rules.findIndex(({ id }) => id === drop);
+  const behindDrop = new Set(drop === undefined ? [] : rules.slice(dropIndex + 1));
   const show = createShowValue();
   let nodes = 0;
   const outcomeOf = (rule: Rule): ExplainedRule['outcome'] => {
     if (rule.enabled === false) return 'disabled';
     if (applied.has(rule.id)) return 'applied';
-    return rules.indexOf(rule) > behind ? 'behind_drop' : 'not_matched';
+    return behindDrop.has(rule) ? 'behind_drop' : 'not_matched';
   };
   const then = new Set(matchedThen?.ids);
   const matchedThenOf = ({ id }: Rule): boolean | null =>

@@ -103,6 +103,7 @@ describe.each(databases())('on $name', ({ place }) => {
         ({ endpoint_id, minute, code, attempts }) => [endpoint_id, minute, code, attempts],
       );
     const upgrade = async (): Promise<void> => {
+      await db.run('drop table if exists rule_matches');
       await db.run('update host_version set version = 3');
       await db.run('delete from host_steps where number > 3');
       await connect();

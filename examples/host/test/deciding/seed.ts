@@ -3,6 +3,7 @@ import type { Claim } from 'headgate/delivery';
 import type { Database } from '../../src/db/index.js';
 import type { VersionedDecision } from '../../src/deciding/decision.js';
 import type { PersistedEvent } from '../../src/events/event-json.js';
+import { createCounter } from '../../src/matches/counter.js';
 import { newEventId, newId } from '../../src/ground/ids.js';
 
 export const AT = 1_800_000_000_000;
@@ -59,6 +60,8 @@ export const decisionOf = (changes: Partial<VersionedDecision> = {}): VersionedD
   outcome: 'deliver',
   droppedBy: null,
   matched: [],
+  matchedCount: changes.matched?.length ?? 0,
+  matchedIds: (changes.matched ?? []).map(({ id }) => id).join(' '),
   tags: [],
   endpointIds: null,
   limits: [],
@@ -80,6 +83,7 @@ export async function recordedRows(db: Database): Promise<Readonly<Record<string
     events_by_minute: 'select * from event_minutes order by project_id, minute, status',
     minutes: 'select * from rule_minutes order by rule_id, minute',
   };
+  await createCounter({ db, report: (error) => console.error(error) }).count();
   const read = Object.entries(tables).map(async ([name, sql]) => {
     const rows = await db.all<object>(sql);
     return [name, rows.map((row) => ({ ...row }))] as const;

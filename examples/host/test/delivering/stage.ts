@@ -147,7 +147,7 @@ async function writeEvent(
       ...{ decide_at: status === 'received' ? at : null, decide_failures: 0 },
       ...{ decided_at: status === 'received' ? null : at, rules_version: 0, dropped_by: null },
       tags: JSON.stringify(tags),
-      decision: JSON.stringify({ matched: [], endpoint_ids: null, limits: [] }),
+      decision: JSON.stringify({ matched: [], matchedCount: 0, endpoint_ids: null, limits: [] }),
     },
   ]);
   await tx.insert('event_payloads', [
@@ -241,7 +241,13 @@ export const answering = (status: (url: string) => number): Transport => ({
 
 /** The decision of a replay by the rules of today. */
 export const AGAIN = {
-  ...{ outcome: 'deliver' as 'deliver' | 'drop', droppedBy: null, matched: [], tags: ['anew'] },
+  ...{
+    outcome: 'deliver' as 'deliver' | 'drop',
+    droppedBy: null,
+    matched: [],
+    matchedCount: 0,
+    tags: ['anew'],
+  },
   ...{
     endpointIds: null as readonly string[] | null,
     limits: [],
