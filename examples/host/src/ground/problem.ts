@@ -1,5 +1,5 @@
 /** Problems: the errors that the API answers with, as RFC 9457 describes them. */
-import { fitting, shortened } from './shortened.js';
+import { fitting, shortened, shortIssues } from './shortened.js';
 
 /** Every code with its HTTP status and its title. The list is closed: docs/api.md has a row for each. */
 export const PROBLEMS = {
@@ -92,13 +92,13 @@ export interface ProblemDetails {
 const MOST_ISSUE_UNITS = 32_768;
 
 /** A caller who sent much that is wrong does not get all of it back: the answer says how many issues it leaves out. */
-function boundedDetails({ issues, issuesLeftOut = 0, ...details }: ProblemDetails): ProblemDetails {
+function boundedDetails(
+  { issues, issuesLeftOut = 0, ...details }: ProblemDetails,
+  detail: string,
+): ProblemDetails {
   if (issues === undefined) return details;
-  const short = issues.slice(0, MAX_ISSUES).map(({ code, pointer, message }) => ({
-    code,
-    pointer: shortened(pointer),
-    message: shortened(message),
-  }));
+  const told = issues.slice(0, MAX_ISSUES).map(({ code, pointer, message }) => ({ code, pointer, message }));
+  const short = shortIssues(told, detail);
   const { items } = fitting(short, { items: MAX_ISSUES, units: MOST_ISSUE_UNITS });
   return { ...details, issues: items, issuesLeftOut: issuesLeftOut + issues.length - items.length };
 }
@@ -120,7 +120,7 @@ export class Problem extends Error {
   constructor(code: ProblemCode, message: string, details: ProblemDetails = {}) {
     super(shortened(message));
     this.code = code;
-    this.details = boundedDetails(details);
+    this.details = boundedDetails(details, this.message);
   }
 
   /** The HTTP status. */

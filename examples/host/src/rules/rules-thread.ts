@@ -8,7 +8,7 @@ import { openReader } from '../db/reader.js';
 import { DatabaseUnavailable } from '../db/unavailable.js';
 import { asksForRawPayload, eventForRules, type EventForRules } from '../events/event-json.js';
 import { newId } from '../ground/ids.js';
-import { fitting, shortened } from '../ground/shortened.js';
+import { fitting, shortIssues } from '../ground/shortened.js';
 import { warningsAbout } from './checking.js';
 import { reportText } from './dry-run-samples.js';
 import { type PastEvents, pagesOfPastEvents, tagsOfEvents } from './past-events.js';
@@ -54,10 +54,7 @@ function plainIssue({ code, pointer, message }: RuleError['issues'][number]): Ru
 
 function importFile(file: Uint8Array, remaining: number, at: number): Results['import'] {
   const { rules, summary } = importRules(file, { remaining, newId: () => newId(at) });
-  const all = summary.errors.slice(0, MOST_ERRORS.items).map(({ pointer, message, ...error }) => ({
-    ...error,
-    ...{ pointer: shortened(pointer), message: shortened(message) },
-  }));
+  const all = shortIssues(summary.errors.slice(0, MOST_ERRORS.items));
   const { items: errors } = fitting(all, MOST_ERRORS);
   return {
     rules: rules.map((rule) => ({ id: rule.id, ...columnsOf(rule, true) })),

@@ -103,3 +103,39 @@ test('an import of many mistakes names the first, and counts the rest', async ()
   expect(errors.length + leftOut).toBe(10_000);
   expect(Buffer.byteLength(answer)).toBeLessThan(1_048_576);
 });
+
+test('unknown names take 4 KB of an answer at most, however many and long they are', async () => {
+  const [sqlite] = databases();
+  const { call, project } = await hostOn(await sqlite!.open());
+  const under = `/projects/${project}`;
+  const long = '\u540d'.repeat(300);
+  const named = (count: number, more: object = {}): object =>
+    Object.fromEntries([
+      ...Object.entries(more),
+      ...Array.from({ length: count }, (_, i) => [`${long}${i}`, 1]),
+    ]);
+  const leaf = { path: 'id', op: 'exists' };
+  const rule = { name: 'a', stage: 'deliver', match: leaf, action: { type: 'drop' }, priority: 1 };
+  const leaves = Array.from({ length: 500 }, () => named(1, leaf));
+  const rules = Array.from({ length: 2_000 }, () => named(1, rule));
+  const query = Array.from({ length: 90 }, (_, i) => `${encodeURIComponent(long.slice(0, 15))}${i}=1`).join(
+    '&',
+  );
+  const tries: readonly (readonly [method: string, path: string, body?: unknown])[] = [
+    ['POST', `${under}/rules`, named(1_000, rule)],
+    ['POST', `${under}/rules`, { ...rule, match: { all: leaves } }],
+    ['POST', `${under}/rules/import`, rules],
+    ['POST', `${under}/rules/dry-run`, { ...named(90, rule), windowHours: 1 }],
+    ['POST', `${under}/keys`, named(90)],
+    ['POST', `${under}/channels`, { name: 'a', source: named(90) }],
+    ['GET', `${under}/events?${query}`],
+  ];
+  for (const [method, path, body] of tries) {
+    const { text: answer, json } = await call(method, path, body);
+    const told = `${method} ${path.slice(0, 100)}`;
+    const names = answer.match(/[\u540d\d]+/g)?.filter((name) => name.includes('\u540d')) ?? [];
+    expect.soft(names.length, told).toBeGreaterThan(0);
+    expect.soft(Buffer.byteLength(names.join('')), told).toBeLessThanOrEqual(4_096);
+    expect.soft(json.issues?.length ?? json.errors.length, told).toBeGreaterThan(0);
+  }
+});
