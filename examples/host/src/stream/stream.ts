@@ -147,10 +147,8 @@ class StreamServer implements Stream {
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const end of this.#endings) end();
+    // Each named connection that is closed records its last acknowledgement and leaves its place.
     for (const connection of [...this.#connections.values()]) connection.close('going_away');
-    // A flush that is under way has begun before the last acknowledgements: the second one records them.
-    await this.#flush();
-    await this.#flush();
     await Promise.all(this.#leaving);
   }
 
@@ -268,7 +266,7 @@ class StreamServer implements Stream {
     room?.connections.delete(connection);
     if (room?.connections.size === 0) this.#rooms.delete(connection.project);
     if (connection.name === null) return;
-    // As in `stop`: the second flush records what the one under way has missed.
+    // A flush that is under way has begun before the last acknowledgements: the second one records them.
     const leaving = this.#flush()
       .then(() => this.#flush())
       .then(() => leavePlace(db, heldBy(connection), now()))

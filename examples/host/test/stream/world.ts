@@ -63,6 +63,7 @@ export async function streamOn(
   db: Database,
   project = newId(Date.now()),
   memory = createMemory(),
+  now: () => number = Date.now,
 ): Promise<StreamWorld> {
   const counts: Counts = { connected: 0, replies: [], failures: 0 };
   const keys = new Set(['receives']);
@@ -77,7 +78,7 @@ export async function streamOn(
   };
   const stream = createStream({
     db,
-    now: Date.now,
+    now,
     authenticate,
     isStopping: () => false,
     memory,
