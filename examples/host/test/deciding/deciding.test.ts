@@ -40,10 +40,12 @@ interface Heart {
   readonly replaced: string[];
 }
 
+/** @param before - Runs before rules are read. */
 function heart(
   db: Database,
   rules: (project: string) => readonly Rule[] = () => RULES,
   settings: Partial<DecidingSettings> = {},
+  before: () => Promise<void> = () => Promise.resolve(),
 ): Heart {
   const reports: unknown[] = [];
   const replaced: string[] = [];
@@ -51,9 +53,10 @@ function heart(
     db,
     now: () => AT + 1,
     rules: {
-      current(project) {
+      async current(project) {
+        await before();
         const text = JSON.stringify(rules(project));
-        return Promise.resolve({ version: text.length, text });
+        return { version: text.length, text };
       },
     },
     endpoints: {
@@ -267,6 +270,31 @@ describe.each(databases())('$name', ({ open, place }) => {
     other.deciding.start();
     await decidedAll(db);
     expect((await recordedRows(db)).log).toHaveLength(60 - 1);
+  });
+
+  test('a process that stops leaves alone what another process decided meanwhile', async () => {
+    const db = await open();
+    const project = await seedProject(db);
+    const events = await seedEvents(db, project, [1, 2, 3, 4], AT + 15_000);
+    let readRules = (): void => undefined;
+    const blocked = new Promise<void>((resolve) => (readRules = resolve));
+    const { deciding } = heart(
+      db,
+      () => RULES,
+      {},
+      () => blocked,
+    );
+    deciding.take(events);
+    const decided = events.slice(0, 2).map(({ id }) => id);
+    await db.run("update events set status = 'processed', decide_at = null where id in {list $1}", [
+      JSON.stringify(decided),
+    ]);
+    await deciding.stop();
+    readRules();
+    const rows = await db.all<{ id: string; decide_at: number | null }>('select id, decide_at from events');
+    expect(new Map(rows.map(({ id, decide_at }) => [id, decide_at]))).toEqual(
+      new Map(events.map(({ id }) => [id, decided.includes(id) ? null : AT + 1])),
+    );
   });
 });
 

@@ -242,6 +242,19 @@ describe.each(databases())('$name', ({ open }) => {
     expect(await waiting).toBe(204);
   });
 
+  test('an edit holds at once in the process that made it, also where notifications are lost', async () => {
+    const room = await roomOn({ ...(await open()), listen: () => () => undefined });
+    const inbox = await room.receiver();
+    const statusOf = async () => (await post(inbox.url, 'x')).status;
+    for (const status_code of [204, 500, 404, 200, 503]) {
+      await statusOf();
+      expect((await room.set(inbox, { status_code })).status).toBe(200);
+      expect(await statusOf()).toBe(status_code);
+    }
+    await room.call('DELETE', `/projects/${room.project}/receivers/${inbox.id}`);
+    expect(await statusOf()).toBe(404);
+  });
+
   test('a deleted receiver is not found, keeps nothing, and its endpoint fails', async () => {
     const db = await open();
     const room = await roomOn(db);
