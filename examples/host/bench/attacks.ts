@@ -68,6 +68,15 @@ export const ATTACKS: Readonly<Record<string, (host: Reachable, isSmoke: boolean
   'a rule of 22,000 misspelled leaves': (host) =>
     repeating(host, (project) => call(host, project, 'POST', 'rules', MISSPELLED)),
 
+  'events that 20,000 rules match, five a second': async (host, isSmoke) => {
+    const project = await addProject(host, { rules: [], endpoints: [] });
+    for (let part = 0; part < (isSmoke ? 1 : 20); part++) {
+      const answer = await call(host, project, 'POST', 'rules/import', MATCHING(part));
+      if (!answer.ok) throw new Error(`the import was answered ${answer.status}`);
+    }
+    return { run: (seconds) => pace(project, 5, seconds), stop: () => undefined };
+  },
+
   'deep replies of 1 MiB, as fast as they are read': async (host) => {
     const project = await addProject(host, { rules: [], endpoints: [] });
     return { run: (seconds) => sendReplies(host, project, seconds), stop: () => undefined };
@@ -88,6 +97,14 @@ const REPEATED = Buffer.from(`{"a":1,"a":${deep(500_000)}}`);
 const ZEROS = `{"ids":[${'0,'.repeat(500_000)}0]}`;
 const LEAVES = Array<string>(22_000).fill('{"path":"a","op":"eqals","value":1}').join();
 const MISSPELLED = `{"name":"a","stage":"deliver","priority":1,"action":{"type":"drop"},"match":{"all":[${LEAVES}]}}`;
+
+const MATCHING = (part: number): string =>
+  JSON.stringify(
+    Array.from({ length: 1_000 }, (_, i) => ({
+      ...{ name: `${part}-${i}`, stage: 'deliver', priority: 1, action: { type: 'tag', tags: ['a'] } },
+      match: { path: 'data.body.number', op: 'gt', value: -part * 1_000 - i },
+    })),
+  );
 
 const post = (url: string, type: string, body: Buffer<ArrayBuffer>): Promise<Response> =>
   fetch(url, { method: 'POST', headers: { 'content-type': type }, body });

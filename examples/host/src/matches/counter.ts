@@ -30,6 +30,9 @@ export interface Counter {
 }
 
 const EVERY_MS = 2_000;
+/** Counting may take about this part of the time; then more matches are added up at once. */
+const SHARE = 0.1;
+const LONGEST_MS = 30_000;
 
 export function createCounter({ db, report }: CounterParts): Counter {
   let timer: NodeJS.Timeout | null = null;
@@ -45,18 +48,22 @@ export function createCounter({ db, report }: CounterParts): Counter {
       if (taken < NOTES_AT_ONCE) last = next;
     }
   };
-  const next = (): void => {
+  const next = (wait: number): void => {
     if (isStopped) return;
     timer = setTimeout(() => {
+      const began = performance.now();
       current = count().catch((error: unknown) => {
         if (!(error instanceof DatabaseUnavailable)) report(error, 'counting matches');
       });
-      void current.then(next);
-    }, EVERY_MS);
+      void current.then(() => {
+        const took = performance.now() - began;
+        next(Math.min(Math.max(EVERY_MS, took / SHARE), LONGEST_MS));
+      });
+    }, wait);
     timer.unref();
   };
   return {
-    start: next,
+    start: () => next(EVERY_MS),
     count,
     async stop() {
       isStopped = true;
