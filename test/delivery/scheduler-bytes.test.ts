@@ -106,11 +106,11 @@ describe('bytes in flight', () => {
     await stop(stage);
   });
 
-  test('that are used up cost no claims', async () => {
+  test.for([10, 100])('that are used up by %d bytes of 10 cost no claims', async (bytes) => {
     const stage = stageOf(
       [
-        { endpoint: 'a', bytes: 100 },
-        { endpoint: 'b', bytes: 100 },
+        { endpoint: 'a', bytes },
+        { endpoint: 'b', bytes },
       ],
       { maxBytesInFlight: 10, pollMs: 100 },
     );
@@ -133,6 +133,13 @@ describe('bytes in flight', () => {
     stage.scheduler.start();
     await stage.clock.advance(1);
     expect(stage.sent()).toHaveLength(4);
+    await stage.clock.advance(2_000);
+    // They are over: the next event has all of the room again.
+    const more = ['a', 'b', 'c', 'd'].map((endpoint) => liveDelivery('evt_2', endpoint));
+    await stage.store.enqueue([{ body: new Uint8Array(16), deliveries: more }]);
+    stage.scheduler.wake();
+    await stage.clock.advance(1);
+    expect(stage.sent()).toHaveLength(8);
     await stop(stage);
   });
 

@@ -184,6 +184,17 @@ describe('start, wake, stop', () => {
     expect(stage.told.map(([name]) => name)).toEqual(['released']);
   });
 
+  test('a claim without an answer that a signal gives up is no failure of the store', async () => {
+    const { through } = slowClaims();
+    const stage = setStage({ through });
+    stage.scheduler.start();
+    await stage.clock.advance(0);
+    const stopped = stage.scheduler.stop({ signal: AbortSignal.abort() });
+    expect(await isOver(stopped, () => stage.clock.advance(1_000))).toBe(true);
+    expect(stage.told).toEqual([]);
+    expect(stage.clock.waiting).toBe(0);
+  });
+
   test('a claim that fails after stop sets no timer', async () => {
     let fail: (error: Error) => void = () => undefined;
     const claim = () => new Promise<never>((_, reject) => (fail = reject));
@@ -270,6 +281,24 @@ describe('idle', () => {
 });
 
 describe('leases', () => {
+  test.for([
+    { leftMs: 1_001, told: ['clockJumped', 'claimed'], sent: 1 },
+    { leftMs: 1_000, told: ['clockJumped', 'released'], sent: 0 },
+    { leftMs: 1, told: ['clockJumped', 'released'], sent: 0 },
+    { leftMs: -HOUR, told: ['clockJumped', 'released'], sent: 0 },
+  ])('a claim that arrives $leftMs ms before its leases end: $told', async ({ leftMs, told, sent }) => {
+    const { through, answer } = slowClaims();
+    const stage = setStage({ through, ...slow(100) });
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(0);
+    stage.clock.set((await stage.get(ID))!.due_at! - leftMs);
+    answer();
+    await stage.clock.advance(0);
+    expect(stage.told.map(([name]) => name).toSorted()).toEqual(told.toSorted());
+    expect(stage.transport.sent).toHaveLength(sent);
+  });
+
   test('an attempt is given up before its lease passes to somebody else', async () => {
     const clock = createManualClock(NOW);
     const slowOne = setStage({ clock, ...slow(40_000), leaseMs: 15_000 });

@@ -70,6 +70,38 @@ describe('where the answer of the store is lost', () => {
     ]);
   });
 
+  test('a retry is under way once, also when its first attempt is told late and its own lease has ended', async () => {
+    let tell: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => (tell = resolve));
+    let settles = 0;
+    const stage = setStage({
+      through: (store) => ({
+        ...store,
+        settle: async (settlements) => {
+          const held = await store.settle(settlements);
+          if (++settles === 1) await late;
+          return held;
+        },
+      }),
+      answer: (_, earlier) => (earlier === 0 ? { outcome: 500 } : { outcome: 204, afterMs: 10_000 }),
+      policy: { retry_max_attempts: 5, retry_backoff_base_seconds: 1 },
+      pollMs: 500,
+    });
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(5_000);
+    expect(stage.transport.sent, 'the retry has begun').toHaveLength(2);
+    tell();
+    await stage.clock.advance(0);
+    expect(namesOf(stage)).toContain('retrying');
+    stage.clock.set(stage.clock.now() + HOUR);
+    stage.scheduler.wake();
+    await stage.clock.advance(0);
+    expect(stage.transport.sent).toHaveLength(2);
+    await stage.clock.advance(HOUR);
+    expect((await stage.store.get(ID))?.delivery.state).toBe('delivered');
+  });
+
   test('every attempt is recorded once and told once, in order, or told as lost with its lease', async () => {
     const lossiness = fc.infiniteStream(fc.boolean());
     const outcomes = fc.array(fc.constantFrom(204, 500), { minLength: 1, maxLength: 6 });
@@ -258,6 +290,29 @@ describe('after a stop with a signal', () => {
       expect(stage.store.size()).toMatchObject({ finished: 3, unfinished: 0 });
     },
   );
+
+  test('without one, a record that was set aside is written at once', async () => {
+    let refuses = true;
+    const stage = setStage({
+      through: (store) => ({
+        ...store,
+        settle: async (settlements) => {
+          if (refuses && settlements.some(({ delivery }) => delivery.event_id === 'evt_1')) {
+            throw new Error('not this one');
+          }
+          return store.settle(settlements);
+        },
+      }),
+    });
+    stage.scheduler.start();
+    await stage.enqueue(...someDeliveries(2));
+    await stage.clock.advance(10_000);
+    expect(stage.store.size()).toMatchObject({ finished: 1, unfinished: 1 });
+    refuses = false;
+    expect(await isOver(stage.scheduler.stop(), () => stage.clock.advance(0))).toBe(true);
+    expect(stage.store.size()).toMatchObject({ finished: 2, unfinished: 0 });
+    expect(stage.clock.waiting).toBe(0);
+  });
 
   test('without one, a store that refuses is asked at once, and then until the leases end', async () => {
     const calls: number[] = [];
