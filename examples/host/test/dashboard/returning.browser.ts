@@ -1,8 +1,9 @@
 /** Back leads to the same rows, at the same scroll position, with the focus on the row that was opened. */
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { receiver } from '../world.js';
 import { signedIn } from './browser.js';
-import { worldWithPages } from './furnished.js';
+import { type PagesWorld, worldWithPages } from './furnished.js';
 import { manyEvents } from './many-events.js';
 
 const focused = (page: Page): Promise<string | null> =>
@@ -19,6 +20,17 @@ async function assertReturns(page: Page, link: Locator): Promise<void> {
   await page.goBack();
   await expect.poll(() => focused(page)).toBe(href);
   await expect.poll(async () => Math.abs((await top()) - before)).toBeLessThan(3);
+}
+
+/** Sends events to an endpoint that takes none of them, and gives its id. */
+async function deadLetters(world: PagesWorld, count: number): Promise<string> {
+  const { id } = await world.endpoint(await receiver(500), { name: 'Warehouse', retry_max_attempts: 1 });
+  const { url } = await world.channel({ name: 'Shop' });
+  for (let i = 0; i < count; i++) await world.send(url, { number: i });
+  const letters = async (): Promise<number> =>
+    (await world.call('GET', `/projects/${world.project}/dead-letters/count`)).json.count as number;
+  await expect.poll(letters).toBe(count);
+  return id;
 }
 
 describe('Back', () => {
@@ -66,4 +78,26 @@ describe('Back', () => {
     await page.goBack();
     await expect.poll(() => focused(page)).toBe(await link.getAttribute('href'));
   });
+
+  test.each(['dead letters', 'deliveries'])(
+    'leads to the same row on the second page of %s',
+    async (list) => {
+      const world = await worldWithPages();
+      const endpoint = await deadLetters(world, 70);
+      const path = list === 'dead letters' ? 'dead-letters' : `endpoints/${endpoint}?tab=deliveries`;
+      const page = await signedIn(world, { path: `/dashboard/${path}` });
+      const links = page.getByRole('table', { name: list }).locator('a[href^="/dashboard/events/"]');
+      await expect.poll(() => links.count()).toBe(50);
+      await page.getByRole('button', { name: 'Show more' }).click();
+      await expect.poll(() => links.count()).toBe(70);
+      const link = page.locator(`#main a[href="${await links.nth(60).getAttribute('href')}"]`);
+      await link.scrollIntoViewIfNeeded();
+      await assertReturns(page, link);
+      await expect.poll(() => links.count()).toBe(70);
+      expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+      // What was read again in the meantime leaves the row where it is.
+      await page.waitForTimeout(300);
+      expect(await focused(page)).toBe(await link.getAttribute('href'));
+    },
+  );
 });

@@ -160,11 +160,14 @@ function Shown({ endpoint, onChange, error }: ShownProps) {
   );
 }
 
-/** Where the row of tabs is wider than the window, the selected one is in view. */
+/** If the row of tabs is wider than the window, the selected one is in view. The page itself stays where it is, as Back has left it. */
 function useTabInView(tab: Tab): void {
   useEffect(() => {
-    const selected = document.querySelector('[role=tab][aria-selected=true]');
-    selected?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const selected = document.querySelector<HTMLElement>('[role=tab][aria-selected=true]');
+    const row = selected?.parentElement;
+    if (!row) return;
+    const [tabs, one] = [row.getBoundingClientRect(), selected.getBoundingClientRect()];
+    row.scrollLeft += Math.max(0, one.right - tabs.right) - Math.max(0, tabs.left - one.left);
   }, [tab]);
 }
 
