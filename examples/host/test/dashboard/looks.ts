@@ -46,7 +46,7 @@ export async function assertLoadedLooks(page: Page, name: string): Promise<void>
 }
 
 /** Lists and plots measure their place in the frame after a change of size, and are drawn in the next one. */
-const settled = (page: Page): Promise<void> =>
+export const settled = (page: Page): Promise<void> =>
   page.evaluate(
     () =>
       new Promise((resolve) => {

@@ -95,7 +95,7 @@ describe('Back', () => {
       await assertReturns(page, link);
       await expect.poll(() => links.count()).toBe(70);
       expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
-      // What was read again in the meantime leaves the row where it is.
+      // The focus stays there when the list has been read again.
       await page.waitForTimeout(300);
       expect(await focused(page)).toBe(await link.getAttribute('href'));
     },
