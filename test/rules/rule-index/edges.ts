@@ -1,7 +1,8 @@
 /** Laws at the edges of the index: around the lengths and the counts at which it does the same in another way. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Event, Json, Leaf, Rule } from '../../../src/index.js';
+import type { Event, Json, Leaf, PatternOptions, Rule } from '../../../src/index.js';
+import { re2js } from '../../../src/patterns/re2js/index.js';
 import { Candidates } from '../../../src/rules/rule-index/match/candidates.js';
 import { entryOf, placeOfEntry } from '../../../src/rules/rule-index/layout/index.js';
 import { ruleOf } from '../arbitraries.js';
@@ -88,6 +89,96 @@ const wide: fc.Arbitrary<readonly [Rule[], Event[]]> = fc
     return [rules, datas.map((data, i): Event => ({ id: `evt_${i}`, type: 'a', data }))];
   });
 
+const eq = (of: string, value: Json): Leaf => ({ path: of, op: 'eq', value });
+const matches = (of: string, value: string): Leaf => ({ path: of, op: 'matches', value });
+
+/** Rules that are found by a text of their patterns, among so many others that each has another leaf in common with more. */
+const ofOneText: fc.Arbitrary<readonly [Rule[], Event[]]> = fc
+  .tuple(
+    fc.array(fc.tuple(fc.constantFrom('[0-9]', '[a-z]', '[0-9]{2}', '.'), fc.nat(7)), {
+      minLength: 7,
+      maxLength: 16,
+      size: 'max',
+    }),
+    fc.array(fc.tuple(fc.constantFrom('', '5', 'x', '55', '-'), fc.nat(8)), { minLength: 1, maxLength: 6 }),
+  )
+  .map(([some, shots]) => {
+    const trees = [
+      ...some.map(([end, k]) => ({ all: [matches('data.t', `order-created-${end}`), eq('data.k', k)] })),
+      ...Array.from({ length: 240 }, (_, n) => eq('data.k', n % 8)),
+      ...Array.from({ length: 100 }, (_, n) => matches('data.t', `other-${n}-[0-9]`)),
+    ];
+    const datas = shots.map(([end, k]) => ({ t: `order-created-${end}`, k }));
+    return [
+      trees.map((tree, i) => ruleOf(tree, { id: `r${i}` })),
+      datas.map((data, i): Event => ({ id: `evt_${i}`, type: 'a', data })),
+    ];
+  });
+
+/** One rule under many keys, each of which it shares with some others: it is planned again for the first of them only. */
+const underManyKeys: fc.Arbitrary<readonly [Rule[], Event[]]> = fc
+  .tuple(
+    fc.integer({ min: 1, max: 60 }),
+    fc.array(fc.tuple(fc.nat(60), fc.nat(8)), { minLength: 1, maxLength: 12 }),
+  )
+  .map(([keys, shots]) => {
+    const values = Array.from({ length: keys }, (_, n) => n);
+    const both = (k: number, x: number) => ({ all: [eq('data.k', k), eq('data.x', x)] });
+    const trees = [
+      { any: values.map((k) => both(k, 8)) },
+      ...values.flatMap((k) => [0, 1, 2, 3, 4, 5, 6].map((x) => both(k, x))),
+    ];
+    return [
+      trees.map((tree, i) => ruleOf(tree, { id: `r${i}` })),
+      shots.map(([k, x], i): Event => ({ id: `evt_${i}`, type: 'a', data: { k: k % keys, x } })),
+    ];
+  });
+
+/** Lists of tags that are alike in parts, or once they are joined. */
+const alikeActions: fc.Arbitrary<readonly [Rule[], Event[]]> = fc
+  .array(
+    fc.array(fc.constantFrom('a', 'b', 'a,b', 'b,a', '"', 'a","b', ' '), { minLength: 1, maxLength: 3 }),
+    {
+      minLength: 1,
+      maxLength: 12,
+    },
+  )
+  .map((lists) => [
+    lists.map((tags, i) => ({
+      ...ruleOf({ path, op: 'exists' }, { id: `r${i}` }),
+      action: { type: 'tag', tags },
+    })),
+    [eventOf(5, 0), { id: 'evt_1', type: 'a', data: {} }],
+  ]);
+
+/** Patterns that no automaton of the package takes, some of them in several rules, and texts that they need the engine for. */
+const ofEngine: fc.Arbitrary<readonly [Rule[], Event[]]> = fc
+  .tuple(
+    fc.array(fc.tuple(fc.constantFrom('matches' as const, 'not_matches' as const), fc.constantFrom(33, 34)), {
+      minLength: 1,
+      maxLength: 6,
+    }),
+    fc.array(fc.constantFrom('', 'x', '\u03b1'.repeat(4) + 'x'.repeat(50), 'x'.repeat(50)), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+  )
+  .map(([some, values]) => [
+    some.map(([op, letters], i) =>
+      ruleOf({ path, op, value: `\\p{Greek}[a-z]{${letters}}` }, { id: `r${i}` }),
+    ),
+    values.map(eventOf),
+  ]);
+
+/** An engine that never answers. */
+const broken: NonNullable<PatternOptions['engine']> = {
+  ...re2js,
+  name: 'broken',
+  compile: () => {
+    throw new Error('no engine today');
+  },
+};
+
 export const edgeLaws: readonly Law[] = [
   law('takes candidates in order, however many there are', 300, places, ({ size, found, always }) => {
     const candidates = new Candidates(
@@ -110,6 +201,18 @@ export const edgeLaws: readonly Law[] = [
   }),
   law('finds texts of every length, and none that is nearly the same', 250, ofLength, ([rules, events]) => {
     expectRight(rules, events);
+  }),
+  law('tells apart rules that are found by one text of their patterns', 60, ofOneText, ([rules, events]) => {
+    expectRight(rules, events);
+  }),
+  law('decides for a rule under more keys than it is planned for', 100, underManyKeys, ([rules, events]) => {
+    expectRight(rules, events);
+  }),
+  law('acts for each of two actions that only look alike', 200, alikeActions, ([rules, events]) => {
+    expectRight(rules, events);
+  }),
+  law('names each pattern that its engine left undecided', 100, ofEngine, ([rules, events]) => {
+    expectRight(rules, events, { patterns: { engine: broken } });
   }),
   law('decides by few and by many members of one object', 100, wide, ([rules, events]) => {
     expectRight(rules, events);
