@@ -53,7 +53,7 @@ interface Import {
 const filesUnder = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+        .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
         .map((entry) => join(entry.parentPath, entry.name))
     : [];
 
@@ -69,6 +69,26 @@ const SOURCES = filesUnder(join(HOME, 'src')).map((file) => relative(join(HOME, 
 const IMPORTS = SOURCES.flatMap((file) => importsOf(file, readFileSync(join(HOME, 'src', file), 'utf8')));
 
 const roomOf = (file: string): string => file.replace(/\.ts$/, '').split('/')[0] ?? '';
+
+/** The files of a circle of imports, or null. */
+function cycleIn(imports: readonly Import[]): readonly string[] | null {
+  const known = new Map<string, string[]>();
+  for (const { from, to, isLocal } of imports) {
+    const file = from.replace(/\.tsx?$/, '');
+    if (isLocal) known.set(file, [...(known.get(file) ?? []), to]);
+  }
+  const done = new Set<string>();
+  const visit = (file: string, trail: readonly string[]): readonly string[] | null => {
+    if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file];
+    if (done.has(file)) return null;
+    const found = (known.get(file) ?? [])
+      .map((to) => visit(to, [...trail, file]))
+      .find((one) => one !== null);
+    done.add(file);
+    return found ?? null;
+  };
+  return [...known.keys()].map((file) => visit(file, [])).find((one) => one !== null) ?? null;
+}
 
 /** The import, where the room may not have it, or null. */
 function violation({ from, to, isLocal }: Import): string | null {
@@ -102,6 +122,17 @@ describe('imports of the host run one way', () => {
     const routes = IMPORTS.filter(({ from }) => from.endsWith('/routes.ts') || from === 'api-table.ts');
     const allowed = /(?:\/routes|^api\/(?:route|shapes)|^zod|^headgate$)/;
     expect(routes.filter(({ to }) => !allowed.test(to)).map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test('no file imports itself by a detour, not even for a type', () => {
+    const pages = filesUnder(join(HOME, 'dashboard')).map((file) => relative(HOME, file));
+    const ofPages = pages.flatMap((file) => importsOf(file, readFileSync(join(HOME, file), 'utf8')));
+    expect([IMPORTS, ofPages].map(cycleIn)).toEqual([null, null]);
+    const planted = [
+      importsOf('a.ts', `import './b.js'`),
+      importsOf('b.ts', `import type { A } from './a.js'`),
+    ];
+    expect(cycleIn(planted.flat())).toEqual(['a', 'b', 'a']);
   });
 
   test('the package is imported by its name', () => {

@@ -1,5 +1,8 @@
 /** The authenticated caller of a request. */
-import type { Scope } from './route.js';
+
+/** Permissions of a key. */
+export const SCOPES = ['ingest', 'receive', 'read', 'manage'] as const;
+export type Scope = (typeof SCOPES)[number];
 
 /** A key, a session or the operator. */
 export interface Principal {

@@ -5,11 +5,9 @@
 import type { z } from 'zod';
 import type { HeaderPairs } from '../ground/headers.js';
 import type { ProblemCode } from '../ground/problem.js';
-import type { Principal } from './principal.js';
+import { type Principal, type Scope, SCOPES } from './principal.js';
 
-/** Permissions of a key. */
-export const SCOPES = ['ingest', 'receive', 'read', 'manage'] as const;
-export type Scope = (typeof SCOPES)[number];
+export { type Scope, SCOPES };
 
 /**
  * The callers that a route accepts: a key or session with a scope (`manage` includes `read`), the operator of

@@ -5,7 +5,7 @@ import { AskFirst } from '../../parts/AskFirst.js';
 import { Button, Code, toast } from '../../ui/index.js';
 import { visible } from '../../words/visible.js';
 import { Card } from './Card.js';
-import type { ChannelProps } from './ChannelPage.js';
+import type { ChannelProps } from './channel.js';
 
 export function Address({ channel, onChange }: ChannelProps) {
   const [isAsked, setAsked] = useState(false);

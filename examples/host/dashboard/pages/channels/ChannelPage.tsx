@@ -1,24 +1,17 @@
 /** A channel: where its events come in, how they are verified, and with which secrets they are signed on their way out. */
 import { useLocation, useRoute } from 'preact-iso/router';
-import { api, currentProject, mayManage, type Output, useResource } from '../../data/index.js';
+import { api, currentProject, mayManage, useResource } from '../../data/index.js';
 import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { Button, Notice, Page, Skeleton, SkeletonRows, Time } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
 import { visible } from '../../words/visible.js';
 import { Address } from './Address.js';
+import type { ChannelProps } from './channel.js';
 import { ChannelSettings } from './ChannelSettings.js';
 import './channels.css';
 import { Secrets } from './Secrets.js';
 import { SourceSettings } from './SourceSettings.js';
-
-export type Channel = Output<'getChannel'>;
-
-/** Props that the parts of the page share. */
-export interface ChannelProps {
-  readonly channel: Channel;
-  readonly onChange: (channel: Channel) => void;
-}
 
 const BACK = { href: '/dashboard/channels', text: 'Channels' };
 const REFRESH_MS = 10_000;

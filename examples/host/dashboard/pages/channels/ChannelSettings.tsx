@@ -6,7 +6,7 @@ import { useChange } from '../../parts/change.js';
 import { Button, Notice, TextField, toast } from '../../ui/index.js';
 import { visible } from '../../words/visible.js';
 import { Card } from './Card.js';
-import type { ChannelProps } from './ChannelPage.js';
+import type { ChannelProps } from './channel.js';
 
 export interface ChannelSettingsProps extends ChannelProps {
   readonly onGone: () => void;

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { AskFirst } from '../../parts/AskFirst.js';
 import { Badge, Button, Copyable, Time } from '../../ui/index.js';
-import type { Secret } from './Secrets.js';
+import type { Secret } from './channel.js';
 
 const CURRENT = { text: 'Signs', tone: 'good', explains: 'It signs until another is added.' } as const;
 const LEAVING = {

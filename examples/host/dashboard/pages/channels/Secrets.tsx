@@ -1,16 +1,14 @@
 /** The secrets with which the events of a channel are signed: shown on purpose, rotated, and what a rotation still needs. */
 import { useState } from 'preact/hooks';
-import { api, currentProject, mayManage, type Output, useResource } from '../../data/index.js';
+import { api, currentProject, mayManage, useResource } from '../../data/index.js';
 import { useChange } from '../../parts/change.js';
 import { Button, Link, Notice, now, toast } from '../../ui/index.js';
 import { Card } from './Card.js';
-import type { ChannelProps } from './ChannelPage.js';
+import type { ChannelProps, Secret } from './channel.js';
 import { RotateDialog } from './RotateDialog.js';
 import { rotationOf } from './rotation.js';
 import { RotationSteps } from './RotationSteps.js';
 import { SecretList } from './SecretList.js';
-
-export type Secret = Output<'rotateSecret'>;
 
 export function Secrets({ channel }: Pick<ChannelProps, 'channel'>) {
   const about = { project: currentProject(), channel: channel.id };

@@ -4,7 +4,7 @@ import { api, currentProject, hasCode, mayManage, versionOf } from '../../data/i
 import { useChange } from '../../parts/change.js';
 import { Button, Notice, toast } from '../../ui/index.js';
 import { Card } from './Card.js';
-import type { ChannelProps } from './ChannelPage.js';
+import type { ChannelProps } from './channel.js';
 import { sourceBodyOf, type SourceForm, sourceFormOf } from './source-form.js';
 import { SOURCE_POINTERS, SourceFields } from './SourceFields.js';
 

@@ -4,7 +4,7 @@ import { type Column, Link, Section, Table } from '../../ui/index.js';
 import { causeOf } from '../../words/causes.js';
 import { count, percent } from '../../words/numbers.js';
 import type { Endpoint } from './endpoint-list.js';
-import type { Health } from './Overview.js';
+import type { Health } from './health.js';
 
 type Failure = Health['failures'][number];
 

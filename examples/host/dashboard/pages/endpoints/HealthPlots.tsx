@@ -1,7 +1,7 @@
 /** Success and latency over time. */
 import { Plot } from '../../ui/index.js';
 import { duration } from '../../words/time.js';
-import type { Health, Period } from './Overview.js';
+import type { Health, Period } from './health.js';
 
 export const SHARES = [
   { value: 'p50_ms', text: 'p50: half of the attempts' },

@@ -1,6 +1,6 @@
 /** How the deliveries and attempts to an endpoint went: in numbers, over time, and why some failed. */
 import { useState } from 'preact/hooks';
-import { api, currentProject, type Output, useAddress, useResource } from '../../data/index.js';
+import { api, currentProject, useAddress, useResource } from '../../data/index.js';
 import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { Empty, Section, Select, Skeleton } from '../../ui/index.js';
@@ -8,18 +8,10 @@ import { count, percent } from '../../words/numbers.js';
 import { duration } from '../../words/time.js';
 import type { Endpoint } from './endpoint-list.js';
 import { Failures } from './Failures.js';
+import { type Health, type Period, PERIODS } from './health.js';
 import { HealthPlots, type Share, SHARES } from './HealthPlots.js';
 import { SkippedEvents } from './SkippedEvents.js';
 
-export type Health = Output<'getEndpointHealth'>;
-
-const PERIODS = [
-  { value: 'hour', text: 'Last hour' },
-  { value: 'day', text: 'Last 24 hours' },
-  { value: 'week', text: 'Last 7 days' },
-  { value: 'month', text: 'Last 30 days' },
-] as const;
-export type Period = (typeof PERIODS)[number]['value'];
 const REFRESH_MS = 10_000;
 
 export function Overview({ endpoint }: { readonly endpoint: Endpoint }) {

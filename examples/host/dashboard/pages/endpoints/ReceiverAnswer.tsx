@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { api, currentProject, mayManage } from '../../data/index.js';
 import { useChange } from '../../parts/change.js';
 import { Button, Combobox, Notice, Section, Select, toast } from '../../ui/index.js';
-import type { ReceiverViewProps } from './ReceiverView.js';
+import type { ReceiverViewProps } from './receiver.js';
 
 const STATUSES = [
   { value: '200', note: 'delivered' },

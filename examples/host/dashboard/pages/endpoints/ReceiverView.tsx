@@ -1,23 +1,17 @@
 /** A built-in receiver: the form for its answers, and the requests that arrive, live. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api, currentProject, type Output, useResource } from '../../data/index.js';
+import { api, currentProject, useResource } from '../../data/index.js';
 import { useAgain, useReading } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { LiveBadge } from '../../parts/LiveBadge.js';
 import { announce, Empty, Section, SkeletonRows } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
 import { ReceivedRequest } from './ReceivedRequest.js';
+import type { ReceiverViewProps } from './receiver.js';
 import { ReceiverAnswer } from './ReceiverAnswer.js';
-
-export type Receiver = Output<'getReceiver'>;
 
 const ASK_MS = 1_500;
 const ANSWER_MS = 3_000;
-
-export interface ReceiverViewProps {
-  readonly receiver: Receiver;
-  readonly onChange: (receiver: Receiver) => void;
-}
 
 export function ReceiverView({ receiver, onChange }: ReceiverViewProps) {
   const project = currentProject();
