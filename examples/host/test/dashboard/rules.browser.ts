@@ -387,6 +387,27 @@ describe('a dry-run', () => {
   });
 });
 
+test('results of a trial go away when the next one is refused as too large', async () => {
+  const world = await furnishedWorld(8);
+  const { items } = (await world.call('GET', `/projects/${world.project}/rules`)).json;
+  const page = await signedIn(world, { path: `/dashboard/rules/${items[0].id}` });
+  await page.getByText(/^Matches \d of the newest 5\.$/).waitFor();
+  const code = 'body_too_large';
+  const detail = 'the body has more than 1,048,576 bytes';
+  await page.route('**/rules/try', (route) =>
+    route.fulfill({
+      ...{ status: 413, contentType: 'application/problem+json' },
+      body: JSON.stringify({ type: 'about:blank', title: 'Too large', status: 413, code, detail }),
+    }),
+  );
+  await page.getByRole('combobox', { name: 'Value of condition 1', exact: true }).fill('pong');
+  await page.getByText('The body has more than 1,048,576 bytes.').waitFor();
+  expect(await page.getByText(/of the newest 5/).count()).toBe(0);
+  await page.unroute('**/rules/try');
+  await page.getByRole('combobox', { name: 'Value of condition 1', exact: true }).fill('ping');
+  await page.getByText(/^Matches \d of the newest 5\.$/).waitFor();
+});
+
 describe('the JSON of a rule', () => {
   const editor = (page: Page) => page.getByRole('textbox', { name: 'Rule as JSON' });
   const showJson = async (page: Page): Promise<void> => {
