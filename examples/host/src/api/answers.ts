@@ -27,10 +27,24 @@ export const jsonText = (
   status = 200,
   headers: Readonly<Record<string, string>> = {},
 ): Response =>
-  new Response(text, {
+  new Response(bodyOf(text), {
     status,
     headers: { 'content-type': JSON_TYPE, ...lengthOf(text), ...COMMON_HEADERS, ...headers },
   });
+
+/** From this length on, a text becomes bytes when it is read, and is let go of: a response of a text would keep both. */
+const LONG = 65_536;
+
+function bodyOf(text: string): BodyInit {
+  if (text.length < LONG) return text;
+  let unread = text;
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    controller.enqueue(Buffer.from(unread));
+    unread = '';
+    controller.close();
+  };
+  return new ReadableStream({ pull }, { highWaterMark: 0 });
+}
 
 /** Sending an answer charges its length. */
 const lengthOf = (text: string) => ({ 'content-length': `${Buffer.byteLength(text)}` });

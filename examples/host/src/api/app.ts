@@ -6,7 +6,7 @@ import { isUuid, newId } from '../ground/ids.js';
 import { originOf } from '../ground/origin.js';
 import { notFound, Problem } from '../ground/problem.js';
 import type { Charge, Ledger } from '../limits/ledger.js';
-import { createMemory, strangersAt } from '../limits/memory.js';
+import { createMemory, strangersAt, unread } from '../limits/memory.js';
 import { jsonAnswer, problemAnswer, problemOf } from './answers.js';
 import { headerPairs, type NodeBindings, readBody } from './body.js';
 import { isRead } from './declared.js';
@@ -172,6 +172,9 @@ async function serve(
       rawHeaders: () => headerPairs(request, env),
       request,
       bytes,
+      reserve: (size) => {
+        if (!charged().set(size)) throw unread();
+      },
       requestId,
       // Made when it is asked for: most routes do not, and it costs as much as all of a small request.
       get signal() {

@@ -46,7 +46,7 @@ export async function readBody(
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > limit) throw tooLarge(limit);
   if (announced > 0 && !charge.set(announced)) throw overloaded();
-  const body = new Chunks(limit, charge);
+  const body = new Chunks(limit, announced, charge);
   if (incoming !== undefined && !incoming.readableEnded) return readStream(incoming, body);
   try {
     for await (const chunk of request.body ?? []) {
@@ -64,10 +64,14 @@ class Chunks {
   readonly #limit: number;
   readonly #charge: Charge;
   readonly #chunks: Uint8Array[] = [];
+  readonly #announced: number;
+  /** Takes the chunks of a body whose length is known, so that none of them is held beside the whole. */
+  #whole: Uint8Array | null = null;
   #size = 0;
 
-  constructor(limit: number, charge: Charge) {
+  constructor(limit: number, announced: number, charge: Charge) {
     this.#limit = limit;
+    this.#announced = announced;
     this.#charge = charge;
   }
 
@@ -76,13 +80,29 @@ class Chunks {
     this.#size += chunk.byteLength;
     if (this.#size > this.#limit) return tooLarge(this.#limit);
     if (this.#size > this.#charge.amount && !this.#charge.set(this.#size)) return overloaded();
-    this.#chunks.push(chunk);
+    this.#keep(chunk);
     return null;
   }
 
   all(): Uint8Array {
+    if (this.#whole !== null) return this.#whole.subarray(0, this.#size);
     const [first] = this.#chunks;
     return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+  }
+
+  #keep(chunk: Uint8Array): void {
+    const before = this.#size - chunk.byteLength;
+    const fits = this.#size <= this.#announced;
+    // A body that comes in one chunk is taken as it is.
+    if (fits && (before > 0 || this.#size < this.#announced)) {
+      this.#whole ??= Buffer.allocUnsafeSlow(this.#announced);
+      this.#whole.set(chunk, before);
+      return;
+    }
+    // Outside Node's parser, more may come than was announced.
+    if (this.#whole !== null) this.#chunks.push(this.#whole.subarray(0, before));
+    this.#whole = null;
+    this.#chunks.push(chunk);
   }
 }
 

@@ -82,6 +82,12 @@ export interface Call<Definition extends RouteDefinition = RouteDefinition> {
    * @throws Problem `body_too_large`, `overloaded`
    */
   readonly bytes: (owner?: string) => Promise<Uint8Array>;
+  /**
+   * Takes memory for an answer before its parts are read.
+   *
+   * @throws Problem `overloaded`
+   */
+  readonly reserve: (bytes: number) => void;
   /** Of the request; it is in the log and in every problem. */
   readonly requestId: string;
   /** Fires when the caller goes away, or the service stops. */

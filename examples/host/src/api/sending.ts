@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Charge } from '../limits/ledger.js';
-import { overloaded } from '../limits/memory.js';
+import { unread } from '../limits/memory.js';
 
 /** How one answer is sent. */
 export interface Delivery {
@@ -55,7 +55,7 @@ export function createSending(now: () => number): Sending {
   };
   const assertCharged = ({ charge, mayRefuse }: Delivery, bytes: number): void => {
     if (charge.set(bytes)) return;
-    if (mayRefuse) throw overloaded('too many answers wait to be read; try again');
+    if (mayRefuse) throw unread();
     charge.force(bytes);
   };
   return {

@@ -95,7 +95,9 @@ export function createEvents(parts: EventParts): Events {
       bind(listEventValues, async ({ params: { project }, query }) => ({
         items: await valuesOf(db, project, query),
       })),
-      bind(getEvent, async ({ params }) => jsonText(await wholeEventText(db, params.project, params.event))),
+      bind(getEvent, async ({ params, reserve }) =>
+        jsonText(await wholeEventText(db, params.project, params.event, reserve)),
+      ),
       bind(listReplies, async ({ params, query: { limit, cursor } }) =>
         jsonText(await repliesText(db, params, cursor, limit)),
       ),

@@ -119,6 +119,11 @@ export const SELECT_EVENT = `select e.id, e.type, e.channel_id, p.channel_name, 
     e.decision, e.decided_at, e.rules_version, p.data, p.raw_payload, p.projected
   from events as e join event_payloads as p on p.event_id = e.id
   where e.id = $1 and e.project_id = $2`;
+/** The bytes of its large columns, which are not read for it. */
+export const SELECT_EVENT_BYTES = `select octet_length(p.data) + coalesce(octet_length(p.raw_payload), 0)
+    + coalesce(octet_length(p.projected), 0) as bytes
+  from events as e join event_payloads as p on p.event_id = e.id
+  where e.id = $1 and e.project_id = $2`;
 export const SELECT_HEAD = 'select id from events where id = $1 and project_id = $2';
 
 export interface DeliveryRow {

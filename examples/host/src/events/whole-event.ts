@@ -12,6 +12,7 @@ import {
   type ReplyRow,
   SELECT_DELIVERIES,
   SELECT_EVENT,
+  SELECT_EVENT_BYTES,
   SELECT_REPLAYS,
   SELECT_REPLIES,
 } from './statements.js';
@@ -27,11 +28,18 @@ const AFTER_ALL_IDS = 'g';
  * The JSON text of an event. What is stored as JSON goes into it letter by letter: it may be of any depth, and a number of
  * twenty digits keeps them all.
  *
- * @throws Problem `not_found`
+ * @param reserve - Takes memory for the text before its parts are read.
+ * @throws Problem `not_found`, and what `reserve` throws
  */
-export async function wholeEventText(queries: Queries, project: string, id: string): Promise<string> {
-  const row = await queries.get<EventRow>(SELECT_EVENT, [id, project]);
-  if (row === undefined) throw notFound('event');
+export async function wholeEventText(
+  queries: Queries,
+  project: string,
+  id: string,
+  reserve: (bytes: number) => void,
+): Promise<string> {
+  const sized = await queries.get<{ bytes: number }>(SELECT_EVENT_BYTES, [id, project]);
+  if (sized === undefined) throw notFound('event');
+  reserve(sized.bytes);
   const deliveries = await queries.all<DeliveryRow>(SELECT_DELIVERIES, [id, project, MOST]);
   const replays = await queries.all<ReplayRow>(SELECT_REPLAYS, [id, project, MOST]);
   const replies = await queries.all<ReplyRow>(SELECT_REPLIES, [
@@ -41,6 +49,9 @@ export async function wholeEventText(queries: Queries, project: string, id: stri
     AFTER_ALL_IDS,
     MOST_REPLY_BYTES,
   ]);
+  // The largest part comes last, so that it is not held while other statements wait.
+  const row = await queries.get<EventRow>(SELECT_EVENT, [id, project]);
+  if (row === undefined) throw notFound('event');
   const head = {
     id,
     type: row.type,

@@ -26,3 +26,6 @@ export const createMemory = (bytes: number = DEFAULT_MEMORY): Ledger =>
 /** The refusal of what would not fit. */
 export const overloaded = (message = 'the service has too much in hand; try again'): Problem =>
   new Problem('overloaded', message, { retryAfter: 1 });
+
+/** The refusal of an answer that would not fit. */
+export const unread = (): Problem => overloaded('too many answers wait to be read; try again');
