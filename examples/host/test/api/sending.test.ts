@@ -13,6 +13,7 @@ import { testClock } from './served.js';
 
 const BUFFER = 268_435_456;
 const LARGE = 16_777_216;
+const MEDIUM = 60_000;
 const STALL_MS = 20_000;
 const LOOK_MS = 1_000;
 
@@ -36,6 +37,7 @@ function mounted(most = BUFFER) {
     routes: [
       bind(get('/large'), () => Promise.resolve(jsonText(TEXT))),
       bind(get('/small'), () => Promise.resolve(jsonText('{}'))),
+      bind(get('/medium'), () => Promise.resolve(jsonText(`"${'x'.repeat(MEDIUM - 2)}"`))),
       bind(get('/slow'), () => later.then(() => jsonText('{}'))),
       bind(route({ ...plain, name: 'change', method: 'POST', path: '/change', answer: z.string() }), () =>
         Promise.resolve(jsonText(TEXT)),
@@ -142,6 +144,29 @@ describe('an answer', () => {
     world.end();
     await expect.poll(() => text.match(/HTTP\/1\.1 200/g)?.length).toBe(3);
     await expect.poll(() => world.memory.taken).toBe(0);
+  });
+
+  test('counts while it waits behind another one, however small it is', async () => {
+    const world = mounted();
+    const { unread } = await listening(world);
+    const socket = await unread('/slow', '/medium', '/medium');
+    await expect.poll(() => world.memory.taken).toBe(2 * MEDIUM);
+    socket.resume();
+    world.end();
+    await expect.poll(() => world.memory.taken).toBe(0);
+  });
+
+  test('of which pieces are taken now and then is not cut off', async () => {
+    const world = mounted();
+    const answer = await world.app.request('http://host/large');
+    const reader = answer.body!.getReader();
+    for (let piece = 0; piece < 4; piece++) {
+      expect((await reader.read()).done).toBe(false);
+      world.pass(STALL_MS - LOOK_MS);
+    }
+    expect(world.memory.taken).toBeGreaterThan(0);
+    await reader.cancel();
+    expect(world.memory.taken).toBe(0);
   });
 
   test('that would not fit is refused, unless it is that to a change', async () => {

@@ -107,6 +107,18 @@ describe('callers with a key', () => {
     await expect.poll(() => buffered(host)).toBeLessThan(NOTHING);
   });
 
+  test('hold half of the buffer with bodies in chunks, whose length nobody knows', async () => {
+    const host = await started();
+    const head = `POST /projects/${host.project}/rules HTTP/1.1\r\nContent-Type: application/json${authorized(host)}`;
+    const size = 1_000_000;
+    const chunk = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;
+    const all = await many(() => call(host, `${head}\r\nTransfer-Encoding: chunked`, chunk), 24);
+    await expect
+      .poll(() => statuses(all).filter((status) => status === '503').length)
+      .toBeGreaterThanOrEqual(8);
+    expect(await buffered(host)).toBeLessThan(BUFFER / 2 + NOTHING);
+  });
+
   test('hold half of the buffer with answers that they do not read; a change is answered in any case', async () => {
     const host = await started({ HEADGATE_MAX_BODY_BYTES: `${8 * MEBIBYTE}` });
     const channel = await host.channel();

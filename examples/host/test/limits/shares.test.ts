@@ -71,6 +71,15 @@ describe('a ledger', () => {
     );
   });
 
+  test('knows what an owner has after another of its charges was closed twice', () => {
+    const ledger = createLedger(LIMIT);
+    const twice = ledger.open('a');
+    ledger.take('a', LIMIT * 0.4);
+    twice.close();
+    twice.close();
+    expect(ledger.take('a', LIMIT * 0.2)).toBeNull();
+  });
+
   test('forgets owners that have nothing any more', () => {
     let asked = 0;
     const ledger = createLedger(LIMIT, () => {

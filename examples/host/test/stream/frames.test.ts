@@ -7,7 +7,9 @@ import { createByteRate } from '../../src/limits/byte-rate.js';
 import { createMemory } from '../../src/limits/memory.js';
 import { Connection } from '../../src/stream/connection.js';
 import { ConnectionMemory } from '../../src/stream/connection-memory.js';
+import type { Entry } from '../../src/stream/entry.js';
 import type { Feed } from '../../src/stream/feed.js';
+import { Outgoing } from '../../src/stream/outgoing.js';
 import { readFrame, SILENCE_MS } from '../../src/stream/protocol.js';
 
 const printed = () =>
@@ -78,7 +80,10 @@ describe('a connection', () => {
       close: (code: number) => void (state.closed = code),
       terminate: () => undefined,
     });
-    const feed = { after: () => Promise.resolve({ gap: null, entries: [] }) } as unknown as Feed;
+    const entries: Entry[] = [];
+    const after = (position: number) =>
+      Promise.resolve({ gap: null, entries: entries.filter((entry) => entry.position > position) });
+    const feed = { after } as unknown as Feed;
     const none = (): void => undefined;
     const memory = createMemory();
     const held = new ConnectionMemory(memory);
@@ -100,7 +105,7 @@ describe('a connection', () => {
     expect(sent).toMatchObject([{ type: 'welcome' }]);
     const read = (count = Infinity): void => waiting.splice(0, count).forEach((taken) => taken());
     const of = (type: string) => sent.filter((frame) => frame.type === type);
-    return { connection, memory, hear, read, state, of };
+    return { connection, entries, memory, hear, read, state, of };
   }
 
   test('reads no more bytes than its project may send, and goes on when it may again', async () => {
@@ -170,5 +175,54 @@ describe('a connection', () => {
     expect([of('bye'), state.closed]).toEqual([[], 0]);
     await pass(1, 0);
     expect([of('bye')[0]?.code, state.closed]).toEqual(['timeout', 4408]);
+  });
+
+  test('has as long to take the first frame after a pause as any other', async () => {
+    const { connection, hear, state, of } = await client(100_000);
+    await vi.advanceTimersByTimeAsync(2 * SILENCE_MS);
+    state.isRead = false;
+    hear({ type: 'ping' });
+    connection.tick();
+    expect([of('bye'), state.closed]).toEqual([[], 0]);
+  });
+
+  test('reads the log on when its project has room again', async () => {
+    const { connection, entries, memory, of } = await client(100_000);
+    const others = memory.take('project', memory.limit / 2)!;
+    const text = JSON.stringify({ type: 'event', position: 1, text: 'x'.repeat(100_000) });
+    entries.push({ position: 1, text, receivedAt: null });
+    connection.wake();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(of('event')).toHaveLength(0);
+    others.close();
+    connection.tick();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(of('event')).toHaveLength(1);
+  });
+});
+
+describe('the memory of a connection', () => {
+  test('has 16 KiB in each direction when its project has no room, and gives all of it back', () => {
+    const memory = createMemory(1_000_000);
+    memory.take('project', 500_000);
+    const held = new ConnectionMemory(memory);
+    held.letIn('project');
+    for (const side of [held.incoming, held.outgoing]) {
+      expect([side.take(16_384), side.take(1)]).toEqual([true, false]);
+    }
+    expect(memory.taken).toBe(500_000 + 2 * 16_384);
+    held.close();
+    expect(memory.taken).toBe(500_000);
+  });
+
+  test('counts an event as an eighth of all memory at most, so that the largest still fits', () => {
+    const memory = createMemory(800_000);
+    const held = new ConnectionMemory(memory);
+    held.letIn('project');
+    const none = (): void => undefined;
+    const socket = { send: none } as unknown as WebSocket;
+    const outgoing = new Outgoing(socket, { now: () => 0, held, moved: none, hasRoomAgain: none });
+    expect(outgoing.sendEntry('x'.repeat(600_000))).toBe(true);
+    expect(memory.taken).toBe(100_000);
   });
 });

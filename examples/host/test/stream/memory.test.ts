@@ -120,7 +120,7 @@ describe('replies that wait to be stored', () => {
   test('are held while their client is away', async () => {
     const { db, close, open } = slow(await sqlite!.open());
     const memory = createMemory();
-    const { append, connect } = await streamOn(db, undefined, memory);
+    const { append, connect, counts } = await streamOn(db, undefined, memory);
     const client = await connect({ client: 'a' });
     await expect.poll(() => client.of('welcome')).toHaveLength(1);
     const [event] = await append(1);
@@ -129,6 +129,7 @@ describe('replies that wait to be stored', () => {
     reply(client, event!);
     await expect.poll(() => memory.taken).toBeGreaterThanOrEqual(REPLIES * payload.length);
     client.socket.terminate();
+    await expect.poll(() => counts.connected).toBe(0);
     const held = REPLIES * payload.length;
     // The bytes of the socket are given back, and those of the replies are not.
     await expect.poll(() => memory.taken - held).toBeLessThan(REPLIES * 200);
