@@ -7,7 +7,7 @@
  * `HOST_DIST` names another build of the host, by its path from `examples/host`.
  */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { benchOptions, printTable } from './table.js';
@@ -26,6 +26,10 @@ interface Target {
   readonly project: Project;
   readonly sockets: Socket[];
 }
+
+type Attack = () => Promise<unknown>;
+/** Puts into the host what an attack needs, and returns the attack. */
+type Prepare = (target: Target) => Attack | Promise<Attack>;
 
 /** Opens a connection, and sends the head of a request and some bytes. */
 async function send(
@@ -55,8 +59,10 @@ const bearer = ({ key }: Project): string => `Authorization: Bearer ${key}`;
 const CONNECTIONS = 300;
 const UNFINISHED = new Uint8Array(MEBIBYTE - 1).fill(0x20);
 
-const bodies = (target: Target): Promise<unknown> =>
-  times(CONNECTIONS, () => send(target, `POST /session HTTP/1.1\r\n${JSON_OF(MEBIBYTE)}`, UNFINISHED));
+const bodies = (target: Target): Attack => {
+  const head = `POST /session HTTP/1.1\r\n${JSON_OF(MEBIBYTE)}`;
+  return () => times(CONNECTIONS, () => send(target, head, UNFINISHED));
+};
 
 const UPGRADE = `Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==`;
 
@@ -68,10 +74,10 @@ function unfinishedFrame(): Buffer {
   return Buffer.concat([head, UNFINISHED]);
 }
 
-function frames(target: Target): Promise<unknown> {
+function frames(target: Target): Attack {
   const frame = unfinishedFrame();
   const path = `/projects/${target.project.id}/stream`;
-  return times(CONNECTIONS, () => send(target, `GET ${path} HTTP/1.1\r\n${UPGRADE}`, frame));
+  return () => times(CONNECTIONS, () => send(target, `GET ${path} HTTP/1.1\r\n${UPGRADE}`, frame));
 }
 
 function fileOfRules(bytes: number): Buffer {
@@ -85,16 +91,16 @@ function fileOfRules(bytes: number): Buffer {
   );
 }
 
-function imports(target: Target): Promise<unknown> {
+function imports(target: Target): Attack {
   const file = fileOfRules(10 * MEBIBYTE);
   const { project } = target;
   const head = `POST /projects/${project.id}/rules/import HTTP/1.1\r\n${bearer(project)}\r\n${JSON_OF(file.byteLength)}`;
-  return times(40, () => send(target, head, file));
+  return () => times(40, () => send(target, head, file));
 }
 
 /** An event is largest if each byte of it takes six as JSON, and if a rule changed it. */
-async function slowReaders(target: Target): Promise<unknown> {
-  const { project, host } = target;
+async function slowReaders(target: Target): Promise<Attack> {
+  const { project } = target;
   const action = { type: 'transform', ops: [{ op: 'set', path: 'data.more', value: 1 }] } as const;
   const match = { path: 'type', op: 'exists' } as const;
   const rule = { name: 'a', stage: 'deliver', match, action, priority: 1 } as const;
@@ -104,18 +110,16 @@ async function slowReaders(target: Target): Promise<unknown> {
   const { id } = (await (await fetch(project.address, { method: 'POST', headers, body })).json()) as {
     id: string;
   };
-  const path = `/projects/${project.id}/events/${id}`;
-  const event = `${host.url}${path}`;
-  const isDecided = async (): Promise<boolean> =>
-    (await (await fetch(event, { headers: { authorization: `Bearer ${project.key}` } })).text()).includes(
-      '"status":"processed"',
-    );
-  while (!(await isDecided())) await sleep(LOOK_MS);
-  const head = `GET ${path} HTTP/1.1\r\n${bearer(project)}`;
-  return times(16, () => send(target, head, new Uint8Array(0), false));
+  while ((await eventsOf(project)) === 0) await sleep(LOOK_MS);
+  const head = `GET /projects/${project.id}/events/${id} HTTP/1.1\r\n${bearer(project)}`;
+  return () => times(16, () => send(target, head, new Uint8Array(0), false));
 }
 
-const ATTACKS: Readonly<Record<string, (target: Target) => Promise<unknown>>> = {
+/** Events that have been decided. */
+const eventsOf = async ({ api, id: project }: Project): Promise<number> =>
+  (await api.listEvents({ project, query: { status: 'processed' } })).items.length;
+
+const ATTACKS: Readonly<Record<string, Prepare>> = {
   '300 callers without a key, bodies of 1 MiB less one byte': bodies,
   '300 callers without a key, WebSocket frames of 1 MiB less one byte': frames,
   '40 imports of 10 MiB at once': imports,
@@ -126,6 +130,9 @@ const ATTACKS: Readonly<Record<string, (target: Target) => Promise<unknown>>> = 
 const peakOf = (pid: number): number =>
   Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 
+/** Lets the kernel measure the peak from now on. */
+const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
+
 /** Bytes that the host counts itself, in MiB; NaN if it does not. */
 async function countedBy({ url }: Whole): Promise<number> {
   const headers = { authorization: `Bearer ${ADMIN_KEY}` };
@@ -133,13 +140,15 @@ async function countedBy({ url }: Whole): Promise<number> {
   return Number(/^headgate_buffer_bytes (\d+)$/m.exec(text)?.[1] ?? NaN) / MEBIBYTE;
 }
 
-async function measure(name: string, attack: (target: Target) => Promise<unknown>) {
-  const host = await startWhole('sqlite');
+async function measure(name: string, prepare: Prepare) {
+  const host = await startWhole('sqlite', { LOG_LEVEL: 'silent' });
   const project = await addProject(host, { rules: [], endpoints: [] });
-  await sleep(IDLE_MS);
-  const idle = rssOf(host.pid);
   const sockets: Socket[] = [];
-  await attack({ host, project, sockets });
+  const attack = await prepare({ host, project, sockets });
+  await sleep(IDLE_MS);
+  forgetPeak(host.pid);
+  const idle = rssOf(host.pid);
+  await attack();
   let [peak, counted] = [peakOf(host.pid), 0];
   for (let still = 0; still < STILL_MS; still += LOOK_MS) {
     await sleep(LOOK_MS);
@@ -159,5 +168,5 @@ async function measure(name: string, attack: (target: Target) => Promise<unknown
 
 if (process.env.HOST_DIST === undefined) build();
 const rows = [];
-for (const [name, attack] of Object.entries(ATTACKS)) rows.push(await measure(name, attack));
+for (const [name, prepare] of Object.entries(ATTACKS)) rows.push(await measure(name, prepare));
 printTable('Memory that callers make a host hold, sqlite', rows);
