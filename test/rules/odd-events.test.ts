@@ -83,6 +83,36 @@ describe('an event that throws while it is read', () => {
   });
 });
 
+/** A copy in which each member of the event and of its data does something before it is read. */
+function eager(event: Event, act: () => void): Event {
+  const copyOf = (members: object): object => {
+    const copy = {};
+    for (const [key, value] of Object.entries(members)) {
+      const get = (): unknown => (act(), value as unknown);
+      Object.defineProperty(copy, key, { enumerable: true, configurable: true, get });
+    }
+    return copy;
+  };
+  return copyOf({ ...event, data: copyOf(event.data) }) as Event;
+}
+
+test('whichever members evaluate another event by the same rules, both are decided as alone', () => {
+  fc.assert(
+    fc.property(arbitrary.encounter(8), ([some, events]) => {
+      const rules = some.map((one) => ({ ...one, action: { type: 'tag' as const, tags: [one.id] } }));
+      const set = compileRules(rules);
+      const [first, last] = [events[0]!, events.at(-1)!];
+      const alone = (event: Event) => compileRules(rules).evaluate(event).tags;
+      const inner = new Set<string>();
+      set.evaluate(last); // what it borrowed is there again
+      const outer = eager(first, () => void inner.add(JSON.stringify(set.evaluate(last).tags)));
+      expect(set.evaluate(outer).tags).toEqual(alone(first));
+      expect([...inner].filter((tags) => tags !== JSON.stringify(alone(last)))).toEqual([]);
+    }),
+    { numRuns: 600 },
+  );
+});
+
 describe('an event that contains itself', () => {
   const ring: unknown[] = [1];
   ring.push(ring);
