@@ -13,13 +13,14 @@ function built(text: string): unknown {
     const into = open.at(-1);
     if (into === undefined) root.value = value;
     else if (Array.isArray(into.container)) into.container.push(value);
-    else
-      {Object.defineProperty(into.container, into.name ?? '', {
+    else {
+      Object.defineProperty(into.container, into.name ?? '', {
         value,
         configurable: true,
         enumerable: true,
         writable: true,
-      });}
+      });
+    }
   };
   const read: Readonly<Record<Exclude<JsonToken, 'end'>, () => void>> = {
     '{': () => enter({}),

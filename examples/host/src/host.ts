@@ -223,7 +223,11 @@ export function createHost(parts: HostParts): Host {
       previews.stop();
       await stopped('searches', searches.stop());
       await stopped('ingest', ingest.stop());
-      await Promise.all([stopped('stream', stream.stop()), stopped('retention', retention.stop()), stopped('matches', matches.stop())]);
+      await Promise.all([
+        stopped('stream', stream.stop()),
+        stopped('retention', retention.stop()),
+        stopped('matches', matches.stop()),
+      ]);
       // At once, since each may take most of the time that there is; what is decided now, others deliver.
       const signal = AbortSignal.timeout(DRAIN_MS);
       await Promise.all([

@@ -62,7 +62,12 @@ export interface WholeDecision {
 }
 
 /** The JSON that is stored of a decision. */
-export function storedDecision({ matched, matchedCount, endpointIds, limits }: WholeDecision): StoredDecision {
+export function storedDecision({
+  matched,
+  matchedCount,
+  endpointIds,
+  limits,
+}: WholeDecision): StoredDecision {
   return {
     matched,
     ...(matchedCount > matched.length && { matched_count: matchedCount }),
