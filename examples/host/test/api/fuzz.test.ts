@@ -208,6 +208,8 @@ describe.each(databases())('$name', ({ open }) => {
       const estate = await estateOn(await open(), true);
       const { theirs, db, send } = estate;
       const isTheirs = (row: string): boolean => Object.values(theirs.ids).some((id) => row.includes(id));
+      // Matches are counted a moment after the decision.
+      await expect.poll(() => db.all('select id from rule_matches')).toEqual([]);
       const before = (await allRows(db)).filter(isTheirs);
       const codes: Record<string, number> = {};
       const found = new Map<string, string>();

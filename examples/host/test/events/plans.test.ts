@@ -37,6 +37,7 @@ const ASKED: readonly (readonly [name: string, sql: string, values: readonly Val
   ['sizes', statements.SELECT_SIZES, [PROJECT, IDS]],
   ['persisted', statements.SELECT_PERSISTED, [PROJECT, IDS, 1]],
   ['event', statements.SELECT_EVENT, [EVENT, PROJECT]],
+  ['bytes of an event', statements.SELECT_EVENT_BYTES, [EVENT, PROJECT]],
   ['head', statements.SELECT_HEAD, [EVENT, PROJECT]],
   ['deliveries', statements.SELECT_DELIVERIES, [EVENT, PROJECT, 100]],
   ['replays', statements.SELECT_REPLAYS, [EVENT, PROJECT, 100]],
