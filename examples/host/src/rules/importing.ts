@@ -14,6 +14,8 @@ export interface ImportParts {
   readonly db: Database;
   readonly now: () => number;
   readonly run: RunEdit;
+  /** @defaultValue 30 seconds */
+  readonly deadline?: (() => AbortSignal) | undefined;
 }
 
 /** Most rules that the summary names. */
@@ -26,19 +28,23 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * @param file - The bytes of the file. Anything that is not a file of rules is answered in the summary.
- * @throws Problem `body_too_large` when all rules together would be too many bytes, `conflict` after too many edits by others.
+ * @throws Problem `body_too_large` when all rules together would be too many bytes, `conflict` after too many edits by others,
+ * `overloaded` when it takes too long.
  */
 export async function importFile(
-  { db, now, run }: ImportParts,
+  { db, now, run, deadline = () => AbortSignal.timeout(TIMEOUT_MS) }: ImportParts,
   editor: Editor,
   file: Uint8Array,
   signal: AbortSignal,
 ): Promise<Imported> {
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const late = deadline();
+  const ending = AbortSignal.any([signal, late]);
   for (let tries = 1; ; tries++) {
     const remaining = await remainingOf(db, editor.project);
     const task = { kind: 'import' as const, file, remaining, at: now() };
-    const { rules, summary } = await runTask<'import'>(task, { signal: ending });
+    const { rules, summary } = await runTask<'import'>(task, { signal: ending }).catch((error: unknown) => {
+      throw late.aborted ? tooSlow() : error;
+    });
     const names = rules.slice(0, MOST_NAMED).map((rule) => ({ id: rule.id, name: documentOf(rule).name }));
     try {
       if (rules.length > 0) await save(run, editor, rules, remaining);
@@ -49,6 +55,12 @@ export async function importFile(
     }
   }
 }
+
+const tooSlow = (): Problem =>
+  new Problem('overloaded', 'the file could not be read in time: import it again later, or in parts', {
+    retryAfter: RETRY_SECONDS,
+  });
+const RETRY_SECONDS = 10;
 
 /** The room is not what it was when the file was read. */
 const ROOM_CHANGED = new Problem(

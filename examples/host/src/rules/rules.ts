@@ -45,6 +45,8 @@ export interface RuleParts {
   readonly patterns?: PatternOptions;
   /** Fires when a dry-run has taken its time; left out, after 30 seconds. */
   readonly dryRunDeadline?: () => AbortSignal;
+  /** Fires when an import has taken too long. */
+  readonly importDeadline?: () => AbortSignal;
 }
 
 /** Rules, for deciding and for the routes. */
@@ -57,7 +59,7 @@ export interface Rules {
 }
 
 export function createRules(parts: RuleParts): Rules {
-  const { db, now, endpoints, patterns, dryRunDeadline: deadline } = parts;
+  const { db, now, endpoints, patterns, dryRunDeadline: deadline, importDeadline } = parts;
   const cache = createRuleCache(db, now);
   const reads = createRuleReads(db, now);
   const run = createRunEdit(db, now, cache.forget);
@@ -86,7 +88,12 @@ export function createRules(parts: RuleParts): Rules {
       bind(importRules, async (call) => {
         const file = await call.bytes();
         const leave = await refusedSlowly(() => places.take(call.params.project));
-        return importFile({ db, now, run }, editorOf(call), file, call.signal).finally(leave);
+        return importFile(
+          { db, now, run, deadline: importDeadline },
+          editorOf(call),
+          file,
+          call.signal,
+        ).finally(leave);
       }),
       bind(dryRunRule, async ({ params, body, headers, signal, requestId }) => {
         const dryRun = await refusedSlowly(() => dryRuns.begin(params.project, body));

@@ -11,10 +11,10 @@ const deepMatch = (groups: number): string =>
   `${'{"all":['.repeat(groups)}{"path":"type","op":"exists"}${']}'.repeat(groups)}`;
 
 describe.each(databases())('the rules of a project in $name', ({ open }) => {
-  const openProject = async (plan?: string) => {
+  const openProject = async (plan?: string, parts?: Parameters<typeof openRoom>[2]) => {
     const db = await open();
     const project = await makeProject(db, plan);
-    return { project, ...openRoom(db, project) };
+    return { project, ...openRoom(db, project, parts) };
   };
 
   test('are listed in evaluation order, page by page', async () => {
@@ -123,6 +123,13 @@ describe.each(databases())('the rules of a project in $name', ({ open }) => {
     expect((rules as { name: string }[]).map(({ name }) => name)).toEqual(
       expected.rules.map(({ name }) => name),
     );
+  });
+
+  test('that cannot be read in time are to be imported again: nothing of them is saved', async () => {
+    const { ask } = await openProject('scale', { importDeadline: () => AbortSignal.abort() });
+    const response = await ask('POST', '/rules/import', [tagRule('a')]);
+    expect(response).toMatchObject({ status: 503, body: { code: 'overloaded' } });
+    expect((await ask('GET', '/rules')).body.items).toEqual([]);
   });
 
   test('are imported up to the quota, and the others are named', async () => {
