@@ -5,7 +5,7 @@ import { JsonTokens, type LineAndColumn } from '../../slim/index.js';
 interface Wanted {
   readonly children: Map<string, Wanted>;
   value: LineAndColumn;
-  /** Of the name of a member. */
+  /** The position of the member's name. */
   name: LineAndColumn;
   /** Counts how often the value was found, and how often its parent had been by then: of repeated names, the last counts. */
   found: number;
@@ -79,7 +79,7 @@ function innermost(root: Wanted, trail: readonly string[]): { target: Wanted; is
 /** A container that is open. */
 interface Frame {
   readonly node: Wanted | undefined;
-  /** Of the next element; null in an object. */
+  /** The index of the next element; null in an object. */
   index: number | null;
   /** The names of an object so far, and the one whose value comes next. */
   readonly names: Set<string>;

@@ -212,7 +212,7 @@ describe('among rivals', () => {
             if (own.length > 1) expect(sum(own)).toBeLessThanOrEqual(maxOfEndpoint);
             if (own.length === perEndpoint) full.add(endpoint);
           }
-          // Where bytes are short, the end of an attempt brings the next claim.
+          // If bytes are short, the end of an attempt brings the next claim.
           if (max < 1e6) return;
           const free = [...pending, ...leased].filter((one) => !full.has(one.endpoint_id));
           const next = Math.max(START, Math.min(...free.map((one) => one.due_at)));

@@ -56,7 +56,7 @@ export interface AppParts {
   readonly isStopping: () => boolean;
   /** Bytes of JSON that each project may have parsed; left out, any number. */
   readonly bodies?: ByteRate;
-  /** Where bodies and answers are charged; a ledger of its own unless given. */
+  /** The ledger that bodies and answers are charged to; the application has its own unless one is given. */
   readonly memory?: Ledger;
   /** The origin that the configuration names; without it, each request's own. */
   readonly origin?: string;
@@ -132,7 +132,7 @@ async function serve(
   const requestId = requestIdOf(request.headers, began);
   let principal: Principal | null = null;
   let charge: Charge | null = null;
-  /** Of the body first, then of the answer. */
+  /** Charges the body first, then the answer. */
   const charged = (owner = ownerOf(principal, params.project, definition)): Charge =>
     (charge ??= parts.memory.open(owner));
   const delivery = (mayRefuse: boolean): Delivery => {

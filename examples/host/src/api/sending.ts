@@ -8,7 +8,7 @@ import { unread } from '../limits/memory.js';
 
 /** How one answer is sent. */
 export interface Delivery {
-  /** Of the request, whose body is let go of. It is closed with the answer. */
+  /** The charge of the request, whose body is no longer held. It is closed with the answer. */
   readonly charge: Charge;
   /** Absent where a host mounts `fetch` elsewhere. */
   readonly outgoing: ServerResponse | undefined;

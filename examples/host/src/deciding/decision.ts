@@ -6,7 +6,7 @@ import { firstRules, MOST_RULES, type WholeDecision } from '../ground/stored-dec
 /** A decision with nothing of the event but what changed. */
 export interface PlainDecision extends WholeDecision {
   readonly outcome: 'deliver' | 'drop';
-  /** Of all rules that matched, with blanks between: one text crosses from thread to thread at once, thousands of objects do not. */
+  /** The ids of all rules that matched, separated by spaces. One string is cheap to send between threads; thousands of objects are not. */
   readonly matchedIds: string;
   readonly tags: readonly string[];
   /** JSON text of `data`; null where no transform changed it. */

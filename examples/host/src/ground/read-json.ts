@@ -18,7 +18,7 @@ interface OpenObject {
   first: string | null;
   /** Each name of several, with the number of its last member. */
   names: Map<string, number> | null;
-  /** Where each member starts, in UTF-16 units. */
+  /** The start of each member, in UTF-16 units. */
   readonly starts: number[];
   /** The members that a later one replaces, by number. */
   replaced: number[] | null;

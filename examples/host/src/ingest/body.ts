@@ -16,7 +16,7 @@ export interface Received {
   readonly data: string;
   /** The envelope as it is stored; `wholeRequest` has its body, too. */
   readonly rawPayload: string;
-  /** Of a JSON body: its names, values and brackets. 0 for another body. */
+  /** The number of names, values and brackets in a JSON body; 0 for any other body. */
   readonly tokens: number;
 }
 

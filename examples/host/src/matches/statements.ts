@@ -22,7 +22,7 @@ export const TAKE_NOTED = `delete from rule_matches where (project_id, bucket, i
   (select project_id, bucket, id from rule_matches where project_id = $1 and bucket = $2 order by id limit $3)
   returning at, rules`;
 
-/** Those of some rules that were not deleted. */
+/** Selects the rules that still exist. */
 export const SELECT_RULES = 'select id from rules where id in {list $1}';
 
 /** Conflict clauses of the counts of rules. */

@@ -47,7 +47,7 @@ export interface StreamParts {
     storeFailed(room: string): void;
   };
   readonly isStopping: () => boolean;
-  /** Where frames are charged, in both directions. */
+  /** The ledger that frames are charged to, in both directions. */
   readonly memory: Ledger;
 }
 

@@ -53,7 +53,7 @@ export class EventList {
   readonly scannedTo = signal<string | null>(null);
   /** Events whose payload a search has looked at. */
   readonly scanned = signal(0);
-  /** Those of them that match. The list may have more, which have come in since. */
+  /** The number of searched events that match. The list may have more, which have come in since. */
   readonly found = signal(0);
   /** A search of payloads goes on by itself. */
   readonly isSearching = signal(false);

@@ -40,7 +40,7 @@ const NO_CHILDREN: readonly number[] = [];
 export function readSource(text: string): Source {
   const nodes: OpenNode[] = [];
   const tokens = new JsonTokens(text);
-  /** Of the innermost open container; -1 if there is none. */
+  /** The index of the innermost open container; -1 if there is none. */
   let at = -1;
   /** Starts and ends of the values so far in an array that has had no container yet: a long list of them is kept in pages. */
   let plain: number[] | null = null;
