@@ -1,15 +1,15 @@
 /** The client: the state machine with a socket, a clock, a timer, and the functions of its user. */
-import { OptionError } from '../errors.js';
-import { clientError, type ClientError } from './client-error.js';
+import type { ClientError } from './client-error.js';
 import { NO_WEBSOCKET } from './close-codes.js';
 import { SUBPROTOCOL } from './frames.js';
 import { findWebSocket } from './find-web-socket.js';
-import { type AnyListener, createListeners } from './listeners.js';
-import { createMachine, type Machine } from './machine.js';
+import { type AnyListener, createListeners, type Listeners } from './listeners.js';
+import { Machine } from './machine.js';
 import { type ClientOptions, type CloseOptions, readOptions, readWaitMs, type Settings } from './options.js';
 import { randomFraction, randomId, readReply } from './reply.js';
 import { createSocket } from './socket.js';
-import type { ClientEvent, ClientListeners, ClientState, ReceivedEvent, StateChange } from './types.js';
+import { createSteps, type Steps } from './steps.js';
+import type { ClientListeners, ClientState, ReceivedEvent, StateChange } from './types.js';
 
 /** A connection to a host that is made again whenever it breaks. */
 export interface Client<E = ReceivedEvent> {
@@ -50,9 +50,6 @@ export interface Client<E = ReceivedEvent> {
   close(options?: CloseOptions): Promise<void>;
 }
 
-/** Longer timers than 2^31 − 1 ms fire at once. */
-const MAX_TIMER_MS = 60_000;
-
 /**
  * Connects to a host. It connects again whenever the connection breaks, until it is closed, or the host says that it is no use.
  *
@@ -82,39 +79,10 @@ export function createClient<E = ReceivedEvent>(options: ClientOptions): Client<
 /** A client has one timer and one socket, and neither once it is closed. */
 function startClient({ address, hello, WebSocket }: Settings): Client {
   const listeners = createListeners();
-  const handlers = listeners.of('event');
   let end: (error: ClientError | null) => void;
   const closed = new Promise<ClientError | null>((resolve) => (end = resolve));
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let timerAt = Infinity;
   let finding: ReturnType<typeof findWebSocket> | undefined;
-  const calls: ((machine: Machine) => void)[] = [];
-
-  /** Calls the machine. What listeners and sockets do meanwhile comes after it, so that it is never in two calls at once. */
-  const step = (call: (machine: Machine) => void): void => {
-    if (calls.push(call) > 1) return;
-    for (let next = calls[0]; next !== undefined; next = calls[0]) {
-      next(machine.at(performance.now()));
-      calls.shift();
-    }
-    setTimer();
-  };
-
-  /** Keeps the timer at or before the machine's next deadline. Where it comes too early, nothing is due. */
-  const setTimer = (): void => {
-    const wakeAt = machine.wakeAt();
-    if (wakeAt >= timerAt && wakeAt < Infinity) return;
-    clearTimeout(timer);
-    timerAt = wakeAt;
-    if (wakeAt === Infinity) return;
-    timer = setTimeout(
-      () => {
-        timerAt = Infinity;
-        step((it) => it.wake());
-      },
-      Math.min(Math.max(wakeAt - performance.now(), 0), MAX_TIMER_MS),
-    );
-  };
+  const step = createSteps(() => machine);
 
   const socket = createSocket({
     opened: () => step((it) => it.opened()),
@@ -131,23 +99,11 @@ function startClient({ address, hello, WebSocket }: Settings): Client {
     }
   };
 
-  const handle = async (received: ClientEvent): Promise<void> => {
-    let error: ClientError | null = null;
-    try {
-      const [handler] = handlers;
-      // Where it was removed just now, this throws as well.
-      await (handler as AnyListener)(received);
-    } catch (cause) {
-      error = clientError('handler_failed', received.event.id, cause);
-    }
-    step((it) => it.settled(error));
-  };
-
-  const machine = createMachine(hello, randomFraction, {
+  const machine = new Machine(hello, randomFraction, {
     connect: () => void connect(),
     send: socket.send,
     disconnect: socket.close,
-    handle: (received) => void handle(received),
+    handle: (received) => void listeners.handle(received).then((error) => step((it) => it.settled(error))),
     tell(type, ...about) {
       listeners.tell(type, ...about);
       const [change] = about as readonly [Partial<StateChange>, ...unknown[]];
@@ -155,36 +111,32 @@ function startClient({ address, hello, WebSocket }: Settings): Client {
     },
   });
 
-  /** Adds or removes a function, and looks whether there is a handler. */
-  const change = (type: string, act: (listeners: Set<AnyListener>) => void): Client => {
-    act(listeners.of(type));
-    step((it) => it.listen(handlers.size > 0));
+  // Listeners that are added in this turn hear of everything.
+  queueMicrotask(() => step((it) => it.start()));
+  return clientOf(machine, step, listeners, closed);
+}
+
+/** The methods of a client. */
+function clientOf(machine: Machine, step: Steps, listeners: Listeners, closed: Client['closed']): Client {
+  const change = (act: Listeners['add'], type: string, listener: unknown): Client => {
+    act(type, listener as AnyListener);
+    step((it) => it.listen(listeners.hasHandler()));
     return client;
   };
-
   const client: Client = {
     closed,
     get state() {
       return machine.state();
     },
-    on: (type, listener) =>
-      change(type, (added) => {
-        if (typeof listener !== 'function' || (added === handlers && added.size > 0)) {
-          throw new OptionError(
-            'invalid_option',
-            `${type}: give one function${added === handlers ? ' that does it all' : ''}`,
-          );
-        }
-        added.add(listener as AnyListener);
-      }),
-    off: (type, listener) => change(type, (added) => added.delete(listener as AnyListener)),
+    on: (type, listener) => change(listeners.add, type, listener),
+    off: (type, listener) => change(listeners.remove, type, listener),
     reply(eventId, payload, replyId = randomId()) {
       const answer = new Promise<void>((resolve, reject) => {
         const reply = readReply(eventId, payload, replyId);
         const settle = (error: ClientError | null): void => (error === null ? resolve() : reject(error));
         step((it) => it.reply({ ...reply, settle }));
       });
-      // Nobody has to handle it: closing a client rejects whatever is on its way.
+      // Nobody has to handle it: closing a client rejects every reply that is on its way.
       answer.catch(() => undefined);
       return answer;
     },
@@ -194,7 +146,5 @@ function startClient({ address, hello, WebSocket }: Settings): Client {
       await closed;
     },
   };
-  // Listeners that are added in this turn hear of everything.
-  queueMicrotask(() => step((it) => it.start()));
   return client;
 }

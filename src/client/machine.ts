@@ -5,7 +5,7 @@
 import { clientError, type ClientError, type ClientErrorCode } from './client-error.js';
 import { BREAKS, ENDS, NORMAL, PROTOCOL_ERROR, TIMEOUT } from './close-codes.js';
 import { type Hello, readFrame, type ServerFrame, type WelcomeFrame } from './frames.js';
-import { createInbox } from './inbox.js';
+import { Inbox } from './inbox.js';
 import { createOutbox, type Reply } from './outbox.js';
 import type { ClientEvent, ClientState, ErrorDetails, StateChange, Tell } from './types.js';
 
@@ -23,32 +23,6 @@ export interface Effects {
   readonly tell: Tell;
 }
 
-/** One client's side of the protocol. All times are in milliseconds. */
-export interface Machine {
-  readonly state: () => ClientState;
-  /** When {@link Machine.wake} is due; `Infinity` where nothing waits. */
-  readonly wakeAt: () => number;
-  /** Sets the time; to be called before each of the others. */
-  readonly at: (now: number) => Machine;
-  /** Connects for the first time. */
-  start(): void;
-  /** The socket is open. */
-  opened(): void;
-  /** A message has come. */
-  received(data: unknown): void;
-  /** The socket is closed, by whichever side, or could not be opened. `said` is what the runtime says of it. */
-  lost(code: number, said: string): void;
-  /** There is a handler from now on, or none. */
-  listen(hasHandler: boolean): void;
-  /** The handler has ended: `null` where it succeeded, else its error. */
-  settled(error: ClientError | null): void;
-  reply(reply: Reply): void;
-  /** Takes no more, and ends once the handler that runs and the replies on their way are through, or after `waitMs`. */
-  close(waitMs: number): void;
-  /** Does what is due. */
-  wake(): void;
-}
-
 /** Longest time from the start of a connection to the host's welcome. */
 const WELCOME_MS = 15_000;
 /** Silence of the other side, in heartbeats, after which the connection counts as dead. */
@@ -56,12 +30,12 @@ const SILENT_HEARTBEATS = 2.25;
 /** Bound of the first delay before connecting again, which is random from 0 up; it doubles up to the last. */
 const RECONNECT_MS = 500;
 const MAX_RECONNECT_MS = 30_000;
-/** A connection that lasted so long makes the next failure the first one. */
+/** A connection that lasts this long makes the next failure the first one. */
 const STABLE_MS = 10_000;
 /** Bound of the first delay before a handler's next attempt, which is random from half of it up; it doubles up to the last. */
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
-/** Longest time that an acknowledgement waits for others to go with it. */
+/** Longest time that an acknowledgement waits for others to be sent with it. */
 const ACK_MS = 50;
 /** Longest time to wait for the host to close. */
 const CLOSE_MS = 2_000;
@@ -72,240 +46,283 @@ const OF_CONNECTION = ['welcome', 'ping', 'silence', 'ack'] as const;
 type Deadline = 'welcome' | 'reconnect' | 'ping' | 'silence' | 'ack' | 'retry' | 'drained' | 'closed';
 
 /**
- * The machine of a client that is not connected yet.
- *
- * @param random - Draws from 0 up to 1.
+ * One client's side of the protocol, for the life of the client. Call {@link Machine.at} before each of the other methods. All times are
+ * in milliseconds.
  */
-export function createMachine(hello: Hello, random: () => number, effects: Effects): Machine {
-  let now = 0;
-  let state: ClientState = 'connecting';
+export class Machine {
+  readonly #hello: Hello;
+  readonly #random: () => number;
+  readonly #effects: Effects;
+  readonly #inbox = new Inbox();
+  readonly #outbox = createOutbox((text) => this.#send(text));
+  #now = 0;
+  #state: ClientState = 'connecting';
   /** The socket: `opening` until the host's welcome. */
-  let link: 'none' | 'opening' | 'open' | 'closing' = 'none';
-  let welcomedAt = 0;
-  let heartbeatMs = 0;
-  let window = 1;
+  #link: 'none' | 'opening' | 'open' | 'closing' = 'none';
+  #welcomedAt = 0;
+  #heartbeatMs = 0;
+  #window = 1;
   /** The host's words before it closes. */
-  let bye = '';
+  #bye = '';
   /** Connections that failed in a row. */
-  let failures = 0;
-  let hasHandler = false;
-  let due: Partial<Record<Deadline, number>> = {};
+  #failures = 0;
+  #hasHandler = false;
+  #due: Partial<Record<Deadline, number>> = {};
 
-  const send = (text: string): void => {
-    effects.send(text);
-    if (link === 'open') due.ping = now + heartbeatMs;
-  };
-  const sendFrame = (frame: object): void => send(JSON.stringify(frame));
-  const inbox = createInbox();
-  const outbox = createOutbox(send);
+  /** @param random - Draws from 0 up to 1. */
+  constructor(hello: Hello, random: () => number, effects: Effects) {
+    this.#hello = hello;
+    this.#random = random;
+    this.#effects = effects;
+  }
 
-  const change = (to: StateChange): void => {
-    state = to.state;
-    effects.tell('state', to);
-  };
-  const tellError = (error: ClientError, details: ErrorDetails): void =>
-    effects.tell('error', error, details);
+  state(): ClientState {
+    return this.#state;
+  }
 
-  const connect = (): void => {
-    link = 'opening';
-    due.welcome = now + WELCOME_MS;
-    change({ state: 'connecting' });
-    effects.connect();
+  /** The time at which to call {@link Machine.wake}; `Infinity` when nothing waits. */
+  wakeAt(): number {
+    return Math.min(...Object.values(this.#due));
+  }
+
+  /** Sets the time. */
+  at(now: number): this {
+    this.#now = now;
+    return this;
+  }
+
+  /** Connects for the first time. */
+  start(): void {
+    if (this.#state === 'connecting') this.#connect();
+  }
+
+  /** The socket is open. */
+  opened(): void {
+    this.#sendFrame({ type: 'hello', ...this.#hello });
+  }
+
+  /** A message has arrived. */
+  received(data: unknown): void {
+    if (this.#link === 'none' || this.#link === 'closing') return;
+    if (this.#link === 'open') this.#due.silence = this.#now + SILENT_HEARTBEATS * this.#heartbeatMs;
+    const frame = readFrame(data);
+    if (frame !== null && this.#accept(frame)) this.#finish();
+    else this.#drop(PROTOCOL_ERROR, 'protocol_error', frame?.type);
+  }
+
+  /** The socket was closed, by either side, or could not be opened. `said` is the runtime's explanation. */
+  lost(code: number, said: string): void {
+    if (this.#link === 'none') return;
+    const otherwise = this.#link === 'open' ? 'connection_lost' : 'connection_failed';
+    this.#disconnected(ENDS[code] ?? BREAKS[code] ?? otherwise, this.#bye || said, code in ENDS);
+  }
+
+  /** Sets whether there is a handler from now on. */
+  listen(hasHandler: boolean): void {
+    this.#hasHandler = hasHandler;
+    this.#advance();
+    this.#retry();
+  }
+
+  /** The handler has ended: `null` if it succeeded, else its error. */
+  settled(error: ClientError | null): void {
+    if (this.#state === 'closed' || this.#link === 'closing') return;
+    if (error === null) this.#inbox.succeed();
+    else this.#rest(error);
+    this.#advance();
+    this.#finish();
+  }
+
+  reply(reply: Reply): void {
+    if (this.#state === 'closed') reply.settle(clientError('closed'));
+    else this.#outbox.add(reply);
+  }
+
+  /** Takes no more events, and ends once the running handler and the replies on their way are done, or after `waitMs`. */
+  close(waitMs: number): void {
+    if (this.#state === 'closed' || this.#link === 'closing') return;
+    if (this.#state !== 'closing') this.#change({ state: 'closing' });
+    delete this.#due.reconnect;
+    delete this.#due.retry;
+    this.#due.drained = Math.min(this.#now + waitMs, this.#due.drained ?? Infinity);
+    if (this.#link === 'opening') this.#drop(NORMAL, 'closed');
+    else this.#finish();
+  }
+
+  /** Does everything that is due. */
+  wake(): void {
+    for (const name of Object.keys(this.#due) as Deadline[]) {
+      if ((this.#due[name] ?? Infinity) > this.#now) continue;
+      delete this.#due[name];
+      this.#whenDue[name]();
+    }
+  }
+
+  readonly #whenDue: Readonly<Record<Deadline, () => void>> = {
+    welcome: () => this.#drop(TIMEOUT, 'timeout'),
+    reconnect: () => this.#connect(),
+    ping: () => this.#sendFrame({ type: 'ping' }),
+    silence: () => this.#drop(TIMEOUT, 'timeout'),
+    ack: () => this.#acknowledge(),
+    retry: () => this.#retry(),
+    drained: () => this.#finish(),
+    closed: () => {
+      this.#effects.disconnect(NORMAL, true);
+      this.#end(null);
+    },
   };
 
-  const end = (error: ClientError | null): void => {
-    due = {};
-    link = 'none';
-    outbox.abandon(error);
-    change({ state: 'closed', reason: error });
-    if (error !== null) tellError(error, {});
-  };
+  #send(text: string): void {
+    this.#effects.send(text);
+    if (this.#link === 'open') this.#due.ping = this.#now + this.#heartbeatMs;
+  }
+
+  #sendFrame(frame: object): void {
+    this.#send(JSON.stringify(frame));
+  }
+
+  #change(to: StateChange): void {
+    this.#state = to.state;
+    this.#effects.tell('state', to);
+  }
+
+  #tellError(error: ClientError, details: ErrorDetails): void {
+    this.#effects.tell('error', error, details);
+  }
+
+  #connect(): void {
+    this.#link = 'opening';
+    this.#due.welcome = this.#now + WELCOME_MS;
+    this.#change({ state: 'connecting' });
+    this.#effects.connect();
+  }
+
+  #end(error: ClientError | null): void {
+    this.#due = {};
+    this.#link = 'none';
+    this.#outbox.abandon(error);
+    this.#change({ state: 'closed', reason: error });
+    if (error !== null) this.#tellError(error, {});
+  }
 
   /** Ends a client that is closing, unless there is something to wait for. */
-  const finish = (): void => {
-    if (state !== 'closing' || link === 'closing') return;
-    if (due.drained !== undefined && (inbox.isBusy() || outbox.isBusy())) return;
-    if (link === 'none') {
-      end(null);
+  #finish(): void {
+    if (this.#state !== 'closing' || this.#link === 'closing') return;
+    if (this.#due.drained !== undefined && (this.#inbox.isBusy() || this.#outbox.isBusy())) return;
+    if (this.#link === 'none') {
+      this.#end(null);
       return;
     }
-    if (inbox.owed() > 0) acknowledge();
-    link = 'closing';
-    due = { closed: now + CLOSE_MS };
-    effects.disconnect(NORMAL, false);
-  };
+    if (this.#inbox.owed() > 0) this.#acknowledge();
+    this.#link = 'closing';
+    this.#due = { closed: this.#now + CLOSE_MS };
+    this.#effects.disconnect(NORMAL, false);
+  }
 
-  const disconnected = (code: ClientErrorCode, said: string, ends: boolean): void => {
-    if (link === 'open' && now - welcomedAt >= STABLE_MS) failures = 0;
-    link = 'none';
-    bye = '';
-    for (const deadline of OF_CONNECTION) delete due[deadline];
-    inbox.end();
-    outbox.end();
+  #disconnected(code: ClientErrorCode, said: string, ends: boolean): void {
+    if (this.#link === 'open' && this.#now - this.#welcomedAt >= STABLE_MS) this.#failures = 0;
+    this.#link = 'none';
+    this.#bye = '';
+    for (const deadline of OF_CONNECTION) delete this.#due[deadline];
+    this.#inbox.end();
+    this.#outbox.end();
     const error = clientError(code, said);
-    if (state === 'closing') finish();
-    else if (ends) end(error);
-    else reconnect(error);
-  };
+    if (this.#state === 'closing') this.#finish();
+    else if (ends) this.#end(error);
+    else this.#reconnect(error);
+  }
 
-  const reconnect = (reason: ClientError): void => {
-    const delayMs = random() * Math.min(MAX_RECONNECT_MS, RECONNECT_MS * 2 ** failures++);
-    due.reconnect = now + delayMs;
-    change({ state: 'waiting', delayMs, reason });
-    // A host that is stopped says so in good time, which is no fault.
-    if (reason.code !== 'going_away') tellError(reason, { retryMs: delayMs });
-  };
+  #reconnect(reason: ClientError): void {
+    const delayMs = this.#random() * Math.min(MAX_RECONNECT_MS, RECONNECT_MS * 2 ** this.#failures++);
+    this.#due.reconnect = this.#now + delayMs;
+    this.#change({ state: 'waiting', delayMs, reason });
+    // A host announces that it is stopping; that is not a fault.
+    if (reason.code !== 'going_away') this.#tellError(reason, { retryMs: delayMs });
+  }
 
   /** Gives the connection up from this side. */
-  const drop = (closeCode: number, code: ClientErrorCode, why = ''): void => {
-    effects.disconnect(closeCode, true);
-    disconnected(code, why, false);
-  };
+  #drop(closeCode: number, code: ClientErrorCode, why = ''): void {
+    this.#effects.disconnect(closeCode, true);
+    this.#disconnected(code, why, false);
+  }
 
-  const acknowledge = (): void => {
-    delete due.ack;
-    sendFrame({ type: 'ack', position: inbox.acknowledge() });
-  };
+  #acknowledge(): void {
+    delete this.#due.ack;
+    this.#sendFrame({ type: 'ack', position: this.#inbox.acknowledge() });
+  }
 
   /** Passes what can be passed, gives the handler the next event, and acknowledges. */
-  const advance = (): void => {
-    for (let gap = inbox.advance(); gap !== null; gap = inbox.advance()) effects.tell('gap', gap);
-    if (hasHandler && state === 'open') handle(inbox.start());
-    if (inbox.owed() * 2 >= window) acknowledge();
-    else if (inbox.owed() > 0) due.ack ??= now + ACK_MS;
-  };
+  #advance(): void {
+    const inbox = this.#inbox;
+    for (let gap = inbox.advance(); gap !== null; gap = inbox.advance()) this.#effects.tell('gap', gap);
+    if (this.#hasHandler && this.#state === 'open') this.#handle(inbox.start());
+    if (inbox.owed() * 2 >= this.#window) this.#acknowledge();
+    else if (inbox.owed() > 0) this.#due.ack ??= this.#now + ACK_MS;
+  }
 
-  const handle = (received: ClientEvent | null): void => {
-    if (received !== null) effects.handle(received);
-  };
-  const isEnding = (): boolean => state === 'closing' || state === 'closed';
+  #handle(received: ClientEvent | null): void {
+    if (received !== null) this.#effects.handle(received);
+  }
 
-  /** The handler has failed: the event rests. */
-  const rest = (error: ClientError): void => {
-    const received = inbox.fail();
-    const retryMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (received.attempt - 1)) * (0.5 + random() / 2);
-    if (!isEnding()) due.retry = now + retryMs;
-    tellError(error, isEnding() ? { received } : { retryMs, received });
-  };
+  #isEnding(): boolean {
+    return this.#state === 'closing' || this.#state === 'closed';
+  }
 
-  /** Makes the next attempt with the event that rests, where one is due. */
-  const retry = (): void => {
-    if (hasHandler && !isEnding() && due.retry === undefined) handle(inbox.retry());
-  };
+  /** Keeps the event for another attempt after its handler failed. */
+  #rest(error: ClientError): void {
+    const received = this.#inbox.fail();
+    const boundMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (received.attempt - 1));
+    const retryMs = boundMs * (0.5 + this.#random() / 2);
+    if (!this.#isEnding()) this.#due.retry = this.#now + retryMs;
+    this.#tellError(error, this.#isEnding() ? { received } : { retryMs, received });
+  }
 
-  const welcome = (frame: WelcomeFrame): void => {
+  /** Makes the next attempt with the event that rests, if one is due. */
+  #retry(): void {
+    if (this.#hasHandler && !this.#isEnding() && this.#due.retry === undefined) {
+      this.#handle(this.#inbox.retry());
+    }
+  }
+
+  #welcome(frame: WelcomeFrame): void {
     const { position, resumed, heartbeat_ms, max_reply_bytes } = frame;
-    link = 'open';
-    welcomedAt = now;
-    heartbeatMs = heartbeat_ms;
-    ({ window } = frame);
-    delete due.welcome;
-    due.ping = now + heartbeatMs;
-    due.silence = now + SILENT_HEARTBEATS * heartbeatMs;
-    change({ state: 'open', position, resumed });
-    inbox.begin(frame);
-    outbox.begin(max_reply_bytes);
-    advance();
-  };
+    this.#link = 'open';
+    this.#welcomedAt = this.#now;
+    this.#heartbeatMs = heartbeat_ms;
+    this.#window = frame.window;
+    delete this.#due.welcome;
+    this.#due.ping = this.#now + heartbeat_ms;
+    this.#due.silence = this.#now + SILENT_HEARTBEATS * heartbeat_ms;
+    this.#change({ state: 'open', position, resumed });
+    this.#inbox.begin(frame);
+    this.#outbox.begin(max_reply_bytes);
+    this.#advance();
+  }
 
-  /** Takes a frame; false where it may not come now. */
-  const accept = (frame: ServerFrame): boolean => {
+  /** Takes a frame. Returns `false` for one that must not arrive now. */
+  #accept(frame: ServerFrame): boolean {
     switch (frame.type) {
       case 'welcome':
-        if (link === 'open') return false;
-        welcome(frame);
+        if (this.#link === 'open') return false;
+        this.#welcome(frame);
         return true;
       case 'event':
       case 'gap': {
-        if (state === 'closing') return true;
-        const isTaken = link === 'open' && inbox.take(frame);
-        advance();
+        if (this.#state === 'closing') return true;
+        const isTaken = this.#link === 'open' && this.#inbox.take(frame);
+        this.#advance();
         return isTaken;
       }
       case 'replied':
       case 'refused':
-        outbox.answer(frame);
+        this.#outbox.answer(frame);
         break;
       case 'ping':
-        sendFrame({ type: 'pong' });
+        this.#sendFrame({ type: 'pong' });
         break;
       case 'bye':
-        bye = frame.message;
+        this.#bye = frame.message;
     }
     return true;
-  };
-
-  const whenDue: Readonly<Record<Deadline, () => void>> = {
-    welcome: () => drop(TIMEOUT, 'timeout'),
-    reconnect: connect,
-    ping: () => sendFrame({ type: 'ping' }),
-    silence: () => drop(TIMEOUT, 'timeout'),
-    ack: acknowledge,
-    retry,
-    drained: finish,
-    closed: () => {
-      effects.disconnect(NORMAL, true);
-      end(null);
-    },
-  };
-
-  const machine: Machine = {
-    state: () => state,
-    wakeAt: () => Math.min(...Object.values(due)),
-    at(time) {
-      now = time;
-      return machine;
-    },
-    start() {
-      if (state === 'connecting') connect();
-    },
-    opened() {
-      sendFrame({ type: 'hello', ...hello });
-    },
-    received(data) {
-      if (link === 'none' || link === 'closing') return;
-      if (link === 'open') due.silence = now + SILENT_HEARTBEATS * heartbeatMs;
-      const frame = readFrame(data);
-      if (frame !== null && accept(frame)) finish();
-      else drop(PROTOCOL_ERROR, 'protocol_error', frame?.type);
-    },
-    lost(code, said) {
-      if (link === 'none') return;
-      const otherwise = link === 'open' ? 'connection_lost' : 'connection_failed';
-      disconnected(ENDS[code] ?? BREAKS[code] ?? otherwise, bye === '' ? said : bye, code in ENDS);
-    },
-    listen(given) {
-      hasHandler = given;
-      advance();
-      retry();
-    },
-    settled(error) {
-      if (state === 'closed' || link === 'closing') return;
-      if (error === null) inbox.succeed();
-      else rest(error);
-      advance();
-      finish();
-    },
-    reply(reply) {
-      if (state === 'closed') reply.settle(clientError('closed'));
-      else outbox.add(reply);
-    },
-    close(waitMs) {
-      if (state === 'closed' || link === 'closing') return;
-      if (state !== 'closing') change({ state: 'closing' });
-      delete due.reconnect;
-      delete due.retry;
-      due.drained = Math.min(now + waitMs, due.drained ?? Infinity);
-      if (link === 'opening') drop(NORMAL, 'closed');
-      else finish();
-    },
-    wake() {
-      for (const name of Object.keys(due) as Deadline[]) {
-        if ((due[name] ?? Infinity) > now) continue;
-        delete due[name];
-        whenDue[name]();
-      }
-    },
-  };
-  return machine;
+  }
 }

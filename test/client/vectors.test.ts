@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { clientError } from '../../src/client/client-error.js';
-import { createMachine, type Machine } from '../../src/client/machine.js';
+import { Machine } from '../../src/client/machine.js';
 
 /** A step has one of the members that tell what happens, and perhaps others with its details. */
 type Step = Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ class Stage {
   #now = 0;
 
   constructor({ key, name: client, from }: Exchange['client']) {
-    this.#machine = createMachine({ key, client, from }, () => LONGEST, {
+    this.#machine = new Machine({ key, client, from }, () => LONGEST, {
       connect: () => this.acts.push({ connects: true }),
       send: (text) => this.acts.push({ sends: JSON.parse(text) as unknown }),
       disconnect: (code) => this.acts.push({ closes_with: code }),

@@ -3,7 +3,7 @@
  * test decides what happens next, so that it can cut the connection between any two frames.
  */
 import { clientError, type ClientError } from '../../src/client/client-error.js';
-import { createMachine, type Machine } from '../../src/client/machine.js';
+import { Machine } from '../../src/client/machine.js';
 import type { ClientEvent, ClientGap, StateChange } from '../../src/client/types.js';
 
 /** A frame, as JSON. */
@@ -70,7 +70,7 @@ export class World {
     const log = Array.from({ length: before }, (_, n) => `evt_${n + 1}`);
     this.host = { log, expired: 0, place: null, replies: new Map(), window };
     const hello = isNamed ? { key: 'hg_test', client: 'billing' } : { key: 'hg_test' };
-    this.machine = createMachine(hello, random, {
+    this.machine = new Machine(hello, random, {
       connect: () => {
         if (this.link !== null) this.breaches.push('connects twice');
         this.link = { toClient: [], toHost: [], isOpen: false, sent: 0, acknowledged: 0 };
