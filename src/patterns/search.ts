@@ -51,24 +51,11 @@ export type Next = (from: number) => PatternMatch | null | undefined;
 export function boundedSearch(text: string, work: Work, terms: SearchTerms): Next {
   const { engine, cost, reach, starts, groups, run } = terms;
 
-  /** Units of the first window at a place. */
+  /** Units of the first window at an offset. */
   function firstWindow(at: number): number {
     if (starts === null) return FIRST_WINDOW;
     const reached = reach.end(text, at) - at;
     return Math.min(Math.max(reached, MIN_WINDOW_AT_START), MAX_WINDOW_AT_START);
-  }
-
-  /** The next place where a match can begin. */
-  function startFrom(from: number): number | null | undefined {
-    if (starts === null) return from;
-    for (let at = from; ; at++) {
-      const start = starts.next(text, at);
-      const passed = (start < 0 ? text.length : start) - at;
-      const due = (passed + starts.check.characters) / NATIVE_UNITS + NATIVE_CALL_WORK;
-      if (!charge(work, due)) return undefined;
-      if (start < 0 || starts.check.fits(text, start)) return start < 0 ? null : start;
-      at = start;
-    }
   }
 
   /** Searches a window. Charges the most that it can cost beforehand, and refunds the rest afterwards. */
@@ -90,7 +77,7 @@ export function boundedSearch(text: string, work: Work, terms: SearchTerms): Nex
   }
 
   return (from) => {
-    let at = startFrom(from);
+    let at = nextStart(from, text, work, starts);
     let size = typeof at === 'number' ? firstWindow(at) : 0;
     while (typeof at === 'number') {
       const end = windowEnd(text, at + size);
@@ -103,11 +90,24 @@ export function boundedSearch(text: string, work: Work, terms: SearchTerms): Nex
       const alive: number = span === null ? reach.alive(text, at, end) : at;
       size *= GROWTH;
       if (alive === at) continue;
-      at = startFrom(alive);
+      at = nextStart(alive, text, work, starts);
       if (starts !== null && typeof at === 'number') size = firstWindow(at);
     }
     return at;
   };
+}
+
+/** The next offset at which a match can begin: `null` if there is none, `undefined` if the budget ends. */
+function nextStart(from: number, text: string, work: Work, starts: Starts | null): number | null | undefined {
+  if (starts === null) return from;
+  for (let at = from; ; at++) {
+    const start = starts.next(text, at);
+    const passed = (start < 0 ? text.length : start) - at;
+    const due = (passed + starts.check.characters) / NATIVE_UNITS + NATIVE_CALL_WORK;
+    if (!charge(work, due)) return undefined;
+    if (start < 0 || starts.check.fits(text, start)) return start < 0 ? null : start;
+    at = start;
+  }
 }
 
 /** A search without an engine. It is charged too, since a rule may have many redacts and a text many matches. */

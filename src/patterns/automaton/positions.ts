@@ -46,10 +46,13 @@ export interface Step<Bits = number> {
   readonly when: Contexts;
 }
 
+/** The positions with which a part of a pattern begins, or those with which it ends. */
+type Ends<Bits> = readonly Conditional<Bits>[];
+
 /** A part of a pattern: the positions with which it begins and ends, and the contexts in which it matches empty text. */
 interface Part<Bits> {
-  readonly first: readonly Conditional<Bits>[];
-  readonly last: readonly Conditional<Bits>[];
+  readonly first: Ends<Bits>;
+  readonly last: Ends<Bits>;
   readonly empty: Contexts;
 }
 
@@ -86,108 +89,114 @@ const copiesOf = ({ min, max }: Repeat): number => (max === Infinity ? Math.max(
 
 /** Builds the position automaton of a pattern. */
 export function positionsOf<Bits>(tree: Node, sets: Sets<Bits>): Positions<Bits> {
-  const known = new Map<Node, CodePoints>();
-  const takes = new Map<CodePoints, Bits>();
-  const steps: Step<Bits>[] = [];
-  const nothing: Part<Bits> = { first: [], last: [], empty: ANYWHERE };
-  let count = 0;
+  const builder = new Builder(sets);
+  return { ...builder.build(tree), takes: builder.takes, steps: builder.steps };
+}
 
-  function build(node: Node): Part<Bits> {
+/** Builds the parts of one pattern, from the leaves up, and notes the characters and the steps of its positions. */
+class Builder<Bits> {
+  readonly takes = new Map<CodePoints, Bits>();
+  readonly steps: Step<Bits>[] = [];
+  readonly #sets: Sets<Bits>;
+  readonly #known = new Map<Node, CodePoints>();
+  readonly #nothing: Part<Bits> = { first: [], last: [], empty: ANYWHERE };
+  #count = 0;
+
+  constructor(sets: Sets<Bits>) {
+    this.#sets = sets;
+  }
+
+  build(node: Node): Part<Bits> {
     switch (node.kind) {
       case 'empty':
-        return nothing;
+        return this.#nothing;
       case 'assertion':
         return { first: [], last: [], empty: contextsOf[node.at] };
       case 'character':
       case 'class':
-        return place(node);
+        return this.#position(node);
       case 'group':
-        return build(node.node);
+        return this.build(node.node);
       case 'sequence':
-        return node.nodes.reduce((part, next) => follow(part, build(next)), nothing);
+        return node.nodes.reduce((part, next) => this.#follow(part, this.build(next)), this.#nothing);
       case 'choice':
-        return node.nodes.map(build).reduce(either);
+        return node.nodes.map((part) => this.build(part)).reduce((one, other) => this.#either(one, other));
       case 'repeat':
-        return repeat(node);
+        return this.#repeat(node);
     }
   }
 
-  function place(node: Character | CharacterClass): Part<Bits> {
-    let taken = known.get(node);
-    if (taken === undefined) known.set(node, (taken = charactersOf(node)));
-    const position = sets.of(count++);
-    const others = takes.get(taken);
-    takes.set(taken, others === undefined ? position : sets.union(others, position));
+  #position(node: Character | CharacterClass): Part<Bits> {
+    let taken = this.#known.get(node);
+    if (taken === undefined) this.#known.set(node, (taken = charactersOf(node)));
+    const position = this.#sets.of(this.#count++);
+    const others = this.takes.get(taken);
+    this.takes.set(taken, others === undefined ? position : this.#sets.union(others, position));
     const ends = [{ positions: position, when: ANYWHERE }];
     return { first: ends, last: ends, empty: 0 };
   }
 
-  function repeat({ node, min, max }: Repeat): Part<Bits> {
-    if (max === 0) return nothing;
-    let part = nothing;
-    for (let i = 1; i < min; i++) part = follow(part, build(node));
-    if (max === Infinity) return follow(part, loop(build(node), min));
-    if (min > 0) part = follow(part, build(node));
-    return follow(part, upTo(node, max - min));
+  #repeat({ node, min, max }: Repeat): Part<Bits> {
+    if (max === 0) return this.#nothing;
+    let part = this.#nothing;
+    for (let i = 1; i < min; i++) part = this.#follow(part, this.build(node));
+    if (max === Infinity) return this.#follow(part, this.#loop(this.build(node), min));
+    if (min > 0) part = this.#follow(part, this.build(node));
+    return this.#follow(part, this.#upTo(node, max - min));
   }
 
   /** `x{0,3}` as `(x(x(x)?)?)?`, in which each round leads to the next one or ends the repetition. */
-  function upTo(node: Node, times: number): Part<Bits> {
-    if (times === 0) return nothing;
-    return { ...follow(build(node), upTo(node, times - 1)), empty: ANYWHERE };
+  #upTo(node: Node, times: number): Part<Bits> {
+    if (times === 0) return this.#nothing;
+    return { ...this.#follow(this.build(node), this.#upTo(node, times - 1)), empty: ANYWHERE };
   }
 
-  function loop(part: Part<Bits>, min: number): Part<Bits> {
-    connect(part.last, part.first);
+  #loop(part: Part<Bits>, min: number): Part<Bits> {
+    this.#connect(part.last, part.first);
     return min === 0 ? { ...part, empty: ANYWHERE } : part;
   }
 
-  function follow(part: Part<Bits>, next: Part<Bits>): Part<Bits> {
-    connect(part.last, next.first);
+  #follow(part: Part<Bits>, next: Part<Bits>): Part<Bits> {
+    this.#connect(part.last, next.first);
     return {
-      first: merge(part.first, where(next.first, part.empty)),
-      last: merge(next.last, where(part.last, next.empty)),
+      first: this.#merge(part.first, where(next.first, part.empty)),
+      last: this.#merge(next.last, where(part.last, next.empty)),
       empty: part.empty & next.empty,
     };
   }
 
-  function connect(from: readonly Conditional<Bits>[], to: readonly Conditional<Bits>[]): void {
+  #connect(from: Ends<Bits>, to: Ends<Bits>): void {
     for (const before of from) {
       for (const after of to) {
         const when = before.when & after.when & INSIDE;
-        if (when !== 0) steps.push({ from: before.positions, to: after.positions, when });
+        if (when !== 0) this.steps.push({ from: before.positions, to: after.positions, when });
       }
     }
   }
 
-  function either(one: Part<Bits>, other: Part<Bits>): Part<Bits> {
+  #either(one: Part<Bits>, other: Part<Bits>): Part<Bits> {
     return {
-      first: merge(one.first, other.first),
-      last: merge(one.last, other.last),
+      first: this.#merge(one.first, other.first),
+      last: this.#merge(one.last, other.last),
       empty: one.empty | other.empty,
     };
   }
 
   /** The union, with one entry for each condition. */
-  function merge(
-    some: readonly Conditional<Bits>[],
-    more: readonly Conditional<Bits>[],
-  ): readonly Conditional<Bits>[] {
+  #merge(some: Ends<Bits>, more: Ends<Bits>): Ends<Bits> {
     if (more.length === 0) return some;
     const merged = [...some];
     for (const { positions, when } of more) {
       const at = merged.findIndex((entry) => entry.when === when);
       const alike = merged[at];
       if (alike === undefined) merged.push({ positions, when });
-      else merged[at] = { positions: sets.union(alike.positions, positions), when };
+      else merged[at] = { positions: this.#sets.union(alike.positions, positions), when };
     }
     return merged;
   }
-
-  return { ...build(tree), takes, steps };
 }
 
-function where<Bits>(ends: readonly Conditional<Bits>[], contexts: Contexts): readonly Conditional<Bits>[] {
+function where<Bits>(ends: Ends<Bits>, contexts: Contexts): Ends<Bits> {
   if (contexts === ANYWHERE) return ends;
   const kept: Conditional<Bits>[] = [];
   for (const { positions, when } of ends) {
