@@ -2,16 +2,7 @@
 import type { RuleDocument } from 'headgate/slim';
 import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
-import {
-  api,
-  currentProject,
-  hasCode,
-  sentenceOf,
-  useAddress,
-  useCommands,
-  useDraft,
-  useResource,
-} from '../../data/index.js';
+import { api, currentProject, useAddress, useCommands, useDraft, useResource } from '../../data/index.js';
 import { Loaded } from '../../parts/Loaded.js';
 import {
   changeRule,
@@ -23,10 +14,9 @@ import {
   useChecked,
   useProjectFacts,
 } from '../../parts/rule-editor/index.js';
-import { Button, Checkbox, Notice, Page, toast } from '../../ui/index.js';
+import { Button, Checkbox, Page, toast } from '../../ui/index.js';
 import { type AllRules, nextPriority, useAllRules, useDrops } from './all-rules.js';
-import { focusFirstFault } from './focus.js';
-import { Upgrade, type UpgradeProps, upgradeOf } from './Upgrade.js';
+import { SaveProblem, useSave } from './use-save.js';
 
 const BACK = { href: '/dashboard/rules', text: 'Rules' };
 
@@ -122,24 +112,10 @@ function Opened({ project, search, beginning, all, eventId }: OpenedProps) {
   const draft = useDraft<Unsaved>(`new rule ${project} ${search}`, { editor: first, enabled: true });
   const { editor, enabled } = draft.value;
   const checked = useChecked(editor, useDrops(all, null));
-  const [isStrict, setStrict] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const [upgrade, setUpgrade] = useState<UpgradeProps | null>(null);
   const list = useAllRules(project);
-
-  const save = async (): Promise<void> => {
-    setStrict(true);
-    setBusy(true);
-    const { rule } = await checked.latest();
-    if (rule === null) {
-      setBusy(false);
-      focusFirstFault();
-      return;
-    }
-    setUpgrade(null);
-    setError(null);
-    try {
+  const { isStrict, isBusy, problem, save } = useSave(
+    checked,
+    async (rule) => {
       const saved = await api.createRule({ project, body: { ...rule, enabled } });
       draft.clear();
       list.reload();
@@ -149,12 +125,9 @@ function Opened({ project, search, beginning, all, eventId }: OpenedProps) {
           : `${saved.name} is saved, and disabled`,
       );
       route(`/dashboard/rules/${saved.id}`, true);
-    } catch (problem) {
-      if (hasCode(problem, 'quota_exceeded')) setUpgrade(upgradeOf(problem.body));
-      else setError(sentenceOf(problem));
-      setBusy(false);
-    }
-  };
+    },
+    true,
+  );
   useCommands([{ text: 'Save the rule', group: 'Rule', run: () => void save() }]);
   return (
     <Page
@@ -174,15 +147,10 @@ function Opened({ project, search, beginning, all, eventId }: OpenedProps) {
         </>
       }
     >
-      {upgrade !== null && <Upgrade {...upgrade} />}
-      {error !== null && <Notice tone="bad">{error}</Notice>}
+      <SaveProblem problem={problem} />
       <RuleEditor
-        project={project}
-        editor={editor}
+        {...{ project, editor, checked, facts, isStrict }}
         onChange={(next) => draft.set({ editor: next, enabled })}
-        checked={checked}
-        facts={facts}
-        isStrict={isStrict}
         eventIds={eventId === undefined ? undefined : [eventId]}
       />
     </Page>

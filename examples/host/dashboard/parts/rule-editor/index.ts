@@ -5,4 +5,4 @@ export { type Editor, editForm, editRule, printed, showJson } from './model/edit
 export type { Written } from './model/merge.js';
 export { changeRule, NEW_RULE } from './model/rule-form.js';
 export { RuleEditor } from './RuleEditor.js';
-export { useChecked } from './use-checked.js';
+export { type Checked, useChecked } from './use-checked.js';
