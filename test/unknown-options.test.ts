@@ -103,6 +103,7 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'testing.createArbitraries': () => testing.createArbitraries(fc, wrong()),
   'testing.createArbitraries().rules': () => testing.createArbitraries(fc).rules(wrong()),
   'testing.createArbitraries().encounter': () => testing.createArbitraries(fc).encounter(wrong()),
+  'testing.columnsContract': () => testing.columnsContract(wrong()),
   'testing.createManualClock': () => testing.createManualClock(wrong()),
   'testing.createScriptedTransport': () => testing.createScriptedTransport(wrong(), wrong()),
   'testing.deadLettersContract': () => testing.deadLettersContract(wrong()),

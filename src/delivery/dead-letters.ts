@@ -12,6 +12,7 @@ import {
   text,
   texts,
 } from './arguments.js';
+import { type ColumnValues, columnValues } from './columns.js';
 import type { Delivery, ReplayOptions } from './delivery.js';
 
 /** Conditions on dead letters, all of which must hold. Other members are refused, and so is `undefined` as a value. */
@@ -26,6 +27,8 @@ export interface DeadLetterFilter {
   readonly failedFrom?: number;
   /** Failed before this instant; Unix ms. */
   readonly failedBefore?: number;
+  /** With these values in the store's columns; `null` selects letters without a value. At least one column. */
+  readonly columns?: ColumnValues;
 }
 
 /** Selects all dead letters explicitly. `discard` asks for it, since it cannot be undone. */
@@ -112,6 +115,7 @@ const CONDITIONS: Checks<DeadLetterFilter> = {
   eventType: optional(text),
   failedFrom: optional(calendarInstant),
   failedBefore: optional(calendarInstant),
+  columns: optional(columnValues),
 };
 /** The explicit selection of all letters, for `discard` alone. */
 const ALL: Checks<AllDeadLetters> = { all: onlyTrue };
@@ -128,6 +132,10 @@ export function parseDeadLetterFilter(filter: unknown): DeadLetterFilter {
   assertMembers<DeadLetterFilter>('filter', filter, CONDITIONS, 'condition');
   const unset = Object.entries(filter).find(([, value]) => value === undefined);
   if (unset !== undefined) throw invalid(`${unset[0]} is undefined: give a value, or leave it out`);
+  // An empty condition would select every letter, which nobody means.
+  if (filter.columns !== undefined && Object.keys(filter.columns).length === 0) {
+    throw invalid('columns is empty: give a value for at least one column, or leave it out');
+  }
   return filter;
 }
 
@@ -150,7 +158,7 @@ export function parseDiscardFilter(filter: unknown): DeadLetterFilter {
 
 const hasAll = (filter: unknown): filter is object => isPlainObject(filter) && 'all' in filter;
 
-const REPLAY: Checks<ReplayOptions> = { at: instant, replay: text };
+const REPLAY: Checks<ReplayOptions> = { at: instant, replay: text, columns: optional(columnValues) };
 
 /**
  * Checks the options of `redeliver`.

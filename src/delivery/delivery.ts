@@ -1,6 +1,7 @@
 /** The delivery: one event to one endpoint. Its record has the snake_case names of its JSON. */
 import type { Origin } from '../delivery-details.js';
 import { assertMembers, type Checks, instant, optional, text } from './arguments.js';
+import { type ColumnValues, columnValues } from './columns.js';
 import type { AttemptOutcome } from './transport.js';
 
 /**
@@ -22,6 +23,8 @@ export interface Attempt {
   /** Unix ms. */
   readonly ended_at: number;
   readonly outcome: AttemptOutcome;
+  /** The part of the URL that the store was told to keep; left out if nothing was kept. */
+  readonly url?: string;
 }
 
 /** The record of a delivery, one row in a store. All instants are Unix time in milliseconds. */
@@ -51,6 +54,11 @@ export interface Delivery {
   readonly created_at: number;
   /** When it became `delivered` or `failed`; `null` before. */
   readonly finished_at: number | null;
+  /**
+   * Values of the columns that the store's user has defined. Records of such a store have all of them; a new delivery may
+   * leave out those that are `null`.
+   */
+  readonly columns?: ColumnValues;
 }
 
 /**
@@ -84,6 +92,8 @@ export interface ReplayOptions {
   readonly at: number;
   /** Names the operator's action, such as the id of its request. The same action makes one replay of a delivery. */
   readonly replay: string;
+  /** Values of the replay's columns that differ from those of the delivery. */
+  readonly columns?: ColumnValues;
 }
 
 /**
@@ -94,20 +104,26 @@ export interface ReplayOptions {
  */
 export function redelivery(delivery: Delivery, options: ReplayOptions): Delivery {
   const { event_id, event_type, endpoint_id } = delivery;
-  return newDelivery({ id: event_id, type: event_type }, endpoint_id, options, delivery.id);
+  const columns = delivery.columns && { ...delivery.columns, ...options.columns };
+  const made = columns === undefined ? options : { ...options, columns };
+  return newDelivery({ id: event_id, type: event_type }, endpoint_id, made, delivery.id);
 }
 
 /** With `replay` the delivery is a replay, without it live. */
 type DeliveryOptions = Omit<ReplayOptions, 'replay'> & Partial<ReplayOptions>;
 
-const OPTIONS: Checks<DeliveryOptions> = { at: instant, replay: optional(text) };
+const OPTIONS: Checks<DeliveryOptions> = {
+  at: instant,
+  replay: optional(text),
+  columns: optional(columnValues),
+};
 
 /**
  * A delivery before its first attempt, due at once.
  *
  * @param event - The event to deliver.
  * @param endpointId - The endpoint to deliver it to.
- * @param options - When; `replay` makes it a replay.
+ * @param options - When; `replay` makes it a replay, and `columns` are the values of the store's columns.
  * @param replayOf - Id of the delivery that it repeats.
  * @throws {@link OptionError} `invalid_option` when `at` is not a whole number, when an id, a type or `replay` is not a
  * string, or for an unknown option.
@@ -115,7 +131,7 @@ const OPTIONS: Checks<DeliveryOptions> = { at: instant, replay: optional(text) }
 export function newDelivery(
   event: { readonly id: string; readonly type: string },
   endpointId: string,
-  options: { readonly at: number; readonly replay?: string },
+  options: { readonly at: number; readonly replay?: string; readonly columns?: ColumnValues },
   replayOf: string | null = null,
 ): Delivery {
   assertMembers<DeliveryOptions>('newDelivery', options, OPTIONS);
@@ -136,5 +152,6 @@ export function newDelivery(
     last_attempt: null,
     created_at: options.at,
     finished_at: null,
+    ...(options.columns !== undefined && { columns: options.columns }),
   };
 }

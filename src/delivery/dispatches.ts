@@ -8,9 +8,11 @@ import {
   invalid,
   isPlainObject,
   kindOf,
+  optional,
   text,
 } from './arguments.js';
 import { MAX_BODY_BYTES } from './byte-budget.js';
+import { type Columns, columnValues } from './columns.js';
 import type { Delivery } from './delivery.js';
 import type { Dispatch } from './store.js';
 
@@ -30,6 +32,7 @@ const CHECKS: Checks<Omit<Delivery, 'state' | 'attempts' | 'lease' | 'last_attem
   replay_of: either(null, text),
   due_at: instant,
   created_at: instant,
+  columns: optional(columnValues),
 };
 
 const MEMBERS = Object.entries<Check>(CHECKS);
@@ -85,4 +88,16 @@ function assertNew(delivery: unknown): void {
     throw invalid(`delivery is ${kindOf(delivery)}: give what newDelivery() makes`);
   }
   for (const [key, check] of MEMBERS) check(key, delivery[key]);
+}
+
+/**
+ * Refuses deliveries with values that a store's columns cannot hold.
+ *
+ * @param dispatches - Checked by {@link assertDispatches}.
+ * @throws {@link OptionError} `invalid_option`, naming the column.
+ */
+export function assertColumns(dispatches: readonly Dispatch[], columns: Columns): void {
+  for (const { deliveries } of dispatches) {
+    for (const one of deliveries) columns.assert('columns', one.columns);
+  }
 }

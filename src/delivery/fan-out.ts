@@ -1,6 +1,7 @@
 /** Fan-out: from a decision to one delivery for each endpoint. See docs/delivery.md. */
 import { assertMembers, type Checks, instant, invalid, kindOf, optional, text } from './arguments.js';
 import { eventBody } from './body.js';
+import { type ColumnValues, columnValues } from './columns.js';
 import { type Delivery, newDelivery } from './delivery.js';
 import type { Dispatch } from './store.js';
 
@@ -29,9 +30,15 @@ export interface FanOutOptions {
   readonly at: number;
   /** Names the operator's action that sends the event again; left out, the deliveries are live. */
   readonly replay?: string;
+  /** Values of the store's columns, for each of the deliveries. */
+  readonly columns?: ColumnValues;
 }
 
-const OPTIONS: Checks<FanOutOptions> = { at: instant, replay: optional(text) };
+const OPTIONS: Checks<FanOutOptions> = {
+  at: instant,
+  replay: optional(text),
+  columns: optional(columnValues),
+};
 
 /**
  * The deliveries of a decision: one for each active endpoint, or, where rules routed the event, for each active endpoint

@@ -16,6 +16,7 @@ export { eventBody } from './body.js';
 export { type ByteBudget, byteBudget, ByteRoom, MAX_BODY_BYTES } from './byte-budget.js';
 export { type Clock, systemClock } from './clock.js';
 export type { ClockJump, SchedulerCallbacks, StoreFailure } from './callbacks.js';
+export type { ColumnType, ColumnTypes, ColumnValue, ColumnValues } from './columns.js';
 export {
   type AllDeadLetters,
   type DeadLetterCondition,
@@ -69,6 +70,7 @@ export type {
   DeliveryHistory,
   DeliveryStore,
   Dispatch,
+  KeepUrl,
   Settlement,
 } from './store.js';
 export {

@@ -61,7 +61,7 @@ function read(answer: unknown): AttemptOutcome | null {
     ok,
     failure,
     transient: transient !== false,
-    detail: typeof detail === 'string' ? bounded(detail) : '',
+    detail: typeof detail === 'string' ? wellFormed(bounded(detail)) : '',
     ...(isStatus && { status }),
     ...(isAsked && { retry_after_seconds }),
   };
@@ -69,6 +69,12 @@ function read(answer: unknown): AttemptOutcome | null {
 
 const isCode = (value: unknown): value is FailureCode =>
   typeof value === 'string' && Object.hasOwn(CODES, value);
+
+/** NUL and halves of characters, which databases refuse. */
+const UNSTORABLE = /[\0\p{Cs}]/gu;
+
+/** The text with a replacement character for each one that a database cannot store. */
+export const wellFormed = (text: string): string => text.replace(UNSTORABLE, '\uFFFD');
 
 function bounded(detail: string): string {
   if (detail.length <= MAX_DETAIL) return detail;

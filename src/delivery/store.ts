@@ -67,11 +67,14 @@ export interface Settlement {
   /** The attempt to add to its history; `null` when the lease is given back unused. */
   readonly attempt: Attempt | null;
   /**
-   * The endpoint's URL as it was used for the attempt, for hosts that write rows of their own; left out where nothing was
-   * sent. It may hold a customer's key. The stores of this package do not keep it.
+   * The endpoint's URL as it was used for the attempt; left out if nothing was sent. It may hold a customer's key: the
+   * stores of this package keep what their option `keepUrl` makes of it, and without that option nothing.
    */
   readonly url?: string;
 }
+
+/** Returns the part of an attempt's URL that a store keeps; `null` for nothing. */
+export type KeepUrl = (url: string) => string | null;
 
 /** A delivery with all of its attempts. */
 export interface DeliveryHistory {

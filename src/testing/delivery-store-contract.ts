@@ -1,5 +1,6 @@
 /** The contracts, as lists of cases for any test runner. */
 import { callable } from '../delivery/arguments.js';
+import { columnCases, type ColumnsOptions, withColumns } from './columns-contract.js';
 import type {
   Cases,
   ContractCase,
@@ -54,6 +55,21 @@ export const retentionContract = (create: () => Promise<RetentionUnderTest>): re
  */
 export const dueDatesContract = (create: () => Promise<DueDatesUnderTest>): readonly ContractCase[] =>
   contract(makeDueCases, create);
+
+/**
+ * The requirements of stores with columns of their users, one case for each.
+ *
+ * @param create - Makes an empty store with dead letters and with these options; called for every case.
+ */
+export function columnsContract(
+  create: (options: ColumnsOptions) => Promise<DeadLettersUnderTest>,
+): readonly ContractCase[] {
+  callable('a function that makes an empty store: (options) => Promise of { store, deadLetters }')(
+    'create',
+    create,
+  );
+  return contract(columnCases, () => withColumns(create));
+}
 
 function contract<Subject extends StoreUnderTest>(
   cases: Cases<Subject>,

@@ -27,7 +27,9 @@ export type {
   RetentionUnderTest,
   StoreUnderTest,
 } from './contract.js';
+export type { ColumnsOptions } from './columns-contract.js';
 export {
+  columnsContract,
   deadLettersContract,
   deletionContract,
   dueDatesContract,

@@ -12,8 +12,6 @@ import {
 import { createManualClock, createScriptedTransport } from '../../src/testing/index.js';
 
 const NOW = 1_700_000_000_000;
-const LINE = '{"number":1,"started_at":1,"ended_at":2,"outcome":{"ok":true,"status":200}}';
-
 /** A column, what it holds now, in SQL, and how many attempts can still be read. */
 export interface Damage {
   readonly column: string;
@@ -23,22 +21,11 @@ export interface Damage {
   readonly isTold: boolean;
 }
 
-const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
-const history = (value: string, attempts = 0): Damage => ({
-  ...{ column: 'history', sql: text(value), attempts, isTold: true },
-});
 /** Damage that both databases can have. */
 export const damages: readonly Damage[] = [
-  ...['damaged', '{', '{"number":1', 'damaged\n', '\n\n', ' ', 'null\n', '5\n', '{}\n', '[]\n'].map((value) =>
-    history(value),
-  ),
-  ...['{"outcome":null}\n', '{"number":"1","outcome":{}}\n', LINE.replace('true', '1') + '\n'].map((value) =>
-    history(value),
-  ),
-  ...[LINE, `${LINE}\nhalf a li`, `${LINE}\n{"number":2}\n`].map((value) => history(value, 1)),
-  { ...history(`half a line\n${LINE}\n`, 1), isTold: false },
   { column: 'attempts', sql: '-7', attempts: 0, isTold: true },
   { column: 'attempts', sql: '2147483647', attempts: 0, isTold: true },
+  { column: 'attempts', sql: '3', attempts: 0, isTold: true },
   ...['event_type', 'origin', 'replay_of'].map((column) => ({
     ...{ column, sql: "'\n{'", attempts: 0, isTold: false },
   })),
@@ -144,18 +131,6 @@ export async function expectRecords({ store, damage }: DamagedStore, { column, s
   }
   const never = claims.map(({ delivery }, n) => settlement(delivery, NOW + n + 10));
   expect(await store.settle(never)).toEqual([false, false, false]);
-}
-
-/** Rejects if an attempt that nobody can read in a damaged history is told as recorded. */
-export async function expectNotMisread({ store, damage }: DamagedStore) {
-  await store.enqueue(deliveries.map((one) => ({ body: Buffer.from(one.id), deliveries: [one] })));
-  const { claims } = await store.claim({ ...expired, lease: 'first' });
-  const lost = settlement(claims.find(({ delivery }) => delivery.id === 'evt_2:b')!.delivery, NOW);
-  await store.claim({ ...expired, at: NOW + 1, until: NOW + 99, lease: 'second' });
-  for (const broken of ['half a li', '[', '{"number":1,']) {
-    await damage('history', text(`${broken}${JSON.stringify(lost.attempt)}\n`));
-    expect(await store.settle([lost]), broken).toEqual([false]);
-  }
 }
 
 /** As a scheduler would end its lease, delivered. */

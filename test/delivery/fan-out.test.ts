@@ -171,7 +171,7 @@ describe('what cannot be meant is refused at once, with what to give', () => {
 
 describe.for(Object.entries({ fanOut, createDispatch }))('%s', ([name, take]) => {
   test.for<[options: unknown, says: string]>([
-    [undefined, `${name} takes one object of options (at, replay), not undefined`],
+    [undefined, `${name} takes one object of options (at, replay, columns), not undefined`],
     [{ at: 1, replai: 'x' }, `${name} has no option replai: give some of at, replay`],
   ])('names itself where its options are %o', ([options, says]) => {
     expect(() => take(decide(null), [], options as { at: number })).toThrow(says);

@@ -68,12 +68,14 @@ export class DeadLetterQueue {
 
 function predicate(filter: DeadLetterFilter): (delivery: Delivery) => boolean {
   const { endpointId, eventType, failedFrom = -Infinity, failedBefore = Infinity } = filter;
+  const values = Object.entries(filter.columns ?? {});
   const ids = filter.ids === undefined ? null : new Set(filter.ids);
-  return ({ id, endpoint_id, event_type, finished_at }) => {
+  return ({ id, endpoint_id, event_type, finished_at, columns }) => {
     const failedAt = finished_at ?? 0;
     if (ids !== null && !ids.has(id)) return false;
     if (endpointId !== undefined && endpoint_id !== endpointId) return false;
     if (eventType !== undefined && event_type !== eventType) return false;
+    if (values.some(([name, value]) => (columns?.[name] ?? null) !== value)) return false;
     return failedAt >= failedFrom && failedAt < failedBefore;
   };
 }

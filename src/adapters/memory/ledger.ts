@@ -1,4 +1,5 @@
 /** The deliveries of a memory store: their rows, their shared bodies, and how long each is kept. */
+import type { Columns } from '../../delivery/columns.js';
 import type { DeadLetterFilter } from '../../delivery/dead-letters.js';
 import { type Attempt, type Delivery, redelivery, type ReplayOptions } from '../../delivery/delivery.js';
 import type {
@@ -7,6 +8,7 @@ import type {
   ClaimResult,
   DeliveryHistory,
   Dispatch,
+  KeepUrl,
   Settlement,
 } from '../../delivery/store.js';
 import type { Deletion } from '../../delivery/retention.js';
@@ -34,7 +36,12 @@ export class Ledger {
   /** Those that are still known. */
   #finishedSize = 0;
 
-  constructor(keepFinished: number, keepDeadLetters: number) {
+  readonly #columns: Columns;
+  readonly #keepUrl: KeepUrl;
+
+  constructor(keepFinished: number, keepDeadLetters: number, columns: Columns, keepUrl: KeepUrl) {
+    this.#columns = columns;
+    this.#keepUrl = keepUrl;
     this.letters = new DeadLetterQueue(keepDeadLetters);
     this.#keepFinished = keepFinished;
   }
@@ -43,6 +50,18 @@ export class Ledger {
     let stored: StoredBody | undefined;
     const share = (eventId: string): StoredBody => (stored ??= this.#bodies.of(eventId, body));
     return deliveries.filter((delivery) => this.#add(delivery, share)).length;
+  }
+
+  /** The deliveries that are not known, each once. */
+  unknown(dispatches: readonly Dispatch[]): readonly Delivery[] {
+    const seen = new Set<string>();
+    const all = dispatches.flatMap(({ deliveries }) => deliveries);
+    return all.filter(({ id }) => !this.#rows.has(id) && !seen.has(id) && seen.add(id));
+  }
+
+  /** The settlements whose deliveries still have the lease. */
+  held(settlements: readonly Settlement[]): readonly Settlement[] {
+    return settlements.filter(({ lease, delivery }) => this.#rows.get(delivery.id)?.delivery.lease === lease);
   }
 
   claim(request: ClaimRequest): ClaimResult {
@@ -64,7 +83,7 @@ export class Ledger {
     if (row === undefined) return false;
     if (row.delivery.lease !== lease) return isRecorded(row, settlement);
     row.delivery = delivery;
-    if (attempt !== null) row.attempts = [...row.attempts, attempt];
+    if (attempt !== null) this.#addAttempt(row, settlement, attempt);
     if (delivery.due_at !== null) {
       this.#lanes.schedule(row);
       return true;
@@ -73,6 +92,13 @@ export class Ledger {
     const disposed = delivery.state === 'failed' ? this.letters.add(row) : row;
     if (disposed !== undefined) this.#finish(disposed);
     return true;
+  }
+
+  #addAttempt(row: Row, { url }: Settlement, attempt: Attempt): void {
+    const kept = url === undefined ? null : this.#keepUrl(url);
+    const recorded = kept === null ? attempt : { ...attempt, url: kept };
+    row.attempts = [...row.attempts, recorded];
+    row.delivery = { ...row.delivery, last_attempt: recorded };
   }
 
   get(id: string): DeliveryHistory | null {
@@ -134,7 +160,8 @@ export class Ledger {
     if (this.#rows.has(delivery.id)) return false;
     const body = bodyOf(delivery.event_id);
     body.holders++;
-    const row: Row = { delivery, attempts: NO_ATTEMPTS, body, slot: -1, place: -1 };
+    const whole = { ...delivery, ...this.#columns.member(delivery.columns) };
+    const row: Row = { delivery: whole, attempts: NO_ATTEMPTS, body, slot: -1, place: -1 };
     this.#rows.set(delivery.id, row);
     this.#lanes.schedule(row);
     return true;
@@ -177,7 +204,8 @@ const dueAtOf = ({ due_at }: Delivery): number => due_at ?? -Infinity;
 
 /** Whether a settlement was written before, in a call whose answer was lost. */
 function isRecorded(row: Row, { delivery, attempt }: Settlement): boolean {
-  if (attempt !== null) return row.attempts.some((one) => jsonEquals(one, attempt));
+  if (attempt !== null)
+    {return row.attempts.some((one) => jsonEquals({ ...one, url: null }, { ...attempt, url: null }));}
   const { state, due_at, attempts } = row.delivery;
   return state === 'pending' && due_at === delivery.due_at && attempts === delivery.attempts;
 }

@@ -1,15 +1,26 @@
 /** Deliveries in the memory of one process: for tests, demonstrations, and services that may lose them on restart. */
-import { assertMembers, type Checks, either, integer, optional, text } from '../../delivery/arguments.js';
 import {
+  assertMembers,
+  callable,
+  type Checks,
+  either,
+  integer,
+  optional,
+  text,
+} from '../../delivery/arguments.js';
+import { Columns, type ColumnTypes, columnTypes } from '../../delivery/columns.js';
+import {
+  type DeadLetterFilter,
   type DeadLetters,
   parseDiscardFilter,
   parseDeadLetterFilter,
   readReplay,
 } from '../../delivery/dead-letters.js';
-import { assertDispatches } from '../../delivery/dispatches.js';
+import type { Delivery } from '../../delivery/delivery.js';
+import { assertColumns, assertDispatches } from '../../delivery/dispatches.js';
 import { type DueDates, readMakeDue } from '../../delivery/make-due.js';
 import { type DeliveryDeletion, readDeletion } from '../../delivery/retention.js';
-import type { DeliveryStore } from '../../delivery/store.js';
+import type { DeliveryStore, KeepUrl, Settlement } from '../../delivery/store.js';
 import { Ledger } from './ledger.js';
 
 /** Options of {@link createMemoryStore}. */
@@ -26,6 +37,24 @@ export interface MemoryStoreOptions {
    * @defaultValue `Infinity`
    */
   readonly keepDeadLetters?: number;
+  /**
+   * Columns of your own, such as `{ tenant_id: 'text' }`. Each delivery carries its values in `columns`, and filters of dead
+   * letters can name them.
+   * @defaultValue none
+   */
+  readonly columns?: ColumnTypes;
+  /** Called by `enqueue` before it adds deliveries, with those that are new; if it throws, nothing is added. */
+  readonly onEnqueue?: (deliveries: readonly Delivery[]) => void;
+  /**
+   * Called by `settle` before it records, with the settlements that are recorded for the first time; if it throws, nothing
+   * is recorded, and the scheduler tries again.
+   */
+  readonly onSettle?: (settlements: readonly Settlement[]) => void;
+  /**
+   * Chooses what an attempt keeps of the URL that was used, which may hold a customer's key.
+   * @defaultValue nothing is kept
+   */
+  readonly keepUrl?: KeepUrl;
 }
 
 /** Counts of what a memory store holds. */
@@ -63,27 +92,45 @@ export interface MemoryStore extends DeliveryStore, DeliveryDeletion, DueDates {
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   assertMembers<MemoryStoreOptions>('createMemoryStore', options, OPTIONS);
-  const { keepFinished = 10_000, keepDeadLetters = Infinity } = options;
-  const ledger = new Ledger(keepFinished, keepDeadLetters);
+  const { keepFinished = 10_000, keepDeadLetters = Infinity, onEnqueue, onSettle } = options;
+  const columns = new Columns(options.columns);
+  const ledger = new Ledger(keepFinished, keepDeadLetters, columns, options.keepUrl ?? (() => null));
+  const parsed = <Filter extends DeadLetterFilter>(filter: Filter): Filter => {
+    columns.assert('filter.columns', filter.columns);
+    return filter;
+  };
   return {
     enqueue: (dispatches) =>
       promised(() => {
         assertDispatches(dispatches);
+        assertColumns(dispatches, columns);
+        const fresh = onEnqueue === undefined ? [] : ledger.unknown(dispatches);
+        if (fresh.length > 0) onEnqueue?.(fresh);
         return dispatches.reduce((added, dispatch) => added + ledger.enqueue(dispatch), 0);
       }),
     claim: (request) => promised(() => ledger.claim(request)),
-    settle: (settlements) => promised(() => settlements.map((settlement) => ledger.settle(settlement))),
+    settle: (settlements) =>
+      promised(() => {
+        const fresh = onSettle === undefined ? [] : ledger.held(settlements);
+        if (fresh.length > 0) onSettle?.(fresh);
+        return settlements.map((settlement) => ledger.settle(settlement));
+      }),
     get: (id) =>
       promised(() => {
         text('id', id);
         return ledger.get(id);
       }),
     deadLetters: {
-      list: (filter, page = {}) => promised(() => ledger.letters.page(parseDeadLetterFilter(filter), page)),
-      count: (filter) => promised(() => ledger.letters.select(parseDeadLetterFilter(filter)).length),
+      list: (filter, page = {}) =>
+        promised(() => ledger.letters.page(parsed(parseDeadLetterFilter(filter)), page)),
+      count: (filter) => promised(() => ledger.letters.select(parsed(parseDeadLetterFilter(filter))).length),
       redeliver: (filter, options) =>
-        promised(() => ledger.redeliver(parseDeadLetterFilter(filter), readReplay(options))),
-      discard: (filter) => promised(() => ledger.discard(parseDiscardFilter(filter))),
+        promised(() => {
+          const replay = readReplay(options);
+          columns.assert('columns', replay.columns);
+          return ledger.redeliver(parsed(parseDeadLetterFilter(filter)), replay);
+        }),
+      discard: (filter) => promised(() => ledger.discard(parsed(parseDiscardFilter(filter)))),
     },
     makeDue: (filter, given) => promised(() => ledger.makeDue(readMakeDue(filter, given))),
     deleteDeliveries: (ids, options) => promised(() => ledger.delete(readDeletion(ids, options))),
@@ -95,6 +142,10 @@ const aCount = integer(0, Number.MAX_SAFE_INTEGER);
 const OPTIONS: Checks<MemoryStoreOptions> = {
   keepFinished: optional(aCount),
   keepDeadLetters: optional(either(Infinity, aCount)),
+  columns: optional(columnTypes),
+  onEnqueue: optional(callable('a function, or leave it out')),
+  onSettle: optional(callable('a function, or leave it out')),
+  keepUrl: optional(callable('a function, or leave it out')),
 };
 
 /** Does the work at once; its errors become rejections. */

@@ -97,7 +97,7 @@ export class PostgresClaimTables implements ClaimTables {
       if (row.bytes !== null) bodies.set(row.content, row.bytes);
       const due = byId.get(row.id);
       const body = bodies.get(row.content) ?? null;
-      const { delivery, damage } = readLeased(row, body);
+      const { delivery, damage } = readLeased(row, this.#statements.columns, body);
       if (damage !== null) damaged.push(damage);
       if (due !== undefined && body !== null) {
         claims.set(due, { delivery, body, dueAt: Number(row.was_due_at) });

@@ -48,7 +48,7 @@ interface Where {
 
 /** Conditions for the members that the filter has and no others, so that each statement can use its index. */
 function whereOf(filter: DeadLetterFilter, before: LetterPlace | null = null): Where {
-  const { ids, endpointId, eventType, failedFrom, failedBefore } = filter;
+  const { ids, endpointId, eventType, failedFrom, failedBefore, columns = {} } = filter;
   const values: unknown[] = [];
   const conditions = ['dead_letter'];
   const add = (condition: (place: string) => string, value: unknown): void => {
@@ -59,6 +59,10 @@ function whereOf(filter: DeadLetterFilter, before: LetterPlace | null = null): W
   if (eventType !== undefined) add((place) => `event_type = ${place}`, storable(eventType));
   if (failedFrom !== undefined) add((place) => `finished_at >= ${place}`, bound(failedFrom));
   if (failedBefore !== undefined) add((place) => `finished_at < ${place}`, bound(failedBefore));
+  for (const [name, value] of Object.entries(columns)) {
+    if (value === null) conditions.push(`deliveries.${name} is null`);
+    else add((place) => `deliveries.${name} = ${place}`, value);
+  }
   if (before !== null) {
     const failedAt = `$${values.push(before.failedAt)}::bigint`;
     add((place) => `(finished_at, id) < (${failedAt}, ${place})`, storable(before.id));
@@ -68,6 +72,11 @@ function whereOf(filter: DeadLetterFilter, before: LetterPlace | null = null): W
 
 /** The failed deliveries of a schema. */
 export function createDeadLetters(database: Database, statements: Statements): PostgresDeadLetters {
+  const { columns } = statements;
+  const parsed = (filter: DeadLetterFilter): DeadLetterFilter => {
+    columns.assert('filter.columns', filter.columns);
+    return filter;
+  };
   const count = async (
     text: string,
     values: readonly unknown[],
@@ -80,24 +89,32 @@ export function createDeadLetters(database: Database, statements: Statements): P
   return {
     list: async (filter, page = {}) => {
       const { before, limit } = readPage(page);
-      const { conditions, values } = whereOf(parseDeadLetterFilter(filter), before);
-      const statement = statements.of(listLetters(conditions, values.length));
+      const { conditions, values } = whereOf(parsed(parseDeadLetterFilter(filter)), before);
+      const statement = statements.of(listLetters(statements.letter, conditions, values.length));
       // One more than the page holds tells whether another follows.
       const rows = await database.rows<DeliveryRow>(statement, [...values, limit + 1]);
-      return pageOf(rows.map(deliveryOf), limit);
+      return pageOf(
+        rows.map((row) => deliveryOf(row, columns)),
+        limit,
+      );
     },
     count: async (filter) => {
-      const { conditions, values } = whereOf(parseDeadLetterFilter(filter));
+      const { conditions, values } = whereOf(parsed(parseDeadLetterFilter(filter)));
       return await count(countLetters(conditions), values);
     },
     redeliver: async (filter, options, client) => {
-      const { at, replay } = readReplay(options);
-      const { conditions, values } = whereOf(parseDeadLetterFilter(filter));
-      const statement = redeliverLetters(conditions, values.length);
-      return await count(statement, [...values, replayAction(replay), at], client);
+      const { at, replay, columns: changed = {} } = readReplay(options);
+      columns.assert('columns', changed);
+      const { conditions, values } = whereOf(parsed(parseDeadLetterFilter(filter)));
+      const statement = redeliverLetters(conditions, values.length, {
+        columns,
+        changed: Object.keys(changed),
+      });
+      const given = [...values, replayAction(replay), at, ...Object.values(changed)];
+      return await count(statement, given, client);
     },
     discard: async (filter, client) => {
-      const { conditions, values } = whereOf(parseDiscardFilter(filter));
+      const { conditions, values } = whereOf(parsed(parseDiscardFilter(filter)));
       return await count(discardLetters(conditions), values, client);
     },
   };

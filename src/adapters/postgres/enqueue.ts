@@ -1,13 +1,15 @@
 /** The values of the statement that enqueues: dispatches as columns. */
 import { createHash } from 'node:crypto';
 import { invalid } from '../../delivery/arguments.js';
+import type { Columns, ColumnValue } from '../../delivery/columns.js';
 import type { Dispatch } from '../../delivery/store.js';
 import { newRow } from '../sql/record.js';
 
 /** Longest id in UTF-8: an index entry of Postgres has at most 2,704 bytes, and may have a digest beside the id. */
 export const MAX_ID_BYTES = 2_600;
 
-type NewRow = ReturnType<typeof newRow>;
+/** A row of the deliveries, and the values of the user's columns in their order. */
+type NewRow = ReturnType<typeof newRow> & Pick<Content, 'digest'> & { readonly user: readonly ColumnValue[] };
 
 /** A row of the bodies. */
 interface Content {
@@ -23,24 +25,27 @@ interface Content {
  *
  * @throws {@link OptionError} `invalid_option` for an id that is too long.
  */
-export function enqueueValues(dispatches: readonly Dispatch[]): unknown[] {
+export function enqueueValues(dispatches: readonly Dispatch[], columns: Columns): unknown[] {
   const contents = new Map<string, Content>();
-  const rows = new Map<string, NewRow & Pick<Content, 'digest'>>();
+  const rows = new Map<string, NewRow>();
   for (const { body, deliveries } of dispatches) {
     const digest = createHash('sha256').update(body).digest();
-    for (const row of deliveries.map(newRow)) {
+    for (const delivery of deliveries) {
+      const row = { ...newRow(delivery), digest, user: columns.list(delivery.columns) };
       if (rows.has(row.id)) continue;
       assertIndexable(row);
-      rows.set(row.id, { ...row, digest });
+      rows.set(row.id, row);
       const { event_id, created_at } = row;
       const key = `${digest.toString('hex')} ${event_id}`;
       // A copy, since the pool may send it later; a Buffer, since every version of `pg` can send one in an array.
       if (!contents.has(key)) contents.set(key, { event_id, digest, bytes: Buffer.from(body), created_at });
     }
   }
+  const list = [...rows.values()];
   return [
-    ...columns([...rows.values()], ROW_COLUMNS),
-    ...columns([...contents.values()], ['event_id', 'digest', 'bytes', 'created_at']),
+    ...arraysOf(list, ROW_COLUMNS),
+    ...arraysOf([...contents.values()], ['event_id', 'digest', 'bytes', 'created_at']),
+    ...columns.names.map((_, i) => list.map(({ user }) => user[i])),
   ];
 }
 
@@ -50,10 +55,10 @@ function assertIndexable({ id, event_id, endpoint_id }: NewRow): void {
   throw invalid(`an id has ${bytes} bytes: Postgres indexes up to ${MAX_ID_BYTES}`);
 }
 
-const ROW_COLUMNS = [
+const ROW_COLUMNS: readonly (keyof NewRow)[] = [
   ...(['id', 'event_id', 'event_type', 'endpoint_id', 'origin', 'replay_of'] as const),
   ...(['due_at', 'created_at', 'digest'] as const),
 ];
 
-const columns = <Row>(rows: readonly Row[], names: readonly (keyof Row)[]): unknown[][] =>
+const arraysOf = <Row>(rows: readonly Row[], names: readonly (keyof Row)[]): unknown[][] =>
   names.map((name) => rows.map((row) => row[name]));

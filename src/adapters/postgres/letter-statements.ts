@@ -1,11 +1,16 @@
 /** Statements on dead letters, made for the conditions of a filter. They are rare, so they are not prepared. */
+import type { Columns } from '../../delivery/columns.js';
 import { replayId } from '../sql/replay-id.js';
 import { MAX_ID_BYTES } from './enqueue.js';
-import { columns } from './statements.js';
+import type { Statements } from './statements.js';
 
 /** Letters that meet conditions, newest failure first. The value after those of the conditions is the limit. */
-export const listLetters = (conditions: string, values: number): string => `
-  select ${columns('deliveries')} from {{schema}}.deliveries where ${conditions}
+export const listLetters = (
+  { select, join }: Statements['letter'],
+  conditions: string,
+  values: number,
+): string => `
+  select ${select} from {{schema}}.deliveries ${join} where ${conditions}
   order by finished_at desc, id desc limit $${values + 1}`;
 
 /** Number of letters that meet conditions. */
@@ -13,8 +18,8 @@ export const countLetters = (conditions: string): string =>
   `select count(*)::int as count from {{schema}}.deliveries where ${conditions}`;
 
 /** Letters, locked with the oldest failure first, so that two statements on the same letters cannot deadlock. */
-const letters = (conditions: string): string => `letter as materialized (
-    select id, event_id, event_type, endpoint_id, body, body_bytes from {{schema}}.deliveries where ${conditions}
+const letters = (conditions: string, user = ''): string => `letter as materialized (
+    select id, event_id, event_type, endpoint_id, body, body_bytes${user} from {{schema}}.deliveries where ${conditions}
     order by finished_at, id for update
   )`;
 
@@ -27,14 +32,25 @@ export const discardLetters = (conditions: string): string => `
 
 /**
  * Adds replays of letters, and removes the letters whose replay is new. A letter whose replay would have an id that is too
- * long stays. After the values of the conditions come the value of `replayAction` and the `due_at` of the replays.
+ * long stays. After the values of the conditions come the value of `replayAction`, the `due_at` of the replays, and the
+ * values of the user's columns that change.
  */
-export const redeliverLetters = (conditions: string, values: number): string => `
-  with ${letters(conditions)}, added as (
+export function redeliverLetters(
+  conditions: string,
+  values: number,
+  { columns, changed }: { readonly columns: Columns; readonly changed: readonly string[] },
+): string {
+  const user = columns.names.map((name) => `, ${name}`).join('');
+  const given = columns.names.map((name) => {
+    const at = changed.indexOf(name);
+    return at < 0 ? `, letter.${name}` : `, $${values + 3 + at}::${TYPES[columns.types[name] ?? 'text']}`;
+  });
+  return `
+  with ${letters(conditions, user)}, added as (
     insert into {{schema}}.deliveries
-      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body, body_bytes)
+      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body, body_bytes${user})
     select replay.id, event_id, event_type, endpoint_id, 'replay', letter.id,
-      $${values + 2}::bigint, $${values + 2}::bigint, body, body_bytes
+      $${values + 2}::bigint, $${values + 2}::bigint, body, body_bytes${given.join('')}
     from letter
     cross join lateral (
       select ${replayId(`$${values + 1}::text`)} as id
@@ -46,3 +62,6 @@ export const redeliverLetters = (conditions: string, values: number): string => 
     update {{schema}}.deliveries set dead_letter = false from added where deliveries.id = added.replay_of returning 1
   )
   select count(*)::int as count from gone`;
+}
+
+const TYPES = { text: 'text', integer: 'bigint' } as const;

@@ -129,4 +129,121 @@ alter table {{schema}}.deliveries add column added bigint;
 alter table {{schema}}.deliveries alter column added set default txid_current();
 create index deliveries_added on {{schema}}.deliveries (added) with (deduplicate_items = off)
   where due_at is not null and state <> 'leased';`,
+
+  `-- Each attempt is a row that is added once, in place of a line in the delivery's history.
+create table {{schema}}.attempts (
+  delivery bigint not null,
+  number int not null,
+  started_at bigint not null,
+  ended_at bigint not null,
+  status int,
+  -- False: a retry cannot help unless something is changed. Null for a success.
+  transient boolean,
+  retry_after bigint,
+  -- Null for a success.
+  failure text collate "C",
+  detail text,
+  -- What the store was told to keep of the URL that was used.
+  url text
+);
+
+-- A line that is damaged is left out, as it was when histories were read.
+create function {{schema}}.attempt_of(line text) returns jsonb language plpgsql immutable as $$
+declare attempt jsonb;
+begin
+  begin
+    attempt := line::jsonb;
+  exception when others then
+    -- JSON text may have escapes of NUL and of halves of characters, which jsonb has not.
+    attempt := regexp_replace(line, '\\\\u(0000|d[89a-f][0-9a-f]{2})', '\\\\ufffd', 'gi')::jsonb;
+  end;
+  if jsonb_typeof(attempt->'number') = 'number' and jsonb_typeof(attempt->'started_at') = 'number'
+    and jsonb_typeof(attempt->'ended_at') = 'number' and (
+      attempt->'outcome'->'ok' = 'true'
+      or attempt->'outcome'->'ok' = 'false' and jsonb_typeof(attempt->'outcome'->'failure') = 'string'
+    ) then return attempt;
+  end if;
+  return null;
+exception when others then
+  return null;
+end $$;
+
+-- The tables are written anew and not updated: half of the old one would be dead rows.
+alter table {{schema}}.deliveries rename to deliveries_with_history;
+alter table {{schema}}.deliveries_with_history rename constraint deliveries_pkey to deliveries_with_history_pkey;
+create table {{schema}}.deliveries (
+  number bigint generated always as identity,
+  due_at bigint,
+  created_at bigint not null,
+  finished_at bigint,
+  body bigint not null,
+  added bigint default txid_current(),
+  body_bytes int,
+  attempts int not null default 0,
+  -- HTTP status of the last attempt.
+  status int,
+  dead_letter boolean not null default false,
+  id text collate "C" not null,
+  event_id text collate "C" not null,
+  event_type text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  origin text not null,
+  replay_of text collate "C",
+  state text not null default 'pending',
+  lease text collate "C",
+  -- Code of the last attempt, if it failed.
+  failure text collate "C"
+);
+insert into {{schema}}.deliveries
+  (due_at, created_at, finished_at, body, added, body_bytes, attempts, dead_letter, id, event_id, event_type, endpoint_id,
+    origin, replay_of, state, lease)
+  select due_at, created_at, finished_at, body, added, body_bytes, attempts, dead_letter, id, event_id, event_type,
+    endpoint_id, origin, replay_of, state, lease
+  from {{schema}}.deliveries_with_history;
+alter table {{schema}}.deliveries add constraint deliveries_pkey primary key (id);
+
+insert into {{schema}}.attempts
+  (delivery, number, started_at, ended_at, status, transient, retry_after, failure, detail)
+  select distinct on (delivery, (attempt->>'number')::numeric::int)
+    delivery, (attempt->>'number')::numeric::int, (attempt->>'started_at')::numeric::bigint,
+    (attempt->>'ended_at')::numeric::bigint, (outcome->>'status')::numeric::int,
+    case when outcome->'ok' = 'false' then coalesce((outcome->>'transient')::boolean, true) end,
+    (outcome->>'retry_after_seconds')::numeric::bigint, outcome->>'failure', outcome->>'detail'
+  from (
+    select deliveries.number as delivery, attempt, attempt->'outcome' as outcome
+    from {{schema}}.deliveries_with_history as old join {{schema}}.deliveries on deliveries.id = old.id
+    cross join lateral regexp_split_to_table(old.history, E'\n') as line
+    cross join lateral (select case when line <> '' then {{schema}}.attempt_of(line) end as attempt) as read
+    where old.history <> '' and attempt is not null
+  ) as attempts;
+alter table {{schema}}.attempts add primary key (delivery, number);
+update {{schema}}.deliveries set failure = last.failure, status = last.status
+  from (
+    select distinct on (delivery) delivery, failure, status from {{schema}}.attempts order by delivery, number desc
+  ) as last
+  where last.delivery = deliveries.number;
+drop function {{schema}}.attempt_of(text);
+drop table {{schema}}.deliveries_with_history;
+
+create index deliveries_due on {{schema}}.deliveries (due_at) with (deduplicate_items = off) where due_at is not null;
+create index deliveries_lanes on {{schema}}.deliveries (endpoint_id, due_at) with (deduplicate_items = off)
+  where due_at is not null;
+create index deliveries_added on {{schema}}.deliveries (added) with (deduplicate_items = off)
+  where due_at is not null and state <> 'leased';
+-- A body is needed until its deliveries are finished, and while one is a dead letter.
+create index deliveries_body on {{schema}}.deliveries (body) where finished_at is null or dead_letter;
+create index deliveries_finished on {{schema}}.deliveries (finished_at)
+  where finished_at is not null and not dead_letter;
+create index deliveries_dead_letters on {{schema}}.deliveries (finished_at) where dead_letter;
+create index deliveries_dead_letters_of_endpoint on {{schema}}.deliveries (endpoint_id, finished_at) where dead_letter;
+
+alter table {{schema}}.deliveries set (
+  autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_vacuum_threshold = 10000,
+  autovacuum_vacuum_insert_threshold = 10000,
+  autovacuum_analyze_scale_factor = 0.05,
+  autovacuum_analyze_threshold = 10000,
+  autovacuum_vacuum_cost_delay = 0
+);
+alter table {{schema}}.attempts set (autovacuum_analyze_threshold = 10000);`,
 ];

@@ -1,13 +1,22 @@
 /** Deliveries in Postgres, for any number of processes on any number of machines. */
-import { assertMembers, type Checks, flag, invalid, optional, text } from '../../delivery/arguments.js';
+import {
+  assertMembers,
+  callable,
+  type Checks,
+  flag,
+  invalid,
+  optional,
+  text,
+} from '../../delivery/arguments.js';
+import { Columns, type ColumnTypes, columnTypes } from '../../delivery/columns.js';
 import type { Delivery } from '../../delivery/delivery.js';
-import { assertDispatches } from '../../delivery/dispatches.js';
+import { assertColumns, assertDispatches } from '../../delivery/dispatches.js';
 import type { DueDates, MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
 import { type DeleteDeliveriesOptions, readDeletion, type Retention } from '../../delivery/retention.js';
-import type { DeliveryStore, Dispatch, Settlement } from '../../delivery/store.js';
+import type { DeliveryStore, Dispatch, KeepUrl, Settlement } from '../../delivery/store.js';
 import { Backlog } from '../sql/backlog.js';
 import { createClaims } from '../sql/claim-due.js';
-import { attemptsOf, deliveryOf, type DeliveryRow } from '../sql/record.js';
+import { attemptOf, deliveryOf, type DeliveryRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import { PostgresClaimTables } from './claim-tables.js';
 import { Database } from './database.js';
@@ -46,6 +55,28 @@ export interface PostgresStoreOptions {
    * @defaultValue `true`
    */
   readonly prepare?: boolean;
+  /**
+   * Columns of your own in the table of deliveries, such as `{ tenant_id: 'text' }`. `migrate` adds those that are missing;
+   * indexes on them are yours. Each delivery carries its values in `columns`, and filters of dead letters can name them.
+   * @defaultValue none
+   */
+  readonly columns?: ColumnTypes;
+  /**
+   * Called within the transaction that adds deliveries, with those that are new. What you write with `client` is committed
+   * with them; if the promise rejects, nothing is added.
+   */
+  readonly onEnqueue?: (deliveries: readonly Delivery[], client: PostgresClient) => Promise<void>;
+  /**
+   * Called within the transaction that ends leases, with the settlements that are recorded for the first time: each attempt
+   * once, even if `settle` is repeated. What you write with `client` is committed with them; if the promise rejects, nothing
+   * is recorded, and the scheduler tries again.
+   */
+  readonly onSettle?: (settlements: readonly Settlement[], client: PostgresClient) => Promise<void>;
+  /**
+   * Chooses what the row of an attempt keeps of the URL that was used, which may hold a customer's key.
+   * @defaultValue nothing is kept
+   */
+  readonly keepUrl?: KeepUrl;
 }
 
 /** A store in Postgres. */
@@ -116,9 +147,10 @@ export interface PostgresStore extends DeliveryStore, Retention, DueDates {
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
   assertMembers<PostgresStoreOptions>('createPostgresStore', options, OPTIONS);
-  const { pool, schema = 'headgate', prepare = true } = options;
+  const { pool, schema = 'headgate', prepare = true, onEnqueue, onSettle, keepUrl } = options;
   const database = new Database(pool, prepare);
-  const statements = createStatements(schema);
+  const columns = new Columns(options.columns);
+  const statements = createStatements(schema, columns);
   const backlog = new Backlog();
   const floor = new Floor();
   /** Tells the next claim of a delivery that it might not find otherwise. */
@@ -126,30 +158,58 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     backlog.note(delivery);
     if (delivery.due_at !== null) floor.note(delivery.due_at);
   };
+  /**
+   * Runs work and then the hook on what is new, in the transaction of the host or in one of its own.
+   *
+   * @param work - Gives its result, and what is new.
+   */
+  const within = async <One, Result>(
+    hook: ((fresh: readonly One[], client: PostgresClient) => Promise<void>) | undefined,
+    client: PostgresClient | undefined,
+    work: (client?: PostgresClient) => Promise<readonly [Result, readonly One[]]>,
+  ): Promise<Result> => {
+    if (hook === undefined) return (await work(client))[0];
+    const both = async (on: PostgresClient): Promise<Result> => {
+      const [result, fresh] = await work(on);
+      if (fresh.length > 0) await hook(fresh, on);
+      return result;
+    };
+    return await (client === undefined ? database.transaction(both) : both(client));
+  };
   return {
     migrate: async (...given: readonly unknown[]) => {
       if (given.length > 0) throw invalid('migrate() takes nothing: give `schema` to createPostgresStore');
-      await migrate(database, schema);
+      await migrate(database, schema, columns);
     },
     enqueue: async (dispatches, client) => {
       assertDispatches(dispatches);
+      assertColumns(dispatches, columns);
       assertClient(client);
-      const values = enqueueValues(dispatches);
-      const [row] = await database.rows<{ count: number }>(statements.enqueue, values, client);
+      const values = enqueueValues(dispatches, columns);
+      const added = await within(onEnqueue, client, async (on) => {
+        const rows = await database.rows<{ id: string }>(statements.enqueue, values, on);
+        return [rows.length, onEnqueue === undefined ? [] : addedOf(dispatches, rows)];
+      });
       for (const { deliveries } of dispatches) deliveries.forEach(note);
-      return row?.count ?? 0;
+      return added;
     },
     claim: createClaims(new PostgresClaimTables(database, statements, floor), backlog),
     settle: async (settlements, client) => {
       assertClient(client);
-      const held = await settle(database, statements, settlements, client);
+      const held = await within(onSettle, client, async (on) => {
+        const { recorded, fresh } = await settle(database, statements, settlements, { keepUrl, client: on });
+        return [recorded, fresh];
+      });
       settlements.forEach(({ delivery }) => note(delivery));
       return held;
     },
     get: async (id) => {
       text('id', id);
-      const [row] = await database.rows<DeliveryRow>(statements.get, [storable(id)]);
-      return row === undefined ? null : { delivery: deliveryOf(row), attempts: attemptsOf(row.history) };
+      const rows = await database.rows<DeliveryRow>(statements.get, [storable(id)]);
+      const last = rows.at(-1);
+      if (last === undefined) return null;
+      const attempts = rows.map(attemptOf).filter((attempt) => attempt !== null);
+      return { delivery: deliveryOf(last, columns), attempts };
     },
     deadLetters: createDeadLetters(database, statements),
     deleteFinished: (retention) => deleteFinished(database, statements, retention),
@@ -169,8 +229,23 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   };
 }
 
+/** The deliveries of the rows that a statement has added. */
+function addedOf(
+  dispatches: readonly Dispatch[],
+  rows: readonly { readonly id: string }[],
+): readonly Delivery[] {
+  const ids = new Set(rows.map(({ id }) => id));
+  const all = dispatches.flatMap(({ deliveries }) => deliveries);
+  return all.filter(({ id }) => ids.delete(storable(id)));
+}
+
+const aFunction = optional(callable('a function, or leave it out'));
 const OPTIONS: Checks<PostgresStoreOptions> = {
   pool: aPool,
   schema: optional(schemaText),
   prepare: optional(flag),
+  columns: optional(columnTypes),
+  onEnqueue: aFunction,
+  onSettle: aFunction,
+  keepUrl: aFunction,
 };

@@ -85,11 +85,16 @@ function deleteBodiesAfter({ created_at, id }: OldBodies, batch: Batch): Promise
  * letters cannot deadlock.
  */
 const DELETE_NAMED = `
-  delete from {{schema}}.deliveries where id = any (array(
-    select id from {{schema}}.deliveries where id = any ($1::text[]) and (finished_at is not null or $2)
-    order by finished_at, id for update
-  ))
-  returning id, body`;
+  with gone as (
+    delete from {{schema}}.deliveries where id = any (array(
+      select id from {{schema}}.deliveries where id = any ($1::text[]) and (finished_at is not null or $2)
+      order by finished_at, id for update
+    ))
+    returning id, body, number
+  ), attempted as (
+    delete from {{schema}}.attempts where delivery = any (array(select number from gone))
+  )
+  select id, body from gone`;
 
 /** Skips bodies that another transaction is about to use. */
 const LOCK_BODIES = `

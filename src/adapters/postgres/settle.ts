@@ -1,6 +1,6 @@
 /** Writes settlements, as columns of two statements. */
-import type { Settlement } from '../../delivery/store.js';
-import { historyLine } from '../sql/record.js';
+import type { KeepUrl, Settlement } from '../../delivery/store.js';
+import { ATTEMPT_COLUMNS, attemptRow, type NewAttemptRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Database } from './database.js';
 import type { PostgresClient } from './pool.js';
@@ -11,25 +11,43 @@ interface Place {
   readonly place: number;
 }
 
+/** The settlements of a batch that are recorded. */
+export interface Settled {
+  /** For each in order, whether it is recorded. */
+  readonly recorded: readonly boolean[];
+  /** Those that were not recorded before. */
+  readonly fresh: readonly Settlement[];
+}
+
 /** See {@link PostgresStore.settle}. */
 export async function settle(
   database: Database,
   statements: Statements,
   settlements: readonly Settlement[],
-  client?: PostgresClient,
-): Promise<readonly boolean[]> {
-  const written = await database.rows<Place>(statements.settle, settleValues(settlements), client);
+  {
+    keepUrl,
+    client,
+  }: { readonly keepUrl?: KeepUrl | undefined; readonly client?: PostgresClient | undefined },
+): Promise<Settled> {
+  const rows = settlements.map((one) => attemptRow(one, keepUrl));
+  const written = await database.rows<Place>(statements.settle, settleValues(settlements, rows), client);
+  const fresh = new Set(written.map(({ place }) => place));
   // Some were not written: another claim has taken the delivery, or they were written before and the answer was lost.
-  const isAll = written.length === settlements.length;
+  const isAll = fresh.size === settlements.length;
   const known = isAll
     ? []
-    : await database.rows<Place>(statements.recorded, recordedValues(settlements), client);
-  const recorded = new Set([...written, ...known].map(({ place }) => place));
-  return settlements.map((_, place) => recorded.has(place));
+    : await database.rows<Place>(statements.recorded, recordedValues(settlements, rows), client);
+  const recorded = new Set([...fresh, ...known.map(({ place }) => place)]);
+  return {
+    recorded: settlements.map((_, place) => recorded.has(place)),
+    fresh: isAll ? settlements : settlements.filter((_, place) => fresh.has(place)),
+  };
 }
 
+type Rows = readonly NewAttemptRow[];
+
 /** The values of the statement `settle`. */
-function settleValues(settlements: readonly Settlement[]): unknown[] {
+function settleValues(settlements: readonly Settlement[], rows: Rows): unknown[] {
   const records = settlements.map(({ delivery }) => delivery);
   return [
     records.map(({ id }) => storable(id)),
@@ -39,17 +57,19 @@ function settleValues(settlements: readonly Settlement[]): unknown[] {
     records.map(({ due_at }) => due_at),
     records.map(({ lease }) => (lease === null ? null : storable(lease))),
     records.map(({ finished_at }) => finished_at),
-    settlements.map(({ attempt }) => historyLine(attempt)),
+    ...ATTEMPT_COLUMNS.map((name) => rows.map((row) => row[name])),
   ];
 }
 
+const COMPARED = ['number', 'started_at', 'ended_at', 'failure', 'status'] as const;
+
 /** The values of the statement `recorded`. */
-function recordedValues(settlements: readonly Settlement[]): unknown[] {
+function recordedValues(settlements: readonly Settlement[], rows: Rows): unknown[] {
   const records = settlements.map(({ delivery }) => delivery);
   return [
     records.map(({ id }) => storable(id)),
     records.map(({ attempts }) => attempts),
     records.map(({ due_at }) => due_at),
-    settlements.map(({ attempt }) => historyLine(attempt)),
+    ...COMPARED.map((name) => rows.map((row) => row[name])),
   ];
 }

@@ -1,18 +1,32 @@
 /** The prepared statements of one schema. Each is atomic by itself. */
 import { createHash } from 'node:crypto';
-import type { Statement } from './database.js';
+import type { Columns } from '../../delivery/columns.js';
 import { LATER_AT_A_TIME } from '../sql/claim-due.js';
 import { MAX_AT_A_TIME } from '../sql/lanes.js';
+import { ATTEMPT_COLUMNS, RECORD_COLUMNS, USER_PREFIX } from '../sql/record.js';
+import type { Statement } from './database.js';
 import { EARLIEST } from './instants.js';
 import { quoted } from './migrations.js';
 
-/** Columns of a delivery; the driver returns them as a `DeliveryRow`. */
-const COLUMNS = [
-  ...['id', 'event_id', 'event_type', 'endpoint_id', 'origin', 'replay_of', 'state', 'attempts'],
-  ...['due_at', 'lease', 'history', 'created_at', 'finished_at'],
-];
-/** @param table - Name or alias of the deliveries. */
-export const columns = (table: string): string => COLUMNS.map((column) => `${table}.${column}`).join(', ');
+/** Types of the arrays in which a user's columns are given. */
+const ARRAYS = { text: 'text[]', integer: 'bigint[]' } as const;
+
+/** The columns of a delivery, of the table or alias `deliveries`, as a `DeliveryRow` has them. */
+const recordOf = ({ names }: Columns): string =>
+  [
+    ...RECORD_COLUMNS.map((name) => `deliveries.${name}`),
+    ...names.map((name) => `deliveries.${name} as ${USER_PREFIX}${name}`),
+  ].join(', ');
+
+/** The columns of an attempt, of the table or alias `attempts`, as an `AttemptRow` has them. */
+const ATTEMPT = ATTEMPT_COLUMNS.map((name) => `attempts.${name} as a_${name}`).join(', ');
+
+/** Joins the last attempt of each delivery. @param table - Name or alias of the deliveries. */
+const lastAttemptOf = (table: string): string => `left join lateral (
+      select ${ATTEMPT} from {{schema}}.attempts
+      where attempts.delivery = ${table}.number and ${table}.attempts <> 0
+      order by attempts.number desc limit 1
+    ) as last on true`;
 
 /** The condition of the index of pending deliveries, of which Postgres expects many rows even without statistics. */
 const PENDING = "due_at is not null and state <> 'leased'";
@@ -26,19 +40,41 @@ const CANDIDATE = `id, endpoint_id, due_at, body, coalesce(
       ) as bytes`;
 
 /** Statements of a schema. */
-export interface Statements extends Readonly<Record<keyof typeof TEXTS, Statement>> {
+export interface Statements extends Readonly<Record<keyof ReturnType<typeof textsFor>, Statement>> {
   /** A statement in the schema that is not prepared. */
   readonly of: (text: string) => Statement;
+  /** The columns of the store's user. */
+  readonly columns: Columns;
+  /** Columns of a dead letter: its record and its last attempt, which `join` joins. */
+  readonly letter: { readonly select: string; readonly join: string };
 }
 
-/** @param schema - The schema of the tables. */
-export function createStatements(schema: string): Statements {
+/**
+ * @param schema - The schema of the tables.
+ * @param columns - Of the store's user.
+ */
+export function createStatements(schema: string, columns: Columns): Statements {
   const prefix = quoted(schema);
   const inSchema = (text: string): string => text.replaceAll('{{schema}}', () => prefix);
-  const named = Object.entries(TEXTS).map(([name, text]) => [name, prepared(name, inSchema(text))]);
-  const statements = Object.fromEntries(named) as Record<keyof typeof TEXTS, Statement>;
-  return { ...statements, of: (text) => ({ text: inSchema(text) }) };
+  const named = Object.entries(textsFor(columns)).map(([name, text]) => [
+    name,
+    prepared(name, inSchema(text)),
+  ]);
+  const statements = Object.fromEntries(named) as Record<keyof ReturnType<typeof textsFor>, Statement>;
+  const letter = { select: `${recordOf(columns)}, last.*`, join: lastAttemptOf('deliveries') };
+  return { ...statements, of: (text) => ({ text: inSchema(text) }), columns, letter };
 }
+
+/** The texts of a store: those that name its user's columns, and those that all stores share. */
+const textsFor = (columns: Columns) => ({
+  ...TEXTS,
+  enqueue: enqueueText(columns),
+  lease: leaseText(columns),
+  get: `
+    select ${recordOf(columns)}, ${ATTEMPT}
+    from {{schema}}.deliveries left join {{schema}}.attempts on attempts.delivery = deliveries.number
+    where deliveries.id = $1 order by attempts.number`,
+});
 
 /** The name has a digest of the text: on one connection, statements of different stores must have different names. */
 function prepared(name: string, text: string): Statement {
@@ -55,21 +91,25 @@ function prepared(name: string, text: string): Statement {
  * order, also in a small table; in a large one it is far too much. So each such limit stands within one that is a number.
  * Each array of the request stands in a subquery, which makes Postgres expect ten elements.
  */
-const TEXTS = {
-  /**
-   * Bodies are written before deliveries, both in the order of their keys, so that concurrent statements wait for each other
-   * without a deadlock. An existing body is written again, which locks it, so that retention does not delete it. The series
-   * is there for its estimate of 1,000 rows, which makes the planner choose hash joins.
-   */
-  enqueue: `
+
+/**
+ * Bodies are written before deliveries, both in the order of their keys, so that concurrent statements wait for each other
+ * without a deadlock. An existing body is written again, which locks it, so that retention does not delete it. The series
+ * is there for its estimate of 1,000 rows, which makes the planner choose hash joins. The values of the user's columns
+ * follow those of the bodies.
+ */
+function enqueueText(columns: Columns): string {
+  const arrays = columns.names.map((name, i) => `$${14 + i}::${ARRAYS[columns.types[name] ?? 'text']}`);
+  const given = (list: readonly string[]): string => list.map((one) => `, ${one}`).join('');
+  return `
     with given as (
       select * from rows from (
         unnest(
           $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[],
-          $9::bytea[]
+          $9::bytea[]${given(arrays)}
         ),
         generate_series(1, cardinality($1::text[]))
-      ) as t (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, digest)
+      ) as t (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, digest${given(columns.names)})
     ), fresh as materialized (
       select * from given
       where coalesce((select false from {{schema}}.deliveries where deliveries.id = given.id), true)
@@ -84,15 +124,44 @@ const TEXTS = {
       returning id, event_id, digest, octet_length(bytes) as size
     ), added as (
       insert into {{schema}}.deliveries
-        (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body, body_bytes)
+        (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body, body_bytes${given(columns.names)})
       select fresh.id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, kept.id, kept.size
+        ${given(columns.names.map((name) => `fresh.${name}`))}
       from fresh join kept using (event_id, digest)
       order by fresh.id
       on conflict (id) do nothing
       returning id
     )
-    select count(*)::int as count from added`,
+    select id from added`;
+}
 
+/**
+ * Locks the offered rows in order, up to the limit, and skips those that are locked or no longer due. `due_at` is checked
+ * on the newest version of the row, even if it was changed after this statement began. A body is returned once, with the
+ * first of its deliveries.
+ */
+const leaseText = (columns: Columns): string => `
+    with taken as materialized (
+      select place, due.id, due.due_at
+      from unnest((select $1::text[])) with ordinality as wanted (id, place)
+      cross join lateral (
+        select id, due_at from {{schema}}.deliveries
+        where deliveries.id = wanted.id and due_at <= $2
+        for update skip locked
+      ) as due
+      limit $3
+    ), leased as (
+      update {{schema}}.deliveries set state = 'leased', lease = $4, due_at = $5
+      from taken where deliveries.id = taken.id
+      returning taken.place, taken.due_at as was_due_at, deliveries.body as content, deliveries.number,
+        ${recordOf(columns)}
+    )
+    select leased.*, last.*,
+      case when row_number() over (partition by content order by place) = 1 then bodies.bytes end as bytes
+    from leased left join {{schema}}.bodies on bodies.id = leased.content ${lastAttemptOf('leased')}
+    order by place`;
+
+const TEXTS = {
   /**
    * The rows that a claim reads, see `DueRows` in ../sql/claim-due.ts; due ones have a `due_at` after `$6`, later ones after
    * `$7`. Deliveries that have become visible since the snapshot `$8` may lower both; if there are too many of them, the
@@ -162,64 +231,53 @@ const TEXTS = {
     )
     select endpoint_id, due_at from lane limit $2`,
 
-  /**
-   * Locks the offered rows in order, up to the limit, and skips those that are locked or no longer due. `due_at` is checked
-   * on the newest version of the row, even if it was changed after this statement began. A body is returned once, with the
-   * first of its deliveries.
-   */
-  lease: `
-    with taken as materialized (
-      select place, due.id, due.due_at
-      from unnest((select $1::text[])) with ordinality as wanted (id, place)
-      cross join lateral (
-        select id, due_at from {{schema}}.deliveries
-        where deliveries.id = wanted.id and due_at <= $2
-        for update skip locked
-      ) as due
-      limit $3
-    ), leased as (
-      update {{schema}}.deliveries set state = 'leased', lease = $4, due_at = $5
-      from taken where deliveries.id = taken.id
-      returning taken.place, taken.due_at as was_due_at, deliveries.body as content, ${columns('deliveries')}
-    )
-    select leased.*,
-      case when row_number() over (partition by content order by place) = 1 then bodies.bytes end as bytes
-    from leased left join {{schema}}.bodies on bodies.id = leased.content
-    order by place`,
-
-  /** A history whose last line was cut off gets a line break before the new line. */
+  /** Ends leases; an attempt is added where there is one, and the delivery has its failure and status. */
   settle: `
-    update {{schema}}.deliveries
-    set state = ended.state, attempts = ended.attempts, due_at = ended.due_at, lease = ended.new_lease,
-      finished_at = ended.finished_at, dead_letter = ended.state = 'failed', added = txid_current(),
-      history = deliveries.history
-        || case when right(deliveries.history, 1) in ('', E'\\n') then '' else E'\\n' end || ended.line
-    from (
-      select * from unnest(
-        $1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[], $7::bigint[], $8::text[]
-      ) with ordinality as t (id, lease, state, attempts, due_at, new_lease, finished_at, line, place)
-      limit cardinality($1::text[])
-    ) as ended
-    where deliveries.id = ended.id and deliveries.lease = ended.lease
-    returning ended.place::int - 1 as place`,
+    with moved as (
+      update {{schema}}.deliveries
+      set state = ended.state, attempts = ended.attempts, due_at = ended.due_at, lease = ended.new_lease,
+        finished_at = ended.finished_at, dead_letter = ended.state = 'failed', added = txid_current(),
+        failure = case when ended.number is null then deliveries.failure else ended.failure end,
+        status = case when ended.number is null then deliveries.status else ended.status end
+      from (
+        select * from unnest(
+          $1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[], $7::bigint[],
+          $8::int[], $9::bigint[], $10::bigint[], $11::text[], $12::int[], $13::boolean[], $14::bigint[], $15::text[],
+          $16::text[]
+        ) with ordinality as t (
+          id, lease, state, attempts, due_at, new_lease, finished_at,
+          number, started_at, ended_at, failure, status, transient, retry_after, detail, url, place
+        )
+        limit cardinality($1::text[])
+      ) as ended
+      where deliveries.id = ended.id and deliveries.lease = ended.lease
+      returning deliveries.number as delivery, ended.*
+    ), added as (
+      insert into {{schema}}.attempts (delivery, ${ATTEMPT_COLUMNS.join(', ')})
+      select delivery, ${ATTEMPT_COLUMNS.join(', ')} from moved where number is not null
+      on conflict (delivery, number) do nothing
+    )
+    select place::int - 1 as place from moved`,
 
   /**
-   * Settlements that were written before: the history has the line of the attempt; or, for a settlement without an attempt,
-   * the record is as it was written. This is a separate statement so that it sees what another connection committed while
-   * `settle` waited for a lock.
+   * Settlements that were written before: the delivery has that attempt; or, for a settlement without an attempt, the record
+   * is as it was written. This is a separate statement so that it sees what another connection committed while `settle`
+   * waited for a lock.
    */
   recorded: `
     select ended.place::int - 1 as place
-    from unnest($1::text[], $2::int[], $3::bigint[], $4::text[])
-      with ordinality as ended (id, attempts, due_at, line, place)
+    from unnest($1::text[], $2::int[], $3::bigint[], $4::int[], $5::bigint[], $6::bigint[], $7::text[], $8::int[])
+      with ordinality as ended (id, attempts, due_at, number, started_at, ended_at, failure, status, place)
     cross join lateral (
-      select state, due_at, attempts, history from {{schema}}.deliveries where deliveries.id = ended.id limit 1
+      select number, state, due_at, attempts from {{schema}}.deliveries where deliveries.id = ended.id limit 1
     ) as known
-    where case ended.line
-      when '' then known.state = 'pending' and known.due_at = ended.due_at and known.attempts = ended.attempts
-      else strpos(E'\\n' || known.history, E'\\n' || ended.line) > 0 end`,
-
-  get: `select ${columns('deliveries')} from {{schema}}.deliveries where id = $1`,
+    where case when ended.number is null
+      then known.state = 'pending' and known.due_at = ended.due_at and known.attempts = ended.attempts
+      else (
+        select attempts.started_at = ended.started_at and attempts.ended_at = ended.ended_at
+          and attempts.failure is not distinct from ended.failure and attempts.status is not distinct from ended.status
+        from {{schema}}.attempts where attempts.delivery = known.number and attempts.number = ended.number
+      ) end`,
 
   /** Begins where the previous batch ended, since the index keeps deleted entries for a while. */
   deleteFinished: `
@@ -229,7 +287,9 @@ const TEXTS = {
         where finished_at >= $1 and finished_at < $2 and not dead_letter order by finished_at limit $3
         for update skip locked
       ))
-      returning finished_at
+      returning number, finished_at
+    ), attempted as (
+      delete from {{schema}}.attempts where delivery = any (array(select number from gone))
     )
     select count(*)::int as count, max(finished_at) as last from gone`,
 
@@ -246,12 +306,16 @@ const TEXTS = {
     select created_at, id, array(select id from locked) as ids from old
     order by created_at desc, id desc limit 1`,
 
-  /** A separate statement, so that it sees every delivery that was added before the bodies were locked. */
+  /**
+   * Deletes bodies that no delivery sends any more. A separate statement, so that it sees every delivery that was added
+   * before the bodies were locked.
+   */
   deleteBodies: `
     with gone as (
       delete from {{schema}}.bodies
       where id = any($1::bigint[])
-        and (select id from {{schema}}.deliveries where deliveries.body = bodies.id limit 1) is null
+        and (select id from {{schema}}.deliveries
+          where deliveries.body = bodies.id and (finished_at is null or dead_letter) limit 1) is null
       returning id
     )
     select count(*)::int as count from gone`,

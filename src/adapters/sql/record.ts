@@ -1,11 +1,47 @@
-/** Deliveries as rows, with the columns that both databases have. */
+/** Deliveries and attempts as rows, with the columns that both databases have. */
 import type { Origin } from '../../delivery-details.js';
+import type { Columns } from '../../delivery/columns.js';
 import type { Attempt, Delivery, DeliveryState } from '../../delivery/delivery.js';
+import { wellFormed } from '../../delivery/outcome.js';
+import type { AttemptOutcome, FailureCode } from '../../delivery/transport.js';
+import type { KeepUrl, Settlement } from '../../delivery/store.js';
 import { isIntegerIn } from '../../integers.js';
 import { restored, storable } from './text.js';
 
-/** A row of deliveries from a driver. Integers may be text: `pg` returns 64-bit ones as text. */
-export interface DeliveryRow {
+/** An integer from a driver: `pg` returns 64-bit ones as text. */
+type Integer = number | string;
+
+/** The columns of a delivery's record, but for those of the store's user. */
+export const RECORD_COLUMNS = [
+  ...['id', 'event_id', 'event_type', 'endpoint_id', 'origin', 'replay_of', 'state', 'attempts'],
+  ...['due_at', 'lease', 'created_at', 'finished_at'],
+] as const;
+
+/** The columns of an attempt beside the key of its delivery; rows from a driver have them as `a_number` and so on. */
+export const ATTEMPT_COLUMNS = [
+  ...(['number', 'started_at', 'ended_at', 'failure', 'status', 'transient', 'retry_after'] as const),
+  ...(['detail', 'url'] as const),
+] as const;
+
+/** The prefix of a user's columns in rows from a driver. */
+export const USER_PREFIX = 'c_';
+
+/** An attempt in a row from a driver; all `null` if there is none. */
+export interface AttemptRow {
+  readonly a_number: Integer | null;
+  readonly a_started_at: Integer;
+  readonly a_ended_at: Integer;
+  /** `null` for a success. */
+  readonly a_failure: string | null;
+  readonly a_status: Integer | null;
+  readonly a_transient: boolean | number | null;
+  readonly a_retry_after: Integer | null;
+  readonly a_detail: string | null;
+  readonly a_url: string | null;
+}
+
+/** A delivery in a row from a driver, with its last attempt. The columns of the store's user begin with `c_`. */
+export interface DeliveryRow extends AttemptRow {
   readonly id: string;
   readonly event_id: string;
   readonly event_type: string;
@@ -13,16 +49,14 @@ export interface DeliveryRow {
   readonly origin: string;
   readonly replay_of: string | null;
   readonly state: string;
-  readonly attempts: number | string;
-  readonly due_at: number | string | null;
+  readonly attempts: Integer;
+  readonly due_at: Integer | null;
   readonly lease: string | null;
-  /** Every recorded attempt as JSON, each on a line of its own. */
-  readonly history: string;
-  readonly created_at: number | string;
-  readonly finished_at: number | string | null;
+  readonly created_at: Integer;
+  readonly finished_at: Integer | null;
 }
 
-const instant = (value: number | string | null): number | null => (value === null ? null : Number(value));
+const integer = (value: Integer | null): number | null => (value === null ? null : Number(value));
 
 /** Most attempts of a policy. A damaged count of 2,147,483,647 could not be incremented, and would fail a whole batch. */
 const MAX_ATTEMPTS = 100;
@@ -35,16 +69,13 @@ export interface ReadRecord {
 }
 
 /**
- * Reads a row. Never throws, so that a damaged row does not fail the others. Attempts that cannot be read are left out; an
- * impossible number of attempts is replaced by the number of readable ones.
- *
- * @param row - The row from the driver.
+ * Reads a row. Never throws, so that a damaged row does not fail the others. An impossible number of attempts is replaced
+ * by that of the last attempt.
  */
-export function readRecord(row: DeliveryRow): ReadRecord {
-  const last = attemptOf(lastLine(row.history));
-  const count = Number(row.attempts);
+export function readRecord(row: DeliveryRow, columns: Columns): ReadRecord {
+  const last = attemptOf(row);
+  const [count, known] = [Number(row.attempts), last?.number ?? 0];
   const isCount = isIntegerIn(count, 0, MAX_ATTEMPTS);
-  const isHistory = row.history === '' || (last !== null && row.history.endsWith('\n'));
   const delivery: Delivery = {
     id: restored(row.id),
     event_id: restored(row.event_id),
@@ -53,58 +84,84 @@ export function readRecord(row: DeliveryRow): ReadRecord {
     origin: row.origin as Origin,
     replay_of: row.replay_of === null ? null : restored(row.replay_of),
     state: row.state as DeliveryState,
-    attempts: isCount ? count : attemptsOf(row.history).length,
-    due_at: instant(row.due_at),
+    attempts: isCount ? Math.max(count, known) : known,
+    due_at: integer(row.due_at),
     lease: row.lease === null ? null : restored(row.lease),
     last_attempt: last,
     created_at: Number(row.created_at),
-    finished_at: instant(row.finished_at),
+    finished_at: integer(row.finished_at),
+    ...columns.member(userValues(row, columns)),
   };
-  return { delivery, damaged: [...(isHistory ? [] : ['history']), ...(isCount ? [] : ['attempts'])] };
+  return { delivery, damaged: isCount && count === known ? [] : ['attempts'] };
 }
+
+const userValues = (row: object, { names }: Columns): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(names.map((name) => [name, (row as Record<string, unknown>)[USER_PREFIX + name]]));
 
 /** The delivery of a row, whether or not it is damaged. */
-export const deliveryOf = (row: DeliveryRow): Delivery => readRecord(row).delivery;
+export const deliveryOf = (row: DeliveryRow, columns: Columns): Delivery => readRecord(row, columns).delivery;
 
-/**
- * The attempts that can be read.
- *
- * @param history - Lines of JSON.
- */
-export const attemptsOf = (history: string): readonly Attempt[] =>
-  history
-    .split('\n')
-    .map(attemptOf)
-    .filter((attempt) => attempt !== null);
-
-function lastLine(history: string): string {
-  const end = history.endsWith('\n') ? history.length - 1 : history.length;
-  return history.slice(end === 0 ? 0 : history.lastIndexOf('\n', end - 1) + 1, end);
+/** The attempt of a row; `null` if it has none. */
+export function attemptOf(row: AttemptRow): Attempt | null {
+  if (row.a_number === null) return null;
+  return {
+    number: Number(row.a_number),
+    started_at: Number(row.a_started_at),
+    ended_at: Number(row.a_ended_at),
+    outcome: outcomeOf(row),
+    ...(row.a_url !== null && { url: row.a_url }),
+  };
 }
 
-function attemptOf(line: string): Attempt | null {
-  if (line === '') return null;
-  try {
-    const value: unknown = JSON.parse(line);
-    return isAttempt(value) ? value : null;
-  } catch {
-    return null;
-  }
+function outcomeOf({
+  a_failure,
+  a_status,
+  a_transient,
+  a_retry_after,
+  a_detail,
+}: AttemptRow): AttemptOutcome {
+  if (a_failure === null) return { ok: true, status: Number(a_status) };
+  return {
+    ok: false,
+    failure: a_failure as FailureCode,
+    transient: a_transient !== false && a_transient !== 0,
+    detail: a_detail ?? '',
+    ...(a_status !== null && { status: Number(a_status) }),
+    ...(a_retry_after !== null && { retry_after_seconds: Number(a_retry_after) }),
+  };
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
-function isAttempt(value: unknown): value is Attempt {
-  if (!isObject(value) || !isObject(value.outcome)) return false;
-  const { number, started_at, ended_at, outcome } = value;
-  const areNumbers = [number, started_at, ended_at].every((one) => typeof one === 'number');
-  return areNumbers && (outcome.ok === true || (outcome.ok === false && typeof outcome.failure === 'string'));
+/** The columns of the attempt that a settlement adds, without `delivery`; all `null` if it adds none. */
+export function attemptRow(
+  { attempt, url }: Pick<Settlement, 'attempt' | 'url'>,
+  keepUrl: KeepUrl | undefined,
+) {
+  if (attempt === null) return NO_ATTEMPT;
+  const { number, started_at, ended_at, outcome } = attempt;
+  const kept = url === undefined || keepUrl === undefined ? null : keepUrl(url);
+  const row = { ...NO_ATTEMPT, number, started_at, ended_at, status: outcome.status ?? null, url: kept };
+  if (outcome.ok) return row;
+  const { failure, transient, retry_after_seconds = null, detail } = outcome;
+  return { ...row, failure, transient, retry_after: retry_after_seconds, detail: wellFormed(detail) };
 }
 
-/** The line to append to `history`. JSON escapes line breaks in strings, so an attempt is always one line. */
-export const historyLine = (attempt: Attempt | null): string =>
-  attempt === null ? '' : `${JSON.stringify(attempt)}\n`;
+/** The columns of an attempt that is about to be added, but for the key of its delivery; all `null` for none. */
+export interface NewAttemptRow {
+  readonly number: number | null;
+  readonly started_at: number | null;
+  readonly ended_at: number | null;
+  readonly failure: string | null;
+  readonly status: number | null;
+  readonly transient: boolean | null;
+  readonly retry_after: number | null;
+  readonly detail: string | null;
+  readonly url: string | null;
+}
+
+const NO_ATTEMPT: NewAttemptRow = {
+  ...{ number: null, started_at: null, ended_at: null, failure: null, status: null },
+  ...{ transient: null, retry_after: null, detail: null, url: null },
+};
 
 /** The columns of a new delivery; ids and types are encoded by `storable`. */
 export function newRow(delivery: Delivery) {

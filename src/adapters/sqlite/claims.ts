@@ -11,13 +11,14 @@ import {
 } from '../sql/claim-due.js';
 import { readLeased } from '../sql/damage.js';
 import type { Lane } from '../sql/lanes.js';
-import type { DeliveryRow } from '../sql/record.js';
+import type { AttemptRow, DeliveryRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Candidate, Due } from '../sql/turns.js';
 import type { SqliteDatabase } from './driver.js';
 import type { Statements } from './statements.js';
 
-type LeasedRow = DeliveryRow & { readonly body: number };
+/** A leased row, without its last attempt. */
+type LeasedRow = Omit<DeliveryRow, keyof AttemptRow> & { readonly body: number };
 
 /** Runs work on the database, and waits while another connection has it locked. */
 export interface Access {
@@ -75,12 +76,31 @@ function lease(
     const known = bodies.get(row.body);
     const body = known === undefined ? bytesOf(statements, row.body) : known;
     bodies.set(row.body, body);
-    const { delivery, damage } = readLeased(row, body);
+    const whole = { ...row, ...lastAttemptOf(statements, due.id, row.attempts !== 0) };
+    const { delivery, damage } = readLeased(whole, statements.columns, body);
     if (damage !== null) damaged.push(damage);
     if (body !== null) claims.set(due, { delivery, body, dueAt: due.due_at });
   }
   return { claims, damaged };
 }
+
+const NO_ATTEMPT: AttemptRow = {
+  ...{ a_number: null, a_started_at: 0, a_ended_at: 0, a_failure: null, a_status: null, a_transient: null },
+  ...{ a_retry_after: null, a_detail: null, a_url: null },
+};
+
+/**
+ * The columns of the last attempt of a delivery.
+ *
+ * @param delivery - Its number.
+ * @param hasAttempts - False for one that was never attempted: most are claimed once.
+ */
+export const lastAttemptOf = (
+  { lastAttempt }: Statements,
+  delivery: number | string,
+  hasAttempts: boolean,
+): AttemptRow =>
+  (hasAttempts ? (lastAttempt.get(delivery) as AttemptRow | undefined) : undefined) ?? NO_ATTEMPT;
 
 /** Null where the body is missing. */
 const bytesOf = ({ bytes }: Statements, body: number): Uint8Array | null =>

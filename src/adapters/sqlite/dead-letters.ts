@@ -14,9 +14,16 @@ import type { ReplayOptions } from '../../delivery/delivery.js';
 import { deliveryOf, type DeliveryRow } from '../sql/record.js';
 import { replayAction } from '../sql/replay-id.js';
 import { storable } from '../sql/text.js';
-import type { Access } from './claims.js';
+import { type Access, lastAttemptOf } from './claims.js';
 import type { SqliteDatabase, SqliteValue } from './driver.js';
-import { countLetters, selectLetterIds, selectLetters, statementOf, statementsOf } from './statements.js';
+import {
+  countLetters,
+  replayLetter,
+  selectLetterIds,
+  selectLetters,
+  statementOf,
+  type StatementsOf,
+} from './statements.js';
 
 /** The failed deliveries of a SQLite store. */
 export interface SqliteDeadLetters extends DeadLetters {
@@ -43,13 +50,21 @@ interface Where {
   readonly values: readonly SqliteValue[];
 }
 
-function whereOf({ ids, endpointId, eventType, failedFrom, failedBefore }: DeadLetterFilter): Where {
+function whereOf({
+  ids,
+  endpointId,
+  eventType,
+  failedFrom,
+  failedBefore,
+  columns = {},
+}: DeadLetterFilter): Where {
   const given: [condition: string, value: SqliteValue | undefined][] = [
     ['id in (select value from json_each(?))', ids && JSON.stringify(ids.map(storable))],
     ['endpoint_id = ?', endpointId === undefined ? undefined : storable(endpointId)],
     ['event_type = ?', eventType === undefined ? undefined : storable(eventType)],
     ['finished_at >= ?', failedFrom],
     ['finished_at < ?', failedBefore],
+    ...Object.entries(columns).map(([name, value]) => [`${name} is ?`, value] as [string, SqliteValue]),
   ];
   const used = given.filter(([, value]) => value !== undefined);
   return {
@@ -66,42 +81,61 @@ const before = ({ conditions, values }: Where, failedAt: number, id: string): Wh
 const idsOf = (database: SqliteDatabase, { conditions, values }: Where): readonly string[] =>
   (statementOf(database, selectLetterIds(conditions)).all(...values) as { id: string }[]).map(({ id }) => id);
 
-function dispose(database: SqliteDatabase, ids: readonly string[]): number {
-  for (const id of ids) statementsOf(database).dispose.run(id);
-  return ids.length;
-}
-
 /** @param own - The store's own connection. */
-export function createDeadLetters(own: SqliteDatabase, { read, write }: Access): SqliteDeadLetters {
+export function createDeadLetters(
+  own: SqliteDatabase,
+  statementsOf: StatementsOf,
+  { read, write }: Access,
+): SqliteDeadLetters {
+  const statements = statementsOf(own);
+  const { columns } = statements;
+  const parsed = (filter: DeadLetterFilter): Where => {
+    columns.assert('filter.columns', filter.columns);
+    return whereOf(filter);
+  };
+  const dispose = (database: SqliteDatabase, ids: readonly string[]): number => {
+    for (const id of ids) statementsOf(database).dispose.run(id);
+    return ids.length;
+  };
   const all = (sql: string, ...values: readonly SqliteValue[]): readonly unknown[] =>
     statementOf(own, sql).all(...values);
 
   return {
     list: async (filter, options = {}) => {
       const { before: place, limit } = readPage(options);
-      const asked = whereOf(parseDeadLetterFilter(filter));
+      const asked = parsed(parseDeadLetterFilter(filter));
       const where = place === null ? asked : before(asked, place.failedAt, place.id);
-      const sql = selectLetters(where.conditions);
-      const rows = await read(() => all(sql, ...where.values, limit + 1) as DeliveryRow[]);
-      return pageOf(rows.map(deliveryOf), limit);
+      const sql = selectLetters(columns, where.conditions);
+      const letters = await read(() => {
+        const rows = all(sql, ...where.values, limit + 1) as (DeliveryRow & { readonly number: number })[];
+        return rows.map((row) => ({ ...row, ...lastAttemptOf(statements, row.number, true) }));
+      });
+      return pageOf(
+        letters.map((row) => deliveryOf(row, columns)),
+        limit,
+      );
     },
     count: async (filter) => {
-      const { conditions, values } = whereOf(parseDeadLetterFilter(filter));
+      const { conditions, values } = parsed(parseDeadLetterFilter(filter));
       const [row] = await read(() => all(countLetters(conditions), ...values) as { count: number }[]);
       return row?.count ?? 0;
     },
     redeliver: async (filter, options, host) => {
-      const { at, replay } = readReplay(options);
-      const where = whereOf(parseDeadLetterFilter(filter));
+      const { at, replay, columns: changed = {} } = readReplay(options);
+      columns.assert('columns', changed);
+      const where = parsed(parseDeadLetterFilter(filter));
       const action = replayAction(replay);
+      const names = columns.names.filter((name) => Object.hasOwn(changed, name));
+      const values = names.map((name) => changed[name] ?? null);
+      const sql = replayLetter(columns, names);
       return await write((database) => {
         const isAdded = (id: string): boolean =>
-          statementsOf(database).replay.run(action, at, at, id).changes === 1;
+          statementOf(database, sql).run(action, at, at, ...values, id).changes === 1;
         return dispose(database, idsOf(database, where).filter(isAdded));
       }, host);
     },
     discard: async (filter, host) => {
-      const where = whereOf(parseDiscardFilter(filter));
+      const where = parsed(parseDiscardFilter(filter));
       return await write((database) => dispose(database, idsOf(database, where)), host);
     },
   };

@@ -10,7 +10,7 @@ import {
 import { restored, storable } from '../sql/text.js';
 import type { Access } from './claims.js';
 import type { SqliteDatabase } from './driver.js';
-import { type Statements, statementsOf } from './statements.js';
+import type { Statements, StatementsOf } from './statements.js';
 
 /** Deletes finished deliveries, in a transaction of the host where it names them. */
 export interface SqliteRetention extends Retention {
@@ -28,7 +28,11 @@ export interface SqliteRetention extends Retention {
   ): Promise<readonly string[]>;
 }
 
-export const createRetention = (statements: Statements, access: Access): SqliteRetention => ({
+export const createRetention = (
+  statements: Statements,
+  statementsOf: StatementsOf,
+  access: Access,
+): SqliteRetention => ({
   deleteFinished: async (options) => {
     const { before, batchSize } = readRetention(options);
     let deliveries = 0;

@@ -1,12 +1,22 @@
 /** Deliveries in a SQLite file on this machine. */
-import { assertMembers, type Checks, invalid, kindOf, text } from '../../delivery/arguments.js';
-import { assertDispatches } from '../../delivery/dispatches.js';
-import type { DeliveryStore, Dispatch, Settlement } from '../../delivery/store.js';
+import {
+  assertMembers,
+  callable,
+  type Checks,
+  invalid,
+  kindOf,
+  optional,
+  text,
+} from '../../delivery/arguments.js';
+import { Columns, type ColumnTypes, columnTypes } from '../../delivery/columns.js';
+import type { Delivery } from '../../delivery/delivery.js';
+import { assertColumns, assertDispatches } from '../../delivery/dispatches.js';
+import type { DeliveryStore, Dispatch, KeepUrl, Settlement } from '../../delivery/store.js';
 import { Backlog } from '../sql/backlog.js';
 import { createClaims } from '../sql/claim-due.js';
-import { attemptsOf, deliveryOf, type DeliveryRow, historyLine } from '../sql/record.js';
+import { attemptOf, type AttemptRow, attemptRow, deliveryOf, type DeliveryRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
-import { type Access, createClaimTables } from './claims.js';
+import { type Access, createClaimTables, lastAttemptOf } from './claims.js';
 import { createDeadLetters, type SqliteDeadLetters } from './dead-letters.js';
 import { isDatabase, type SqliteDatabase } from './driver.js';
 import { addAll } from './enqueue.js';
@@ -15,7 +25,7 @@ import { createDueDates, type SqliteDueDates } from './make-due.js';
 import { filePath } from './path.js';
 import { createRetention, type SqliteRetention } from './retention.js';
 import { migrate } from './schema.js';
-import { type Statements, statementsOf } from './statements.js';
+import { createStatements, type Statements, type StatementsOf } from './statements.js';
 import { inSavepoint, inTransaction, retryWhileLocked, storeErrorOf } from './transaction.js';
 
 /** Options of {@link createSqliteStore}. */
@@ -32,6 +42,29 @@ export interface SqliteStoreOptions {
    * @defaultValue `5_000`
    */
   readonly lockTimeoutMs?: number;
+  /**
+   * Columns of your own in the table of deliveries, such as `{ tenant_id: 'text' }`. Those that are missing are added when
+   * the store is opened; indexes on them are yours. Each delivery carries its values in `columns`, and filters of dead
+   * letters can name them.
+   * @defaultValue none
+   */
+  readonly columns?: ColumnTypes;
+  /**
+   * Called within the transaction of `enqueue`, with the deliveries that are new. What you write with `database` is
+   * committed with them; if it throws, nothing is added.
+   */
+  readonly onEnqueue?: (deliveries: readonly Delivery[], database: SqliteDatabase) => void;
+  /**
+   * Called within the transaction of `settle`, with the settlements that are recorded for the first time: each attempt
+   * once, even if `settle` is repeated. What you write with `database` is committed with them; if it throws, nothing is
+   * recorded, and the scheduler tries again.
+   */
+  readonly onSettle?: (settlements: readonly Settlement[], database: SqliteDatabase) => void;
+  /**
+   * Chooses what the row of an attempt keeps of the URL that was used, which may hold a customer's key.
+   * @defaultValue nothing is kept
+   */
+  readonly keepUrl?: KeepUrl;
 }
 
 /** A store in a file. */
@@ -79,8 +112,8 @@ export interface SqliteStore extends DeliveryStore, SqliteRetention, SqliteDueDa
  */
 export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   assertMembers<SqliteStoreOptions>('createSqliteStore', options, OPTIONS);
-  const { path, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
-  return storeOn(open(path, lockTimeoutMs), lockTimeoutMs);
+  const { path, lockTimeoutMs = LOCK_TIMEOUT_MS, columns, ...hooks } = options;
+  return storeOn(open(path, lockTimeoutMs, new Columns(columns)), lockTimeoutMs, hooks);
 }
 
 /**
@@ -89,7 +122,13 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
  * @param opened - Closed with the store.
  * @param lockTimeoutMs - See {@link SqliteStoreOptions}.
  */
-export function storeOn({ database, statements, log }: OpenDatabase, lockTimeoutMs: number): SqliteStore {
+export function storeOn(
+  { database, statementsOf, log }: OpenDatabase,
+  lockTimeoutMs: number,
+  { onEnqueue, onSettle, keepUrl }: Hooks = {},
+): SqliteStore {
+  const statements = statementsOf(database);
+  const { columns } = statements;
   const writeWithoutSync: Access['writeWithoutSync'] = (work) =>
     retryWhileLocked(() => inTransaction(database, work), lockTimeoutMs);
   const access: Access = {
@@ -106,17 +145,25 @@ export function storeOn({ database, statements, log }: OpenDatabase, lockTimeout
   return {
     enqueue: async (dispatches, host) => {
       assertDispatches(dispatches);
+      assertColumns(dispatches, columns);
       // The store's own write may have to wait, and the bytes may change meanwhile.
       const given = host === undefined ? dispatches.map(copyOf) : dispatches;
-      const added = await access.write((on) => addAll(statementsOf(on), given), host);
+      const added = await access.write((on) => {
+        const fresh = addAll(statementsOf(on), given);
+        if (fresh.length > 0) onEnqueue?.(fresh, on);
+        return fresh;
+      }, host);
       for (const { deliveries } of dispatches) deliveries.forEach((one) => backlog.note(one));
-      return added;
+      return added.length;
     },
     claim: createClaims(createClaimTables(statements, access), backlog),
     settle: async (settlements, host) => {
       const settleAll = (on: SqliteDatabase): boolean[] => {
         const prepared = statementsOf(on);
-        return settlements.map((one) => settle(prepared, one));
+        const ends = settlements.map((one) => settle(prepared, one, keepUrl));
+        const fresh = settlements.filter((_, i) => ends[i] === 'written');
+        if (fresh.length > 0) onSettle?.(fresh, on);
+        return ends.map((end) => end !== 'lost');
       };
       const held = await access.write(settleAll, host);
       settlements.forEach(({ delivery }) => backlog.note(delivery));
@@ -124,11 +171,20 @@ export function storeOn({ database, statements, log }: OpenDatabase, lockTimeout
     },
     get: async (id) => {
       text('id', id);
-      const row = await access.read(() => statements.get.get(storable(id)) as DeliveryRow | undefined);
-      return row === undefined ? null : { delivery: deliveryOf(row), attempts: attemptsOf(row.history) };
+      return await access.read(() => {
+        const row = statements.get.get(storable(id)) as
+          (DeliveryRow & { readonly number: number }) | undefined;
+        if (row === undefined) return null;
+        const rows = statements.attempts.all(row.number) as AttemptRow[];
+        const delivery = deliveryOf(
+          { ...row, ...(rows.at(-1) ?? lastAttemptOf(statements, row.number, false)) },
+          columns,
+        );
+        return { delivery, attempts: rows.map(attemptOf).filter((attempt) => attempt !== null) };
+      });
     },
-    deadLetters: createDeadLetters(database, access),
-    ...createRetention(statements, access),
+    deadLetters: createDeadLetters(database, statementsOf, access),
+    ...createRetention(statements, statementsOf, access),
     ...createDueDates(access, (endpoint_id, due_at) => backlog.note({ endpoint_id, due_at })),
     close: () => {
       database.close();
@@ -140,17 +196,24 @@ export function storeOn({ database, statements, log }: OpenDatabase, lockTimeout
 const OPTIONS: Checks<SqliteStoreOptions> = {
   path: filePath,
   lockTimeoutMs: aLockTimeout,
+  columns: optional(columnTypes),
+  onEnqueue: optional(callable('a function, or leave it out')),
+  onSettle: optional(callable('a function, or leave it out')),
+  keepUrl: optional(callable('a function, or leave it out')),
 };
 
+/** The options by which a store's user adds to its work. */
+type Hooks = Pick<SqliteStoreOptions, 'onEnqueue' | 'onSettle' | 'keepUrl'>;
+
 interface OpenDatabase extends OpenFile {
-  readonly statements: Statements;
+  readonly statementsOf: StatementsOf;
 }
 
-function open(path: string, lockTimeoutMs: number): OpenDatabase {
-  const { database, log } = openFile(path, lockTimeoutMs, migrate);
+function open(path: string, lockTimeoutMs: number, columns: Columns): OpenDatabase {
+  const { database, log } = openFile(path, lockTimeoutMs, (on) => migrate(on, columns));
   // From here on retryWhileLocked() waits for locks, since SQLite's own wait would block the process.
   database.exec('pragma busy_timeout = 0');
-  return { database, log, statements: statementsOf(database) };
+  return { database, log, statementsOf: createStatements(columns) };
 }
 
 /** Runs work in the transaction that the host has open: all of it happens in that one, or nothing. */
@@ -167,12 +230,32 @@ function inHostTransaction<T>(host: SqliteDatabase, work: () => T): T {
 
 const copyOf = ({ body, deliveries }: Dispatch): Dispatch => ({ body: new Uint8Array(body), deliveries });
 
-function settle(statements: Statements, { lease, delivery, attempt }: Settlement): boolean {
+/** Writes one settlement; it may have been written before, or its lease be lost. */
+function settle(
+  statements: Statements,
+  settlement: Settlement,
+  keepUrl: KeepUrl | undefined,
+): 'written' | 'known' | 'lost' {
+  const { lease, delivery, attempt } = settlement;
   const { state, attempts, due_at, finished_at } = delivery;
-  const [id, line] = [storable(delivery.id), historyLine(attempt)];
-  const isDead = state === 'failed' ? 1 : 0;
   const next = delivery.lease === null ? null : storable(delivery.lease);
-  const values = [state, attempts, due_at, next, finished_at, isDead, line];
-  const isWritten = statements.settle.run(...values, id, storable(lease)).changes === 1;
-  return isWritten || statements.recorded.get(id, line, due_at, attempts) !== undefined;
+  const record = [state, attempts, due_at, next, finished_at, state === 'failed' ? 1 : 0];
+  const key = [storable(delivery.id), storable(lease)] as const;
+  if (attempt === null) {
+    if (statements.release.get(...record, ...key) !== undefined) return 'written';
+    return statements.isReleased.get(key[0], due_at, attempts) === undefined ? 'lost' : 'known';
+  }
+  const row = attemptRow(settlement, keepUrl);
+  const { number, started_at, ended_at, failure, status } = row;
+  const moved = statements.settle.get(...record, failure, status, ...key) as { number: number } | undefined;
+  if (moved === undefined) {
+    const known = statements.hasAttempt.get(key[0], number, started_at, ended_at, failure, status);
+    return known === undefined ? 'lost' : 'known';
+  }
+  const { transient, retry_after, detail, url } = row;
+  const flag = transient === null ? null : Number(transient);
+  statements.addAttempt.run(
+    ...[moved.number, number, started_at, ended_at, failure, status, flag, retry_after, detail, url],
+  );
+  return 'written';
 }

@@ -1,14 +1,31 @@
 /** The statements by name. Each connection prepares them once. */
+import type { Columns } from '../../delivery/columns.js';
+import { ATTEMPT_COLUMNS, USER_PREFIX } from '../sql/record.js';
 import { replayId } from '../sql/replay-id.js';
 import type { SqliteDatabase, SqliteStatement } from './driver.js';
 
 /** An integer column as a number of JavaScript. For a damaged value beyond 2^53 the driver would throw. */
 const number = (column: string): string => `cast(${column} as real) as ${column}`;
 
-/** Columns of a delivery's record. */
-const record = (dueAt: string): string => `id, event_id, event_type, endpoint_id, origin, replay_of, state,
-  ${number('attempts')}, ${dueAt}, lease, history, ${number('created_at')}, ${number('finished_at')}`;
-const RECORD = record(number('due_at'));
+/** Columns of a delivery's record, with those of the store's user. */
+const record = ({ names }: Columns, dueAt: string): string =>
+  [
+    ...[
+      'id, event_id, event_type, endpoint_id, origin, replay_of, state',
+      number('attempts'),
+      dueAt,
+      'lease',
+    ],
+    ...[number('created_at'), number('finished_at')],
+    ...names.map((name) => `${name} as ${USER_PREFIX}${name}`),
+  ].join(', ');
+
+/** Integers of an attempt that may be damaged. */
+const WIDE: ReadonlySet<string> = new Set(['started_at', 'ended_at', 'retry_after']);
+/** Columns of an attempt, as an `AttemptRow` has them. */
+const ATTEMPT = ATTEMPT_COLUMNS.map((name) =>
+  WIDE.has(name) ? `cast(${name} as real) as a_${name}` : `${name} as a_${name}`,
+).join(', ');
 
 /** Columns that a claim reads of deliveries that are not yet due. */
 const LATER = `number as id, endpoint_id, ${number('due_at')}`;
@@ -16,14 +33,30 @@ const LATER = `number as id, endpoint_id, ${number('due_at')}`;
 const candidate = (dueAt: string): string => `number as id, endpoint_id, ${dueAt}, body,
   cast(coalesce(body_bytes, (select length(bytes) from headgate_bodies where id = body), 0) as real) as bytes`;
 
-export const NAMED = {
+/** Whether a delivery of a body is unfinished or a dead letter. */
+const IS_NEEDED = `exists (select 1 from headgate_deliveries
+    where body = headgate_bodies.id and (finished_at is null or dead_letter = 1))`;
+
+/** Statements with the columns of the store's user. */
+export const namedFor = (columns: Columns) => ({
+  ...NAMED,
+  addDelivery: `insert into headgate_deliveries
+      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, body, body_bytes
+        ${given(columns.names)})
+    values (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?${given(columns.names.map(() => '?'))}) on conflict (id) do nothing`,
+  lease: `update headgate_deliveries set state = 'leased', lease = ?, due_at = ? where number = ? and due_at <= ?
+    returning ${record(columns, 'due_at')}, body`,
+  get: `select ${record(columns, number('due_at'))}, number from headgate_deliveries where id = ?`,
+});
+
+const given = (list: readonly string[]): string => list.map((one) => `, ${one}`).join('');
+
+/** Statements that all stores share. */
+const NAMED = {
   addBody: `insert into headgate_bodies (event_id, digest, bytes, created_at) values (?, ?, ?, ?)
     on conflict (event_id, digest) do nothing`,
   bodyOf: 'select id from headgate_bodies where event_id = ? and digest = ?',
   removeBody: 'delete from headgate_bodies where id = ?',
-  addDelivery: `insert into headgate_deliveries
-      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, body, body_bytes)
-    values (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?) on conflict (id) do nothing`,
 
   due: `select ${candidate('due_at')} from headgate_deliveries
     where state = 'pending' and due_at > ? and due_at <= ? order by due_at limit ?`,
@@ -49,27 +82,26 @@ export const NAMED = {
         where next.number = (select number from headgate_deliveries
           where state = 'pending' and endpoint_id > lane.endpoint_id order by endpoint_id, due_at limit 1)
     ) select endpoint_id, ${number('due_at')} from lane limit ?`,
-  lease: `update headgate_deliveries set state = 'leased', lease = ?, due_at = ? where number = ? and due_at <= ?
-    returning ${record('due_at')}, body`,
   bytes: 'select bytes from headgate_bodies where id = ?',
 
-  /** A history whose last line was cut off gets a line break before the new line. */
+  /** The end of a lease that an attempt was made under. */
   settle: `update headgate_deliveries set state = ?, attempts = ?, due_at = ?, lease = ?, finished_at = ?, dead_letter = ?,
-      history = history || case when substr(history, -1) in ('', char(10)) then '' else char(10) end || ?
-    where id = ? and lease = ?`,
-  /**
-   * A settlement that was written before: the history has the line of the attempt; or, for a settlement without an attempt,
-   * the record is as it was written.
-   */
-  recorded: `select 1 from headgate_deliveries where id = ?1 and case ?2
-      when '' then state = 'pending' and due_at = ?3 and attempts = ?4 else instr(char(10) || history, char(10) || ?2) > 0 end`,
-  get: `select ${RECORD} from headgate_deliveries where id = ?`,
+      failure = ?, status = ?
+    where id = ? and lease = ? returning number`,
+  /** The end of a lease that is given back. */
+  release: `update headgate_deliveries set state = ?, attempts = ?, due_at = ?, lease = ?, finished_at = ?, dead_letter = ?
+    where id = ? and lease = ? returning number`,
+  addAttempt: `insert into headgate_attempts (delivery, ${ATTEMPT_COLUMNS.join(', ')})
+    values (?${given(ATTEMPT_COLUMNS.map(() => '?'))}) on conflict (delivery, number) do nothing`,
+  /** Whether the delivery has the attempt of a settlement, which was then written before. */
+  hasAttempt: `select 1 from headgate_deliveries join headgate_attempts on delivery = headgate_deliveries.number
+    where id = ? and headgate_attempts.number = ? and started_at = ? and ended_at = ?
+      and headgate_attempts.failure is ? and headgate_attempts.status is ?`,
+  /** Whether a lease was given back before with the same record. */
+  isReleased: `select 1 from headgate_deliveries where id = ? and state = 'pending' and due_at = ? and attempts = ?`,
+  attempts: `select ${ATTEMPT} from headgate_attempts where delivery = ? order by number`,
+  lastAttempt: `select ${ATTEMPT} from headgate_attempts where delivery = ? order by number desc limit 1`,
 
-  /** Its first value is what `replayAction` gives. */
-  replay: `insert into headgate_deliveries
-      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, body, body_bytes)
-    select ${replayId('?')}, event_id, event_type, endpoint_id, 'replay', id, ?, ?, 'pending', body, body_bytes
-    from headgate_deliveries where id = ? on conflict (id) do nothing`,
   dispose: 'update headgate_deliveries set dead_letter = 0 where id = ?',
 
   deleteFinished: `delete from headgate_deliveries where number in (
@@ -79,26 +111,38 @@ export const NAMED = {
   deleteDeliveries: `delete from headgate_deliveries
     where id in (select value from json_each(?)) and (finished_at is not null or ? = 1) returning id, body`,
   /** One body at a time: for a list, statistics of a small table make SQLite read all bodies. */
-  deleteThisBody: `delete from headgate_bodies where id = ?
-    and not exists (select 1 from headgate_deliveries where body = headgate_bodies.id)`,
+  deleteThisBody: `delete from headgate_bodies where id = ? and not ${IS_NEEDED}`,
   bodiesAfter: `select id, ${number('created_at')} from headgate_bodies where id > ? order by id limit ?`,
   deleteBodies: `delete from headgate_bodies where id > ? and id <= ? and created_at < ?
-    and not exists (select 1 from headgate_deliveries where body = headgate_bodies.id)`,
+    and not ${IS_NEEDED}`,
 } as const;
 
-/** Prepared statements of one connection. */
-export type Statements = Readonly<Record<keyof typeof NAMED, SqliteStatement>>;
+/** Statements of one store, prepared on one connection. */
+export interface Statements extends Readonly<Record<keyof ReturnType<typeof namedFor>, SqliteStatement>> {
+  /** The columns of the store's user. */
+  readonly columns: Columns;
+}
 
-const PREPARED = new WeakMap<SqliteDatabase, Statements>();
+/** The statements of one store on each of its connections. */
+export type StatementsOf = (database: SqliteDatabase) => Statements;
 
-/** @param database - A connection to a file that has the tables. */
-export function statementsOf(database: SqliteDatabase): Statements {
-  const known = PREPARED.get(database);
-  if (known !== undefined) return known;
-  const entries = Object.entries(NAMED).map(([name, sql]) => [name, database.prepare(sql)]);
-  const statements = Object.fromEntries(entries) as Statements;
-  PREPARED.set(database, statements);
-  return statements;
+/**
+ * Prepares the statements of a store.
+ *
+ * @param columns - Of the store's user.
+ * @returns A function whose argument is a connection to a file that has the tables.
+ */
+export function createStatements(columns: Columns): StatementsOf {
+  const prepared = new WeakMap<SqliteDatabase, Statements>();
+  const texts = Object.entries(namedFor(columns));
+  return (database) => {
+    const known = prepared.get(database);
+    if (known !== undefined) return known;
+    const entries = texts.map(([name, sql]) => [name, database.prepare(sql)] as const);
+    const statements = { ...(Object.fromEntries(entries) as Omit<Statements, 'columns'>), columns };
+    prepared.set(database, statements);
+    return statements;
+  };
 }
 
 const OTHERS = new WeakMap<SqliteDatabase, Map<string, SqliteStatement>>();
@@ -116,9 +160,23 @@ export function statementOf(database: SqliteDatabase, sql: string): SqliteStatem
  * Dead letters that meet conditions, newest failure first. The order names the column: a bare `finished_at` would be the
  * expression of that name in `select`, which no index has in order.
  */
-export const selectLetters = (conditions: readonly string[]): string =>
-  `select ${RECORD} from headgate_deliveries where ${conditions.join(' and ')}
+export const selectLetters = (columns: Columns, conditions: readonly string[]): string =>
+  `select ${record(columns, number('due_at'))}, number from headgate_deliveries where ${conditions.join(' and ')}
     order by headgate_deliveries.finished_at desc, id desc limit ?`;
+
+/**
+ * Adds the replay of a letter. Its values are what `replayAction` gives, the time twice, those of the user's columns that
+ * change, and the letter's id.
+ */
+export function replayLetter({ names }: Columns, changed: readonly string[]): string {
+  const values = names.map((name) => (changed.includes(name) ? '?' : name));
+  return `insert into headgate_deliveries
+      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, body, body_bytes
+        ${given(names)})
+    select ${replayId('?')}, event_id, event_type, endpoint_id, 'replay', id, ?, ?, 'pending', body, body_bytes
+      ${given(values)}
+    from headgate_deliveries where id = ? on conflict (id) do nothing`;
+}
 
 /** Ids of dead letters that meet conditions, oldest failure first. */
 export const selectLetterIds = (conditions: readonly string[]): string =>

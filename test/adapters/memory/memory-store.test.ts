@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryStore, type MemoryStoreOptions } from '../../../src/adapters/memory/index.js';
 import { newDelivery, OptionError, transition } from '../../../src/delivery/index.js';
 import {
+  columnsContract,
   deadLettersContract,
   deletionContract,
   deliveryStoreContract,
@@ -13,25 +14,29 @@ import { expectLikePlain } from '../model.js';
 
 const NOW = 1_700_000_000_000;
 const LEASE_MS = 30_000;
-const create = () => {
-  const store = createMemoryStore();
+const create = (options?: MemoryStoreOptions) => {
+  const store = createMemoryStore(options);
   return Promise.resolve({ store, deadLetters: store.deadLetters });
 };
 
 describe('the memory store meets the contract of delivery stores', () => {
-  for (const { name, run } of deliveryStoreContract(create)) test(name, run);
+  for (const { name, run } of deliveryStoreContract(() => create())) test(name, run);
 });
 
 describe('the memory store meets the contract of dead letters', () => {
-  for (const { name, run } of deadLettersContract(create)) test(name, run);
+  for (const { name, run } of deadLettersContract(() => create())) test(name, run);
 });
 
 describe('the memory store meets the contract of deletion', () => {
-  for (const { name, run } of deletionContract(create)) test(name, run);
+  for (const { name, run } of deletionContract(() => create())) test(name, run);
 });
 
 describe('the memory store meets the contract of due dates', () => {
-  for (const { name, run } of dueDatesContract(create)) test(name, run);
+  for (const { name, run } of dueDatesContract(() => create())) test(name, run);
+});
+
+describe('the memory store meets the contract of columns', () => {
+  for (const { name, run } of columnsContract(create)) test(name, run);
 });
 
 test('whatever is done to it, it does what a plain list would do', async () => {

@@ -3,6 +3,8 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPostgresStore, type PostgresStore } from '../../../src/adapters/postgres/index.js';
 import {
+  columnsContract,
+  type ColumnsOptions,
   deadLettersContract,
   deliveryStoreContract,
   dueDatesContract,
@@ -49,8 +51,15 @@ describe.each([
   { which: 'a Postgres store that prepares nothing', prepare: false, host: false },
   { which: 'a Postgres store in transactions of a host', prepare: true, host: true },
 ])('$which meets', ({ prepare, host }) => {
-  const create = async () => {
-    const fixture = await createFixture({ prepare });
+  const create = async (columns?: ColumnsOptions) => {
+    const options = columns && {
+      ...columns,
+      onEnqueue: async (...[deliveries]: Parameters<ColumnsOptions['onEnqueue']>) =>
+        columns.onEnqueue(deliveries),
+      onSettle: async (...[settlements]: Parameters<ColumnsOptions['onSettle']>) =>
+        columns.onSettle(settlements),
+    };
+    const fixture = await createFixture({ prepare, ...options });
     const store = host ? hosted(fixture) : fixture.store;
     const { pool, schema, close } = fixture;
     const another = () => Promise.resolve(createPostgresStore({ pool, schema, prepare }));
@@ -58,19 +67,23 @@ describe.each([
   };
 
   describe('the contract of delivery stores', () => {
-    for (const { name, run } of deliveryStoreContract(create)) test.concurrent(name, run);
+    for (const { name, run } of deliveryStoreContract(() => create())) test.concurrent(name, run);
   });
 
   describe('the contract of dead letters', () => {
-    for (const { name, run } of deadLettersContract(create)) test.concurrent(name, run);
+    for (const { name, run } of deadLettersContract(() => create())) test.concurrent(name, run);
   });
 
   describe('the contract of due dates', () => {
-    for (const { name, run } of dueDatesContract(create)) test.concurrent(name, run);
+    for (const { name, run } of dueDatesContract(() => create())) test.concurrent(name, run);
   });
 
   describe('the contract of retention', () => {
-    for (const { name, run } of retentionContract(create)) test.concurrent(name, run);
+    for (const { name, run } of retentionContract(() => create())) test.concurrent(name, run);
+  });
+
+  describe('the contract of columns', () => {
+    for (const { name, run } of columnsContract(create)) test.concurrent(name, run);
   });
 });
 

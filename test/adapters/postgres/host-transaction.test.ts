@@ -84,7 +84,7 @@ describe("the host's own rows about a delivery", () => {
   let rows: string;
   beforeAll(async () => {
     fixture = await createFixture();
-    rows = `${quoted(fixture.schema)}.attempts`;
+    rows = `${quoted(fixture.schema)}.host_rows`;
     await fixture.pool.query(`create table ${rows} (id text primary key)`);
   });
   afterAll(() => fixture.close());

@@ -23,7 +23,32 @@ describe('any text', () => {
     fixture.pool.query(`truncate ${quoted(fixture.schema)}.deliveries, ${quoted(fixture.schema)}.bodies`),
   );
 
-  test('is an id, a type, an endpoint, a lease, a replay and a part of a failure, and comes out as it went in', async () => {
+  test('is a part of a failure, with a replacement character for what a database cannot store', async () => {
+    const { store } = fixture;
+    const detail = 'é😀 \\ " \n';
+    await store.enqueue([
+      { body: new Uint8Array(), deliveries: [newDelivery({ id: 'e', type: 't' }, 'a', { at: 1 })] },
+    ]);
+    const request = {
+      lease: 'l',
+      at: 1,
+      until: 2,
+      limit: 9,
+      perEndpoint: 9,
+      inFlight: new Map<string, number>(),
+    };
+    const [claim] = (await store.claim(request)).claims;
+    const outcome = { ok: false, failure: 'timeout', transient: true, detail: `${detail}\0\ud800` } as const;
+    const attempt = { started_at: 1, ended_at: 1, outcome };
+    const ended = transition(claim!.delivery, { type: 'attempt', lease: 'l', attempt, policy: null });
+    if (!ended.ok) throw new Error('it was leased');
+    const last = ended.delivery.last_attempt;
+    expect(await store.settle([{ lease: 'l', delivery: ended.delivery, attempt: last }])).toEqual([true]);
+    const recorded = (await store.get('e:a'))?.attempts[0]?.outcome;
+    expect(recorded).toEqual({ ...outcome, detail: `${detail}\uFFFD\uFFFD` });
+  });
+
+  test('is an id, a type, an endpoint, a lease and a replay, and comes out as it went in', async () => {
     const { store } = fixture;
     const parts = fc.record({
       event: texts(),
@@ -53,7 +78,7 @@ describe('any text', () => {
           ok: false,
           failure: 'timeout',
           transient: true,
-          detail: `${event}\n${type}`,
+          detail: 'no answer',
         } as const;
         const attempt = { started_at: 1, ended_at: 1, outcome };
         const ended = transition(claim!.delivery, { type: 'attempt', lease, attempt, policy: null });

@@ -104,6 +104,97 @@ describe('migrate', () => {
     await drop(schema);
   });
 
+  test('makes a row of each attempt in the histories of version 4, and leaves out lines that are damaged', async () => {
+    const schema = schemaName();
+    for (const { sql } of postgresMigrations(schema).slice(0, 4)) await pool.query(`begin; ${sql}; commit`);
+    const name = quoted(schema);
+    const failed = {
+      ok: false,
+      failure: 'http_status',
+      status: 503,
+      transient: true,
+      detail: 'é😀 \\ \n',
+      retry_after_seconds: 9,
+    };
+    const attempts = [
+      { number: 1, started_at: NOW, ended_at: NOW + 1, outcome: failed },
+      {
+        number: 2,
+        started_at: NOW + 5,
+        ended_at: NOW + 6,
+        outcome: { ok: false, failure: 'timeout', transient: false, detail: 'a\0b\ud800' },
+      },
+      { number: 3, started_at: NOW + 8, ended_at: NOW + 9, outcome: { ok: true, status: 204 } },
+    ];
+    const histories = [
+      ['whole', 3, attempts],
+      ['retried', 1, attempts.slice(0, 1)],
+      ['broken', 3, [attempts[0], 'half a li', null, 5, {}, { number: 2 }, attempts[2]]],
+      ['new', 0, []],
+    ] as const;
+    await pool.query(
+      `insert into ${name}.bodies (created_at, event_id, digest, bytes) values (1, 'evt', '', 'body')`,
+    );
+    for (const [id, count, lines] of histories) {
+      const history = lines.map((one) => `${typeof one === 'string' ? one : JSON.stringify(one)}\n`).join('');
+      await pool.query(
+        `insert into ${name}.deliveries (id, state, due_at, attempts, history, event_id, event_type, endpoint_id, origin, created_at, body)
+         select $1, 'pending', ${NOW}, $2, $3, 'evt', 'x', 'a', 'live', 1, id from ${name}.bodies`,
+        [id, count, history],
+      );
+    }
+    const store = createPostgresStore({ pool, schema });
+    await store.migrate();
+    const read = [
+      attempts[0],
+      { ...attempts[1], outcome: { ...attempts[1]!.outcome, detail: 'a\uFFFDb\uFFFD' } },
+      attempts[2],
+    ];
+    expect((await store.get('whole'))?.attempts).toEqual(read);
+    expect((await store.get('retried'))?.attempts).toEqual(read.slice(0, 1));
+    expect((await store.get('broken'))?.attempts).toEqual([read[0], read[2]]);
+    expect((await store.get('new'))?.attempts).toEqual([]);
+    const { rows } = await pool.query(`select id, failure, status from ${name}.deliveries order by id`);
+    expect(rows).toEqual([
+      { id: 'broken', failure: null, status: 204 },
+      { id: 'new', failure: null, status: null },
+      { id: 'retried', failure: 'http_status', status: 503 },
+      { id: 'whole', failure: null, status: 204 },
+    ]);
+    const { claims } = await store.claim(claimOf('next', NOW));
+    expect(claims.map(({ delivery }) => [delivery.id, delivery.last_attempt]).toSorted()).toEqual([
+      ['broken', read[2]],
+      ['new', null],
+      ['retried', read[0]],
+      ['whole', read[2]],
+    ]);
+    await drop(schema);
+  });
+
+  test('adds the columns of the user, once, and refuses another type', async () => {
+    const schema = schemaName();
+    const make = (columns: Record<string, 'text' | 'integer'>) =>
+      createPostgresStore({ pool, schema, columns });
+    await make({}).migrate();
+    await make({ tenant_id: 'text' }).migrate();
+    await make({ tenant_id: 'text', size: 'integer' }).migrate();
+    await Promise.all([1, 2, 3].map(() => make({ size: 'integer', more: 'integer' }).migrate()));
+    await expect(make({ size: 'text' }).migrate()).rejects.toMatchObject({ code: 'invalid_option' });
+    for (const columns of [
+      { state: 'text' },
+      { Tenant: 'text' },
+      { a: 'json' },
+      { 'a b': 'text' },
+      { a: null },
+      [],
+    ]) {
+      expect(() => make(columns as Record<string, 'text'>)).toThrow(
+        expect.objectContaining({ code: 'invalid_option' }),
+      );
+    }
+    await drop(schema);
+  });
+
   test('refuses tables of a newer version, and says what to do', async () => {
     const schema = schemaName();
     const store = createPostgresStore({ pool, schema });

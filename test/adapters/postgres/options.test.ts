@@ -28,7 +28,11 @@ const CONNECTION_STRING = 'postgres://user:secret@db/x';
 
 describe('createPostgresStore refuses', () => {
   test.for<readonly [name: string, options: (real: pg.Pool) => unknown, message: RegExp]>([
-    ['nothing', () => undefined, /one object of options \(pool, schema, prepare\), not undefined$/],
+    [
+      'nothing',
+      () => undefined,
+      /one object of options \(pool, schema, prepare, columns, onEnqueue, onSettle, keepUrl\), not undefined$/,
+    ],
     ['a pool alone', (real) => real, /createPostgresStore has no option _events/],
     ['no pool, but a schema', () => ({ schema: 'x' }), /pool is undefined: give a Pool of pg/],
     [

@@ -1,4 +1,5 @@
 /** The plans of statements: none reads a whole table. */
+import { Columns } from '../../../src/delivery/columns.js';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EARLIEST } from '../../../src/adapters/postgres/instants.js';
@@ -31,7 +32,7 @@ async function fill({ pool, schema }: Fixture, backlog: Backlog, rows: number): 
   );
   await pool.query(`
     drop index ${indexes.rows.map(({ name }) => name).join()};
-    alter table ${table} drop constraint deliveries_pkey, drop constraint deliveries_body_fkey;
+    alter table ${table} drop constraint deliveries_pkey;
     insert into ${inSchema}.bodies (created_at, event_id, digest, bytes) values (1, '', '', '{}');
     insert into ${table} (due_at, finished_at, state, endpoint_id, id, event_id, event_type, origin, created_at, body)
     select backlog.*, 'old ' || n, 'old', 'x', 'live', 1, 1
@@ -59,7 +60,10 @@ const work = {
   lease: ['lease', [ids, NOW, 20, 'lease', NOW + 1]],
   settle: [
     'settle',
-    [ended, all('lease'), all('delivered'), all(1), all(null), all(null), all(NOW), all('{}')],
+    [
+      ...[ended, all('lease'), all('delivered'), all(1), all(null), all(null), all(NOW)],
+      ...[all(1), all(NOW), all(NOW), all(null), all(200), all(null), all(null), all(null), all(null)],
+    ],
   ],
   get: ['get', ['new 1']],
   enqueue: [
@@ -69,7 +73,10 @@ const work = {
       ...[all(NOW), all(NOW), all(body), ['evt'], [body], [body], [NOW]],
     ],
   ],
-} as const satisfies Record<string, readonly [Exclude<keyof Statements, 'of'>, readonly Value[]]>;
+} as const satisfies Record<
+  string,
+  readonly [Exclude<keyof Statements, 'of' | 'columns' | 'letter'>, readonly Value[]]
+>;
 type Work = keyof typeof work;
 
 const lanes = Array.from({ length: 1_024 }, (_, n) => `endpoint ${n}`);
@@ -83,7 +90,10 @@ const largest = {
   'read, many behind': ['read', [NOW - 1, NOW, 1_024, lanes, most, EARLIEST, EARLIEST, null]],
   lanes: ['lanes', ['', 1_000]],
   lease: ['lease', [offered, NOW, 1_024, 'lease', NOW + 1]],
-} as const satisfies Record<string, readonly [Exclude<keyof Statements, 'of'>, readonly Value[]]>;
+} as const satisfies Record<
+  string,
+  readonly [Exclude<keyof Statements, 'of' | 'columns' | 'letter'>, readonly Value[]]
+>;
 
 interface Node {
   readonly 'Node Type': string;
@@ -112,7 +122,7 @@ const MOST_ESTIMATED = 50_000;
 async function connect({ pool, schema }: Fixture, plans = 'generic'): Promise<pg.PoolClient> {
   const client = await pool.connect();
   await client.query(`set plan_cache_mode = force_${plans}_plan`);
-  const statements = createStatements(schema);
+  const statements = createStatements(schema, new Columns());
   for (const name of new Set(Object.values(work).map(([statement]) => statement))) {
     const { name: prepared, text } = statements[name];
     await client.query(`prepare ${prepared} as ${text}`);
@@ -122,7 +132,7 @@ async function connect({ pool, schema }: Fixture, plans = 'generic'): Promise<pg
 
 /** The cost of each statement in this session, whose changes are rolled back. */
 async function measure(client: pg.PoolClient, { schema }: Fixture): Promise<Readonly<Record<Work, Cost>>> {
-  const statements = createStatements(schema);
+  const statements = createStatements(schema, new Columns());
   const costs: Partial<Record<Work, Cost>> = {};
   await client.query('begin');
   for (const [name, [statement, values]] of Object.entries(work) as [Work, (typeof work)[Work]][]) {
@@ -204,7 +214,7 @@ describe.each(['generic', 'custom'])('with %s plans', (plans) => {
       if (statistics === 'all') await fixture.pool.query(`vacuum analyze ${table}`);
       const client = await connect(fixture, plans);
       for (const [name, [statement, values]] of Object.entries(largest)) {
-        const execute = `execute ${createStatements(fixture.schema)[statement].name} (${values.map(literal).join()})`;
+        const execute = `execute ${createStatements(fixture.schema, new Columns())[statement].name} (${values.map(literal).join()})`;
         const { rows } = await client.query(`explain (format json) ${execute}`);
         expect(rows[0]['QUERY PLAN'][0].Plan['Total Cost'], name).toBeLessThan(MOST_ESTIMATED);
       }

@@ -1,7 +1,11 @@
 /** A schema of its own for each case, on the server that the tests share. */
 import pg from 'pg';
 import { inject } from 'vitest';
-import { createPostgresStore, type PostgresStore } from '../../../src/adapters/postgres/index.js';
+import {
+  createPostgresStore,
+  type PostgresStore,
+  type PostgresStoreOptions,
+} from '../../../src/adapters/postgres/index.js';
 
 /** A store in an empty schema, with a pool of its own. */
 export interface Fixture {
@@ -24,7 +28,9 @@ export const schemaName = (): string => `Headgate "${crypto.randomUUID()}`;
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** @param options - Beside `pool` and `schema`. */
-export async function createFixture(options: { readonly prepare?: boolean } = {}): Promise<Fixture> {
+export async function createFixture(
+  options: Omit<PostgresStoreOptions, 'pool' | 'schema'> = {},
+): Promise<Fixture> {
   const pool = createPool();
   const schema = schemaName();
   const store = createPostgresStore({ pool, schema, ...options });

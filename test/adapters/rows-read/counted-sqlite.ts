@@ -4,9 +4,10 @@
  */
 import sqlite3InitModule, { type BindableValue, type PreparedStatement } from '@sqlite.org/sqlite-wasm';
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from '../../../src/adapters/sqlite/driver.js';
+import { Columns } from '../../../src/delivery/columns.js';
 import { migrate } from '../../../src/adapters/sqlite/schema.js';
 import { storeOn } from '../../../src/adapters/sqlite/sqlite-store.js';
-import { statementsOf } from '../../../src/adapters/sqlite/statements.js';
+import { createStatements } from '../../../src/adapters/sqlite/statements.js';
 import type { Counted, Reading, Rewrite } from './measure.js';
 import { type BacklogRow, NOW } from './shapes.js';
 
@@ -80,8 +81,10 @@ const noLog = { sync: () => Promise.resolve(), close: () => undefined };
 /** A SQLite store whose work is counted in steps of SQLite's virtual machine, a handful for each row that is met. */
 export function countedSqlite(rewrite?: Rewrite): Counted & { readonly database: CountingDatabase } {
   const database = new CountingDatabase(rewrite);
-  migrate(database);
-  const open = () => storeOn({ database, statements: statementsOf(database), log: noLog }, 0);
+  const columns = new Columns();
+  migrate(database, columns);
+  const statementsOf = createStatements(columns);
+  const open = () => storeOn({ database, statementsOf, log: noLog }, 0);
   return {
     database,
     store: open,

@@ -1,8 +1,9 @@
 /** How many steps SQLite takes for each call, as the backlog grows. */
 import { describe, expect, test } from 'vitest';
 import { openDatabase, type SqliteDatabase } from '../../../src/adapters/sqlite/driver.js';
+import { Columns } from '../../../src/delivery/columns.js';
 import { migrate } from '../../../src/adapters/sqlite/schema.js';
-import { NAMED, selectLetters } from '../../../src/adapters/sqlite/statements.js';
+import { namedFor, selectLetters } from '../../../src/adapters/sqlite/statements.js';
 import { LANES_AT_A_TIME } from '../../../src/adapters/sql/backlog.js';
 import { EXPIRED_AT_A_TIME } from '../../../src/adapters/sql/claim-due.js';
 import { countedSqlite, CountingDatabase, fill } from './counted-sqlite.js';
@@ -89,15 +90,16 @@ test.each(['due now at one endpoint that is full', 'dead letters'])(
   },
 );
 
+const columns = new Columns();
 const LETTERS = ['endpoint_id = ?', 'finished_at < ?', 'event_type = ?', '(finished_at, id) < (?, ?)'];
 const statements: readonly string[] = [
-  ...Object.values(NAMED),
-  ...[[], ...LETTERS.map((one) => [one])].map((more) => selectLetters(['dead_letter = 1', ...more])),
+  ...Object.values(namedFor(columns)),
+  ...[[], ...LETTERS.map((one) => [one])].map((more) => selectLetters(columns, ['dead_letter = 1', ...more])),
 ];
 
 /** An empty database, or one with some rows of a shape. */
 function filled(database: SqliteDatabase, row?: Shape['row']): SqliteDatabase {
-  migrate(database);
+  migrate(database, columns);
   if (row === undefined) return database;
   database.exec(`insert into headgate_bodies (event_id, digest, created_at, bytes)
     select value, x'', 1, x'' from json_each('[1, 2, 3, 4, 5, 6, 7, 8, 9]')`);

@@ -10,6 +10,7 @@ import {
   type SqliteStore,
   type SqliteStoreOptions,
 } from '../../../src/adapters/sqlite/index.js';
+import { STEPS } from '../../../src/adapters/sqlite/schema.js';
 
 /** A path for a file in a folder of its own. */
 export function newPath(): string {
@@ -32,13 +33,22 @@ export function connect(path: string): SqliteDatabase {
   return database;
 }
 
+/** Makes the tables of an older version. */
+export function makeTables(database: SqliteDatabase, version: number): void {
+  database.exec('create table headgate_migrations (version integer primary key, applied_at text) strict');
+  STEPS.slice(0, version).forEach((step, i) => {
+    if (typeof step === 'string') database.exec(step);
+    database.exec(`insert into headgate_migrations (version) values (${i + 1})`);
+  });
+}
+
 /** Opens another store on a file. */
 const anotherOf = (path: string) => () => Promise.resolve(openStore({ path }));
 
 /** A store for one case of a contract, whose writes are made in transactions of a host. */
-export function createHostedStore() {
+export function createHostedStore(options: Partial<SqliteStoreOptions> = {}) {
   const path = newPath();
-  const store = openStore({ path });
+  const store = openStore({ path, ...options });
   const host = connect(path);
   const hosted = async <T>(write: () => Promise<T>): Promise<T> => {
     host.exec('begin immediate');
@@ -63,8 +73,8 @@ export function createHostedStore() {
 }
 
 /** A store for one case of a contract. */
-export function createStore() {
+export function createStore(options: Partial<SqliteStoreOptions> = {}) {
   const path = newPath();
-  const store = openStore({ path });
+  const store = openStore({ path, ...options });
   return Promise.resolve({ store, deadLetters: store.deadLetters, another: anotherOf(path) });
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { createSqliteStore, type SqliteStoreOptions } from '../../../src/adapters/sqlite/index.js';
 import { newDelivery } from '../../../src/delivery/index.js';
-import { connect, newPath, openStore } from './files.js';
+import { connect, makeTables, newPath, openStore } from './files.js';
 
 const refusal = (message: RegExp) =>
   expect.objectContaining({
@@ -40,7 +40,10 @@ describe('what would be gone with the process is refused', () => {
 describe('options are refused', () => {
   const path = '/no/such/folder/x.db';
   test.for<readonly [unknown, RegExp]>([
-    [undefined, /createSqliteStore takes one object of options \(path, lockTimeoutMs\), not undefined$/],
+    [
+      undefined,
+      /createSqliteStore takes one object of options \(path, lockTimeoutMs, columns, onEnqueue, onSettle, keepUrl\), not undefined$/,
+    ],
     [{}, /path is undefined: give the path/],
     [{ path: null }, /path is null: give the path/],
     [{ path: 7 }, /path is 7: give the path/],
@@ -140,10 +143,9 @@ describe('a file whose tables are up to date', () => {
 
   test('is not migrated while somebody writes, and that is told as locked', () => {
     const path = newPath();
-    createSqliteStore({ path }).close();
     const host = connect(path);
-    host.exec(`alter table headgate_deliveries drop column body_bytes; delete from headgate_migrations where version = 2;
-      begin immediate`);
+    makeTables(host, 1);
+    host.exec('begin immediate');
     const open = () => createSqliteStore({ path, lockTimeoutMs: 20 });
     expect(open).toThrow(expect.objectContaining({ code: 'store_locked' }));
     host.exec('commit');
@@ -153,13 +155,11 @@ describe('a file whose tables are up to date', () => {
 
 test('tables of version 1 are brought up to date with what waits in them', async () => {
   const path = newPath();
-  const old = openStore({ path });
-  await old.enqueue([dispatch]);
-  old.close = () => undefined;
   const host = connect(path);
-  host.exec(
-    'alter table headgate_deliveries drop column body_bytes; delete from headgate_migrations where version = 2',
-  );
+  makeTables(host, 1);
+  host.exec(`insert into headgate_bodies values (1, 'evt_1', x'00', 1, x'78');
+    insert into headgate_deliveries (id, event_id, event_type, endpoint_id, origin, state, due_at, created_at, body)
+      values ('evt_1:a', 'evt_1', 'x', 'a', 'live', 'pending', 1, 1, 1)`);
   const store = openStore({ path });
   await store.enqueue([
     { body: Buffer.alloc(50), deliveries: [{ ...dispatch.deliveries[0]!, id: 'b', endpoint_id: 'b' }] },

@@ -1,20 +1,23 @@
 /** The plans of statements: none reads a whole table. */
 import { describe, expect, test } from 'vitest';
+import { Columns } from '../../../src/delivery/columns.js';
 import { makeDue } from '../../../src/adapters/sqlite/make-due.js';
 import { migrate } from '../../../src/adapters/sqlite/schema.js';
 import {
   countLetters,
-  NAMED,
+  namedFor,
   selectLetterIds,
   selectLetters,
 } from '../../../src/adapters/sqlite/statements.js';
 import { expectAroundBacklog } from '../model.js';
 import { connect, newPath, openStore } from './files.js';
 
+const columns = new Columns({ tenant_id: 'text', size: 'integer' });
+
 /** The lines of SQLite's query plan. */
 function planOf(sql: string, isAnalyzed: boolean): string[] {
   const database = connect(newPath());
-  migrate(database);
+  migrate(database, columns);
   if (isAnalyzed) {
     // A million rows, of which nearly all are finished: what the planner would believe after `analyze`.
     database.exec('analyze');
@@ -36,8 +39,8 @@ function planOf(sql: string, isAnalyzed: boolean): string[] {
 
 const letters = ['dead_letter = 1', 'endpoint_id = ?'];
 const statements: Record<string, string> = {
-  ...NAMED,
-  selectLetters: selectLetters(letters),
+  ...namedFor(columns),
+  selectLetters: selectLetters(columns, letters),
   selectLetterIds: selectLetterIds(letters),
   countLetters: countLetters(letters),
   makeDueById: makeDue(true, false),

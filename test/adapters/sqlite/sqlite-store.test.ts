@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { newDelivery } from '../../../src/delivery/index.js';
 import { createSqliteStore } from '../../../src/adapters/sqlite/index.js';
 import {
+  columnsContract,
   deadLettersContract,
   deliveryStoreContract,
   dueDatesContract,
@@ -17,19 +18,23 @@ describe.each([
   { store: 'the SQLite store in transactions of a host', create: createHostedStore },
 ])('$store', ({ create }) => {
   describe('meets the contract of delivery stores', () => {
-    for (const { name, run } of deliveryStoreContract(create)) test(name, run);
+    for (const { name, run } of deliveryStoreContract(() => create())) test(name, run);
   });
 
   describe('meets the contract of dead letters', () => {
-    for (const { name, run } of deadLettersContract(create)) test(name, run);
+    for (const { name, run } of deadLettersContract(() => create())) test(name, run);
   });
 
   describe('meets the contract of due dates', () => {
-    for (const { name, run } of dueDatesContract(create)) test(name, run);
+    for (const { name, run } of dueDatesContract(() => create())) test(name, run);
   });
 
   describe('meets the contract of retention', () => {
-    for (const { name, run } of retentionContract(create)) test(name, run);
+    for (const { name, run } of retentionContract(() => create())) test(name, run);
+  });
+
+  describe('meets the contract of columns', () => {
+    for (const { name, run } of columnsContract(create)) test(name, run);
   });
 
   test('does what a plain list would do, whatever is done to it', async () => {

@@ -1,7 +1,7 @@
 /** A site in a schema of a Postgres server. */
 import { createPostgresStore } from 'headgate/postgres';
 import { Pool, type PoolClient } from 'pg';
-import { attemptsOf, type Order, type Site, type SiteSettings } from './site.js';
+import { type Order, type Site, type SiteSettings, storedIn } from './site.js';
 
 const tables = (schema: string): string => `
   create table ${schema}.orders (number int primary key, event text not null unique);
@@ -21,7 +21,6 @@ const ignore = (): void => undefined;
 interface Row {
   readonly id: string;
   readonly state: string;
-  readonly history: string;
 }
 
 interface LeaseRow {
@@ -74,10 +73,7 @@ export async function openPostgresSite({
     unfinished: () => count(`select count(*) as n from ${schema}.deliveries where due_at is not null`),
     ledger: async () => ({
       orders: await all<Order>(`select number, event from ${schema}.orders`),
-      stored: (await all<Row>(`select id, state, history from ${schema}.deliveries`)).map((row) => ({
-        ...row,
-        attempts: attemptsOf(row.history),
-      })),
+      stored: await storedIn(store, await all<Row>(`select id, state from ${schema}.deliveries`)),
       leases: (await all<LeaseRow>(`select delivery, lease, at from ${schema}.leases order by number`)).map(
         (row) => ({ ...row, at: Number(row.at) }),
       ),

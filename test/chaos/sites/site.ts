@@ -57,9 +57,12 @@ export interface Site {
 export const openSite = (settings: SiteSettings): Promise<Site> =>
   settings.kind === 'sqlite' ? openSqliteSite(settings) : openPostgresSite(settings);
 
-/** Attempts out of the column of either database. */
-export const attemptsOf = (history: string): readonly Attempt[] =>
-  history
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Attempt);
+/** The deliveries of some rows with their attempts, read one after another. */
+export async function storedIn(
+  store: DeliveryStore,
+  rows: readonly Omit<StoredDelivery, 'attempts'>[],
+): Promise<readonly StoredDelivery[]> {
+  const stored: StoredDelivery[] = [];
+  for (const row of rows) stored.push({ ...row, attempts: (await store.get(row.id))?.attempts ?? [] });
+  return stored;
+}

@@ -1,7 +1,7 @@
 /** A site in an SQLite file. */
 import { DatabaseSync } from '@photostructure/sqlite';
 import { createSqliteStore } from 'headgate/sqlite';
-import { attemptsOf, type LeaseChange, type Order, type Site, type SiteSettings } from './site.js';
+import { type LeaseChange, type Order, type Site, type SiteSettings, storedIn } from './site.js';
 
 const TABLES = `
   create table orders (number integer primary key, event text not null unique) strict;
@@ -13,7 +13,6 @@ const TABLES = `
 interface Row {
   readonly id: string;
   readonly state: string;
-  readonly history: string;
 }
 
 export function openSqliteSite(settings: SiteSettings & { readonly kind: 'sqlite' }): Promise<Site> {
@@ -45,15 +44,11 @@ export function openSqliteSite(settings: SiteSettings & { readonly kind: 'sqlite
     },
     unfinished: () =>
       Promise.resolve(count('select count(*) as n from headgate_deliveries where due_at is not null')),
-    ledger: () =>
-      Promise.resolve({
-        orders: all<Order>('select number, event from orders'),
-        stored: all<Row>('select id, state, history from headgate_deliveries').map((row) => ({
-          ...row,
-          attempts: attemptsOf(row.history),
-        })),
-        leases: all<LeaseChange>('select delivery, lease, at from leases order by number'),
-      }),
+    ledger: async () => ({
+      orders: all<Order>('select number, event from orders'),
+      stored: await storedIn(store, all<Row>('select id, state from headgate_deliveries')),
+      leases: all<LeaseChange>('select delivery, lease, at from leases order by number'),
+    }),
     close: () => {
       database.close();
       store.close();
