@@ -1,8 +1,8 @@
 /** The name of a channel, and its end. */
 import { useState } from 'preact/hooks';
 import { api, currentProject, versionOf } from '../../data/index.js';
-import { AskFirst } from '../../parts/AskFirst.js';
 import { useChange } from '../../parts/change.js';
+import { DeleteRow } from '../../parts/DeleteRow.js';
 import { Button, Notice, TextField, toast } from '../../ui/index.js';
 import { visible } from '../../words/visible.js';
 import { Card } from './Card.js';
@@ -14,7 +14,6 @@ export interface ChannelSettingsProps extends ChannelProps {
 
 export function ChannelSettings({ channel, onChange, onGone }: ChannelSettingsProps) {
   const [edited, setName] = useState<string | null>(null);
-  const [isAsked, setAsked] = useState(false);
   const change = useChange(['/name']);
   const name = edited ?? channel.name;
   const about = { project: currentProject(), channel: channel.id };
@@ -47,33 +46,22 @@ export function ChannelSettings({ channel, onChange, onGone }: ChannelSettingsPr
         </Button>
       </form>
       {change.error !== null && <Notice tone="bad">{change.error}</Notice>}
-      <div class="hg-row">
-        <span class="hg-channel__text">
-          Deleting it closes the address. What has come in is kept, and is still delivered.
-        </span>
-        <Button kind="danger" icon="trash" onClick={() => setAsked(true)}>
-          Delete channel
-        </Button>
-      </div>
-      {isAsked && (
-        <AskFirst
-          title="Delete this channel?"
-          verb="Delete channel"
-          danger
-          onClose={() => setAsked(false)}
-          onDo={async () => {
-            await api.deleteChannel(about);
-            toast('Channel deleted');
-            onGone();
-          }}
-        >
-          <p>
-            Its address is closed: what is sent to it is answered with 404. Events that{' '}
-            <bdi>{visible(channel.name)}</bdi> has brought stay, and deliveries that wait are still sent. This
-            cannot be taken back.
-          </p>
-        </AskFirst>
-      )}
+      <DeleteRow
+        of="channel"
+        text="Deleting it closes the address. What has come in is kept, and is still delivered."
+        textClass="hg-channel__text"
+        onDo={async () => {
+          await api.deleteChannel(about);
+          toast('Channel deleted');
+          onGone();
+        }}
+      >
+        <p>
+          Its address is closed: what is sent to it is answered with 404. Events that{' '}
+          <bdi>{visible(channel.name)}</bdi> has brought stay, and deliveries that wait are still sent. This
+          cannot be taken back.
+        </p>
+      </DeleteRow>
     </Card>
   );
 }

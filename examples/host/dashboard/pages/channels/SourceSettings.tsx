@@ -1,8 +1,9 @@
 /** How requests are verified, changed as a whole: a source is replaced with its secrets. */
 import { useState } from 'preact/hooks';
-import { api, currentProject, hasCode, mayManage, versionOf } from '../../data/index.js';
+import { api, currentProject, mayManage, versionOf } from '../../data/index.js';
 import { useChange } from '../../parts/change.js';
-import { Button, Notice, toast } from '../../ui/index.js';
+import { ChangeProblem } from '../../parts/ChangeProblem.js';
+import { Button, toast } from '../../ui/index.js';
 import { Card } from './Card.js';
 import type { ChannelProps } from './channel.js';
 import { sourceBodyOf, type SourceForm, sourceFormOf } from './source-form.js';
@@ -45,21 +46,7 @@ export function SourceSettings({ channel, onChange }: ChannelProps) {
         }}
       >
         <SourceFields {...{ form, change, stored }} onChange={edit} disabled={!mayManage()} />
-        {hasCode(change.problem, 'version_conflict') ? (
-          <Notice
-            tone="warn"
-            action={
-              <Button size="s" onClick={() => void showTheirs()}>
-                Show theirs
-              </Button>
-            }
-          >
-            Somebody else has changed this channel meanwhile. Look at what it is now, then make your changes
-            again.
-          </Notice>
-        ) : (
-          change.error !== null && <Notice tone="bad">{change.error}</Notice>
-        )}
+        <ChangeProblem change={change} of="channel" onShowTheirs={() => void showTheirs()} />
         {mayManage() && (
           <div class="hg-row">
             <Button type="submit" kind="primary" busy={change.isBusy} disabled={edited === null}>

@@ -31,35 +31,12 @@ const nothing = (): void => undefined;
 const AT = Date.parse('2026-11-22T11:46:50.123Z');
 
 export function OpeningSamples() {
-  const [isOpen, setOpen] = useState(false);
-  const [isWide, setWide] = useState(false);
   const [tab, setTab] = useState<'data' | 'headers' | 'raw'>('data');
   return (
     <>
       <div class="hg-row">
-        <Menu
-          label="Menu"
-          icon="more"
-          items={[
-            { text: 'Replay', icon: 'replay', onSelect: () => toast('Replayed') },
-            { text: 'Open', icon: 'link', href: '/dashboard/events' },
-            { text: 'Not now', disabled: true },
-            'line',
-            { text: 'Delete', icon: 'trash', danger: true, onSelect: nothing },
-          ]}
-        >
-          Menu
-        </Menu>
-        <Popover label="Filter" text="Popover" icon="filter">
-          {(close) => (
-            <div class="hg-stack">
-              <TextField label="Type" value="" onInput={nothing} />
-              <Button onClick={close}>Apply</Button>
-            </div>
-          )}
-        </Popover>
-        <Button onClick={() => setOpen(true)}>Dialog</Button>
-        <Button onClick={() => setWide(true)}>Wide dialog</Button>
+        <MenuSamples />
+        <DialogSamples />
         <Button onClick={() => toast('The rule is saved', { action: { text: 'Undo', run: nothing } })}>
           Toast
         </Button>
@@ -77,14 +54,51 @@ export function OpeningSamples() {
       >
         The panel of {tab}.
       </Tabs>
-      {isOpen && (
+    </>
+  );
+}
+
+const MenuSamples = () => (
+  <>
+    <Menu
+      label="Menu"
+      icon="more"
+      items={[
+        { text: 'Replay', icon: 'replay', onSelect: () => toast('Replayed') },
+        { text: 'Open', icon: 'link', href: '/dashboard/events' },
+        { text: 'Not now', disabled: true },
+        'line',
+        { text: 'Delete', icon: 'trash', danger: true, onSelect: nothing },
+      ]}
+    >
+      Menu
+    </Menu>
+    <Popover label="Filter" text="Popover" icon="filter">
+      {(close) => (
+        <div class="hg-stack">
+          <TextField label="Type" value="" onInput={nothing} />
+          <Button onClick={close}>Apply</Button>
+        </div>
+      )}
+    </Popover>
+  </>
+);
+
+function DialogSamples() {
+  const [opened, setOpened] = useState<'small' | 'wide' | null>(null);
+  const close = (): void => setOpened(null);
+  return (
+    <>
+      <Button onClick={() => setOpened('small')}>Dialog</Button>
+      <Button onClick={() => setOpened('wide')}>Wide dialog</Button>
+      {opened === 'small' && (
         <Dialog
           title="Delete the rule?"
-          onClose={() => setOpen(false)}
+          onClose={close}
           foot={
             <>
-              <Button onClick={() => setOpen(false)}>Keep it</Button>
-              <Button kind="danger" onClick={() => setOpen(false)}>
+              <Button onClick={close}>Keep it</Button>
+              <Button kind="danger" onClick={close}>
                 Delete
               </Button>
             </>
@@ -93,8 +107,8 @@ export function OpeningSamples() {
           <p>Events that it would have dropped are delivered from now on.</p>
         </Dialog>
       )}
-      {isWide && (
-        <Dialog title="Both versions" size="wide" onClose={() => setWide(false)}>
+      {opened === 'wide' && (
+        <Dialog title="Both versions" size="wide" onClose={close}>
           <Diff label="Changes" changes={CHANGES} />
         </Dialog>
       )}

@@ -1,6 +1,7 @@
 /** Dead letters: found by any conditions, sent again all at once or alone, or discarded. */
 import { useEffect, useState } from 'preact/hooks';
 import {
+  type Address,
   api,
   currentProject,
   mayManage,
@@ -28,13 +29,70 @@ const TEXT =
   'Deliveries whose attempts have all failed. They stay here until they are sent again or discarded.';
 
 export default function DeadLettersPage() {
-  const project = currentProject();
   const address = useAddress();
   const endpoints = useEndpointOptions();
   const conditions = useConditions(endpoints);
   const [opened, setOpened] = useState<'redeliver' | 'discard' | null>(null);
-  const key = `${project} ${searchOf(address.query)}`;
-  const filter = () => letterFilter(address.query, Date.now());
+  const queue = useQueue(address);
+  const { filter, redeliveries, reload } = queue;
+  const count = queue.total.value?.count;
+  const redeliver = (): void => setOpened('redeliver');
+  const discard = (): void => setOpened('discard');
+  const isWriter = mayManage();
+  useCommands([
+    { text: 'Refresh the dead letters', keys: 'r', group: 'Dead letters', run: reload },
+    ...(isWriter && count
+      ? [
+          { text: 'Redeliver dead letters', group: 'Dead letters', run: redeliver },
+          { text: 'Discard dead letters', group: 'Dead letters', run: discard },
+        ]
+      : []),
+  ]);
+  const shown = {
+    filter,
+    text: filterText(letterFilter(address.query, 0), endpoints.nameOf),
+    onClose: () => setOpened(null),
+  };
+  return (
+    <Page
+      title="Dead letters"
+      text={TEXT}
+      actions={
+        isWriter && (
+          <>
+            <Button kind="danger" icon="trash" disabled={!count} onClick={discard}>
+              Discard…
+            </Button>
+            <Button kind="primary" icon="replay" disabled={!count} onClick={redeliver}>
+              Redeliver all…
+            </Button>
+          </>
+        )
+      }
+    >
+      <FilterBar
+        label="Dead letters"
+        times="Failed"
+        address={address}
+        conditions={conditions}
+        fault={statusFault}
+      />
+      {redeliveries.state.status === 'loading' ? (
+        <SkeletonRows rows={12} />
+      ) : (
+        <Found queue={queue} address={address} endpointName={endpoints.nameOf} />
+      )}
+      {opened === 'redeliver' && <RedeliverDialog {...shown} onBegun={redeliveries.reload} />}
+      {opened === 'discard' && <DiscardDialog {...shown} onDone={reload} />}
+    </Page>
+  );
+}
+
+/** The dead letters that the address asks for, and the redeliveries of all. */
+function useQueue({ query }: Address) {
+  const project = currentProject();
+  const key = `${project} ${searchOf(query)}`;
+  const filter = () => letterFilter(query, Date.now());
   const total = useResource(`dead letters counted ${key}`, (signal) =>
     api.countDeadLetters({ project, query: filter(), signal }),
   );
@@ -52,7 +110,6 @@ export default function DeadLettersPage() {
       ...(signal && { signal }),
     }),
   );
-  const count = total.value?.count;
   const reload = (): void => {
     total.reload();
     letters.reload();
@@ -61,73 +118,38 @@ export default function DeadLettersPage() {
   useEffect(() => {
     if (newest !== undefined) reload();
   }, [newest]);
-  const close = (): void => setOpened(null);
-  const isWriter = mayManage();
-  useCommands([
-    { text: 'Refresh the dead letters', keys: 'r', group: 'Dead letters', run: reload },
-    ...(isWriter && count
-      ? [
-          { text: 'Redeliver dead letters', group: 'Dead letters', run: () => setOpened('redeliver') },
-          { text: 'Discard dead letters', group: 'Dead letters', run: () => setOpened('discard') },
-        ]
-      : []),
-  ]);
-  const shown = {
-    filter,
-    text: filterText(letterFilter(address.query, 0), endpoints.nameOf),
-    onClose: close,
-  };
+  return { key, filter, total, letters, redeliveries, reload };
+}
+
+interface FoundProps {
+  readonly queue: ReturnType<typeof useQueue>;
+  readonly address: Address;
+  readonly endpointName: (id: string) => string | null;
+}
+
+function Found({ queue, address, endpointName }: FoundProps) {
+  const { key, filter, total, letters, redeliveries, reload } = queue;
   return (
-    <Page
-      title="Dead letters"
-      text={TEXT}
-      actions={
-        isWriter && (
-          <>
-            <Button kind="danger" icon="trash" disabled={!count} onClick={() => setOpened('discard')}>
-              Discard…
-            </Button>
-            <Button kind="primary" icon="replay" disabled={!count} onClick={() => setOpened('redeliver')}>
-              Redeliver all…
-            </Button>
-          </>
-        )
-      }
-    >
-      <FilterBar
-        label="Dead letters"
-        times="Failed"
-        address={address}
-        conditions={conditions}
-        fault={statusFault}
-      />
-      {redeliveries.state.status === 'loading' ? (
-        <SkeletonRows rows={12} />
-      ) : (
-        <>
-          <Redeliveries pages={redeliveries} endpointName={endpoints.nameOf} onProgress={reload} />
-          <Section
-            title={count === undefined ? 'Dead letters' : counted(count, 'dead letter')}
-            actions={<IconButton size="s" label="Refresh" icon="replay" onClick={reload} />}
-          >
-            <Loaded of={total} skeleton={<Skeleton height="72px" />}>
-              {({ count }) => <Groups search={key} total={count} filter={filter} address={address} />}
-            </Loaded>
-            <Loaded of={letters}>
-              {({ items, next }) =>
-                items.length === 0 && next === null ? (
-                  <NoLetters isFiltered={address.search !== ''} onAll={() => address.go('')} />
-                ) : (
-                  <Letters pages={letters} endpointName={endpoints.nameOf} onGone={reload} />
-                )
-              }
-            </Loaded>
-          </Section>
-        </>
-      )}
-      {opened === 'redeliver' && <RedeliverDialog {...shown} onBegun={redeliveries.reload} />}
-      {opened === 'discard' && <DiscardDialog {...shown} onDone={reload} />}
-    </Page>
+    <>
+      <Redeliveries pages={redeliveries} endpointName={endpointName} onProgress={reload} />
+      <Section
+        title={total.value === undefined ? 'Dead letters' : counted(total.value.count, 'dead letter')}
+        actions={<IconButton size="s" label="Refresh" icon="replay" onClick={reload} />}
+      >
+        <Loaded of={total} skeleton={<Skeleton height="72px" />}>
+          {({ count }) => <Groups search={key} total={count} filter={filter} address={address} />}
+        </Loaded>
+        <Loaded of={letters}>
+          {({ items, next }) =>
+            items.length === 0 && next === null ? (
+              <NoLetters isFiltered={address.search !== ''} onAll={() => address.go('')} />
+            ) : (
+              <Letters pages={letters} endpointName={endpointName} onGone={reload} />
+            )
+          }
+        </Loaded>
+      </Section>
+    </>
   );
 }
 

@@ -19,6 +19,19 @@ async function counting(project: string, asked: LetterFilter, signal: AbortSigna
   return { filter, count };
 }
 
+/** Discards step by step. Returns how many were discarded, and tells so after each step. */
+async function discardAll(project: string, filter: LetterFilter, tell: (discarded: number) => void) {
+  const all = Object.keys(filter).length === 0 ? ({ all: 'true' } as const) : {};
+  let discarded = 0;
+  for (let more = true; more;) {
+    const step = await api.discardDeadLetters({ project, query: { ...filter, ...all } });
+    discarded += step.discarded;
+    more = step.more;
+    tell(discarded);
+  }
+  return discarded;
+}
+
 export function DiscardDialog({
   filter: filterNow,
   text,
@@ -35,16 +48,9 @@ export function DiscardDialog({
 
   const discard = async (filter: LetterFilter): Promise<void> => {
     setError(null);
-    const all = Object.keys(filter).length === 0 ? ({ all: 'true' } as const) : {};
-    let discarded = gone ?? 0;
-    setGone(discarded);
+    setGone(0);
     try {
-      for (let more = true; more;) {
-        const step = await api.discardDeadLetters({ project, query: { ...filter, ...all } });
-        discarded += step.discarded;
-        more = step.more;
-        setGone(discarded);
-      }
+      const discarded = await discardAll(project, filter, setGone);
       toast(`${counted(discarded, 'dead letter')} discarded`);
       onClose();
     } catch (problem) {

@@ -38,34 +38,11 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
   const isFiltered = state !== '' || failure !== '';
   return (
     <div class="hg-endpoint hg-endpoint--list">
-      <div class="hg-row hg-endpoint__filters">
-        <Select
-          label="State"
-          hideLabel
-          value={state}
-          options={STATES}
-          onChange={(to) => set({ state: to })}
-        />
-        <Select
-          label="Cause"
-          hideLabel
-          value={failure}
-          options={CODES}
-          onChange={(to) => set({ failure: to })}
-        />
-      </div>
+      <Filters state={state} failure={failure} onChange={set} />
       <Loaded of={list}>
         {({ items, next, scanned_to: scannedTo }) =>
           items.length === 0 && next === null ? (
-            <Empty
-              icon="letters"
-              title={isFiltered ? 'No deliveries match these filters' : 'No deliveries yet'}
-              text={isFiltered ? undefined : 'Each event that comes in from now on makes one here.'}
-            >
-              {isFiltered && (
-                <Button onClick={() => set({ state: '', failure: '' })}>Show all deliveries</Button>
-              )}
-            </Empty>
+            <NoDeliveries isFiltered={isFiltered} onAll={() => set({ state: '', failure: '' })} />
           ) : (
             <>
               <Table
@@ -81,11 +58,9 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
                 text={
                   next === null ? (
                     'These are all of them.'
-                  ) : !scannedTo ? undefined : (
-                    <>
-                      Looked back to <Time at={scannedTo} />
-                    </>
-                  )
+                  ) : scannedTo ? (
+                    <LookedBack to={scannedTo} />
+                  ) : undefined
                 }
               />
             </>
@@ -110,6 +85,53 @@ interface Conditions {
   readonly state: string;
   readonly failure: string;
 }
+
+interface FiltersProps extends Conditions {
+  readonly onChange: (change: Partial<Conditions>) => void;
+}
+
+const Filters = ({ state, failure, onChange }: FiltersProps) => (
+  <div class="hg-row hg-endpoint__filters">
+    <Select
+      label="State"
+      hideLabel
+      value={state}
+      options={STATES}
+      onChange={(to) => onChange({ state: to })}
+    />
+    <Select
+      label="Cause"
+      hideLabel
+      value={failure}
+      options={CODES}
+      onChange={(to) => onChange({ failure: to })}
+    />
+  </div>
+);
+
+const LookedBack = ({ to }: { readonly to: string }) => (
+  <>
+    Looked back to <Time at={to} />
+  </>
+);
+
+interface NoDeliveriesProps {
+  readonly isFiltered: boolean;
+  readonly onAll: () => void;
+}
+
+const NoDeliveries = ({ isFiltered, onAll }: NoDeliveriesProps) =>
+  isFiltered ? (
+    <Empty icon="letters" title="No deliveries match these filters">
+      <Button onClick={onAll}>Show all deliveries</Button>
+    </Empty>
+  ) : (
+    <Empty
+      icon="letters"
+      title="No deliveries yet"
+      text="Each event that comes in from now on makes one here."
+    />
+  );
 
 function useDeliveries(endpoint: string, { state, failure }: Conditions) {
   const project = currentProject();

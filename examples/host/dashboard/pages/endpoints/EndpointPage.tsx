@@ -88,22 +88,20 @@ interface ShownProps {
 
 function Shown({ endpoint, onChange, error }: ShownProps) {
   const { query, set } = useAddress();
-  const { route } = useLocation();
   const [open, setOpen] = useState<'test' | 'pause' | null>(null);
-  const isBuiltIn = BUILT_IN.test(endpoint.url);
-  const tabs: readonly { readonly id: Tab; readonly text: string }[] = isBuiltIn
-    ? [TABS[0], RECEIVER_TAB, ...TABS.slice(1)]
-    : TABS;
+  const tabs = tabsOf(endpoint);
   const tab = tabs.find(({ id }) => id === query.tab)?.id ?? 'overview';
   useTabInView(tab);
   const resume = useResume(endpoint, onChange);
   const isPaused = endpoint.status === 'paused';
   const pauseOrResume = isPaused ? resume.run : () => setOpen('pause');
   const manages = mayManage();
+  const test = (): void => setOpen('test');
+  const close = (): void => setOpen(null);
   useCommands(
     manages
       ? [
-          { text: 'Send a test', keys: 't', group: 'Endpoint', run: () => setOpen('test') },
+          { text: 'Send a test', keys: 't', group: 'Endpoint', run: test },
           {
             text: isPaused ? 'Resume the endpoint' : 'Pause the endpoint',
             group: 'Endpoint',
@@ -129,7 +127,7 @@ function Shown({ endpoint, onChange, error }: ShownProps) {
             <Button icon={isPaused ? 'play' : 'pause'} busy={resume.isBusy} onClick={pauseOrResume}>
               {isPaused ? 'Resume' : 'Pause'}
             </Button>
-            <Button kind="primary" onClick={() => setOpen('test')}>
+            <Button kind="primary" onClick={test}>
               Send a test
             </Button>
           </>
@@ -140,24 +138,34 @@ function Shown({ endpoint, onChange, error }: ShownProps) {
       {resume.error !== null && <Notice tone="bad">{resume.error}</Notice>}
       <EndpointNotices endpoint={endpoint} />
       <Tabs label="About this endpoint" tabs={tabs} selected={tab} onSelect={(to) => set(queryOf(to))}>
-        {tab === 'overview' && <Overview endpoint={endpoint} />}
-        {tab === 'receiver' && <ReceiverPanel url={endpoint.url} />}
-        {tab === 'deliveries' && <Deliveries endpoint={endpoint} />}
-        {tab === 'verify' && <Verify />}
-        {tab === 'settings' && (
-          <Settings
-            endpoint={endpoint}
-            onChange={onChange}
-            onGone={() => route('/dashboard/endpoints', true)}
-          />
-        )}
+        <Panel tab={tab} endpoint={endpoint} onChange={onChange} />
       </Tabs>
-      {open === 'test' && <TestSend endpoint={endpoint} onClose={() => setOpen(null)} />}
-      {open === 'pause' && (
-        <PauseDialog endpoint={endpoint} onChange={onChange} onClose={() => setOpen(null)} />
-      )}
+      {open === 'test' && <TestSend endpoint={endpoint} onClose={close} />}
+      {open === 'pause' && <PauseDialog endpoint={endpoint} onChange={onChange} onClose={close} />}
     </Page>
   );
+}
+
+/** An endpoint that sends to a built-in receiver has a tab for that. */
+const tabsOf = ({ url }: Endpoint): readonly { readonly id: Tab; readonly text: string }[] =>
+  BUILT_IN.test(url) ? [TABS[0], RECEIVER_TAB, ...TABS.slice(1)] : TABS;
+
+function Panel({ tab, endpoint, onChange }: Omit<ShownProps, 'error'> & { readonly tab: Tab }) {
+  const { route } = useLocation();
+  switch (tab) {
+    case 'overview':
+      return <Overview endpoint={endpoint} />;
+    case 'receiver':
+      return <ReceiverPanel url={endpoint.url} />;
+    case 'deliveries':
+      return <Deliveries endpoint={endpoint} />;
+    case 'verify':
+      return <Verify />;
+    case 'settings': {
+      const onGone = (): void => route('/dashboard/endpoints', true);
+      return <Settings endpoint={endpoint} onChange={onChange} onGone={onGone} />;
+    }
+  }
 }
 
 /** If the row of tabs is wider than the window, the selected one is in view. The page itself stays where it is, as Back has left it. */

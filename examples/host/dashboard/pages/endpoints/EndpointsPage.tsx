@@ -1,4 +1,5 @@
 /** The endpoints, and how they are: success, latency, what waits, and a small line of the last hour or day. */
+import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import { mayManage, useAddress, useCommands } from '../../data/index.js';
@@ -51,13 +52,7 @@ export default function EndpointsPage() {
       <Loaded of={list} skeleton={<SkeletonRows rows={5} height={57} />}>
         {({ items, next }) =>
           items.length === 0 ? (
-            <Empty
-              icon="endpoints"
-              title="No endpoints yet"
-              text="An endpoint is a URL of yours that gets events as signed POST requests. Without a URL, begin with a built-in receiver, which shows what arrives."
-            >
-              {add}
-            </Empty>
+            <NoEndpoints>{add}</NoEndpoints>
           ) : (
             <>
               <EndpointTable rows={items} span={span} />
@@ -81,3 +76,13 @@ export default function EndpointsPage() {
     </Page>
   );
 }
+
+const NoEndpoints = ({ children }: { readonly children: ComponentChildren }) => (
+  <Empty
+    icon="endpoints"
+    title="No endpoints yet"
+    text="An endpoint is a URL of yours that gets events as signed POST requests. Without a URL, begin with a built-in receiver, which shows what arrives."
+  >
+    {children}
+  </Empty>
+);

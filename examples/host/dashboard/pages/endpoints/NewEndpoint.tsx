@@ -1,6 +1,6 @@
 /** A new endpoint: a URL of one's own, or a built-in receiver in one click. */
 import { api, currentProject, useDraft } from '../../data/index.js';
-import { useChange } from '../../parts/change.js';
+import { type Changing, useChange } from '../../parts/change.js';
 import { Button, Dialog, Notice, TextField, toast } from '../../ui/index.js';
 import type { Endpoint } from './endpoint-list.js';
 import { UrlRefusal } from './UrlRefusal.js';
@@ -67,19 +67,25 @@ export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
         A delivery that fails is tried 5 times, the second time after a minute. You can change that later.
       </p>
       {own.error !== null && <Notice tone="bad">{own.error}</Notice>}
-      <div class="hg-endpoints__built-in">
-        <div>
-          <strong>No URL yet?</strong>
-          <p class="hg-soft hg-small">A built-in receiver shows what arrives, and whether it is signed.</p>
-        </div>
-        <Button busy={builtIn.isBusy} onClick={() => void makeReceiver()}>
-          Use a built-in receiver
-        </Button>
-      </div>
-      {builtIn.error !== null && <Notice tone="bad">{builtIn.error}</Notice>}
+      <BuiltIn change={builtIn} onUse={() => void makeReceiver()} />
     </Dialog>
   );
 }
+
+const BuiltIn = ({ change, onUse }: { readonly change: Changing; readonly onUse: () => void }) => (
+  <>
+    <div class="hg-endpoints__built-in">
+      <div>
+        <strong>No URL yet?</strong>
+        <p class="hg-soft hg-small">A built-in receiver shows what arrives, and whether it is signed.</p>
+      </div>
+      <Button busy={change.isBusy} onClick={onUse}>
+        Use a built-in receiver
+      </Button>
+    </div>
+    {change.error !== null && <Notice tone="bad">{change.error}</Notice>}
+  </>
+);
 
 const create = (project: string, url: string, name: string): Promise<Endpoint> =>
   api.createEndpoint({ project, body: { url, ...(name !== '' && { name }) } });

@@ -1,9 +1,9 @@
 /** How an endpoint is set: its URL, how it retries, how fast it is sent to; and its end. */
-import { useState } from 'preact/hooks';
-import { api, currentProject, hasCode, mayManage, useDraft, versionOf } from '../../data/index.js';
-import { AskFirst } from '../../parts/AskFirst.js';
-import { useChange } from '../../parts/change.js';
-import { Button, Notice, Section, TextField, toast } from '../../ui/index.js';
+import { api, currentProject, mayManage, useDraft, versionOf } from '../../data/index.js';
+import { type Changing, useChange } from '../../parts/change.js';
+import { ChangeProblem } from '../../parts/ChangeProblem.js';
+import { DeleteRow } from '../../parts/DeleteRow.js';
+import { Button, Section, TextField, toast } from '../../ui/index.js';
 import { visible } from '../../words/visible.js';
 import type { Endpoint } from './endpoint-list.js';
 import { bodyOf, type Form, formOf, numberProblem } from './endpoint-form.js';
@@ -44,13 +44,7 @@ export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
       onChange(await api.getEndpoint({ project, endpoint: endpoint.id }));
       draft.clear();
     });
-  const text = (name: keyof Form) => ({
-    value: form[name],
-    onInput: (value: string) => edit({ [name]: value }),
-    disabled: !mayManage(),
-  });
-  const problems = numberProblem(form);
-  const isWrong = Object.values(problems).some((problem) => problem !== null);
+  const isWrong = Object.values(numberProblem(form)).some((problem) => problem !== null);
   return (
     <div class="hg-endpoint">
       <form
@@ -61,52 +55,8 @@ export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
           if (!isWrong) void save();
         }}
       >
-        <Section title="Where">
-          <div class="hg-endpoint-settings__pair">
-            <TextField label="Name" {...text('name')} error={change.at('/name')} />
-            <TextField label="URL" code {...text('url')} error={change.at('/url')} />
-          </div>
-          <UrlRefusal problem={change.problem} />
-        </Section>
-        <Section title="Retries">
-          <div class="hg-endpoint-settings__pair">
-            <TextField
-              label="Attempts in all"
-              type="number"
-              min={1}
-              max={100}
-              {...text('attempts')}
-              error={problems.attempts ?? change.at('/retry_max_attempts')}
-              hint="The first one counts. From 1 to 100."
-            />
-            <TextField
-              label="Seconds before the first retry"
-              type="number"
-              min={1}
-              max={86_400}
-              {...text('backoff')}
-              error={problems.backoff ?? change.at('/retry_backoff_base_seconds')}
-              hint="It doubles with each retry, up to 30 days."
-            />
-          </div>
-          <Schedule form={form} />
-        </Section>
-        <Section title="Speed">
-          <div class="hg-endpoint-settings__pair">
-            <TextField
-              label="Attempts a second at most"
-              optional
-              type="number"
-              {...text('rate')}
-              error={problems.rate ?? change.at('/rate_limit_per_second')}
-              hint="Empty: as fast as the receiver takes them. Less than 1 is allowed: 0.1 is one in ten seconds."
-            />
-          </div>
-        </Section>
-        {change.error !== null && !hasCode(change.problem, 'version_conflict') && (
-          <Notice tone="bad">{change.error}</Notice>
-        )}
-        {hasCode(change.problem, 'version_conflict') && <Conflict onShow={() => void showTheirs()} />}
+        <Fields form={form} edit={edit} change={change} />
+        <ChangeProblem change={change} of="endpoint" onShowTheirs={() => void showTheirs()} />
         {mayManage() && (
           <div class="hg-row">
             <Button type="submit" kind="primary" busy={change.isBusy} disabled={!draft.isDirty || isWrong}>
@@ -121,51 +71,84 @@ export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
   );
 }
 
-const Conflict = ({ onShow }: { readonly onShow: () => void }) => (
-  <Notice
-    tone="warn"
-    action={
-      <Button size="s" onClick={onShow}>
-        Show theirs
-      </Button>
-    }
-  >
-    Somebody else has changed this endpoint meanwhile. Look at what it is now, then make your changes again.
-  </Notice>
-);
+interface FieldsProps {
+  readonly form: Form;
+  readonly edit: (members: Partial<Form>) => void;
+  readonly change: Changing;
+}
 
-function Delete({ endpoint, onGone }: { readonly endpoint: Endpoint; readonly onGone: () => void }) {
-  const [isAsked, setAsked] = useState(false);
+function Fields({ form, edit, change }: FieldsProps) {
+  const text = (name: keyof Form) => ({
+    value: form[name],
+    onInput: (value: string) => edit({ [name]: value }),
+    disabled: !mayManage(),
+  });
+  const problems = numberProblem(form);
   return (
-    <Section title="Delete">
-      <div class="hg-row">
-        <span class="hg-endpoint-settings__text">
-          New events no longer come here, and deliveries that wait fail as deleted. What was delivered stays
-          in the list of events.
-        </span>
-        <Button kind="danger" icon="trash" onClick={() => setAsked(true)}>
-          Delete endpoint
-        </Button>
-      </div>
-      {isAsked && (
-        <AskFirst
-          title="Delete this endpoint?"
-          verb="Delete endpoint"
-          danger
-          onClose={() => setAsked(false)}
-          onDo={async () => {
-            await api.deleteEndpoint({ project: currentProject(), endpoint: endpoint.id });
-            toast('Endpoint deleted');
-            onGone();
-          }}
-        >
-          <p>
-            <bdi>{visible(endpoint.name)}</bdi> gets nothing any more. Deliveries that wait for an attempt
-            fail at once as <em>endpoint deleted</em>. Rules that send to it alone then send to nobody. This
-            cannot be taken back.
-          </p>
-        </AskFirst>
-      )}
-    </Section>
+    <>
+      <Section title="Where">
+        <div class="hg-endpoint-settings__pair">
+          <TextField label="Name" {...text('name')} error={change.at('/name')} />
+          <TextField label="URL" code {...text('url')} error={change.at('/url')} />
+        </div>
+        <UrlRefusal problem={change.problem} />
+      </Section>
+      <Section title="Retries">
+        <div class="hg-endpoint-settings__pair">
+          <TextField
+            label="Attempts in all"
+            type="number"
+            min={1}
+            max={100}
+            {...text('attempts')}
+            error={problems.attempts ?? change.at('/retry_max_attempts')}
+            hint="The first one counts. From 1 to 100."
+          />
+          <TextField
+            label="Seconds before the first retry"
+            type="number"
+            min={1}
+            max={86_400}
+            {...text('backoff')}
+            error={problems.backoff ?? change.at('/retry_backoff_base_seconds')}
+            hint="It doubles with each retry, up to 30 days."
+          />
+        </div>
+        <Schedule form={form} />
+      </Section>
+      <Section title="Speed">
+        <div class="hg-endpoint-settings__pair">
+          <TextField
+            label="Attempts a second at most"
+            optional
+            type="number"
+            {...text('rate')}
+            error={problems.rate ?? change.at('/rate_limit_per_second')}
+            hint="Empty: as fast as the receiver takes them. Less than 1 is allowed: 0.1 is one in ten seconds."
+          />
+        </div>
+      </Section>
+    </>
   );
 }
+
+const Delete = ({ endpoint, onGone }: Pick<SettingsProps, 'endpoint' | 'onGone'>) => (
+  <Section title="Delete">
+    <DeleteRow
+      of="endpoint"
+      text="New events no longer come here, and deliveries that wait fail as deleted. What was delivered stays in the list of events."
+      textClass="hg-endpoint-settings__text"
+      onDo={async () => {
+        await api.deleteEndpoint({ project: currentProject(), endpoint: endpoint.id });
+        toast('Endpoint deleted');
+        onGone();
+      }}
+    >
+      <p>
+        <bdi>{visible(endpoint.name)}</bdi> gets nothing any more. Deliveries that wait for an attempt fail at
+        once as <em>endpoint deleted</em>. Rules that send to it alone then send to nobody. This cannot be
+        taken back.
+      </p>
+    </DeleteRow>
+  </Section>
+);

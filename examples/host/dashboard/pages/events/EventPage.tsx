@@ -50,26 +50,13 @@ const Gone = () => (
 
 function Shown({ event, traces }: { readonly event: WholeEvent; readonly traces: Traces }) {
   const { query, set } = useAddress();
-  const { route } = useLocation();
   const [isReplaying, setReplaying] = useState(false);
   const [replayed, setReplayed] = useState<Replayed | null>(null);
   const endpoints = useEndpoints();
   const title = visible(event.type);
-  const openRule = (): void => set({ make: 'rule' });
   const closeRule = (): void => set({ make: '' }, { replace: true });
-  useCommands([
-    ...(mayManage()
-      ? [
-          { text: 'Replay this event', group: 'Event', run: () => setReplaying(true) },
-          { text: 'Create a rule from this event', group: 'Event', run: openRule },
-        ]
-      : []),
-    {
-      text: 'Show events of the same type',
-      group: 'Event',
-      run: () => route(`/dashboard/events?${new URLSearchParams({ type: event.type }).toString()}`),
-    },
-  ]);
+  const actions = { event, onReplay: () => setReplaying(true), onRule: () => set({ make: 'rule' }) };
+  useEventCommands(actions);
   return (
     <Page
       title={title}
@@ -79,18 +66,7 @@ function Shown({ event, traces }: { readonly event: WholeEvent; readonly traces:
           <span>{title}</span> <Badge status={EVENT_STATUSES[event.status]} />
         </span>
       }
-      actions={
-        mayManage() && (
-          <>
-            <Button icon="replay" disabled={event.status === 'received'} onClick={() => setReplaying(true)}>
-              Replay
-            </Button>
-            <Button kind="primary" onClick={openRule}>
-              Create a rule from this event
-            </Button>
-          </>
-        )
-      }
+      actions={mayManage() && <Actions {...actions} />}
     >
       <EventHead event={event} deliveries={traces.deliveries.value} />
       {replayed !== null && <ReplayNotice replay={replayed} endpoints={endpoints} />}
@@ -122,4 +98,38 @@ function Shown({ event, traces }: { readonly event: WholeEvent; readonly traces:
       {query.make === 'rule' && <RuleOfEvent event={event} onClose={closeRule} />}
     </Page>
   );
+}
+
+interface ActionsProps {
+  readonly event: WholeEvent;
+  readonly onReplay: () => void;
+  readonly onRule: () => void;
+}
+
+const Actions = ({ event, onReplay, onRule }: ActionsProps) => (
+  <>
+    <Button icon="replay" disabled={event.status === 'received'} onClick={onReplay}>
+      Replay
+    </Button>
+    <Button kind="primary" onClick={onRule}>
+      Create a rule from this event
+    </Button>
+  </>
+);
+
+function useEventCommands({ event, onReplay, onRule }: ActionsProps): void {
+  const { route } = useLocation();
+  useCommands([
+    ...(mayManage()
+      ? [
+          { text: 'Replay this event', group: 'Event', run: onReplay },
+          { text: 'Create a rule from this event', group: 'Event', run: onRule },
+        ]
+      : []),
+    {
+      text: 'Show events of the same type',
+      group: 'Event',
+      run: () => route(`/dashboard/events?${new URLSearchParams({ type: event.type }).toString()}`),
+    },
+  ]);
 }

@@ -29,8 +29,6 @@ function Form({ onClose, onMade }: FormProps) {
   const [chosen, setChosen] = useState<readonly Scope[]>(['ingest']);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
-  const toggle = (scope: Scope) => (isOn: boolean) =>
-    setChosen(SCOPE_NAMES.filter((one) => (one === scope ? isOn : chosen.includes(one))));
   const make = async (): Promise<void> => {
     setBusy(true);
     try {
@@ -69,22 +67,33 @@ function Form({ onClose, onMade }: FormProps) {
         required
         autoFocus
       />
-      <fieldset class="hg-scopes">
-        <legend class="hg-field__label">It may</legend>
-        {SCOPE_NAMES.map((scope) => (
-          <Checkbox
-            key={scope}
-            label={SCOPES[scope].text}
-            hint={SCOPES[scope].explains}
-            checked={chosen.includes(scope)}
-            onChange={toggle(scope)}
-          />
-        ))}
-      </fieldset>
+      <Scopes chosen={chosen} onChange={setChosen} />
       {error !== null && <Notice tone="bad">{error}</Notice>}
     </Dialog>
   );
 }
+
+interface ScopesProps {
+  readonly chosen: readonly Scope[];
+  readonly onChange: (chosen: readonly Scope[]) => void;
+}
+
+const Scopes = ({ chosen, onChange }: ScopesProps) => (
+  <fieldset class="hg-scopes">
+    <legend class="hg-field__label">It may</legend>
+    {SCOPE_NAMES.map((scope) => (
+      <Checkbox
+        key={scope}
+        label={SCOPES[scope].text}
+        hint={SCOPES[scope].explains}
+        checked={chosen.includes(scope)}
+        onChange={(isOn) =>
+          onChange(SCOPE_NAMES.filter((one) => (one === scope ? isOn : chosen.includes(one))))
+        }
+      />
+    ))}
+  </fieldset>
+);
 
 /** It closes by its button alone, since the key cannot be shown again. */
 const Shown = ({ apiKey, onClose }: { readonly apiKey: string; readonly onClose: () => void }) => (

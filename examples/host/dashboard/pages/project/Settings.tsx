@@ -1,6 +1,15 @@
 /** The settings of the project. Half-written ones survive a reload and a session that ends. */
 import { useState } from 'preact/hooks';
-import { api, hasCode, mayManage, type Output, sentenceOf, useDraft, versionOf } from '../../data/index.js';
+import {
+  api,
+  type Draft,
+  hasCode,
+  mayManage,
+  type Output,
+  sentenceOf,
+  useDraft,
+  versionOf,
+} from '../../data/index.js';
 import { Button, Checkbox, Notice, TextField, toast } from '../../ui/index.js';
 import { daysFault, daysOf, MOST_DAYS, MOST_PAUSE_DAYS, retentionText } from './retention.js';
 import { ShorterDialog } from './ShorterDialog.js';
@@ -43,19 +52,56 @@ export interface SettingsProps {
   readonly onReload: () => void;
 }
 
-export function Settings({ project, onSaved, onReload }: SettingsProps) {
+export function Settings(props: SettingsProps) {
+  const { project } = props;
   const draft = useDraft<Partial<Form>>(`project ${project.id}`, {});
+  const form = { ...formOf(project), ...draft.value };
+  const isFaulty = Object.values(faultsOf(form)).some((fault) => fault !== null);
   const [isAsked, setAsked] = useState(false);
+  const { isBusy, error, save } = useSave(props, form, draft);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (isFaulty || isBusy) return;
+    if (Number(form.days) < project.retention_days) setAsked(true);
+    else void save();
+  };
+  return (
+    <form class="hg-card hg-settings" onSubmit={submit}>
+      <Fields form={form} onChange={(members) => draft.set({ ...draft.value, ...members })} />
+      {error !== null && <Notice tone="bad">{error}</Notice>}
+      <div class="hg-row">
+        <Button
+          type="submit"
+          kind="primary"
+          busy={isBusy}
+          disabled={!mayManage() || !draft.isDirty || isFaulty}
+        >
+          Save settings
+        </Button>
+        {draft.isDirty && (
+          <Button kind="quiet" onClick={draft.clear}>
+            Undo changes
+          </Button>
+        )}
+      </div>
+      {isAsked && (
+        <ShorterDialog
+          days={Number(form.days)}
+          onClose={() => setAsked(false)}
+          onSure={() => {
+            setAsked(false);
+            void save();
+          }}
+        />
+      )}
+    </form>
+  );
+}
+
+function useSave({ project, onSaved, onReload }: SettingsProps, form: Form, draft: Draft<Partial<Form>>) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
-  const form = { ...formOf(project), ...draft.value };
-  const faults = faultsOf(form);
-  const isFaulty = Object.values(faults).some((fault) => fault !== null);
-  const isReader = !mayManage();
-  const set = (members: Partial<Form>): void => draft.set({ ...draft.value, ...members });
-
   const save = async (): Promise<void> => {
-    setAsked(false);
     setBusy(true);
     setError(null);
     try {
@@ -71,21 +117,26 @@ export function Settings({ project, onSaved, onReload }: SettingsProps) {
     }
     setBusy(false);
   };
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    if (isFaulty || isBusy) return;
-    if (Number(form.days) < project.retention_days) setAsked(true);
-    else void save();
-  };
+  return { isBusy, error, save };
+}
+
+interface FieldsProps {
+  readonly form: Form;
+  readonly onChange: (members: Partial<Form>) => void;
+}
+
+function Fields({ form, onChange }: FieldsProps) {
+  const faults = faultsOf(form);
+  const disabled = !mayManage();
   return (
-    <form class="hg-card hg-settings" onSubmit={submit}>
+    <>
       <TextField
         label="Name"
         value={form.name}
         maxLength={100}
-        disabled={isReader}
+        disabled={disabled}
         error={faults.name}
-        onInput={(name) => set({ name })}
+        onInput={(name) => onChange({ name })}
       />
       <div class="hg-settings__days">
         <TextField
@@ -94,18 +145,18 @@ export function Settings({ project, onSaved, onReload }: SettingsProps) {
           min={1}
           max={MOST_DAYS}
           value={form.days}
-          disabled={isReader}
+          disabled={disabled}
           error={faults.days}
           hint={retentionText(daysOf(form.days, MOST_DAYS))}
-          onInput={(days) => set({ days })}
+          onInput={(days) => onChange({ days })}
         />
       </div>
       <Checkbox
         label="Pause endpoints that keep failing"
         hint="Nothing is sent to a paused endpoint until you resume it. Its waiting deliveries wait on."
         checked={form.pauses}
-        disabled={isReader}
-        onChange={(pauses) => set({ pauses })}
+        disabled={disabled}
+        onChange={(pauses) => onChange({ pauses })}
       />
       {form.pauses && (
         <div class="hg-settings__days">
@@ -115,27 +166,13 @@ export function Settings({ project, onSaved, onReload }: SettingsProps) {
             min={1}
             max={MOST_PAUSE_DAYS}
             value={form.pauseDays}
-            disabled={isReader}
+            disabled={disabled}
             error={faults.pauseDays}
-            onInput={(pauseDays) => set({ pauseDays })}
+            onInput={(pauseDays) => onChange({ pauseDays })}
           />
         </div>
       )}
-      {error !== null && <Notice tone="bad">{error}</Notice>}
-      <div class="hg-row">
-        <Button type="submit" kind="primary" busy={isBusy} disabled={isReader || !draft.isDirty || isFaulty}>
-          Save settings
-        </Button>
-        {draft.isDirty && (
-          <Button kind="quiet" onClick={draft.clear}>
-            Undo changes
-          </Button>
-        )}
-      </div>
-      {isAsked && (
-        <ShorterDialog days={Number(form.days)} onClose={() => setAsked(false)} onSure={() => void save()} />
-      )}
-    </form>
+    </>
   );
 }
 
