@@ -1,5 +1,5 @@
 /** A list whose items are put in order: dragged by their handle, or moved by keyboard, which is told to screen readers. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { announce, classes, IconButton } from '../ui/index.js';
 import { moved } from './rule-editor/model/form.js';
@@ -28,84 +28,13 @@ const HOW =
   'Press space to pick it up, the arrow keys to move it, space to put it down, escape to leave it where it was.';
 
 export function SortableList<Item>(props: SortableListProps<Item>) {
-  const { label, items, itemKey, itemName, onMove, disabled = false, children } = props;
-  const [move, setMove] = useState<Move | null>(null);
+  const { label, items, itemKey, itemName, disabled = false, children } = props;
   const list = useRef<HTMLOListElement>(null);
+  const moves = useMoves(props, list);
+  const { move } = moves;
+  const onKeyDown = keysOf(moves, items.length);
+  const pointer = usePointer(moves, list);
   const shown = move === null ? items : moved(items, move.from, move.to);
-
-  const nameAt = (place: number): string => itemName(items[place] as Item);
-  const pickUp = (from: number): void => {
-    setMove({ from, to: from, by: 'keyboard' });
-    announce(`${nameAt(from)} picked up, place ${from + 1} of ${items.length}. ${HOW}`);
-  };
-  const putDown = (): void => {
-    if (move === null) return;
-    setMove(null);
-    announce(`${nameAt(move.from)} put down, place ${move.to + 1} of ${items.length}`);
-    if (move.from !== move.to) onMove(move.from, move.to);
-  };
-  const leave = (): void => {
-    if (move === null) return;
-    setMove(null);
-    announce(`${nameAt(move.from)} stays at place ${move.from + 1}`);
-  };
-  const step = (to: number): void => {
-    if (move === null || to < 0 || to >= items.length) return;
-    setMove({ ...move, to });
-    announce(`${nameAt(move.from)}, place ${to + 1} of ${items.length}`);
-    focusHandle(itemKey(items[move.from] as Item));
-  };
-  /** The element moves in the page, and the browser takes the focus off it. */
-  const focusHandle = (key: string): void => {
-    requestAnimationFrame(() => {
-      for (const row of list.current?.children ?? []) {
-        if (row instanceof HTMLElement && row.dataset.key === key) {
-          row.querySelector<HTMLElement>('.hg-sortable__grip > button')?.focus();
-        }
-      }
-    });
-  };
-  const onKeyDown = (event: KeyboardEvent, place: number): void => {
-    const isHeld = move?.by === 'keyboard';
-    const isToggle = event.key === ' ' || event.key === 'Enter';
-    if (isToggle && isHeld) putDown();
-    else if (isToggle) pickUp(place);
-    else if (isHeld && event.key === 'ArrowUp') step(move.to - 1);
-    else if (isHeld && event.key === 'ArrowDown') step(move.to + 1);
-    else if (isHeld && event.key === 'Home') step(0);
-    else if (isHeld && event.key === 'End') step(items.length - 1);
-    else if (isHeld && event.key === 'Escape') leave();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  const onPointerDown = (event: PointerEvent, from: number): void => {
-    if (event.button !== 0 || disabled || list.current === null) return;
-    (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
-    // The places of the rows at rest: while they move, the pointer is compared with these.
-    const middles = [...list.current.children].map((row) => {
-      const { top, height } = row.getBoundingClientRect();
-      return top + height / 2 + scrollY;
-    });
-    places.current = { from, middles };
-  };
-  const places = useRef<{ from: number; middles: readonly number[] } | null>(null);
-  const onPointerMove = (event: PointerEvent): void => {
-    const { current } = places;
-    if (current === null) return;
-    const y = event.clientY + scrollY;
-    const { from, middles } = current;
-    const above = middles.filter((middle, place) => (place === from ? false : middle < y)).length;
-    if (move !== null || above !== from) setMove({ from, to: above, by: 'pointer' });
-  };
-  const onPointerUp = (): void => {
-    places.current = null;
-    if (move?.by === 'pointer') putDown();
-  };
-  const onPointerCancel = (): void => {
-    places.current = null;
-    if (move?.by === 'pointer') leave();
-  };
   return (
     <ol ref={list} class={classes('hg-sortable', move !== null && 'hg-sortable--moving')} aria-label={label}>
       {shown.map((item, place) => {
@@ -118,12 +47,12 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
           >
             <span
               class="hg-sortable__grip"
-              onPointerDown={(event) => onPointerDown(event, place)}
-              onPointerMove={onPointerMove}
-              onPointerUp={onPointerUp}
-              onPointerCancel={onPointerCancel}
+              onPointerDown={(event) => !disabled && pointer.onDown(event, place)}
+              onPointerMove={pointer.onMove}
+              onPointerUp={pointer.onUp}
+              onPointerCancel={pointer.onCancel}
               onKeyDown={(event) => onKeyDown(event, place)}
-              onFocusOut={() => move?.by === 'keyboard' && scheduleLeave(list.current, () => setMove(null))}
+              onFocusOut={() => move?.by === 'keyboard' && scheduleLeave(list.current, moves.forget)}
             >
               <Handle name={itemName(item)} isHeld={isMoving && move.by === 'keyboard'} disabled={disabled} />
             </span>
@@ -133,6 +62,110 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
       })}
     </ol>
   );
+}
+
+/** The move that is being made, and its steps, each of which is announced. Those of the pointer are told only at its end. */
+interface Moves {
+  readonly move: Move | null;
+  readonly pickUp: (from: number) => void;
+  readonly putDown: () => void;
+  /** Puts the item back where it was. */
+  readonly leave: () => void;
+  readonly step: (to: number) => void;
+  readonly drag: (from: number, to: number) => void;
+  /** Puts the item back without a word. */
+  readonly forget: () => void;
+}
+
+function useMoves<Item>(
+  { items, itemKey, itemName, onMove }: SortableListProps<Item>,
+  list: RefObject<HTMLOListElement | null>,
+): Moves {
+  const [move, setMove] = useState<Move | null>(null);
+  const nameAt = (place: number): string => itemName(items[place] as Item);
+  return {
+    move,
+    pickUp(from) {
+      setMove({ from, to: from, by: 'keyboard' });
+      announce(`${nameAt(from)} picked up, place ${from + 1} of ${items.length}. ${HOW}`);
+    },
+    putDown() {
+      if (move === null) return;
+      setMove(null);
+      announce(`${nameAt(move.from)} put down, place ${move.to + 1} of ${items.length}`);
+      if (move.from !== move.to) onMove(move.from, move.to);
+    },
+    leave() {
+      if (move === null) return;
+      setMove(null);
+      announce(`${nameAt(move.from)} stays at place ${move.from + 1}`);
+    },
+    step(to) {
+      if (move === null || to < 0 || to >= items.length) return;
+      setMove({ ...move, to });
+      announce(`${nameAt(move.from)}, place ${to + 1} of ${items.length}`);
+      focusHandle(list, itemKey(items[move.from] as Item));
+    },
+    drag: (from, to) => setMove({ from, to, by: 'pointer' }),
+    forget: () => setMove(null),
+  };
+}
+
+/** Takes the focus back to the handle of an item: the element moves in the page, and the browser takes the focus off it. */
+function focusHandle(list: RefObject<HTMLOListElement | null>, key: string): void {
+  requestAnimationFrame(() => {
+    for (const row of list.current?.children ?? []) {
+      if (row instanceof HTMLElement && row.dataset.key === key) {
+        row.querySelector<HTMLElement>('.hg-sortable__grip > button')?.focus();
+      }
+    }
+  });
+}
+
+function keysOf({ move, pickUp, putDown, leave, step }: Moves, count: number) {
+  return (event: KeyboardEvent, place: number): void => {
+    const isHeld = move?.by === 'keyboard';
+    const isToggle = event.key === ' ' || event.key === 'Enter';
+    if (isToggle && isHeld) putDown();
+    else if (isToggle) pickUp(place);
+    else if (isHeld && event.key === 'ArrowUp') step(move.to - 1);
+    else if (isHeld && event.key === 'ArrowDown') step(move.to + 1);
+    else if (isHeld && event.key === 'Home') step(0);
+    else if (isHeld && event.key === 'End') step(count - 1);
+    else if (isHeld && event.key === 'Escape') leave();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+}
+
+function usePointer({ move, drag, putDown, leave }: Moves, list: RefObject<HTMLOListElement | null>) {
+  /** The places of the rows at rest: while they move, the pointer is compared with these. */
+  const places = useRef<{ from: number; middles: readonly number[] } | null>(null);
+  const end = (act: () => void) => (): void => {
+    places.current = null;
+    if (move?.by === 'pointer') act();
+  };
+  return {
+    onDown(event: PointerEvent, from: number): void {
+      if (event.button !== 0 || list.current === null) return;
+      (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+      const middles = [...list.current.children].map((row) => {
+        const { top, height } = row.getBoundingClientRect();
+        return top + height / 2 + scrollY;
+      });
+      places.current = { from, middles };
+    },
+    onMove(event: PointerEvent): void {
+      if (places.current === null) return;
+      const y = event.clientY + scrollY;
+      const { from, middles } = places.current;
+      const above = middles.filter((middle, place) => (place === from ? false : middle < y)).length;
+      if (move !== null || above !== from) drag(from, above);
+    },
+    onUp: end(putDown),
+    onCancel: end(leave),
+  };
 }
 
 /** The focus has gone to something else than a handle: the item stays where it was. */

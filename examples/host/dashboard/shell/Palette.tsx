@@ -1,7 +1,7 @@
 /** The command palette: everything that one can go to or do here, found by typing. */
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useId, useMemo, useState } from 'preact/hooks';
 import { type Command, commands } from '../data/index.js';
-import { Kbd } from '../ui/index.js';
+import { Kbd, Modal, useActiveInView } from '../ui/index.js';
 import '../ui/Combobox.css';
 
 export interface PaletteProps {
@@ -29,24 +29,11 @@ function found(all: readonly Command[], text: string): readonly Command[] {
 
 export function Palette({ onClose, goTo }: PaletteProps) {
   const id = useId();
-  const ref = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const all = useMemo(commands, []);
   const list = [...placesOf(text, goTo), ...found(all, text)];
-
-  useEffect(() => {
-    const dialog = ref.current;
-    const before = document.activeElement;
-    dialog?.showModal();
-    return () => {
-      dialog?.close();
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
-  useEffect(() => {
-    document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' });
-  }, [active, id]);
+  useActiveInView(id, active);
 
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
@@ -62,18 +49,7 @@ export function Palette({ onClose, goTo }: PaletteProps) {
     event.preventDefault();
   };
   return (
-    <dialog
-      ref={ref}
-      class="hg-dialog hg-palette"
-      aria-label="Commands"
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onMouseDown={(event) => {
-        if (event.target === ref.current) onClose();
-      }}
-    >
+    <Modal class="hg-dialog hg-palette" label="Commands" onClose={onClose}>
       <input
         class="hg-palette__input"
         role="combobox"
@@ -93,25 +69,37 @@ export function Palette({ onClose, goTo }: PaletteProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <ul class="hg-palette__list" id={id} role="listbox" aria-label="Commands">
-        {list.map((command, index) => (
-          <li
-            key={`${command.text} ${index}`}
-            id={`${id}-${index}`}
-            class="hg-option"
-            role="option"
-            aria-selected={index === active}
-            onMouseMove={() => setActive(index)}
-            onClick={() => run(command)}
-          >
-            <span>{command.text}</span>
-            <span class="hg-option__note">
-              {command.keys === undefined ? command.group : <Kbd keys={command.keys} />}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <CommandList {...{ id, list, active }} onActive={setActive} onRun={run} />
       {list.length === 0 && <p class="hg-palette__none">Nothing has this name.</p>}
-    </dialog>
+    </Modal>
   );
 }
+
+interface CommandListProps {
+  readonly id: string;
+  readonly list: readonly Command[];
+  readonly active: number;
+  readonly onActive: (index: number) => void;
+  readonly onRun: (command: Command) => void;
+}
+
+const CommandList = ({ id, list, active, onActive, onRun }: CommandListProps) => (
+  <ul class="hg-palette__list" id={id} role="listbox" aria-label="Commands">
+    {list.map((command, index) => (
+      <li
+        key={`${command.text} ${index}`}
+        id={`${id}-${index}`}
+        class="hg-option"
+        role="option"
+        aria-selected={index === active}
+        onMouseMove={() => onActive(index)}
+        onClick={() => onRun(command)}
+      >
+        <span>{command.text}</span>
+        <span class="hg-option__note">
+          {command.keys === undefined ? command.group : <Kbd keys={command.keys} />}
+        </span>
+      </li>
+    ))}
+  </ul>
+);

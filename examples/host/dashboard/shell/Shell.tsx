@@ -27,13 +27,12 @@ export interface Entry {
 /** Entries that stand in the dock of a narrow window; the others are in its menu. */
 const DOCKED = 4;
 
-export function Shell({
-  entries,
-  children,
-}: {
+interface ShellProps {
   readonly entries: readonly Entry[];
   readonly children: ComponentChildren;
-}) {
+}
+
+export function Shell({ entries, children }: ShellProps) {
   const { path, route } = useLocation();
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null);
   const openPalette = useCallback(() => setOpen('palette'), []);
@@ -52,61 +51,20 @@ export function Shell({
     { text: 'Getting started: open the guide', group: 'Help', run: () => route(GUIDE) },
     { text: 'Show the keyboard shortcuts', keys: '?', group: 'Help', run: openShortcuts },
   ]);
-  const links = entries.map((entry) => <NavLink key={entry.href} entry={entry} path={path} />);
+  const bar = { entries, path, onPalette: openPalette, onShortcuts: openShortcuts };
   return (
     <>
       <a class="hg-skip" href="#main">
         Skip to the page
       </a>
       <div class="hg-shell">
-        <header class="hg-bar">
-          <Brand />
-          <div class="hg-bar__buttons">
-            <IconButton icon="search" label="Commands" onClick={openPalette} />
-            <Account onShortcuts={openShortcuts} end />
-          </div>
-        </header>
-        <header class="hg-side">
-          <Project />
-          <button type="button" class="hg-search" onClick={openPalette}>
-            <Icon name="search" size={14} />
-            Search
-            <Kbd keys="mod+k" />
-          </button>
-          <nav class="hg-nav" aria-label="Main">
-            {entries.map((entry, index) => (
-              <>
-                {entry.isApart === true && <div class="hg-nav__gap" />}
-                {links[index]}
-              </>
-            ))}
-          </nav>
-          <div class="hg-side__foot">
-            <Account onShortcuts={openShortcuts} text="Account" />
-          </div>
-        </header>
+        <TopBar {...bar} />
+        <SideBar {...bar} />
         <main class="hg-main" id="main" tabIndex={-1}>
-          {!online.value && (
-            <div class="hg-banner" role="status">
-              <Icon name="offline" size={14} />
-              The service cannot be reached. What you see may be out of date; it updates as soon as the
-              service answers.
-            </div>
-          )}
+          {!online.value && <OfflineBanner />}
           {children}
         </main>
-        <nav class="hg-dock" aria-label="Main, short">
-          {links.slice(0, DOCKED)}
-          <Menu
-            kind="quiet"
-            icon="more"
-            label="More pages"
-            end
-            items={entries.slice(DOCKED).map(({ title, icon, href }) => ({ text: title, icon, href }))}
-          >
-            More
-          </Menu>
-        </nav>
+        <Dock {...bar} />
       </div>
       {open === 'palette' && <Palette onClose={close} goTo={route} />}
       {open === 'shortcuts' && <Shortcuts onClose={close} />}
@@ -118,6 +76,71 @@ export function Shell({
     </>
   );
 }
+
+interface BarProps {
+  readonly entries: readonly Entry[];
+  /** The path of the page. */
+  readonly path: string;
+  readonly onPalette: () => void;
+  readonly onShortcuts: () => void;
+}
+
+const TopBar = ({ onPalette, onShortcuts }: BarProps) => (
+  <header class="hg-bar">
+    <Brand />
+    <div class="hg-bar__buttons">
+      <IconButton icon="search" label="Commands" onClick={onPalette} />
+      <Account onShortcuts={onShortcuts} end />
+    </div>
+  </header>
+);
+
+const SideBar = ({ entries, path, onPalette, onShortcuts }: BarProps) => (
+  <header class="hg-side">
+    <Project />
+    <button type="button" class="hg-search" onClick={onPalette}>
+      <Icon name="search" size={14} />
+      Search
+      <Kbd keys="mod+k" />
+    </button>
+    <nav class="hg-nav" aria-label="Main">
+      {entries.map((entry) => (
+        <>
+          {entry.isApart === true && <div class="hg-nav__gap" />}
+          <NavLink entry={entry} path={path} />
+        </>
+      ))}
+    </nav>
+    <div class="hg-side__foot">
+      <Account onShortcuts={onShortcuts} text="Account" />
+    </div>
+  </header>
+);
+
+/** The navigation of a narrow window. */
+const Dock = ({ entries, path }: BarProps) => (
+  <nav class="hg-dock" aria-label="Main, short">
+    {entries.slice(0, DOCKED).map((entry) => (
+      <NavLink key={entry.href} entry={entry} path={path} />
+    ))}
+    <Menu
+      kind="quiet"
+      icon="more"
+      label="More pages"
+      end
+      items={entries.slice(DOCKED).map(({ title, icon, href }) => ({ text: title, icon, href }))}
+    >
+      More
+    </Menu>
+  </nav>
+);
+
+const OfflineBanner = () => (
+  <div class="hg-banner" role="status">
+    <Icon name="offline" size={14} />
+    The service cannot be reached. What you see may be out of date; it updates as soon as the service answers.
+  </div>
+);
 
 const NavLink = ({
   entry: { href, title, icon },

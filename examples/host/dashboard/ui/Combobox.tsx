@@ -1,5 +1,5 @@
 /** A field with a list of proposals: the ARIA combobox with list autocomplete. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { classes } from './classes.js';
 import './Combobox.css';
@@ -60,73 +60,11 @@ function marked(text: string, letters: readonly number[] = []): ComponentChildre
 }
 
 export function Combobox(props: ComboboxProps) {
-  const {
-    value,
-    onChange,
-    onChoose = onChange,
-    options,
-    find,
-    free = false,
-    placeholder,
-    disabled,
-    code = false,
-  } = props;
+  const { placeholder, disabled, code = false } = props;
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLUListElement>(null);
-  /** The text typed since the last choice; null: none. */
-  const [typed, setTyped] = useState<string | null>(null);
-  const [isOpen, setOpen] = useState(false);
-  const [active, setActive] = useState(-1);
-
-  const chosen = options.find((option) => option.value === value);
-  const shown = typed ?? (free || chosen === undefined ? value : textOf(chosen));
-  const found = isOpen ? (find?.(typed ?? '') ?? proposals(options, typed ?? '')) : [];
-  const isShown = isOpen && found.length > 0;
-
-  useEffect(() => {
-    const { current } = list;
-    if (current === null || input.current === null) return;
-    if (isShown) {
-      current.showPopover();
-      place(current, input.current);
-    } else if (current.matches(':popover-open')) {
-      current.hidePopover();
-    }
-  }, [isShown, found.length]);
-  useEffect(() => {
-    document.getElementById(`${listId}-${active}`)?.scrollIntoView({ block: 'nearest' });
-  }, [active, listId]);
-
-  const close = (): void => {
-    setOpen(false);
-    setActive(-1);
-    setTyped(null);
-  };
-  const choose = (option: Option | undefined): void => {
-    if (option !== undefined) onChoose(option.value);
-    close();
-  };
-  const onInput = (text: string): void => {
-    setTyped(text);
-    setOpen(true);
-    setActive(free ? -1 : 0);
-    if (free || text === '') onChange(text);
-  };
-  const step = (by: number): void => {
-    setOpen(true);
-    const from = isShown ? active : by > 0 ? -1 : 0;
-    setActive((from + by + found.length) % Math.max(1, found.length));
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'ArrowDown') step(1);
-    else if (event.key === 'ArrowUp') step(-1);
-    else if (event.key === 'Enter' && isShown && active >= 0) choose(found[active]);
-    else if (event.key === 'Escape' && isShown) close();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  const choice = useChoice(props);
+  const { isShown, active } = choice;
   return (
     <Field {...props}>
       {(control) => (
@@ -143,45 +81,140 @@ export function Combobox(props: ComboboxProps) {
             aria-expanded={isShown}
             aria-controls={listId}
             aria-activedescendant={isShown && active >= 0 ? `${listId}-${active}` : undefined}
-            value={shown}
+            value={choice.shown}
             placeholder={placeholder}
             disabled={disabled}
             onFocus={(event) => event.currentTarget.select()}
-            onClick={() => setOpen(true)}
-            onInput={(event) => onInput(event.currentTarget.value)}
-            onKeyDown={onKeyDown}
-            onBlur={close}
+            onClick={choice.open}
+            onInput={(event) => choice.type(event.currentTarget.value)}
+            onKeyDown={keysOf(choice)}
+            onBlur={choice.close}
           />
-          <ul
-            ref={list}
-            id={listId}
-            class="hg-float hg-combobox__list"
-            popover="manual"
-            role="listbox"
-            aria-label="Proposals"
-          >
-            {isShown &&
-              found.map((option, index) => (
-                <li
-                  key={option.value}
-                  id={`${listId}-${index}`}
-                  class="hg-option"
-                  role="option"
-                  aria-selected={index === active}
-                  onMouseDown={(event) => {
-                    event.preventDefault();
-                    choose(option);
-                  }}
-                >
-                  <span class={classes('hg-cut', code && 'hg-mono')}>
-                    {marked(textOf(option), option.letters)}
-                  </span>
-                  {option.note !== undefined && <span class="hg-option__note">{option.note}</span>}
-                </li>
-              ))}
-          </ul>
+          <Proposals {...{ listId, input, choice, code }} />
         </div>
       )}
     </Field>
   );
+}
+
+/** The text in the field, the proposals for it, and the one of them that is active. */
+interface Choice {
+  readonly shown: string;
+  readonly found: readonly Option[];
+  /** Whether there are proposals to show. */
+  readonly isShown: boolean;
+  /** The place of the active proposal; -1 if there is none. */
+  readonly active: number;
+  readonly open: () => void;
+  readonly close: () => void;
+  readonly choose: (option: Option | undefined) => void;
+  readonly type: (text: string) => void;
+  /** Makes the next proposal active, or with -1 the one before. */
+  readonly step: (by: 1 | -1) => void;
+}
+
+function useChoice(props: ComboboxProps): Choice {
+  const { value, onChange, onChoose = onChange, options, find, free = false } = props;
+  /** The text typed since the last choice; null: none. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const chosen = options.find((option) => option.value === value);
+  const found = isOpen ? (find?.(typed ?? '') ?? proposals(options, typed ?? '')) : [];
+  const isShown = isOpen && found.length > 0;
+  const close = (): void => {
+    setOpen(false);
+    setActive(-1);
+    setTyped(null);
+  };
+  return {
+    ...{ found, isShown, active, close },
+    shown: typed ?? (free || chosen === undefined ? value : textOf(chosen)),
+    open: () => setOpen(true),
+    choose(option) {
+      if (option !== undefined) onChoose(option.value);
+      close();
+    },
+    type(text) {
+      setTyped(text);
+      setOpen(true);
+      setActive(free ? -1 : 0);
+      if (free || text === '') onChange(text);
+    },
+    step(by) {
+      setOpen(true);
+      const from = isShown ? active : by > 0 ? -1 : 0;
+      setActive((from + by + found.length) % Math.max(1, found.length));
+    },
+  };
+}
+
+function keysOf({ found, isShown, active, close, choose, step }: Choice) {
+  return (event: KeyboardEvent): void => {
+    if (event.key === 'ArrowDown') step(1);
+    else if (event.key === 'ArrowUp') step(-1);
+    else if (event.key === 'Enter' && isShown && active >= 0) choose(found[active]);
+    else if (event.key === 'Escape' && isShown) close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+}
+
+interface ProposalsProps {
+  readonly listId: string;
+  readonly input: RefObject<HTMLInputElement | null>;
+  readonly choice: Choice;
+  readonly code: boolean;
+}
+
+function Proposals({ listId, input, choice, code }: ProposalsProps) {
+  const { found, isShown, active, choose } = choice;
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    const { current } = list;
+    if (current === null || input.current === null) return;
+    if (isShown) {
+      current.showPopover();
+      place(current, input.current);
+    } else if (current.matches(':popover-open')) {
+      current.hidePopover();
+    }
+  }, [isShown, found.length]);
+  useActiveInView(listId, active);
+  return (
+    <ul
+      ref={list}
+      id={listId}
+      class="hg-float hg-combobox__list"
+      popover="manual"
+      role="listbox"
+      aria-label="Proposals"
+    >
+      {isShown &&
+        found.map((option, index) => (
+          <li
+            key={option.value}
+            id={`${listId}-${index}`}
+            class="hg-option"
+            role="option"
+            aria-selected={index === active}
+            onMouseDown={(event) => {
+              event.preventDefault();
+              choose(option);
+            }}
+          >
+            <span class={classes('hg-cut', code && 'hg-mono')}>{marked(textOf(option), option.letters)}</span>
+            {option.note !== undefined && <span class="hg-option__note">{option.note}</span>}
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+/** Keeps the active option of a list in view; the ids of the options end with their places. */
+export function useActiveInView(listId: string, active: number): void {
+  useEffect(() => {
+    document.getElementById(`${listId}-${active}`)?.scrollIntoView({ block: 'nearest' });
+  }, [active, listId]);
 }

@@ -17,9 +17,19 @@ export interface DialogProps {
   readonly onSubmit?: () => void;
 }
 
-/** Render it to open it, and leave it out to close it. */
-export function Dialog({ title, children, foot, size = 'm', onClose, onSubmit }: DialogProps) {
-  const id = useId();
+export interface ModalProps {
+  readonly class: string;
+  /** The name; left out if an element has it. */
+  readonly label?: string;
+  /** The id of the element that has the name. */
+  readonly labelledBy?: string;
+  /** Escape, or a click beside it. */
+  readonly onClose?: (() => void) | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** The native element, and nothing in it. Render it to open it, and leave it out to close it. */
+export function Modal({ class: name, label, labelledBy, onClose, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current;
@@ -30,6 +40,28 @@ export function Dialog({ title, children, foot, size = 'm', onClose, onSubmit }:
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
+  return (
+    <dialog
+      ref={ref}
+      class={name}
+      aria-label={label}
+      aria-labelledby={labelledBy}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+      onMouseDown={(event) => {
+        if (event.target === ref.current) onClose?.();
+      }}
+    >
+      {children}
+    </dialog>
+  );
+}
+
+/** Render it to open it, and leave it out to close it. */
+export function Dialog({ title, children, foot, size = 'm', onClose, onSubmit }: DialogProps) {
+  const id = useId();
   const content = (
     <>
       <div class="hg-dialog__head">
@@ -43,17 +75,10 @@ export function Dialog({ title, children, foot, size = 'm', onClose, onSubmit }:
     </>
   );
   return (
-    <dialog
-      ref={ref}
+    <Modal
       class={classes('hg-dialog', size === 'wide' && 'hg-dialog--wide')}
-      aria-labelledby={id}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose?.();
-      }}
-      onMouseDown={(event) => {
-        if (event.target === ref.current) onClose?.();
-      }}
+      labelledBy={id}
+      onClose={onClose}
     >
       {onSubmit === undefined ? (
         content
@@ -67,6 +92,6 @@ export function Dialog({ title, children, foot, size = 'm', onClose, onSubmit }:
           {content}
         </form>
       )}
-    </dialog>
+    </Modal>
   );
 }

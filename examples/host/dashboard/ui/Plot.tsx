@@ -1,4 +1,5 @@
 /** A plot over time in SVG: bars that are stacked, or lines. The numbers of a place are shown where one points or steps to it. */
+import type { TargetedPointerEvent } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Tone } from '../words/statuses.js';
 import { shortCount } from '../words/numbers.js';
@@ -34,26 +35,13 @@ export function axisTop(most: number): number {
   return ([1, 2, 5, 10].find((step) => step * power >= most) ?? 10) * power;
 }
 
-export function Plot({ label, kind = 'bars', series, times, format = shortCount, height = 160 }: PlotProps) {
-  const [at, setAt] = useState<number | null>(null);
+export function Plot(props: PlotProps) {
+  const { label, kind = 'bars', series, times, format = shortCount, height = 160 } = props;
   const [figure, width] = useWidth();
-  const isStacked = kind === 'bars';
-  const totals = times.map((_, index) => series.map(({ values }) => values[index] ?? 0));
-  const most = axisTop(
-    Math.max(0, ...totals.map((row) => (isStacked ? row.reduce((a, b) => a + b, 0) : Math.max(0, ...row)))),
-  );
-  const step = (width - LEFT) / Math.max(1, times.length);
-  const y = (value: number): number => TOP + (height - TOP - BOTTOM) * (1 - value / most);
-  const x = (index: number): number => LEFT + step * index;
+  const scale = scaleOf(props, kind === 'bars', width, height);
+  const { step, x, y } = scale;
+  const { at, ...handlers } = useReading(times.length, step);
   const told = at === null ? null : readout(series, times, at, format);
-
-  const move = (index: number): void => setAt(Math.max(0, Math.min(times.length - 1, index)));
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (by === undefined) return;
-    event.preventDefault();
-    move((at ?? (by > 0 ? -1 : times.length)) + by);
-  };
   return (
     <figure class="hg-plot" ref={figure}>
       <figcaption class="hg-plot__head">
@@ -76,40 +64,91 @@ export function Plot({ label, kind = 'bars', series, times, format = shortCount,
         aria-valuemax={Math.max(0, times.length - 1)}
         aria-valuenow={at ?? 0}
         aria-valuetext={told ?? 'Arrow keys read the values'}
-        onKeyDown={onKeyDown}
-        onBlur={() => setAt(null)}
-        onPointerLeave={() => setAt(null)}
-        onPointerMove={(event) => {
-          const { left } = event.currentTarget.getBoundingClientRect();
-          move(Math.floor((event.clientX - left - LEFT) / step));
-        }}
+        {...handlers}
       >
-        {[0, most / 2, most].map((value) => (
-          <g key={value}>
-            <line class="hg-plot__grid" x1={LEFT} x2={width} y1={y(value)} y2={y(value)} />
-            <text class="hg-plot__label" x={LEFT - 6} y={y(value) + 4} text-anchor="end">
-              {format(value)}
-            </text>
-          </g>
-        ))}
+        <Grid {...{ scale, width, height, times, format }} />
         {at !== null && (
           <line class="hg-plot__cursor" x1={x(at) + step / 2} x2={x(at) + step / 2} y1={TOP} y2={y(0)} />
         )}
-        {isStacked
+        {kind === 'bars'
           ? series.map((one, index) => (
-              <Bars key={one.name} one={one} below={series.slice(0, index)} step={step} x={x} y={y} />
+              <Bars key={one.name} one={one} below={series.slice(0, index)} {...scale} />
             ))
-          : series.map((one) => <Line key={one.name} one={one} step={step} x={x} y={y} />)}
-        <text class="hg-plot__label" x={LEFT} y={height - 4}>
-          {times[0] ?? ''}
-        </text>
-        <text class="hg-plot__label" x={width} y={height - 4} text-anchor="end">
-          {times.at(-1) ?? ''}
-        </text>
+          : series.map((one) => <Line key={one.name} one={one} {...scale} />)}
       </svg>
     </figure>
   );
 }
+
+/** The places of values and instants in the drawing, in pixels. */
+interface Scale {
+  /** The value at the top of the axis. */
+  readonly most: number;
+  /** The width of an instant. */
+  readonly step: number;
+  readonly x: (index: number) => number;
+  readonly y: (value: number) => number;
+}
+
+function scaleOf({ series, times }: PlotProps, isStacked: boolean, width: number, height: number): Scale {
+  const totals = times.map((_, index) => series.map(({ values }) => values[index] ?? 0));
+  const most = axisTop(
+    Math.max(0, ...totals.map((row) => (isStacked ? row.reduce((a, b) => a + b, 0) : Math.max(0, ...row)))),
+  );
+  const step = (width - LEFT) / Math.max(1, times.length);
+  return {
+    ...{ most, step },
+    x: (index) => LEFT + step * index,
+    y: (value) => TOP + (height - TOP - BOTTOM) * (1 - value / most),
+  };
+}
+
+/** The instant whose values are read, by pointer or by keyboard; null if none is. */
+function useReading(count: number, step: number) {
+  const [at, setAt] = useState<number | null>(null);
+  const move = (index: number): void => setAt(Math.max(0, Math.min(count - 1, index)));
+  const leave = (): void => setAt(null);
+  return {
+    at,
+    onKeyDown(event: KeyboardEvent): void {
+      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (by === undefined) return;
+      event.preventDefault();
+      move((at ?? (by > 0 ? -1 : count)) + by);
+    },
+    onBlur: leave,
+    onPointerLeave: leave,
+    onPointerMove(event: TargetedPointerEvent<SVGSVGElement>): void {
+      const { left } = event.currentTarget.getBoundingClientRect();
+      move(Math.floor((event.clientX - left - LEFT) / step));
+    },
+  };
+}
+
+interface GridProps extends Required<Pick<PlotProps, 'times' | 'format' | 'height'>> {
+  readonly scale: Scale;
+  readonly width: number;
+}
+
+/** The lines of the axis with their values, and the first and the last instant. */
+const Grid = ({ scale: { most, y }, width, height, times, format }: GridProps) => (
+  <>
+    {[0, most / 2, most].map((value) => (
+      <g key={value}>
+        <line class="hg-plot__grid" x1={LEFT} x2={width} y1={y(value)} y2={y(value)} />
+        <text class="hg-plot__label" x={LEFT - 6} y={y(value) + 4} text-anchor="end">
+          {format(value)}
+        </text>
+      </g>
+    ))}
+    <text class="hg-plot__label" x={LEFT} y={height - 4}>
+      {times[0] ?? ''}
+    </text>
+    <text class="hg-plot__label" x={width} y={height - 4} text-anchor="end">
+      {times.at(-1) ?? ''}
+    </text>
+  </>
+);
 
 /** The width that there is, in pixels: a drawing that is scaled has texts of any size. */
 function useWidth() {
@@ -140,11 +179,8 @@ const readout = (
   return `${times[at] ?? ''}: ${values.join(', ')}`;
 };
 
-interface DrawnProps {
+interface DrawnProps extends Scale {
   readonly one: Series;
-  readonly step: number;
-  readonly x: (index: number) => number;
-  readonly y: (value: number) => number;
 }
 
 const Bars = ({ one, below, step, x, y }: DrawnProps & { readonly below: readonly Series[] }) => (

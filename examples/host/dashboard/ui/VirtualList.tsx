@@ -2,7 +2,7 @@
  * A list of any length of which only the rows in view are rendered; on paper, all of them. All rows have one height. One row can be reached by Tab;
  * the arrows, j and k, Home and End go on from there.
  */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { usePrint } from './media.js';
 import './VirtualList.css';
@@ -60,81 +60,23 @@ export function rowAfterKey(key: string, at: number, count: number): number | nu
 }
 
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
-  const { label, items, itemKey, rowHeight, row, onNearEnd, onTop, foot, handle } = props;
+  const { label, items, itemKey, rowHeight, row, onNearEnd, onTop, foot } = props;
   const frame = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 800 });
-  /** The key of the row that can be reached by Tab: it stays that row while others come before it. */
-  const [activeKey, setActiveKey] = useState<string | null>(null);
+  const [view, measure] = useView(frame);
   const [hasFocus, setFocus] = useState(false);
-  const wantsFocus = useRef(false);
-
   const isPrinted = usePrint();
   const [from, to] = isPrinted
     ? [0, items.length]
     : rowsInView(view.top, view.height, rowHeight, items.length);
-  const found = activeKey === null ? -1 : items.findIndex((item) => itemKey(item) === activeKey);
-  const active = Math.max(0, found);
-  const indexes = Array.from({ length: to - from }, (_, i) => from + i);
-  if (items.length > 0 && (active < from || active >= to)) indexes.push(active);
-
-  useLayoutEffect(() => {
-    const { current } = frame;
-    if (current === null) return;
-    const measure = (): void => setView({ top: current.scrollTop, height: current.clientHeight });
-    const observer = new ResizeObserver(measure);
-    observer.observe(current);
-    current.addEventListener('scroll', measure, { passive: true });
-    return () => {
-      observer.disconnect();
-      current.removeEventListener('scroll', measure);
-    };
-  }, []);
   useEffect(() => {
     if (to >= items.length - NEAR && items.length > 0) onNearEnd?.();
   }, [to, items.length, onNearEnd]);
   const isAtTop = view.top < rowHeight / 2 && !hasFocus;
   useEffect(() => onTop?.(isAtTop), [isAtTop, onTop]);
-  useLayoutEffect(() => {
-    if (!wantsFocus.current) return;
-    wantsFocus.current = false;
-    frame.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
-  });
+  const { active, setActiveKey, onKeyDown } = useActiveRow(props, frame, measure);
 
-  const show = (index: number): void => {
-    const { current } = frame;
-    const item = items[index];
-    if (current === null || item === undefined) return;
-    const [top, bottom] = [index * rowHeight, (index + 1) * rowHeight];
-    if (top < current.scrollTop) current.scrollTop = top;
-    current.scrollTop = Math.max(current.scrollTop, bottom - current.clientHeight);
-    wantsFocus.current = true;
-    setActiveKey(itemKey(item));
-    setView({ top: current.scrollTop, height: current.clientHeight });
-  };
-  useLayoutEffect(() => {
-    if (handle === undefined) return;
-    handle.current = {
-      toTop: () => {
-        setActiveKey(null);
-        const { current } = frame;
-        const { activeElement: focused } = document;
-        if (focused instanceof HTMLElement && current?.contains(focused) === true) focused.blur();
-        if (current !== null) current.scrollTop = 0;
-      },
-      focus: () => show(active),
-    };
-    return () => {
-      handle.current = null;
-    };
-  });
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const next = rowAfterKey(event.key, active, items.length);
-    if (next === null) return;
-    event.preventDefault();
-    event.stopPropagation();
-    show(next);
-  };
+  const indexes = Array.from({ length: to - from }, (_, i) => from + i);
+  if (items.length > 0 && (active < from || active >= to)) indexes.push(active);
   return (
     <div
       ref={frame}
@@ -170,4 +112,77 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
       {foot}
     </div>
   );
+}
+
+type Frame = RefObject<HTMLDivElement | null>;
+
+/** The part of the list that is in view, in pixels, and the function that measures it. */
+function useView(frame: Frame) {
+  const [view, setView] = useState({ top: 0, height: 800 });
+  const measure = (): void => {
+    const { current } = frame;
+    if (current !== null) setView({ top: current.scrollTop, height: current.clientHeight });
+  };
+  useLayoutEffect(() => {
+    const { current } = frame;
+    if (current === null) return;
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    current.addEventListener('scroll', measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      current.removeEventListener('scroll', measure);
+    };
+  }, []);
+  return [view, measure] as const;
+}
+
+/** The row that can be reached by Tab, and the keys that lead to others. */
+function useActiveRow<Item>(props: VirtualListProps<Item>, frame: Frame, measure: () => void) {
+  const { items, itemKey, rowHeight, handle } = props;
+  /** The key of the row: it stays that row while others come before it. */
+  const [activeKey, setActiveKey] = useState<string | null>(null);
+  const wantsFocus = useRef(false);
+  const found = activeKey === null ? -1 : items.findIndex((item) => itemKey(item) === activeKey);
+  const active = Math.max(0, found);
+  useLayoutEffect(() => {
+    if (!wantsFocus.current) return;
+    wantsFocus.current = false;
+    frame.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+  });
+
+  const show = (index: number): void => {
+    const { current } = frame;
+    const item = items[index];
+    if (current === null || item === undefined) return;
+    const [top, bottom] = [index * rowHeight, (index + 1) * rowHeight];
+    if (top < current.scrollTop) current.scrollTop = top;
+    current.scrollTop = Math.max(current.scrollTop, bottom - current.clientHeight);
+    wantsFocus.current = true;
+    setActiveKey(itemKey(item));
+    measure();
+  };
+  const toTop = (): void => {
+    setActiveKey(null);
+    const { current } = frame;
+    const { activeElement: focused } = document;
+    if (focused instanceof HTMLElement && current?.contains(focused) === true) focused.blur();
+    if (current !== null) current.scrollTop = 0;
+  };
+  useLayoutEffect(() => {
+    if (handle === undefined) return;
+    handle.current = { toTop, focus: () => show(active) };
+    return () => {
+      handle.current = null;
+    };
+  });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = rowAfterKey(event.key, active, items.length);
+    if (next === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    show(next);
+  };
+  return { active, setActiveKey, onKeyDown };
 }

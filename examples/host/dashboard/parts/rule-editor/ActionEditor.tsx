@@ -19,7 +19,7 @@ export interface ActionEditorProps {
   readonly onShowJson: () => void;
 }
 
-export function ActionEditor({ project, action, onChange, facts, faults, onShowJson }: ActionEditorProps) {
+export function ActionEditor({ action, onChange, onShowJson, ...props }: ActionEditorProps) {
   if (action.kind === 'source') {
     return (
       <div class="hg-stack">
@@ -56,44 +56,60 @@ export function ActionEditor({ project, action, onChange, facts, faults, onShowJ
           </label>
         ))}
       </fieldset>
-      {form.type === 'transform' && (
+      <ActionInputs {...props} form={form} onChange={change} />
+    </div>
+  );
+}
+
+interface ActionInputsProps extends Pick<ActionEditorProps, 'project' | 'facts' | 'faults'> {
+  readonly form: ActionForm;
+  readonly onChange: (form: ActionForm) => void;
+}
+
+function ActionInputs({ project, form, onChange, facts, faults }: ActionInputsProps) {
+  switch (form.type) {
+    case 'transform':
+      return (
         <TransformEditor
           project={project}
           form={form}
-          onChange={change}
+          onChange={onChange}
           paths={facts.paths}
           faults={faults}
         />
-      )}
-      {form.type === 'route_only' && (
+      );
+    case 'route_only':
+      return (
         <RouteInputs
           ids={form.endpointIds}
           endpoints={facts.endpoints}
-          onChange={(endpointIds) => change({ ...form, endpointIds })}
+          onChange={(endpointIds) => onChange({ ...form, endpointIds })}
           error={faults.at(
             '/action/endpoint_ids',
             form.endpointIds.length === 0 && 'Choose at least one endpoint.',
           )}
         />
-      )}
-      {form.type === 'tag' && (
+      );
+    case 'tag':
+      return (
         <Chips
           label="Tags"
           items={form.tags}
           options={facts.tags.filter((tag) => !form.tags.includes(tag)).map((tag) => ({ value: tag }))}
           placeholder="urgent"
           hint="Enter or a comma ends a tag."
-          onAdd={(typed) => change({ ...form, tags: addTags(form.tags, typed) })}
-          onRemove={(place) => change({ ...form, tags: form.tags.filter((_, at) => at !== place) })}
+          onAdd={(typed) => onChange({ ...form, tags: addTags(form.tags, typed) })}
+          onRemove={(place) => onChange({ ...form, tags: form.tags.filter((_, at) => at !== place) })}
           error={
             faults.at('/action/tags', form.tags.length === 0 && 'Give at least one tag.') ??
             faults.below('/action/tags')[0] ??
             null
           }
         />
-      )}
-    </div>
-  );
+      );
+    case 'drop':
+      return null;
+  }
 }
 
 interface RouteInputsProps {

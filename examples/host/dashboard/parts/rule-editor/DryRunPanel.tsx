@@ -1,15 +1,13 @@
 /** Tries the rule on the stored events of the last hours, and shows what it would have done. */
-import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Action, type Match, stringifyJson } from 'headgate/slim';
 import { hasCode, sentenceOf } from '../../data/index.js';
-import { announce, Button, Diff, JsonTree, Link, Notice, Plot, Select, Tag } from '../../ui/index.js';
-import { count, counted, percent } from '../../words/numbers.js';
-import { ACTIONS, statusOf } from '../../words/statuses.js';
+import { announce, Button, Notice, Select } from '../../ui/index.js';
+import { count, counted } from '../../words/numbers.js';
 import { type DryRunReport, type DryRunSoFar, runDryRun } from './dry-run.js';
 import './DryRunPanel.css';
+import { DryRunResult } from './DryRunResult.js';
 import type { NamedEndpoint } from '../endpoints.js';
-import { spanTimes } from './span-times.js';
 
 export interface DryRunPanelProps {
   readonly project: string;
@@ -29,7 +27,7 @@ type Run =
       readonly status: 'done';
       readonly report: DryRunReport;
       readonly of: string;
-      readonly windowHours: string;
+      readonly windowHours: WindowHours;
     }
   | { readonly status: 'failed'; readonly why: string; readonly soFar: DryRunSoFar | null };
 
@@ -52,28 +50,7 @@ const keyOf = ({ match, action }: Tried): string => stringifyJson({ match, actio
 export function DryRunPanel({ project, match, action, endpoints }: DryRunPanelProps) {
   const rule = match === null || action === null ? null : { match, action };
   const [windowHours, setWindowHours] = useState<WindowHours>('24');
-  const [run, setRun] = useState<Run>({ status: 'none' });
-  const abort = useRef<AbortController | null>(null);
-  useEffect(() => () => abort.current?.abort(), []);
-
-  const start = async (of: Tried): Promise<void> => {
-    const controller = new AbortController();
-    abort.current = controller;
-    let soFar: DryRunSoFar | null = null;
-    setRun({ status: 'running', soFar });
-    const body = { ...of, stage: 'deliver' as const, windowHours: Number(windowHours) };
-    try {
-      const report = await runDryRun(project, body, controller.signal, (told) => {
-        soFar = told;
-        if (!controller.signal.aborted) setRun({ status: 'running', soFar });
-      });
-      setRun({ status: 'done', report, of: keyOf(of), windowHours });
-      announce(matchedText(report));
-    } catch (error) {
-      if (controller.signal.aborted) setRun({ status: 'stopped', soFar });
-      else setRun({ status: 'failed', why: sentenceOf(error), soFar: countsOf(error) ?? soFar });
-    }
-  };
+  const { run, start, stop } = useRun(project);
   const isRunning = run.status === 'running';
   return (
     <div class="hg-stack">
@@ -87,11 +64,15 @@ export function DryRunPanel({ project, match, action, endpoints }: DryRunPanelPr
           disabled={isRunning}
         />
         {isRunning ? (
-          <Button icon="close" onClick={() => abort.current?.abort()}>
+          <Button icon="close" onClick={stop}>
             Stop
           </Button>
         ) : (
-          <Button icon="play" disabled={rule === null} onClick={() => rule !== null && void start(rule)}>
+          <Button
+            icon="play"
+            disabled={rule === null}
+            onClick={() => rule !== null && void start(rule, windowHours)}
+          >
             Dry-run
           </Button>
         )}
@@ -102,25 +83,61 @@ export function DryRunPanel({ project, match, action, endpoints }: DryRunPanelPr
       {run.status === 'none' && rule !== null && (
         <p class="hg-soft hg-small">It tries the rule on stored events, and changes nothing.</p>
       )}
-      {isRunning && <Progress soFar={run.soFar} />}
-      {run.status === 'stopped' && (
-        <Notice tone="quiet">Stopped. {run.soFar !== null && matchedText(run.soFar)}</Notice>
-      )}
-      {run.status === 'failed' && (
-        <Notice tone="bad">
-          {run.why} {run.soFar !== null && matchedText(run.soFar)}
-        </Notice>
-      )}
-      {run.status === 'done' && (
-        <Report
+      {run.status === 'done' ? (
+        <DryRunResult
           report={run.report}
-          windowHours={run.windowHours}
+          window={WINDOWS.find(({ value }) => value === run.windowHours)?.text ?? ''}
           endpoints={endpoints}
           isOld={rule === null || keyOf(rule) !== run.of}
         />
+      ) : (
+        <Unfinished run={run} />
       )}
     </div>
   );
+}
+
+/** One dry-run at a time, which is stopped when the panel goes. */
+function useRun(project: string) {
+  const [run, setRun] = useState<Run>({ status: 'none' });
+  const abort = useRef<AbortController | null>(null);
+  const stop = (): void => abort.current?.abort();
+  useEffect(() => stop, []);
+  const start = async (of: Tried, windowHours: WindowHours): Promise<void> => {
+    const { signal } = (abort.current = new AbortController());
+    let soFar: DryRunSoFar | null = null;
+    setRun({ status: 'running', soFar });
+    const body = { ...of, stage: 'deliver' as const, windowHours: Number(windowHours) };
+    try {
+      const report = await runDryRun(project, body, signal, (told) => {
+        soFar = told;
+        if (!signal.aborted) setRun({ status: 'running', soFar });
+      });
+      setRun({ status: 'done', report, of: keyOf(of), windowHours });
+      announce(matchedText(report));
+    } catch (error) {
+      if (signal.aborted) setRun({ status: 'stopped', soFar });
+      else setRun({ status: 'failed', why: sentenceOf(error), soFar: countsOf(error) ?? soFar });
+    }
+  };
+  return { run, start, stop };
+}
+
+function Unfinished({ run }: { readonly run: Run }) {
+  switch (run.status) {
+    case 'running':
+      return <Progress soFar={run.soFar} />;
+    case 'stopped':
+      return <Notice tone="quiet">Stopped. {run.soFar !== null && matchedText(run.soFar)}</Notice>;
+    case 'failed':
+      return (
+        <Notice tone="bad">
+          {run.why} {run.soFar !== null && matchedText(run.soFar)}
+        </Notice>
+      );
+    default:
+      return null;
+  }
 }
 
 /** A dry-run that took too long tells how far it came. */
@@ -143,129 +160,3 @@ const Progress = ({ soFar }: { readonly soFar: DryRunSoFar | null }) => (
     </span>
   </div>
 );
-
-interface ReportProps {
-  readonly report: DryRunReport;
-  readonly windowHours: string;
-  readonly endpoints: readonly NamedEndpoint[];
-  readonly isOld: boolean;
-}
-
-function Report({ report, windowHours, endpoints, isOld }: ReportProps) {
-  const { matched, scanned, undated, limits, byAction, samples, histogram } = report;
-  return (
-    <div class="hg-stack">
-      {isOld && <Notice tone="warn">The rule has changed since this dry-run.</Notice>}
-      <div>
-        <p class="hg-dry-run__count">
-          {count(matched)} of {counted(scanned, 'event')}
-        </p>
-        <p class="hg-soft hg-small">
-          {scanned === 0
-            ? 'No events were stored in this time.'
-            : `matched in ${WINDOWS.find(({ value }) => value === windowHours)?.text ?? ''}, ${percent(matched / scanned)}`}
-        </p>
-      </div>
-      <ul class="hg-row" aria-label="By action">
-        {Object.entries(byAction).map(([type, number]) => (
-          <li key={type} class="hg-small">
-            {statusOf(ACTIONS, type).text}: <span class="hg-number">{count(number)}</span>
-          </li>
-        ))}
-      </ul>
-      {limits > 0 && (
-        <Notice tone="warn">
-          On {counted(limits, 'event')}, a condition or operation needed more work than a rule may do on one
-          event. Such a condition counts as not met.
-        </Notice>
-      )}
-      {undated > 0 && <Notice tone="quiet">{counted(undated, 'event')} without a time were left out.</Notice>}
-      {histogram.length > 0 && scanned > 0 && (
-        <Plot
-          label="Events over the window"
-          height={140}
-          times={spanTimes(histogram.map(({ from }) => Date.parse(from)))}
-          series={[
-            { name: 'Matched', tone: 'busy', values: histogram.map((part) => part.matched) },
-            {
-              name: 'Not matched',
-              tone: 'quiet',
-              values: histogram.map((part) => part.scanned - part.matched),
-            },
-          ]}
-        />
-      )}
-      {samples.length > 0 && (
-        <section aria-label="Samples">
-          <h3 class="hg-small">
-            {samples.length < matched ? `The newest ${samples.length} that matched` : 'Those that matched'}
-          </h3>
-          <ul class="hg-samples">
-            {samples.map((sample) => (
-              <li key={sample.id}>
-                <Sample sample={sample} endpoints={endpoints} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-    </div>
-  );
-}
-
-type SampleOf = DryRunReport['samples'][number];
-
-const Sample = ({
-  sample,
-  endpoints,
-}: {
-  readonly sample: SampleOf;
-  readonly endpoints: readonly NamedEndpoint[];
-}) => (
-  <details class="hg-sample">
-    <summary>
-      <span class="hg-mono hg-cut">{sample.id}</span> <SampleEffect sample={sample} endpoints={endpoints} />
-    </summary>
-    <div class="hg-stack">
-      <Link href={`/dashboard/events/${sample.id}`}>Open the event</Link>
-      {sample.diff !== undefined && sample.diff.length > 0 && <Diff label="Changes" changes={sample.diff} />}
-      {sample.diff_truncated === true && (
-        <p class="hg-small hg-soft">There are more changes than are shown.</p>
-      )}
-      {sample.data_truncated === true ? (
-        <p class="hg-soft hg-small">The samples are too large to show the data of this one here.</p>
-      ) : (
-        <JsonTree label="Data as the rule saw it" root="data" value={sample.data} />
-      )}
-    </div>
-  </details>
-);
-
-/** The effect in a few words. */
-function SampleEffect({
-  sample,
-  endpoints,
-}: {
-  readonly sample: SampleOf;
-  readonly endpoints: readonly NamedEndpoint[];
-}): ComponentChildren {
-  const { diff, endpoint_ids: ids, tags } = sample;
-  if (diff !== undefined) {
-    return (
-      <span class="hg-small hg-soft">
-        {diff.length === 0 ? 'nothing changes' : counted(diff.length, 'change')}
-      </span>
-    );
-  }
-  if (ids !== undefined) {
-    const names = ids.map((id) => endpoints.find((one) => one.id === id)?.name ?? id);
-    return (
-      <span class="hg-small hg-soft">
-        {names.length === 0 ? 'reaches no endpoint' : `to ${names.join(', ')}`}
-      </span>
-    );
-  }
-  if (tags === undefined) return <span class="hg-small hg-soft">dropped</span>;
-  if (tags.length === 0) return <span class="hg-small hg-soft">has the tags already</span>;
-  return tags.map((tag) => <Tag key={tag} text={tag} />);
-}

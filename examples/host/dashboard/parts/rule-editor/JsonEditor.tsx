@@ -20,7 +20,39 @@ const SEVERITIES = {
   warning: { text: 'Warning', tone: 'warn' },
 } as const;
 
-export function JsonEditor({ label, text, onChange, faults, known, isReadOnly = false }: JsonEditorProps) {
+export function JsonEditor(props: JsonEditorProps) {
+  const { label, text, onChange, faults, isReadOnly = false } = props;
+  const { host, view, status } = useJsonView(props);
+  return (
+    <div class="hg-json-editor">
+      <div class="hg-json-editor__frame">
+        <div ref={host} hidden={status !== 'ready'} />
+        {status === 'loading' && (
+          <div role="status" aria-label="Loading the editor">
+            <Skeleton height="340px" />
+          </div>
+        )}
+        {status === 'failed' && (
+          <textarea
+            class="hg-input hg-input--code"
+            rows={20}
+            aria-label={label}
+            value={text}
+            readOnly={isReadOnly}
+            onInput={(event) => onChange(event.currentTarget.value)}
+          />
+        )}
+      </div>
+      <p class="hg-small hg-soft">Ctrl+Space completes. Escape and then Tab leaves the editor.</p>
+      {faults.length > 0 && (
+        <FaultList text={text} faults={faults} onReveal={({ from, to }) => view.current?.reveal(from, to)} />
+      )}
+    </div>
+  );
+}
+
+/** The view of the text, which is loaded when it is first shown. */
+function useJsonView({ label, text, onChange, faults, known, isReadOnly = false }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<JsonView | null>(null);
   /** The text that the view has. */
@@ -62,50 +94,29 @@ export function JsonEditor({ label, text, onChange, faults, known, isReadOnly = 
   }, [text, status]);
   // The view itself moves older marks along with what is typed, until there are newer ones.
   useLayoutEffect(() => view.current?.setFaults(faults), [faults, status]);
-  return (
-    <div class="hg-json-editor">
-      <div class="hg-json-editor__frame">
-        <div ref={host} hidden={status !== 'ready'} />
-        {status === 'loading' && (
-          <div role="status" aria-label="Loading the editor">
-            <Skeleton height="340px" />
-          </div>
-        )}
-        {status === 'failed' && (
-          <textarea
-            class="hg-input hg-input--code"
-            rows={20}
-            aria-label={label}
-            value={text}
-            readOnly={isReadOnly}
-            onInput={(event) => onChange(event.currentTarget.value)}
-          />
-        )}
-      </div>
-      <p class="hg-small hg-soft">Ctrl+Space completes. Escape and then Tab leaves the editor.</p>
-      {faults.length > 0 && (
-        <ul class="hg-faults" aria-label="What is wrong">
-          {faults.slice(0, MOST).map((fault, place) => (
-            <li key={place}>
-              <button
-                type="button"
-                class="hg-fault"
-                onClick={() => view.current?.reveal(fault.from, fault.to)}
-              >
-                <Badge bare status={SEVERITIES[fault.severity]} />
-                <span class="hg-soft">Line {lineOf(text, fault.from)}</span>
-                <span>{fault.message}</span>
-              </button>
-            </li>
-          ))}
-          {faults.length > MOST && <li class="hg-soft">and {faults.length - MOST} more</li>}
-        </ul>
-      )}
-    </div>
-  );
+  return { host, view, status };
 }
 
 const MOST = 20;
+
+interface FaultListProps extends Pick<JsonEditorProps, 'text' | 'faults'> {
+  readonly onReveal: (fault: TextFault) => void;
+}
+
+const FaultList = ({ text, faults, onReveal }: FaultListProps) => (
+  <ul class="hg-faults" aria-label="What is wrong">
+    {faults.slice(0, MOST).map((fault, place) => (
+      <li key={place}>
+        <button type="button" class="hg-fault" onClick={() => onReveal(fault)}>
+          <Badge bare status={SEVERITIES[fault.severity]} />
+          <span class="hg-soft">Line {lineOf(text, fault.from)}</span>
+          <span>{fault.message}</span>
+        </button>
+      </li>
+    ))}
+    {faults.length > MOST && <li class="hg-soft">and {faults.length - MOST} more</li>}
+  </ul>
+);
 
 /** The line of a position, counted without copying the text, which may be long. */
 function lineOf(text: string, position: number): number {

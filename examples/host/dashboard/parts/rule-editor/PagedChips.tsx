@@ -24,7 +24,6 @@ export function PagedChips({ pages, onChange, onAdd, ...props }: PagedChipsProps
   const page = Math.max(0, Math.min(wanted, pages.length - 1));
   const total = countOf(pages);
   const shown = typed === '' ? placesOf(pages, page) : valuesWith(pages, typed, PAGE_SIZE);
-  const first = countOf(pages.slice(0, page)) + 1;
   const remove = (place: number): void => {
     const value = shown[place];
     if (value !== undefined) onChange(withoutValue(pages, value.page, value.place));
@@ -36,12 +35,6 @@ export function PagedChips({ pages, onChange, onAdd, ...props }: PagedChipsProps
     setWanted(Infinity);
     announce(`Added at the end, after ${counted(total, 'value')}`);
   };
-  const range =
-    typed === ''
-      ? `Values ${count(first)} to ${count(first + shown.length - 1)} of ${count(total)}`
-      : shown.length === PAGE_SIZE
-        ? `The first ${PAGE_SIZE} values that contain this text`
-        : `${counted(shown.length, 'value')} of ${count(total)}`;
   return (
     <div class="hg-chips">
       <TextField
@@ -54,24 +47,9 @@ export function PagedChips({ pages, onChange, onAdd, ...props }: PagedChipsProps
       />
       <div class="hg-row">
         <span class="hg-small hg-soft" role="status">
-          {range}
+          {typed === '' ? rangeOf(pages, page) : foundText(shown.length, total)}
         </span>
-        {typed === '' && (
-          <>
-            <Button size="s" disabled={page === 0} onClick={() => setWanted(0)}>
-              First
-            </Button>
-            <Button size="s" disabled={page === 0} onClick={() => setWanted(page - 1)}>
-              Previous
-            </Button>
-            <Button size="s" disabled={page >= pages.length - 1} onClick={() => setWanted(page + 1)}>
-              Next
-            </Button>
-            <Button size="s" disabled={page >= pages.length - 1} onClick={() => setWanted(Infinity)}>
-              Last
-            </Button>
-          </>
-        )}
+        {typed === '' && <PageButtons page={page} last={pages.length - 1} onGo={setWanted} />}
       </div>
       <Chips
         {...props}
@@ -82,6 +60,35 @@ export function PagedChips({ pages, onChange, onAdd, ...props }: PagedChipsProps
     </div>
   );
 }
+
+function rangeOf(pages: readonly ValuePage[], page: number): string {
+  const before = countOf(pages.slice(0, page));
+  const last = before + (pages[page]?.length ?? 0);
+  return `Values ${count(before + 1)} to ${count(last)} of ${count(countOf(pages))}`;
+}
+
+const foundText = (found: number, total: number): string =>
+  found === PAGE_SIZE
+    ? `The first ${PAGE_SIZE} values that contain this text`
+    : `${counted(found, 'value')} of ${count(total)}`;
+
+interface PageButtonsProps {
+  readonly page: number;
+  readonly last: number;
+  readonly onGo: (page: number) => void;
+}
+
+const PageButtons = ({ page, last, onGo }: PageButtonsProps) =>
+  [
+    { text: 'First', to: 0, disabled: page === 0 },
+    { text: 'Previous', to: page - 1, disabled: page === 0 },
+    { text: 'Next', to: page + 1, disabled: page >= last },
+    { text: 'Last', to: Infinity, disabled: page >= last },
+  ].map(({ text, to, disabled }) => (
+    <Button key={text} size="s" disabled={disabled} onClick={() => onGo(to)}>
+      {text}
+    </Button>
+  ));
 
 const placesOf = (pages: readonly ValuePage[], page: number): FoundValue[] =>
   (pages[page] ?? []).map((text, place) => ({ page, place, text }));

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { announce, Notice, Section, Tabs, TextArea, TextField } from '../../ui/index.js';
 import { ActionEditor } from './ActionEditor.js';
 import { DryRunPanel } from './DryRunPanel.js';
-import { faultsOf } from './faults.js';
+import { type Faults, faultsOf } from './faults.js';
 import { JsonEditor } from './JsonEditor.js';
 import type { ProjectFacts } from './known.js';
 import { MatchBuilder } from './MatchBuilder.js';
@@ -33,7 +33,7 @@ export interface RuleEditorProps {
 }
 
 export function RuleEditor(props: RuleEditorProps) {
-  const { project, editor, onChange, checked, facts, eventIds } = props;
+  const { editor, onChange, checked, facts } = props;
   const [refusal, setRefusal] = useState<ViewRefusal | null>(null);
   const change = (next: Editor): void => {
     setRefusal(null);
@@ -77,26 +77,23 @@ export function RuleEditor(props: RuleEditorProps) {
           )}
         </Tabs>
       </div>
-      <aside class="hg-rule-editor__side" aria-label="What the rule does">
-        <Section title={eventIds === undefined ? 'On the newest events' : 'On this event'}>
-          <RecentTrial
-            project={project}
-            match={checked.match}
-            action={checked.action}
-            endpoints={facts.endpoints}
-            eventIds={eventIds}
-          />
-        </Section>
-        <Section title="On past events">
-          <DryRunPanel
-            project={project}
-            match={checked.match}
-            action={checked.action}
-            endpoints={facts.endpoints}
-          />
-        </Section>
-      </aside>
+      <Trials {...props} />
     </div>
+  );
+}
+
+function Trials({ project, checked, facts, eventIds }: RuleEditorProps) {
+  const { match, action } = checked;
+  const tried = { project, match, action, endpoints: facts.endpoints };
+  return (
+    <aside class="hg-rule-editor__side" aria-label="What the rule does">
+      <Section title={eventIds === undefined ? 'On the newest events' : 'On this event'}>
+        <RecentTrial {...tried} eventIds={eventIds} />
+      </Section>
+      <Section title="On past events">
+        <DryRunPanel {...tried} />
+      </Section>
+    </aside>
   );
 }
 
@@ -110,29 +107,7 @@ function BuilderView(props: RuleEditorProps & { readonly onShowJson: () => void 
   return (
     <div class="hg-stack hg-stack--wide">
       {strays.length > 0 && <Notice tone="bad">{strays.join(' ')} The JSON shows where.</Notice>}
-      <div class="hg-pair hg-pair--name">
-        <TextField
-          label="Name"
-          value={form.name}
-          onInput={(name) => change({ name })}
-          error={faults.at('/name', form.name === '' && 'Give the rule a name.')}
-        />
-        <TextField
-          label="Priority"
-          value={form.priority}
-          onInput={(priority) => change({ priority })}
-          hint="Lower runs first."
-          error={faults.at('/priority', form.priority === '' && 'Give a whole number.')}
-        />
-      </div>
-      <TextArea
-        label="Description"
-        optional
-        rows={2}
-        value={form.description}
-        onInput={(description) => change({ description })}
-        error={faults.at('/description')}
-      />
+      <Naming form={form} onChange={change} faults={faults} />
       <Section title="When">
         <MatchBuilder
           project={project}
@@ -165,3 +140,37 @@ function BuilderView(props: RuleEditorProps & { readonly onShowJson: () => void 
     </div>
   );
 }
+
+interface NamingProps {
+  readonly form: RuleForm;
+  readonly onChange: (members: Partial<RuleForm>) => void;
+  readonly faults: Faults;
+}
+
+const Naming = ({ form, onChange, faults }: NamingProps) => (
+  <>
+    <div class="hg-pair hg-pair--name">
+      <TextField
+        label="Name"
+        value={form.name}
+        onInput={(name) => onChange({ name })}
+        error={faults.at('/name', form.name === '' && 'Give the rule a name.')}
+      />
+      <TextField
+        label="Priority"
+        value={form.priority}
+        onInput={(priority) => onChange({ priority })}
+        hint="Lower runs first."
+        error={faults.at('/priority', form.priority === '' && 'Give a whole number.')}
+      />
+    </div>
+    <TextArea
+      label="Description"
+      optional
+      rows={2}
+      value={form.description}
+      onInput={(description) => onChange({ description })}
+      error={faults.at('/description')}
+    />
+  </>
+);
