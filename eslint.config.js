@@ -84,6 +84,15 @@ export default defineConfig(
     },
   },
   {
+    // The sources of examples/host/src are not here yet.
+    files: ['src/**/*.{ts,tsx}', 'examples/host/dashboard/**/*.{ts,tsx}'],
+    // Longer, and not split yet.
+    ignores: ['src/adapters/postgres/postgres-store.ts', 'src/adapters/sqlite/sqlite-store.ts'],
+    rules: {
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: false, skipComments: false }],
+    },
+  },
+  {
     files: ['{src,test,bench,examples}/**/*.{ts,tsx,js,mjs}'],
     plugins: { house },
     rules: { 'house/plain-comment': 'error' },
