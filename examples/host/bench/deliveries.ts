@@ -12,6 +12,7 @@ import { deadLetterRoutes } from '../src/delivering/dead-letters.js';
 import { deliveryRoutes } from '../src/delivering/deliveries.js';
 import { newId } from '../src/ground/ids.js';
 import { tagFact } from '../src/ground/facts.js';
+import { insertDeliveries } from '../test/db/library-rows.js';
 
 const ROWS = process.argv.includes('--smoke') ? 10_000 : 1_000_000;
 const REPEATS = 9;
@@ -33,7 +34,7 @@ async function fill(db: Database): Promise<void> {
   for (let from = 0; from < ROWS; from += sizeOfBatch) {
     const numbers = Array.from({ length: Math.min(sizeOfBatch, ROWS - from) }, (_, i) => from + i);
     await db.transaction(async (tx) => {
-      await tx.insert('deliveries', numbers.map(rowOf));
+      await insertDeliveries(db, tx, numbers.map(rowOf));
       const tagged = numbers.filter((n) => n % 20 === 0);
       const facts = tagged.map((n) => ({
         project_id: PROJECT,

@@ -2,6 +2,7 @@
 import type { Database, Row } from '../../src/db/index.js';
 import { factsOf, type FactsOfEvent } from '../../src/ground/facts.js';
 import { firstEventIdAt } from '../../src/ground/ids.js';
+import { insertDeliveries, type TestDelivery } from '../../test/db/library-rows.js';
 
 const uuid = (n: number): string => `00000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
@@ -59,8 +60,9 @@ export async function storeMany(db: Database, n: number): Promise<void> {
         'event_facts',
         decided.flatMap((i) => factRows(i, n)),
       );
-      await tx.insert(
-        'deliveries',
+      await insertDeliveries(
+        db,
+        tx,
         decided.filter((i) => i % DELIVERED === 1).flatMap((i) => deliveryRows(i, n)),
       );
     });
@@ -111,10 +113,10 @@ const payloadRow = (i: number): Row => ({
 const factRows = (i: number, n: number): readonly Row[] =>
   factsOf(factsAt(i, n)).map((fact) => ({ project_id: PROJECT, fact, event_id: idOf(i) }));
 
-const deliveryRows = (i: number, n: number): readonly Row[] =>
+const deliveryRows = (i: number, n: number): readonly TestDelivery[] =>
   factsAt(i, n).endpoints.map((endpoint, k) => ({
     ...{
-      id: uuid(1_000_000 + i * 4 + k),
+      id: `${idOf(i)}:${uuid(1_000_000 + i * 4 + k)}`,
       project_id: PROJECT,
       event_id: idOf(i),
       event_type: 'webhook.received',

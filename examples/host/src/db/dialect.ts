@@ -4,6 +4,16 @@ import type { Sql } from './port.js';
 /** The databases. */
 export type Dialect = 'sqlite' | 'postgres';
 
+/** The library's tables, and its condition on dead letters, whose index has it in these words. */
+const LIBRARY: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
+  sqlite: {
+    '{deliveries}': 'headgate_deliveries',
+    '{attempts}': 'headgate_attempts',
+    '{dead}': 'dead_letter = 1',
+  },
+  postgres: { '{deliveries}': 'deliveries', '{attempts}': 'attempts', '{dead}': 'dead_letter' },
+};
+
 /** `{rows $1: id text, at int}` and `{list $1}`; no macro holds a brace. */
 const MACRO = /\{(rows|list) (\$\d+)(?:: ([^{}]*))?\}/g;
 const POSTGRES_TYPES: Readonly<Record<string, string>> = { text: 'text', int: 'bigint' };
@@ -14,7 +24,11 @@ export function textFor(sql: Sql, dialect: Dialect): string {
   const written = text.replace(MACRO, (_, kind: string, value: string, columns: string | undefined) =>
     kind === 'list' ? listOf(value, dialect) : rowsOf(value, columnsOf(columns ?? ''), dialect),
   );
-  return dialect === 'sqlite' ? written.replace(/\$(\d+)/g, '?$1') : written;
+  const whole = written.replace(
+    /\{(?:deliveries|attempts|dead)\}/g,
+    (name) => LIBRARY[dialect][name] ?? name,
+  );
+  return dialect === 'sqlite' ? whole.replace(/\$(\d+)/g, '?$1') : whole;
 }
 
 /** A select whose rows nobody else changes before the transaction ends. SQLite has one writer at a time anyway. */

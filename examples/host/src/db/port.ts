@@ -4,6 +4,7 @@
  * - `$1`, `$2` … are the values.
  * - `{rows $1: id text, at int}` is a table `rows` made of a JSON array of objects (`$1` is its text).
  * - `{list $1}` is a sub-select over a JSON array of texts, for `in {list $1}`.
+ * - `{deliveries}` and `{attempts}` are the library's tables, and `{dead}` is true for its dead letters.
  *
  * A statement that differs between the two is a pair. Instants are Unix milliseconds, truth values are 0 and 1, and
  * documents are JSON texts, so that rows look alike from both.
@@ -46,10 +47,18 @@ export interface Queries {
   insert(table: string, rows: readonly Row[], onConflict?: string): Promise<number>;
 }
 
+/** The result of recording settlements. */
+export interface Settled {
+  /** For each in order, whether it is recorded. */
+  readonly recorded: readonly boolean[];
+  /** Those that were not recorded before. */
+  readonly fresh: readonly Settlement[];
+}
+
 /** The library's deliveries, written in the host's transaction. */
 export interface DeliveryWrites {
   enqueue(dispatches: readonly Dispatch[]): Promise<number>;
-  settle(settlements: readonly Settlement[]): Promise<readonly boolean[]>;
+  settle(settlements: readonly Settlement[]): Promise<Settled>;
   /** Sends dead letters again; returns the number of new deliveries. */
   redeliver(filter: DeadLetterFilter, options: ReplayOptions): Promise<number>;
   /** Takes dead letters out of the queue; returns the number. */

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPostgresStore, type PostgresStore } from 'headgate/postgres';
 import pg from 'pg';
 import { textFor } from './dialect.js';
+import { COLUMNS, withoutQuery } from './library.js';
 import { planMigration, type TakenStep } from './migration-plan.js';
 import { createListener } from './postgres-listener.js';
 import type {
@@ -20,7 +21,8 @@ import type {
   Transaction,
   Value,
 } from './port.js';
-import { stepsFor } from './schema.js';
+import { statementsOf, stepsFor } from './schema.js';
+import { Settlements } from './settlements.js';
 import { databaseError, DatabaseUnavailable } from './unavailable.js';
 
 /** Options of {@link openPostgres}. */
@@ -52,6 +54,8 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const MAX_TRIES = 5;
 /** Serialization failure and deadlock: the transaction did nothing and may run again. */
 const REPEATABLE = new Set(['40001', '40P01']);
+/** The schema of the library's tables. */
+const librarySchema = (schema: string): string => `${schema}_deliveries`;
 const SCHEMA = /^[a-z_][a-z0-9_]{0,50}$/;
 
 /**
@@ -74,10 +78,17 @@ export async function openPostgres({
     stream: () => new TurnSocket(),
   };
   const pool = openPool(config);
-  const store = createPostgresStore({ pool, schema: `${schema}_deliveries` });
+  const settled = new Settlements();
+  const store = createPostgresStore({
+    pool,
+    schema: librarySchema(schema),
+    columns: COLUMNS,
+    keepUrl: withoutQuery,
+    onSettle: settled.onSettle,
+  });
   try {
-    await migrate(pool, schema);
     await store.migrate();
+    await migrate(pool, schema);
   } catch (error) {
     await pool.end();
     throw databaseError(error);
@@ -89,7 +100,7 @@ export async function openPostgres({
     dialect: 'postgres',
     options: { postgres: url, schema, connections },
     store,
-    transaction: (work) => transact(pool, store, `${schema}_changes`, work),
+    transaction: (work) => transact({ pool, store, settled, channel: `${schema}_changes` }, work),
     notify: async (topic, payload) => {
       await queries.run('select pg_notify($1, $2)', [`${schema}_changes`, `${topic} ${payload}`]);
     },
@@ -116,7 +127,7 @@ const configOf = (url: string, schema: string, options: string): pg.PoolConfig =
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   query_timeout: QUERY_TIMEOUT_MS,
   keepAlive: true,
-  options: `-c search_path=${schema} ${options}`,
+  options: `-c search_path=${schema},${librarySchema(schema)} ${options}`,
   types: TYPES,
 });
 
@@ -185,15 +196,19 @@ function insertText(table: string, first: Row, onConflict: string | undefined): 
     ${onConflict === undefined ? '' : `on conflict ${onConflict}`}`;
 }
 
-async function transact<T>(
-  pool: pg.Pool,
-  store: PostgresStore,
-  channel: string,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
+/** What transactions need. */
+interface Transacting {
+  readonly pool: pg.Pool;
+  readonly store: PostgresStore;
+  readonly settled: Settlements;
+  /** Of notifications. */
+  readonly channel: string;
+}
+
+async function transact<T>(parts: Transacting, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await transactOnce(pool, store, channel, work);
+      return await transactOnce(parts, work);
     } catch (error) {
       if (!isRepeatable(error) || tries >= MAX_TRIES) throw databaseError(error);
     }
@@ -209,9 +224,7 @@ function isRepeatable(error: unknown): boolean {
 }
 
 async function transactOnce<T>(
-  pool: pg.Pool,
-  store: PostgresStore,
-  channel: string,
+  { pool, store, settled, channel }: Transacting,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
@@ -227,7 +240,7 @@ async function transactOnce<T>(
     };
     const last: Statement[] = [];
     const beforeCommit: Transaction['beforeCommit'] = (statements) => void last.push(...statements);
-    const deliveries = writesOn(store, client);
+    const deliveries = writesOn(store, client, settled);
     const result = await work({ ...queries, notify, together, beforeCommit, deliveries });
     await together([() => begun, ...last, () => commit(client)]);
     return result;
@@ -281,9 +294,9 @@ function sendAll(statements: readonly Statement[]): readonly Promise<unknown>[] 
   return sent;
 }
 
-const writesOn = (store: PostgresStore, client: pg.PoolClient): DeliveryWrites => ({
+const writesOn = (store: PostgresStore, client: pg.PoolClient, settled: Settlements): DeliveryWrites => ({
   enqueue: (dispatches) => store.enqueue(dispatches, client),
-  settle: (settlements) => store.settle(settlements, client),
+  settle: (settlements) => settled.of(client, store.settle(settlements, client)),
   redeliver: (filter, options) => store.deadLetters.redeliver(filter, options, client),
   discard: (filter) => store.deadLetters.discard(filter, client),
   makeDue: (filter, at) => store.makeDue(filter, { at }, client),
@@ -307,7 +320,8 @@ async function migrate(pool: pg.Pool, schema: string): Promise<void> {
     const recorded = await client.query<TakenStep>('select number, checksum from host_steps');
     const steps = stepsFor('postgres');
     const { statements, taken } = planMigration(rows[0]?.version ?? 0, recorded.rows, steps);
-    for (const statement of statements) await client.query(statement);
+    const library = `${librarySchema(schema)}.`;
+    for (const statement of statements) await client.query(statementsOf(statement, library));
     for (const { number, checksum } of taken) {
       await client.query('insert into host_steps (number, checksum) values ($1, $2)', [number, checksum]);
     }

@@ -401,20 +401,52 @@ create table rule_matches (
 ) {by key};
 `;
 
+/** `{library}` begins the names of the library's tables. */
+const ONE_LEDGER = `
+-- Deliveries and attempts are in the library's tables alone, with the host's columns
+update {library}deliveries as d
+  set project_id = old.project_id, redelivery_id = old.redelivery_id, channel_id = events.channel_id
+  from deliveries as old left join events on events.id = old.event_id where old.id = d.id;
+update {library}attempts as a set url = old.url
+  from attempts as old join {library}deliveries as d on d.id = old.delivery_id
+  where a.delivery = d.number and a.number = old.number and old.url is not null;
+drop table attempts;
+drop table deliveries;
+create index deliveries_of_project on {library}deliveries (project_id, state, origin, created_at, id);
+create index deliveries_of_endpoint on {library}deliveries (endpoint_id, state, origin, created_at, id);
+create index deliveries_of_redelivery on {library}deliveries (redelivery_id, state, created_at, id)
+  where redelivery_id is not null;
+create index deliveries_of_redelivery_to_endpoint
+  on {library}deliveries (redelivery_id, endpoint_id, state, created_at, id) where redelivery_id is not null;
+-- Dead letters are rare, so an index for each way to look for them costs little
+create index dead_letters on {library}deliveries (project_id, finished_at, id) where {dead};
+create index dead_letters_of_endpoint on {library}deliveries (endpoint_id, finished_at, id) where {dead};
+create index dead_letters_of_failure on {library}deliveries (project_id, failure, finished_at, id) where {dead};
+create index dead_letters_of_type on {library}deliveries (project_id, event_type, finished_at, id) where {dead};
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
-const STEPS: readonly string[] = [FIRST, SECOND, RETRY_AFTER, GIVEN_UP, MATCHES];
+const STEPS: readonly string[] = [FIRST, SECOND, RETRY_AFTER, GIVEN_UP, MATCHES, ONE_LEDGER];
+
+/**
+ * The statements of a step in a database.
+ *
+ * @param library - Begins the names of the library's tables, such as a schema and a dot.
+ */
+export const statementsOf = (step: string, library: string): string => step.replaceAll('{library}', library);
 
 /** The steps, written for a database. */
 export function stepsFor(dialect: Dialect): readonly string[] {
   const types =
     dialect === 'sqlite'
-      ? { text: 'text', int: 'integer', by: 'strict, without rowid' }
-      : { text: 'text collate "C"', int: 'bigint', by: '' };
+      ? { text: 'text', int: 'integer', by: 'strict, without rowid', dead: 'dead_letter = 1' }
+      : { text: 'text collate "C"', int: 'bigint', by: '', dead: 'dead_letter' };
   return STEPS.map((step) =>
     step
       .replaceAll(/ *--.*$/gm, '')
       .replaceAll('{text}', types.text)
       .replaceAll('{int}', types.int)
+      .replaceAll('{dead}', types.dead)
       .replaceAll(' {by key}', types.by === '' ? '' : ` ${types.by}`)
       .trim(),
   );

@@ -10,6 +10,7 @@ import {
 } from 'headgate/sqlite';
 import { createCheckpoints } from './checkpoints.js';
 import { textFor } from './dialect.js';
+import { COLUMNS, withoutQuery } from './library.js';
 import { planMigration, type TakenStep } from './migration-plan.js';
 import type {
   Database,
@@ -24,7 +25,8 @@ import type {
   Transaction,
   Value,
 } from './port.js';
-import { stepsFor } from './schema.js';
+import { statementsOf, stepsFor } from './schema.js';
+import { Settlements } from './settlements.js';
 import { createTopics } from './topics.js';
 import { databaseError } from './unavailable.js';
 
@@ -35,7 +37,9 @@ import { databaseError } from './unavailable.js';
  * @param path - The file; it is made if it is missing. Its folder must exist.
  */
 export async function openSqliteDatabase(path: string): Promise<Database> {
-  const store = createSqliteStore({ path });
+  const settled = new Settlements();
+  const { onSettle } = settled;
+  const store = createSqliteStore({ path, columns: COLUMNS, keepUrl: withoutQuery, onSettle });
   const writer = openSqlite({ path });
   const reader = openReadOnly(path);
   await writer.transaction(() => migrate(writer.database));
@@ -46,7 +50,7 @@ export async function openSqliteDatabase(path: string): Promise<Database> {
   const writes = {
     ...queriesOn(writer.database, checkpoints.written),
     together: inOrder,
-    deliveries: writesOn(store, writer.database),
+    deliveries: writesOn(store, writer.database, settled),
   };
 
   const transaction = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
@@ -195,9 +199,9 @@ function insertText(table: string, first: Row, onConflict: string | undefined): 
     ${onConflict === undefined ? '' : `on conflict ${onConflict}`}`;
 }
 
-const writesOn = (store: SqliteStore, database: SqliteDatabase): DeliveryWrites => ({
+const writesOn = (store: SqliteStore, database: SqliteDatabase, settled: Settlements): DeliveryWrites => ({
   enqueue: (dispatches) => store.enqueue(dispatches, database),
-  settle: (settlements) => store.settle(settlements, database),
+  settle: (settlements) => settled.of(database, store.settle(settlements, database)),
   redeliver: (filter, options) => store.deadLetters.redeliver(filter, options, database),
   discard: (filter) => store.deadLetters.discard(filter, database),
   makeDue: (filter, at) => store.makeDue(filter, { at }, database),
@@ -211,7 +215,7 @@ function migrate(database: SqliteDatabase): Promise<void> {
   const recorded = database.prepare('select number, checksum from host_steps').all() as TakenStep[];
   const steps = stepsFor('sqlite');
   const { statements, taken } = planMigration(row?.version ?? 0, recorded, steps);
-  for (const statement of statements) database.exec(statement);
+  for (const statement of statements) database.exec(statementsOf(statement, 'headgate_'));
   const record = database.prepare('insert into host_steps (number, checksum) values (?, ?)');
   for (const { number, checksum } of taken) record.run(number, checksum);
   database.exec(`delete from host_version; insert into host_version (version) values (${steps.length})`);

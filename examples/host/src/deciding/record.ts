@@ -76,7 +76,6 @@ export async function recordDecisions(
     ...(projected.length > 0
       ? [() => tx.run(PROJECT_DATA, [JSON.stringify(projected.map(projectedRow))])]
       : []),
-    () => tx.insert('deliveries', consequences.flatMap(deliveryRows)),
     () => tx.insert('event_minutes', minuteRows(decided), ADD_TO_EVENTS),
     () => tx.insert('rule_matches', matchRows(decided, projects, at)),
     ...(dispatches.length > 0 ? [() => tx.deliveries.enqueue(dispatches)] : []),
@@ -116,7 +115,8 @@ function consequencesOf(
 ): Consequences {
   const tags = JSON.stringify(decision.tags);
   const { outcome, endpointIds } = decision;
-  const deliveries = fanOut({ outcome, endpointIds, event }, endpoints, { at });
+  const columns = { project_id: event.project, channel_id: event.channelId };
+  const deliveries = fanOut({ outcome, endpointIds, event }, endpoints, { at, columns });
   if (deliveries.length === 0) return { event, decision, deliveries, dispatch: null, tags };
   const body = eventBytes(event, { data: decision.projected ?? event.data, tags });
   return { event, decision, deliveries, dispatch: { body, deliveries }, tags };
@@ -134,25 +134,6 @@ function factRows({ event, decision, deliveries }: Consequences): readonly Row[]
   });
   return facts.map((fact) => ({ project_id: event.project, fact, event_id: event.id }));
 }
-
-const deliveryRows = ({ event, deliveries }: Consequences): readonly Row[] =>
-  deliveries.map((delivery) => ({
-    id: delivery.id,
-    project_id: event.project,
-    event_id: event.id,
-    event_type: event.type,
-    endpoint_id: delivery.endpoint_id,
-    origin: delivery.origin,
-    state: delivery.state,
-    attempts: delivery.attempts,
-    due_at: delivery.due_at,
-    failure: null,
-    status_code: null,
-    dead: 0,
-    redelivery_id: null,
-    created_at: delivery.created_at,
-    finished_at: null,
-  }));
 
 /** Gives the next positions of each project to its events that go on, and one to all of its events as a batch. */
 function writeLog(

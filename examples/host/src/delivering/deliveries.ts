@@ -24,7 +24,6 @@ import {
   type DeliveryRow,
   type EventAttemptRow,
   lastScanned,
-  MAKE_DUE,
   SELECT_ATTEMPTS,
   SELECT_DELIVERIES_OF_EVENT,
   SELECT_DELIVERY,
@@ -92,7 +91,9 @@ export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly Bound
     bind(listEventAttempts, async ({ params: { project, event }, query: { limit, cursor } }) => {
       if ((await db.get(SELECT_EVENT_OF_PROJECT, [event, project])) === undefined) throw notFound('event');
       const [delivery, number] = cursor === undefined ? ['', 0] : placeOf(cursor, ['string', 'number']);
-      const values = [`${event}:`, `${event};`, delivery as string, number as number, limit + 1];
+      // A cursor may name any delivery: no page begins before those of the event.
+      const from = [`${event}:`, delivery as string].sort().at(-1) as string;
+      const values = [from, `${event};`, number as number, limit + 1];
       const rows = await db.all<EventAttemptRow>(SELECT_EVENT_ATTEMPTS, values);
       const page = rows.slice(0, limit);
       const last = page.at(-1);
@@ -104,7 +105,7 @@ export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly Bound
     bind(getDelivery, async ({ params }) => {
       const row = await db.get<DeliveryRow>(SELECT_DELIVERY, [params.delivery, params.project]);
       if (row === undefined) throw notFound('delivery');
-      const attempts = await db.all<AttemptRow>(SELECT_ATTEMPTS, [row.id]);
+      const attempts = await db.all<AttemptRow>(SELECT_ATTEMPTS, [row.number]);
       return { ...shown(row), history: attempts.map(shownAttempt) };
     }),
     bind(retryDelivery, async ({ params, principal, headers }) =>
@@ -124,10 +125,9 @@ async function resend(tx: Transaction, letter: DeliveryRow, options: ReplayOptio
 }
 
 async function hasten(tx: Transaction, row: DeliveryRow, at: number): Promise<DeliveryRow> {
-  if (row.state !== 'pending') throw notAgain(row);
+  if (row.finished_at !== null) throw notAgain(row);
   await tx.deliveries.makeDue({ ids: [row.id] }, at);
-  await tx.run(MAKE_DUE, [row.id, at]);
-  return { ...row, due_at: Math.min(row.due_at ?? at, at) };
+  return row.due_at === null ? row : { ...row, due_at: Math.min(row.due_at, at) };
 }
 
 type Query = z.output<(typeof listDeliveries)['query']>;
@@ -211,7 +211,7 @@ export const shown = (row: DeliveryRow): DeliveryView => ({
   event_type: row.event_type,
   endpoint_id: row.endpoint_id,
   origin: row.origin,
-  state: row.state,
+  state: row.state === 'leased' ? 'pending' : row.state,
   attempts: row.attempts,
   next_attempt_at: isoOrNull(row.due_at),
   failure: row.failure as DeliveryView['failure'],

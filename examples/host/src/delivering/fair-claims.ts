@@ -4,7 +4,7 @@
  */
 import type { ClaimRequest, Delivery, DeliveryStore, SchedulerCallbacks } from 'headgate/delivery';
 import type { Queries } from '../db/index.js';
-import { ENDPOINTS_OF_PROJECT, PROJECTS_OF_ENDPOINTS } from './statements.js';
+import { ENDPOINTS_OF_PROJECT } from './statements.js';
 
 /** A store for one scheduler, and the callbacks by which it knows what that one has in flight. */
 export interface FairClaims {
@@ -22,15 +22,13 @@ export interface FairClaims {
 export function createFairClaims(store: DeliveryStore, queries: Queries, concurrency: number): FairClaims {
   const mostOfClaim = Math.ceil(concurrency / 4);
   const flights = createFlights();
-  const projectsOf = createProjectLookup(queries);
   const endpointsOf = createEndpointLookup(queries);
 
   const restrained = async (request: ClaimRequest): Promise<ClaimRequest> => {
     const free = concurrency - flights.size();
     const limit = Math.min(request.limit, mostOfClaim, Math.max(1, Math.ceil(free / 2)));
     if (flights.size() < free) return { ...request, limit };
-    const counts = flights.byEndpoint();
-    const full = fullProjects(counts, await projectsOf([...counts.keys()]), Math.max(1, free));
+    const full = flights.projectsWith(Math.max(1, free));
     const inFlight = new Map(request.inFlight);
     for (const project of full) {
       for (const id of await endpointsOf(project, request.at)) {
@@ -47,10 +45,11 @@ export function createFairClaims(store: DeliveryStore, queries: Queries, concurr
 
 /** The deliveries that a scheduler has in flight, as its callbacks tell. */
 function createFlights() {
-  const endpointOf = new Map<string, string>();
-  const ended = ({ id }: Delivery): void => void endpointOf.delete(id);
+  const projectOf = new Map<string, string>();
+  const ended = ({ id }: Delivery): void => void projectOf.delete(id);
   const on: SchedulerCallbacks = {
-    claimed: (deliveries) => deliveries.forEach(({ id, endpoint_id }) => endpointOf.set(id, endpoint_id)),
+    claimed: (deliveries) =>
+      deliveries.forEach(({ id, columns }) => projectOf.set(id, String(columns?.project_id))),
     attempted: ended,
     released: ended,
     throttled: ended,
@@ -58,45 +57,13 @@ function createFlights() {
   };
   return {
     on,
-    size: () => endpointOf.size,
-    byEndpoint: () => {
+    size: () => projectOf.size,
+    /** The projects that have at least `most` in flight. */
+    projectsWith: (most: number): readonly string[] => {
       const counts = new Map<string, number>();
-      for (const endpoint of endpointOf.values()) counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1);
-      return counts;
+      for (const project of projectOf.values()) counts.set(project, (counts.get(project) ?? 0) + 1);
+      return [...counts].filter(([, count]) => count >= most).map(([project]) => project);
     },
-  };
-}
-
-/** The projects whose endpoints together have as many deliveries in flight as one project may have. */
-export function fullProjects(
-  inFlight: ReadonlyMap<string, number>,
-  projectOf: ReadonlyMap<string, string>,
-  most: number,
-): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const [endpoint, count] of inFlight) {
-    const project = projectOf.get(endpoint);
-    if (project !== undefined) counts.set(project, (counts.get(project) ?? 0) + count);
-  }
-  return [...counts].filter(([, count]) => count >= most).map(([project]) => project);
-}
-
-const MOST_KNOWN = 50_000;
-
-/** An endpoint never changes its project. */
-function createProjectLookup(
-  queries: Queries,
-): (endpoints: readonly string[]) => Promise<ReadonlyMap<string, string>> {
-  const known = new Map<string, string>();
-  return async (endpoints) => {
-    if (known.size > MOST_KNOWN) known.clear();
-    const unknown = endpoints.filter((id) => !known.has(id));
-    if (unknown.length === 0) return known;
-    const rows = await queries.all<{ id: string; project_id: string }>(PROJECTS_OF_ENDPOINTS, [
-      JSON.stringify(unknown),
-    ]);
-    for (const { id, project_id } of rows) known.set(id, project_id);
-    return known;
   };
 }
 

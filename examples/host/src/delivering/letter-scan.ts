@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queries, Value } from '../db/index.js';
 import { tagFact } from '../ground/facts.js';
 import type { LetterFilter } from './routes.js';
-import type { DeliveryRow } from './statements.js';
+import { COLUMNS_OF_DELIVERY, type DeliveryRow } from './statements.js';
 
 /** Where a scan goes on: below this place. */
 export interface LetterPlace {
@@ -52,7 +52,7 @@ function conditionsOf({ project, filter, place, except }: LetterScan): Condition
     return value === undefined ? [] : [() => `${column} = ${bound(value)}`];
   });
   const driver = [
-    'dead = 1 and project_id = $1',
+    '{dead} and project_id = $1',
     ...(first === undefined ? [] : [first()]),
     `finished_at >= ${bound(filter.from ?? 0)}`,
     `(finished_at, id) < (${bound(place.failedAt)}, ${bound(place.id)})`,
@@ -71,10 +71,11 @@ function conditionsOf({ project, filter, place, except }: LetterScan): Condition
 }
 
 const NEWEST_FIRST = 'order by finished_at desc, id desc';
-const TESTED = 'finished_at, id, event_id, event_type, endpoint_id, failure, status_code, redelivery_id';
+const TESTED =
+  'finished_at, id, event_id, event_type, endpoint_id, failure, status as status_code, redelivery_id';
 
 const scannedRows = (columns: string, driver: string, most: number): string =>
-  `select ${columns} from deliveries where ${driver} ${NEWEST_FIRST} limit ${most}`;
+  `select ${columns} from {deliveries} where ${driver} ${NEWEST_FIRST} limit ${most}`;
 
 const where = (rest: readonly string[]): string => (rest.length === 0 ? '' : `where ${rest.join(' and ')}`);
 
@@ -99,7 +100,7 @@ export async function scanLetters(
 ): Promise<ScannedLetters> {
   const { driver, rest, values } = conditionsOf(asked);
   // A value, since each text of a statement is prepared, and kept.
-  const sql = `with scanned as (${scannedRows('*', driver, scan)})
+  const sql = `with scanned as (${scannedRows(COLUMNS_OF_DELIVERY, driver, scan)})
     select * from scanned ${where(rest)} ${NEWEST_FIRST} limit $${values.length + 1}`;
   const letters = await queries.all<DeliveryRow>(sql, [...values, limit]);
   const last = letters.at(-1);

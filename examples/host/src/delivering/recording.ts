@@ -1,12 +1,12 @@
-/** The store of the scheduler: the library's, with the host's rows about each attempt in the transaction that records it. */
+/** The store of the scheduler: the library's, with the minutes of endpoints in the transaction that records attempts. */
 import type { Attempt, DeliveryStore, Settlement } from 'headgate/delivery';
 import type { Database, Row, Transaction } from '../db/index.js';
 import { GIVEN_UP, type Latencies, NO_LATENCIES, withOne } from '../ground/latency.js';
-import { ADD_ATTEMPTS, ADD_MINUTES, KEEP_ENDPOINTS, MOVE } from './statements.js';
+import { ADD_MINUTES, KEEP_ENDPOINTS } from './statements.js';
 
 /**
- * Wraps the store of a database. A settlement whose answer was lost is repeated by the scheduler: an attempt that has a row
- * already changes nothing, so minutes count it once and no earlier state overwrites a later one.
+ * Wraps the store of a database. A settlement whose answer was lost is repeated by the scheduler; an attempt that is recorded
+ * already is not counted again.
  */
 export const createRecordingStore = (db: Database): DeliveryStore => ({
   ...db.store,
@@ -14,17 +14,11 @@ export const createRecordingStore = (db: Database): DeliveryStore => ({
 });
 
 async function settle(tx: Transaction, given: readonly Settlement[]): Promise<readonly boolean[]> {
-  const settlements = await withoutWaits(tx, given);
-  const recorded = await tx.deliveries.settle(settlements);
-  const held = settlements.filter((_, i) => recorded[i] === true);
-  const added = await addAttempts(tx, held.filter(hasAttempt));
-  const moved = held.filter((one) => one.attempt === null || added.has(keyOf(one)));
-  if (moved.length === 0) return recorded;
-  const minutes = minutesOf(moved.filter(hasAttempt));
-  tx.beforeCommit([
-    () => tx.run(MOVE, [JSON.stringify(moved.map(movedRow))]),
-    ...(minutes.length > 0 ? [() => tx.run(ADD_MINUTES, [JSON.stringify(minutes.map(minuteRow))])] : []),
-  ]);
+  const { recorded, fresh } = await tx.deliveries.settle(await withoutWaits(tx, given));
+  const minutes = minutesOf(fresh.filter(hasAttempt));
+  if (minutes.length > 0) {
+    tx.beforeCommit([() => tx.run(ADD_MINUTES, [JSON.stringify(minutes.map(minuteRow))])]);
+  }
   return recorded;
 }
 
@@ -49,53 +43,6 @@ async function withoutWaits(
 
 type Attempted = Settlement & { readonly attempt: Attempt };
 const hasAttempt = (one: Settlement): one is Attempted => one.attempt !== null;
-
-const keyOf = ({ delivery, attempt }: Settlement): string => `${attempt?.number ?? 0} ${delivery.id}`;
-
-/** The keys of the attempts that had no row yet. */
-async function addAttempts(tx: Transaction, held: readonly Attempted[]): Promise<ReadonlySet<string>> {
-  if (held.length === 0) return new Set();
-  const rows = await tx.all<{ delivery_id: string; number: number }>(ADD_ATTEMPTS, [
-    JSON.stringify(held.map(attemptRow)),
-  ]);
-  return new Set(rows.map(({ delivery_id, number }) => `${number} ${delivery_id}`));
-}
-
-function attemptRow({ delivery, attempt, url }: Attempted): Row {
-  const { number, started_at, ended_at, outcome } = attempt;
-  return {
-    ...{ delivery_id: delivery.id, number, url: url === undefined ? null : withoutQuery(url) },
-    ...{ started_at, ended_at, ok: outcome.ok ? 1 : 0, ...failureOf(attempt) },
-    detail: outcome.ok ? null : storable(outcome.detail),
-  };
-}
-
-function movedRow({ delivery }: Settlement): Row {
-  const { id, state, attempts, due_at, finished_at, last_attempt } = delivery;
-  const dead = state === 'failed' ? 1 : 0;
-  return { id, state, attempts, due_at, ...failureOf(last_attempt), dead, finished_at };
-}
-
-interface Failure {
-  readonly failure: string | null;
-  readonly status_code: number | null;
-}
-
-function failureOf(attempt: Attempt | null): Failure {
-  if (attempt === null) return { failure: null, status_code: null };
-  const { outcome } = attempt;
-  return { failure: outcome.ok ? null : outcome.failure, status_code: outcome.status ?? null };
-}
-
-/** A query often holds a key of the customer. */
-export function withoutQuery(url: string): string | null {
-  if (!URL.canParse(url)) return null;
-  const { origin, protocol, host, pathname } = new URL(url);
-  return `${origin === 'null' ? `${protocol}//${host}` : origin}${pathname}`;
-}
-
-/** Postgres takes neither NUL nor half a character. */
-const storable = (text: string): string => text.replaceAll(/[\p{Cs}\0]/gu, '\uFFFD');
 
 /** A row of `endpoint_minutes`. */
 interface Minute {

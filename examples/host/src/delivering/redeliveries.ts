@@ -1,4 +1,5 @@
 /** Bulk redeliveries: begun, shown, stopped. `redelivery-runner.ts` does their work. */
+import type { DeliveryState } from 'headgate/delivery';
 import { jsonAnswer } from '../api/answers.js';
 import { madeBefore, namedRequest } from '../api/idempotency.js';
 import { bind, type BoundRoute } from '../api/route.js';
@@ -75,8 +76,8 @@ export function redeliveryRoutes({ db, now }: RedeliveryParts): readonly BoundRo
   const progress = async (project: string, id: string) => {
     const row = await redeliveryRow(db, project, id);
     const counts = { pending: 0, delivered: 0, failed: 0 };
-    const rows = await db.all<{ state: keyof typeof counts; n: number }>(COUNT_REDELIVERED, [id]);
-    for (const { state, n } of rows) counts[state] = n;
+    const rows = await db.all<{ state: DeliveryState; n: number }>(COUNT_REDELIVERED, [id]);
+    for (const { state, n } of rows) counts[state === 'leased' ? 'pending' : state] += n;
     // Deliveries that were made after the row was read count as well.
     const made = counts.pending + counts.delivered + counts.failed;
     return { ...shownRedelivery(row), redelivered: Math.max(row.redelivered, made), ...counts };

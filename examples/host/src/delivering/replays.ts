@@ -20,7 +20,6 @@ import {
   todaysDecision,
 } from './replay-plan.js';
 import { replayEvent, type ReplayView } from './routes.js';
-import { insertRows, newRow } from './send-again.js';
 import * as sql from './statements.js';
 
 /** Dependencies of the routes of replays. */
@@ -148,13 +147,10 @@ async function writeReplay(
     await tx.insert('event_log', [{ ...entry, replay_id: id }]);
   }
   if (endpoints.length > 0) {
-    const deliveries = endpoints.map((endpoint) => newDelivery(event, endpoint, { at, replay: id }));
+    const columns = { project_id: project, channel_id: event.channel_id };
+    const deliveries = endpoints.map((endpoint) => newDelivery(event, endpoint, { at, replay: id, columns }));
     const projection = { data: projected ?? event.data, tags: JSON.stringify(decision.tags) };
     await tx.deliveries.enqueue([{ body: eventBytes(headOf(event), projection), deliveries }]);
-    await insertRows(
-      tx,
-      deliveries.map((one) => newRow(one, project, null)),
-    );
     const facts = endpoints.map((endpoint) => ({
       project_id: project,
       fact: endpointFact(endpoint),

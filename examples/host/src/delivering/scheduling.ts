@@ -71,7 +71,7 @@ export function createScheduling(parts: SchedulingParts): Scheduler {
     transport,
     clock,
     endpoints: (id) => endpoints.target(id),
-    signer: createSigners(db, secretsOf, brand),
+    signer: createSigners(secretsOf, brand),
     concurrency,
     concurrencyPerEndpoint,
     maxBytesInFlight: MAX_BYTES_IN_FLIGHT,

@@ -1,8 +1,8 @@
-/** Sends dead letters again, in the library's tables and the host's at once. */
-import { type Delivery, deliveryId, newDelivery, type ReplayOptions } from 'headgate/delivery';
+/** Sends dead letters again. */
+import { deliveryId, type ReplayOptions } from 'headgate/delivery';
 import type { Transaction } from '../db/index.js';
 import { Problem } from '../ground/problem.js';
-import { type DeliveryRow, KEEP_EVENTS, LEAVE_QUEUE, SELECT_KNOWN } from './statements.js';
+import { type DeliveryRow, KEEP_EVENTS, SELECT_KNOWN, SELECT_SENT } from './statements.js';
 
 /** Letters left the queue after they were read: read them anew, and try again. */
 export class LettersChanged extends Error {
@@ -55,15 +55,12 @@ export async function sendAgain(
   await expectAll(events.size, async () => (await tx.all(KEEP_EVENTS, [JSON.stringify([...events])])).length);
   const known = await tx.all<{ id: string }>(SELECT_KNOWN, [JSON.stringify([...chosen.keys()])]);
   for (const { id } of known) chosen.delete(id);
-  const sent = [...chosen.values()];
-  const sentIds = new Set(sent.map(({ id }) => id));
-  const doubles = letters.filter(({ id }) => !sentIds.has(id)).map(({ id }) => id);
-  await expectAll(sentIds.size, () => tx.deliveries.redeliver({ ids: [...sentIds] }, options));
+  const sent = new Set([...chosen.values()].map(({ id }) => id));
+  const doubles = letters.filter(({ id }) => !sent.has(id)).map(({ id }) => id);
+  const replay = { ...options, columns: { redelivery_id: redelivery } };
+  await expectAll(sent.size, () => tx.deliveries.redeliver({ ids: [...sent] }, replay));
   await expectAll(doubles.length, () => tx.deliveries.discard({ ids: doubles }));
-  await expectAll(letters.length, () => tx.run(LEAVE_QUEUE, [JSON.stringify(letters.map(({ id }) => id))]));
-  const rows = sent.map((letter) => newRow(replayOf(letter, options), letter.project_id, redelivery));
-  await insertRows(tx, rows);
-  return rows;
+  return tx.all<DeliveryRow>(SELECT_SENT, [JSON.stringify([...chosen.keys()])]);
 }
 
 /**
@@ -74,7 +71,6 @@ export async function sendAgain(
 export async function discard(tx: Transaction, letters: readonly DeliveryRow[]): Promise<void> {
   const ids = letters.map(({ id }) => id);
   await expectAll(ids.length, () => tx.deliveries.discard({ ids }));
-  await expectAll(ids.length, () => tx.run(LEAVE_QUEUE, [JSON.stringify(ids)]));
 }
 
 /** The library tells how many it has changed, and not which: all, or the transaction is undone. */
@@ -85,23 +81,3 @@ async function expectAll(count: number, change: () => Promise<number>): Promise<
 /** The id that the library gives to a letter that is sent again. */
 export const replayIdOf = ({ event_id, endpoint_id }: DeliveryRow, replay: string): string =>
   deliveryId(event_id, endpoint_id, replay);
-
-const replayOf = (letter: DeliveryRow, options: ReplayOptions): Delivery =>
-  newDelivery({ id: letter.event_id, type: letter.event_type }, letter.endpoint_id, options);
-
-/** The host's row of a delivery that was just enqueued. */
-export const newRow = (
-  { id, event_id, event_type, endpoint_id, origin, due_at, created_at }: Delivery,
-  project_id: string,
-  redelivery_id: string | null,
-): DeliveryRow => ({
-  ...{ id, project_id, event_id, event_type, endpoint_id, origin, state: 'pending', attempts: 0, due_at },
-  ...{ failure: null, status_code: null, dead: 0, redelivery_id, created_at, finished_at: null },
-});
-
-/** Adds rows of new deliveries. */
-export const insertRows = (tx: Transaction, rows: readonly DeliveryRow[]): Promise<number> =>
-  tx.insert(
-    'deliveries',
-    rows.map((row) => ({ ...row })),
-  );

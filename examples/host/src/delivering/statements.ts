@@ -1,24 +1,39 @@
 /** The statements of deliveries and their attempts. */
+import type { DeliveryState } from 'headgate/delivery';
 import { LATENCY_COLUMNS } from '../ground/latency.js';
 
-/** A row of `deliveries`. */
+/** A delivery, as {@link COLUMNS_OF_DELIVERY} select it. */
 export interface DeliveryRow {
   readonly id: string;
+  /** Of its attempts. */
+  readonly number: number;
   readonly project_id: string;
+  readonly channel_id: string | null;
   readonly event_id: string;
   readonly event_type: string;
   readonly endpoint_id: string;
   readonly origin: 'live' | 'replay';
-  readonly state: 'pending' | 'delivered' | 'failed';
+  readonly state: DeliveryState;
   readonly attempts: number;
+  /** Of the next attempt; null while one is under way, and once it is finished. */
   readonly due_at: number | null;
+  /** Code of the last attempt, if that failed. */
   readonly failure: string | null;
   readonly status_code: number | null;
+  /** 1 while it is a dead letter. */
   readonly dead: number;
   readonly redelivery_id: string | null;
   readonly created_at: number;
   readonly finished_at: number | null;
 }
+
+/** Columns of `{deliveries}` for a {@link DeliveryRow}. */
+export const COLUMNS_OF_DELIVERY = `id, number, project_id, channel_id, event_id, event_type, endpoint_id, origin, state,
+  attempts, case when state = 'pending' then due_at end as due_at, failure, status as status_code,
+  case when {dead} then 1 else 0 end as dead, redelivery_id, created_at, finished_at`;
+
+/** Deliveries of the event `$1`: their ids begin with its own. */
+const OF_EVENT = "id >= $1 || ':' and id < $1 || ';'";
 
 /** A row of `attempts`. */
 export interface AttemptRow {
@@ -31,19 +46,6 @@ export interface AttemptRow {
   readonly status_code: number | null;
   readonly detail: string | null;
 }
-
-/** Adds the attempts that have no row yet, and returns their keys. */
-export const ADD_ATTEMPTS = `
-  insert into attempts (delivery_id, number, url, started_at, ended_at, ok, failure, status_code, detail)
-  select delivery_id, number, url, started_at, ended_at, ok, failure, status_code, detail
-  from {rows $1: delivery_id text, number int, url text, started_at int, ended_at int, ok int, failure text, status_code int, detail text}
-  where true on conflict (delivery_id, number) do nothing returning delivery_id, number`;
-
-/** Moves deliveries on: never back from a later attempt, and never from their end. */
-export const MOVE = `update deliveries set state = rows.state, attempts = rows.attempts, due_at = rows.due_at,
-    failure = rows.failure, status_code = rows.status_code, dead = rows.dead, finished_at = rows.finished_at
-  from {rows $1: id text, state text, attempts int, due_at int, failure text, status_code int, dead int, finished_at int}
-  where deliveries.id = rows.id and deliveries.attempts <= rows.attempts and deliveries.finished_at is null`;
 
 const LATENCIES = LATENCY_COLUMNS.join(', ');
 /** Rows are locked in the order of their key. */
@@ -66,22 +68,23 @@ export const KEEP_ENDPOINTS = {
   postgres: `${KEPT_ENDPOINTS} for key share`,
 };
 
-export const CHANNELS_OF_EVENTS = 'select id, channel_id from events where id in {list $1}';
+export const SELECT_DELIVERY = `select ${COLUMNS_OF_DELIVERY} from {deliveries} where id = $1 and project_id = $2`;
+/** Columns of `{attempts} as a` for an {@link AttemptRow}. */
+const COLUMNS_OF_ATTEMPT = `a.number, a.url, a.started_at, a.ended_at, case when a.failure is null then 1 else 0 end as ok,
+  a.failure, a.status as status_code, a.detail`;
+/** By the number of a delivery. */
+export const SELECT_ATTEMPTS = `select ${COLUMNS_OF_ATTEMPT} from {attempts} as a where a.delivery = $1 order by a.number`;
 
-export const SELECT_DELIVERY = 'select * from deliveries where id = $1 and project_id = $2';
-export const SELECT_ATTEMPTS = `select number, url, started_at, ended_at, ok, failure, status_code, detail
-  from attempts where delivery_id = $1 order by number`;
-
-export const PROJECTS_OF_ENDPOINTS = 'select id, project_id from endpoints where id in {list $1}';
 export const ENDPOINTS_OF_PROJECT = 'select id from endpoints where project_id = $1';
 
-const STATES = ['pending', 'delivered', 'failed'] as const;
+const STATES = ['pending', 'leased', 'delivered', 'failed'] as const;
 const ORIGINS = ['live', 'replay'] as const;
 
 /** By what a page of deliveries is found, and what its rows must also meet. */
 export interface DeliveryPageShape {
   readonly by: 'project' | 'endpoint' | 'redelivery' | 'redelivery_to_endpoint';
-  readonly state: DeliveryRow['state'] | null;
+  /** `pending` selects those under way, too. */
+  readonly state: 'pending' | 'delivered' | 'failed' | null;
   readonly origin: DeliveryRow['origin'] | null;
 }
 
@@ -95,10 +98,10 @@ const DRIVERS: Readonly<Record<DeliveryPageShape['by'], string>> = {
 /**
  * A page of deliveries, newest first: `$1` project, endpoint or redelivery, `$2` most rows, `$3` and `$4` the place, `$5` the
  * earliest instant. Each state and origin is a range of an index, so that whatever is combined, no more rows are read than
- * the page has for each of the six ranges.
+ * the page has for each of the eight ranges.
  */
 export function selectDeliveryPage({ by, state, origin }: DeliveryPageShape): string {
-  const states = state === null ? STATES : [state];
+  const states = state === null ? STATES : state === 'pending' ? (['pending', 'leased'] as const) : [state];
   // All deliveries of a redelivery are replays.
   const origins = by.startsWith('redelivery') ? ['replay' as const] : origin === null ? ORIGINS : [origin];
   const ranges = states.flatMap((one) => origins.map((from) => rangeOf(by, one, from)));
@@ -106,15 +109,15 @@ export function selectDeliveryPage({ by, state, origin }: DeliveryPageShape): st
 }
 
 const rangeOf = (by: DeliveryPageShape['by'], state: string, origin: string): string =>
-  `select * from (select * from deliveries
+  `select * from (select ${COLUMNS_OF_DELIVERY} from {deliveries}
     where ${DRIVERS[by]} and state = '${state}' ${by.startsWith('redelivery') ? '' : `and origin = '${origin}'`}
       and created_at >= $5 and (created_at, id) < ($3, $4)
     order by created_at desc, id desc limit $2) as ${state}_${origin}`;
 
 /** An event has few deliveries: they are read, and the other conditions tried on each. */
-export const SELECT_DELIVERIES_OF_EVENT = `select * from deliveries
-  where event_id = $1 and project_id = $6 and created_at >= $5 and (created_at, id) < ($3, $4)
-    and ($7 = '' or state = $7) and ($8 = '' or origin = $8) and ($9 = '' or endpoint_id = $9)
+export const SELECT_DELIVERIES_OF_EVENT = `select ${COLUMNS_OF_DELIVERY} from {deliveries}
+  where ${OF_EVENT} and project_id = $6 and created_at >= $5 and (created_at, id) < ($3, $4)
+    and ($7 = '' or case state when 'leased' then 'pending' else state end = $7) and ($8 = '' or origin = $8) and ($9 = '' or endpoint_id = $9)
     and ($10 = '' or redelivery_id = $10)
   order by created_at desc, id desc limit $2`;
 
@@ -139,14 +142,14 @@ export interface EventAttemptRow extends AttemptRow {
   readonly delivery_id: string;
 }
 export const SELECT_EVENT_OF_PROJECT = 'select id from events where id = $1 and project_id = $2';
-/** The ids of an event's deliveries begin with its own: `$1` to below `$2`, after the place `$3` and `$4`. */
-export const SELECT_EVENT_ATTEMPTS = `select delivery_id, number, url, started_at, ended_at, ok, failure, status_code, detail
-  from attempts where delivery_id >= $1 and delivery_id < $2 and (delivery_id, number) > ($3, $4)
-  order by delivery_id, number limit $5`;
+/** Attempts of deliveries with ids from `$1` to below `$2`; of the delivery `$1` itself, those after the number `$3`. */
+export const SELECT_EVENT_ATTEMPTS = `select d.id as delivery_id, ${COLUMNS_OF_ATTEMPT}
+  from {deliveries} as d join {attempts} as a on a.delivery = d.number
+  where d.id >= $1 and d.id < $2 and (d.id > $1 or a.number > $3) order by d.id, a.number limit $4`;
 
 /** Finds the project of an endpoint, also of a deleted one: all its deliveries are of one project. */
 export const SELECT_PROJECT_OF_DELIVERIES =
-  'select project_id from deliveries where endpoint_id = $1 limit 1';
+  'select project_id from {deliveries} where endpoint_id = $1 limit 1';
 export const SELECT_REDELIVERY = 'select * from redeliveries where id = $1 and project_id = $2';
 
 const EVENTS_OF_LETTERS = 'select id from events where id in {list $1} order by id';
@@ -154,8 +157,8 @@ const EVENTS_OF_LETTERS = 'select id from events where id in {list $1} order by 
 export const KEEP_EVENTS = { sqlite: EVENTS_OF_LETTERS, postgres: `${EVENTS_OF_LETTERS} for share` };
 
 /** Which ids are taken. */
-export const SELECT_KNOWN = 'select id from deliveries where id in {list $1}';
-export const LEAVE_QUEUE = 'update deliveries set dead = 0 where id in {list $1} and dead = 1';
+export const SELECT_KNOWN = 'select id from {deliveries} where id in {list $1}';
+export const SELECT_SENT = `select ${COLUMNS_OF_DELIVERY} from {deliveries} where id in {list $1}`;
 
 /** A row of `redeliveries`. */
 export interface RedeliveryRow {
@@ -176,7 +179,7 @@ export interface RedeliveryRow {
 export const SELECT_REDELIVERIES =
   'select * from redeliveries where project_id = $1 and id < $2 order by id desc limit $3';
 export const COUNT_REDELIVERED =
-  'select state, count(*) as n from deliveries where redelivery_id = $1 group by state';
+  'select state, count(*) as n from {deliveries} where redelivery_id = $1 group by state';
 export const STOP_REDELIVERY = `update redeliveries set state = 'stopped', ended_at = $2 where id = $1 and ended_at is null`;
 /** Those that no process is at. */
 export const SELECT_RUNNABLE = `select id, project_id from redeliveries where ended_at is null and lease_until <= $1
@@ -220,7 +223,7 @@ export const LOCK_REPLAYED_EVENT = {
   sqlite: REPLAYED_EVENT,
   postgres: `${REPLAYED_EVENT} for share of events`,
 };
-export const SELECT_LIVE_ENDPOINTS = `select endpoint_id from deliveries where event_id = $1 and origin = 'live'
+export const SELECT_LIVE_ENDPOINTS = `select endpoint_id from {deliveries} where ${OF_EVENT} and origin = 'live'
   order by endpoint_id`;
 /** Locks the head of the log, so that positions are without gaps and in the order of commits. */
 export const NEXT_POSITION =
@@ -240,8 +243,5 @@ export interface ReplayRow {
 export const SELECT_REPLAY = 'select * from replays where id = $1 and project_id = $2';
 export const SELECT_REPLAY_POSITION =
   'select position from event_log where project_id = $1 and event_id = $2 and replay_id = $3';
-export const SELECT_REPLAY_DELIVERIES = `select id, endpoint_id from deliveries where event_id = $1 and origin = 'replay'
+export const SELECT_REPLAY_DELIVERIES = `select id, endpoint_id from {deliveries} where ${OF_EVENT} and origin = 'replay'
   order by endpoint_id`;
-
-export const MAKE_DUE =
-  'update deliveries set due_at = $2 where id = $1 and finished_at is null and due_at > $2';

@@ -13,7 +13,6 @@ import {
   DUE_BATCH,
   type EndpointRow,
   FORGET_FAILURES,
-  MAKE_DUE,
   SELECT_FOR_UPDATE,
   UPDATE,
 } from './statements.js';
@@ -159,12 +158,9 @@ export function createEdits({ db, now, checkUrl, edited, wake }: EditParts): Edi
   };
 }
 
-/** Makes what waits for an endpoint due, in the library's table and the host's; returns whether there may be more. */
-async function makeDue(tx: Transaction, endpointId: string, at: number): Promise<boolean> {
-  const inQueue = await tx.deliveries.makeDue({ endpointId }, at);
-  const inList = await tx.run(MAKE_DUE, [endpointId, at]);
-  return Math.max(inQueue, inList) === DUE_BATCH;
-}
+/** Makes what waits for an endpoint due; returns whether there may be more. */
+const makeDue = async (tx: Transaction, endpointId: string, at: number): Promise<boolean> =>
+  (await tx.deliveries.makeDue({ endpointId }, at)) === DUE_BATCH;
 
 /** The new values of some columns; null for no change. */
 type Edit = (before: EndpointRow) => Partial<EndpointRow> | null;

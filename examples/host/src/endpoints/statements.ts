@@ -52,15 +52,6 @@ export const DELETE = 'delete from endpoints where id = $1';
 
 /** Deliveries of a batch, as many as the library makes due at once. */
 export const DUE_BATCH = 1_000;
-const WAITING = `select id from deliveries
-  where endpoint_id = $1 and state = 'pending' and due_at > $2 limit ${DUE_BATCH}`;
-const makeDue = (waiting: string): string => `update deliveries set due_at = $2 where id in (${waiting})`;
-/** Makes what waits for an endpoint due. Rows of attempts that end now are skipped: whoever records them finds it gone. */
-export const MAKE_DUE = {
-  sqlite: makeDue(WAITING),
-  postgres: makeDue(`${WAITING} for update skip locked`),
-};
-
 export const FAN_OUT = `select id, project_id, status from endpoints where project_id in {list $1} order by id`;
 export const TARGETS = 'select * from endpoints where id in {list $1}';
 
@@ -86,7 +77,10 @@ export interface PendingRow {
   readonly id: string;
   readonly pending: number;
 }
-const PENDING = (origin: string): string => `(select count(*) from (select 1 from deliveries
-    where endpoint_id = rows.id and state = 'pending' and origin = '${origin}' limit 1000) as one)`;
-export const SELECT_PENDING = `select rows.id, ${PENDING('live')} + ${PENDING('replay')} as pending
+const PENDING = (state: string, origin: string): string => `(select count(*) from (select 1 from {deliveries}
+    where endpoint_id = rows.id and state = '${state}' and origin = '${origin}' limit 1000) as one)`;
+const ALL_PENDING = ['pending', 'leased'].flatMap((state) =>
+  ['live', 'replay'].map((origin) => PENDING(state, origin)),
+);
+export const SELECT_PENDING = `select rows.id, ${ALL_PENDING.join(' + ')} as pending
   from {rows $1: id text}`;

@@ -74,8 +74,8 @@ const SIZED_ITEMS = `select id, coalesce(octet_length(tags), 0) + coalesce(octet
 export const SELECT_ITEMS = `select e.id, e.type, e.channel_id, p.channel_name, e.received_at, e.status, e.dropped_by, e.tags,
     e.decision, s.listed,
     (select string_agg(d.endpoint_id || ' ' || d.state, ',') from (
-      select endpoint_id, state from deliveries where event_id = e.id
-      order by event_id desc, created_at desc, id desc limit 100) as d) as deliveries
+      select endpoint_id, state from {deliveries} where id >= e.id || ':' and id < e.id || ';'
+      order by created_at desc, id desc limit 100) as d) as deliveries
   from ${upTo(SIZED_ITEMS, 'id desc', '$3')} as s join events as e on e.id = s.id
     left join event_payloads as p on p.event_id = e.id
   order by e.id desc`;
@@ -143,9 +143,10 @@ const ofProject = (statement: string): string =>
   `select * from (${statement}) as found where project_id = $2`;
 
 export const SELECT_DELIVERIES =
-  ofProject(`select id, project_id, endpoint_id, origin, state, attempts, due_at, failure,
-    status_code, redelivery_id, created_at, finished_at
-  from deliveries where event_id = $1 order by event_id desc, created_at desc, id desc limit $3`);
+  ofProject(`select id, project_id, endpoint_id, origin, case state when 'leased' then 'pending' else state end as state,
+    attempts, case when state = 'pending' then due_at end as due_at, failure, status as status_code, redelivery_id,
+    created_at, finished_at
+  from {deliveries} where id >= $1 || ':' and id < $1 || ';' order by created_at desc, id desc limit $3`);
 
 export interface ReplayRow {
   readonly id: string;

@@ -8,7 +8,7 @@ const MOST = 10_000;
 const UNDECIDED = `select count(*) as n, min(received_at) as oldest
   from (select received_at from events where status = 'received' order by decide_at limit ${MOST}) as waiting`;
 const DUE = `select count(*) as n, min(due_at) as oldest from (
-  select due_at from deliveries where finished_at is null and due_at <= $1 limit ${MOST}) as waiting`;
+  select due_at from {deliveries} where state = 'pending' and due_at <= $1 limit ${MOST}) as waiting`;
 
 interface Waiting {
   readonly n: number;

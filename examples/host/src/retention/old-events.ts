@@ -37,7 +37,7 @@ export async function deleteEvents(
   twiceBefore: string,
 ): Promise<GoneEvents> {
   const events = await tx.all<sql.OldEventRow>(sql.LOCK_OLD_EVENTS, [JSON.stringify(ids)]);
-  const locked = JSON.stringify(events.map(({ id }) => id));
+  const locked = JSON.stringify(events.map(({ id }) => ({ id })));
   const deliveries = await tx.all<sql.OldDeliveryRow>(sql.SELECT_OLD_DELIVERIES, [locked]);
   const byEvent = new Map<string, sql.OldDeliveryRow[]>(events.map(({ id }) => [id, []]));
   for (const delivery of deliveries) byEvent.get(delivery.event_id)?.push(delivery);
@@ -56,8 +56,6 @@ export async function deleteEvents(
 async function deleteDeliveries(tx: Transaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.deliveries.remove(ids, { unfinished: true });
-  await tx.run(sql.DELETE_ATTEMPTS, [JSON.stringify(ids)]);
-  await tx.run(sql.DELETE_DELIVERIES, [JSON.stringify(ids)]);
 }
 
 /** The facts that were written with the decision and with replays. */

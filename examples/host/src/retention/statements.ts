@@ -33,13 +33,13 @@ export interface OldDeliveryRow {
   readonly finished_at: number | null;
   readonly dead: number;
 }
-export const SELECT_OLD_DELIVERIES = `select id, event_id, endpoint_id, finished_at, dead from deliveries
-  where event_id in {list $1}`;
+/** The ids of an event's deliveries begin with its own. */
+export const SELECT_OLD_DELIVERIES = `select d.id, d.event_id, d.endpoint_id, d.finished_at,
+    case when {dead} then 1 else 0 end as dead
+  from {rows $1: id text} join {deliveries} as d on d.id >= rows.id || ':' and d.id < rows.id || ';'`;
 
 export const DELETE_FACTS = `delete from event_facts where project_id = $1
   and (fact, event_id) in (select fact, event_id from {rows $2: fact text, event_id text})`;
-export const DELETE_ATTEMPTS = 'delete from attempts where delivery_id in {list $1}';
-export const DELETE_DELIVERIES = 'delete from deliveries where id in {list $1}';
 export const DELETE_LOG = 'delete from event_log where project_id = $1 and event_id in {list $2}';
 /** By the ids of events; the events last. */
 export const DELETE_EVENTS = [

@@ -99,7 +99,7 @@ async function hostileWorld(): Promise<HostileWorld> {
   const event = sent.json.id as string;
   // No way in gives an event a type of the sender's yet.
   await db.run('update events set type = $2 where id = $1', [event, hostile('type')]);
-  await db.run('update deliveries set event_type = $2 where event_id = $1', [event, hostile('type')]);
+  await db.run('update {deliveries} set event_type = $2 where event_id = $1', [event, hostile('type')]);
   await made('/dead-letters/redeliver', { filter: { type: hostile('type') } }, 202);
   await expect
     .poll(async () => (await world.call('GET', `${home}/redeliveries`)).json.items[0].state)

@@ -1,5 +1,4 @@
 /** Steps that make the tables: which are still to be taken, and databases that are refused. */
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { migrationChecksum, planMigration } from '../../src/db/migration-plan.js';
@@ -71,56 +70,5 @@ describe.each(databases())('on $name', ({ place }) => {
     );
     await db.run('update host_version set version = 9');
     await expect(connect()).rejects.toThrow('run a later version');
-  });
-
-  test('a database from before failed deliveries were counted has a true success rate at once', async () => {
-    const connect = place();
-    const db = await connect();
-    const [endpoint, minute] = [randomUUID(), 28_000_000];
-    await db.insert('endpoints', [
-      {
-        ...{ id: endpoint, project_id: 'p', name: 'e', url: 'https://e.example', status: 'active' },
-        ...{ retry_max_attempts: 2, retry_backoff_base_seconds: 1, version: 1, created_at: 1, updated_at: 1 },
-      },
-    ]);
-    const delivery = (state: string, at: number | null, of: object = {}) => ({
-      ...{ id: randomUUID(), project_id: 'p', event_id: 'e', event_type: 't', endpoint_id: endpoint },
-      ...{ origin: 'live', attempts: 2, dead: 0, created_at: 1, failure: 'timeout' },
-      ...{ state, finished_at: at, ...of },
-    });
-    const at = minute * 60_000;
-    await db.insert('deliveries', [
-      ...[
-        delivery('failed', at),
-        delivery('failed', at + 59_999, { dead: 1 }),
-        delivery('failed', at + 60_000),
-      ],
-      ...[delivery('delivered', at, { failure: null }), delivery('pending', null)],
-      delivery('failed', at, { endpoint_id: 'deleted', failure: 'endpoint_gone' }),
-    ]);
-    const counted = async () =>
-      (await db.all<Record<string, unknown>>('select * from endpoint_minutes order by minute, code')).map(
-        ({ endpoint_id, minute, code, attempts }) => [endpoint_id, minute, code, attempts],
-      );
-    const upgrade = async (): Promise<void> => {
-      await db.run('drop table if exists rule_matches');
-      await db.run('update host_version set version = 3');
-      await db.run('delete from host_steps where number > 3');
-      await connect();
-    };
-    const times = { duration_ms: 1, slowest_ms: 1 };
-    await db.insert('endpoint_minutes', [
-      { endpoint_id: endpoint, minute, code: 'ok', attempts: 1, ...times },
-    ]);
-    await upgrade();
-    const all = [
-      [endpoint, minute, 'given_up', 2],
-      [endpoint, minute, 'ok', 1],
-      [endpoint, minute + 1, 'given_up', 1],
-    ];
-    expect(await counted()).toEqual(all);
-    // The next upgrade leaves alone the counts that are there.
-    await upgrade();
-    expect(await counted()).toEqual(all);
   });
 });

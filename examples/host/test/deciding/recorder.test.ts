@@ -25,9 +25,9 @@ describe.each(databases())('$name', ({ open }) => {
     const counting: Database = {
       ...db,
       async transaction(work) {
-        const before = (await db.get<{ n: number }>('select count(*) as n from deliveries'))!.n;
+        const before = (await db.get<{ n: number }>('select count(*) as n from {deliveries}'))!.n;
         const result = await db.transaction(work);
-        written.push((await db.get<{ n: number }>('select count(*) as n from deliveries'))!.n - before);
+        written.push((await db.get<{ n: number }>('select count(*) as n from {deliveries}'))!.n - before);
         return result;
       },
     };
@@ -61,21 +61,8 @@ describe.each(databases())('$name', ({ open }) => {
     const events = await seedEvents(db, project, [1, 2, 3]);
     const endpoint: FanOutEndpoint = { id: newId(AT), status: 'active' };
     const bad = events[1]!.id;
-    // Its delivery has a row already, so the insert fails.
-    await db.insert('deliveries', [
-      {
-        ...{ id: `${bad}:${endpoint.id}`, project_id: project, event_id: bad, event_type: 't' },
-        ...{ endpoint_id: endpoint.id, origin: 'live', state: 'failed', attempts: 0, due_at: null },
-        ...{
-          failure: null,
-          status_code: null,
-          dead: 0,
-          redelivery_id: null,
-          created_at: AT,
-          finished_at: AT,
-        },
-      },
-    ]);
+    // One of its facts has a row already, so the insert fails.
+    await db.insert('event_facts', [{ project_id: project, fact: `endpoint:${endpoint.id}`, event_id: bad }]);
     const recorded: string[] = [];
     const failed: string[] = [];
     const recorder = createRecorder({

@@ -77,7 +77,7 @@ export async function recordedRows(db: Database): Promise<Readonly<Record<string
     payloads: 'select event_id, projected from event_payloads order by event_id',
     facts: 'select * from event_facts order by project_id, fact, event_id',
     log: 'select * from event_log order by project_id, position',
-    deliveries: 'select id, event_id, endpoint_id, state, due_at from deliveries order by id',
+    deliveries: 'select id, event_id, endpoint_id, state, due_at from {deliveries} order by id',
     heads: 'select id, log_position from projects order by id',
     counts: 'select * from rule_counts order by rule_id',
     events_by_minute: 'select * from event_minutes order by project_id, minute, status',

@@ -89,7 +89,7 @@ describe.each(databases())('$name', ({ open }) => {
     room.start();
     await stage.pass(10_000);
     await room.stop(AbortSignal.abort());
-    const [attempt] = await db.all<{ ended_at: number }>('select ended_at from attempts');
+    const [attempt] = await db.all<{ ended_at: number }>('select ended_at from {attempts}');
     const minutes = await db.all<{ minute: number }>('select minute from endpoint_minutes');
     expect(minutes.map(({ minute }) => minute)).toEqual([Math.floor(attempt!.ended_at / 60_000)]);
   });

@@ -12,10 +12,10 @@ test.for([1, 2, 3, 4])('%i projects that take all that they get leave some to th
   const db = await sqlite!.open();
   const stages = [];
   for (let i = 0; i < projects; i++) stages.push(await setStage(db));
-  const queues: string[][] = [];
+  const queues: { readonly id: string; readonly project: string }[][] = [];
   for (const stage of stages) {
     const ids = [];
-    for (let i = 0; i < 40; i++) ids.push((await stage.addEndpoint()).id);
+    for (let i = 0; i < 40; i++) ids.push({ id: (await stage.addEndpoint()).id, project: stage.project });
     queues.push(ids);
   }
   let inFlight: Delivery[] = [];
@@ -25,10 +25,15 @@ test.for([1, 2, 3, 4])('%i projects that take all that they get leave some to th
       const counts = new Map(busy);
       const claims: Claim[] = [];
       for (let round = 0; round < perEndpoint; round++) {
-        for (const id of queues.flat()) {
+        for (const { id, project } of queues.flat()) {
           if (claims.length >= limit || (counts.get(id) ?? 0) >= perEndpoint) continue;
           counts.set(id, (counts.get(id) ?? 0) + 1);
-          const delivery = { id: `${inFlight.length + claims.length}`, endpoint_id: id } as Delivery;
+          const number = `${inFlight.length + claims.length}`;
+          const delivery = {
+            id: number,
+            endpoint_id: id,
+            columns: { project_id: project },
+          } as Partial<Delivery> as Delivery;
           claims.push({ delivery, body: new Uint8Array(), dueAt: 0 });
         }
       }

@@ -1,8 +1,6 @@
 /** A customer whose endpoints hang leaves slots to the others. */
-import fc from 'fast-check';
 import type { Transport } from 'headgate/delivery';
 import { describe, expect, test } from 'vitest';
-import { fullProjects } from '../../src/delivering/fair-claims.js';
 import { createScheduling } from '../../src/delivering/scheduling.js';
 import { databases } from '../db/databases.js';
 import { secretsOf, setStage, targetsOf } from './stage.js';
@@ -58,20 +56,4 @@ describe.each(databases())('$name', ({ open }) => {
     await hanging.pass(HANG_MS);
     await stopped;
   });
-});
-
-test('a project is full once its endpoints together have as many in flight as it may have', () => {
-  const counts = fc.array(fc.tuple(fc.nat(5), fc.integer({ min: 1, max: 9 })), { maxLength: 20 });
-  fc.assert(
-    fc.property(counts, fc.integer({ min: 1, max: 40 }), (endpoints, most) => {
-      const inFlight = new Map(endpoints.map(([, count], i) => [`e${i}`, count]));
-      const projectOf = new Map(endpoints.map(([project], i) => [`e${i}`, `p${project}`]));
-      const sums = new Map<string, number>();
-      for (const [project, count] of endpoints) {
-        sums.set(`p${project}`, (sums.get(`p${project}`) ?? 0) + count);
-      }
-      const expected = [...sums].filter(([, sum]) => sum >= most).map(([project]) => project);
-      expect([...fullProjects(inFlight, projectOf, most)].sort()).toEqual(expected.sort());
-    }),
-  );
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import { createEdits } from '../../src/endpoints/edits.js';
 import { databases } from '../db/databases.js';
-import { answering, createRoom, hostRow, setStage, type Stage } from './stage.js';
+import { answering, createRoom, setStage, type Stage } from './stage.js';
 
 const HOUR_MS = 3_600_000;
 /** More than one batch. */
@@ -13,7 +13,7 @@ const MANY = 2_300;
 const dueOf = (db: Database, endpoint: string) =>
   db.get<{ late: number; n: number; due: number }>(
     `select count(*) as n, max(due_at) as due, coalesce(sum(case when due_at > $2 then 1 else 0 end), 0) as late
-      from deliveries where endpoint_id = $1`,
+      from {deliveries} where endpoint_id = $1`,
     [endpoint, 0],
   );
 
@@ -21,15 +21,11 @@ const dueOf = (db: Database, endpoint: string) =>
 async function addWaiting({ db, clock, project }: Stage, endpoint: string, count: number): Promise<void> {
   const at = clock.now() + HOUR_MS;
   const all = Array.from({ length: count }, (_, i) =>
-    newDelivery({ id: `evt_${String(i)}`, type: 't' }, endpoint, { at }),
+    newDelivery({ id: `evt_${String(i)}`, type: 't' }, endpoint, { at, columns: { project_id: project } }),
   );
-  await db.transaction(async (tx) => {
-    await tx.deliveries.enqueue([{ body: new Uint8Array([123, 125]), deliveries: all }]);
-    await tx.insert(
-      'deliveries',
-      all.map((one) => hostRow(one, project)),
-    );
-  });
+  await db.transaction((tx) =>
+    tx.deliveries.enqueue([{ body: new Uint8Array([123, 125]), deliveries: all }]),
+  );
 }
 
 const editsOf = ({ db, clock }: Stage, woken: () => void) =>
@@ -76,7 +72,7 @@ describe.each(databases())('$name', ({ open }) => {
     const room = createRoom(stage, { transport });
     room.start();
     await stage.pass(5_000);
-    const rows = await db.all('select endpoint_id, state, failure from deliveries where event_id = $1', [
+    const rows = await db.all('select endpoint_id, state, failure from {deliveries} where event_id = $1', [
       event.id,
     ]);
     expect(rows).toContainEqual({ endpoint_id: endpoint.id, state: 'failed', failure: 'endpoint_gone' });

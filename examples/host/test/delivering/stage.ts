@@ -1,7 +1,7 @@
 /** A project with channels and endpoints, and a scheduler on a manual clock, for tests of deliveries. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Delivery, newDelivery, type DeliveryTarget, type Transport } from 'headgate/delivery';
+import { newDelivery, type DeliveryTarget, type Transport } from 'headgate/delivery';
 import { createManualClock, type ManualClock } from 'headgate/testing';
 import { createApp } from '../../src/api/app.js';
 import type { Scope } from '../../src/api/route.js';
@@ -176,21 +176,11 @@ async function writeEvent(
       },
     ]);
   }
-  const deliveries = to.map((endpoint) => newDelivery({ id, type }, endpoint, { at }));
+  const columns = { project_id: project, channel_id: channel };
+  const deliveries = to.map((endpoint) => newDelivery({ id, type }, endpoint, { at, columns }));
   if (deliveries.length === 0) return;
   await tx.deliveries.enqueue([{ body: new TextEncoder().encode(JSON.stringify({ id })), deliveries }]);
-  await tx.insert(
-    'deliveries',
-    deliveries.map((one) => hostRow(one, project)),
-  );
 }
-
-export const hostRow = (delivery: Delivery, project: string) => ({
-  ...{ id: delivery.id, project_id: project, event_id: delivery.event_id, event_type: delivery.event_type },
-  ...{ endpoint_id: delivery.endpoint_id, origin: delivery.origin, state: 'pending', attempts: 0 },
-  ...{ due_at: delivery.due_at, failure: null, status_code: null, dead: 0, redelivery_id: null },
-  ...{ created_at: delivery.created_at, finished_at: null },
-});
 
 /** Targets of a stage; what they are told about health is kept in `told`. */
 export function targetsOf(stage: Stage) {

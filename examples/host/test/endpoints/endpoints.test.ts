@@ -13,6 +13,7 @@ import { createEndpoints, type Endpoints } from '../../src/endpoints/endpoints.j
 import { createSealer } from '../../src/secrets/sealing.js';
 import { type Got, serve } from '../api/served.js';
 import { databases } from '../db/databases.js';
+import { insertDeliveries } from '../db/library-rows.js';
 
 const URL_1 = 'https://example.com/hooks?token=abc';
 const HOUR_MS = 3_600_000;
@@ -368,7 +369,7 @@ describe.each(databases())('test sends on $name', ({ open }) => {
       expect(headers).toMatchObject({ 'svc-event-type': 'endpoint.test', 'svc-origin': 'live' });
       expect(JSON.parse(body)).toMatchObject({ type: 'endpoint.test', channel: { id: channelId }, tags: [] });
     }
-    for (const table of ['events', 'event_log', 'deliveries', 'attempts', 'endpoint_minutes']) {
+    for (const table of ['events', 'event_log', '{deliveries}', '{attempts}', 'endpoint_minutes']) {
       expect(await db.all(`select * from ${table}`)).toEqual([]);
     }
   });
@@ -611,7 +612,7 @@ describe.each(databases())('the health of endpoints on $name', ({ open }) => {
       origin,
       state,
     });
-    await db.insert('deliveries', [
+    await insertDeliveries(db, db, [
       ...[
         delivery('1', 'live', 'pending'),
         delivery('2', 'replay', 'pending'),

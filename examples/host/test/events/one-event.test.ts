@@ -51,7 +51,7 @@ describe.each(databases())('$name', ({ open }) => {
       },
       deliveries: [
         {
-          ...{ id: `${id}.0`, endpoint_id: ENDPOINT, origin: 'live', state: 'pending', attempts: 0 },
+          ...{ id: `${id}:0`, endpoint_id: ENDPOINT, origin: 'live', state: 'pending', attempts: 0 },
           ...{ due_at: null, failure: null, status_code: null, redelivery_id: null },
           ...{ created_at: ISO, finished_at: null },
         },

@@ -48,8 +48,8 @@ const ASKED: readonly (readonly [name: string, sql: string, values: readonly Val
   ['batches', statements.SELECT_BATCHES, [PROJECT, JSON.stringify([{ slot: 1 }])]],
 ];
 
-/** Statements that cut a page by its bytes: they scan and sort the rows of that page, at most 201. */
-const CUT: ReadonlySet<string> = new Set(['items', 'replies']);
+/** Statements that sort a page, of at most 201 rows, or the deliveries of one event. */
+const CUT: ReadonlySet<string> = new Set(['items', 'deliveries', 'replies']);
 const SCAN_OF_PAGE = /^SCAN (?:\(subquery-\d+\)|sized|counted|s)$|^USE TEMP B-TREE FOR ORDER BY$/;
 
 test('every statement of the room is asked', () => {
@@ -96,7 +96,7 @@ describe('Postgres', () => {
     const db = await openDatabase({ postgres: url, schema, connections: 2 });
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    await client.query(`set search_path = ${schema}; set enable_bitmapscan = off`);
+    await client.query(`set search_path = ${schema}, ${schema}_deliveries; set enable_bitmapscan = off`);
     onTestFinished(async () => {
       await db.close();
       await client.query(`drop schema ${schema} cascade; drop schema ${schema}_deliveries cascade`);

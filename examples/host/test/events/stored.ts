@@ -3,6 +3,7 @@ import type { Database, Row } from '../../src/db/index.js';
 import { decidedBatch, REPLACE_OLDEST } from '../../src/ground/decided-batch.js';
 import { factsOf } from '../../src/ground/facts.js';
 import { newId, timeOfEventId } from '../../src/ground/ids.js';
+import { insertDeliveries, type TestDelivery } from '../db/library-rows.js';
 
 /** An event with all that lists can be filtered by. */
 export interface StoredEvent {
@@ -30,7 +31,7 @@ export async function storeProject(db: Database): Promise<string> {
 
 /** Ids of events are the same from one run of a property to the next. */
 export async function clear(db: Database): Promise<void> {
-  for (const table of ['events', 'event_payloads', 'event_facts', 'deliveries']) {
+  for (const table of ['events', 'event_payloads', 'event_facts', '{deliveries}']) {
     await db.run(`delete from ${table}`);
   }
 }
@@ -67,7 +68,7 @@ export async function decideEvents(db: Database, decided: readonly StoredEvent[]
       );
     }
     await tx.insert('event_facts', decided.flatMap(factRows));
-    await tx.insert('deliveries', decided.flatMap(deliveryRows));
+    await insertDeliveries(db, tx, decided.flatMap(deliveryRows));
     const ids = decided.map(({ id }) => id);
     await tx.insert(
       'decided_batches',
@@ -122,9 +123,9 @@ const factRows = (event: StoredEvent): Row[] =>
         event_id: event.id,
       }));
 
-const deliveryRows = (event: StoredEvent): Row[] =>
+const deliveryRows = (event: StoredEvent): TestDelivery[] =>
   event.endpoints.map((endpoint, i) => ({
-    id: `${event.id}.${i}`,
+    id: `${event.id}:${i}`,
     project_id: event.project,
     event_id: event.id,
     event_type: event.type,

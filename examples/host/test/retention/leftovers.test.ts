@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sendAgain } from '../../src/delivering/send-again.js';
-import type { DeliveryRow } from '../../src/delivering/statements.js';
+import { COLUMNS_OF_DELIVERY, type DeliveryRow } from '../../src/delivering/statements.js';
 import { newId } from '../../src/ground/ids.js';
 import { createRetention } from '../../src/retention/retention.js';
 import { databases } from '../db/databases.js';
@@ -96,7 +96,7 @@ describe.each(databases().slice(1))('$name', ({ open }) => {
     await room.stop(AbortSignal.abort());
     clock.set(clock.now() + 61 * DAY);
     let swept = Promise.resolve<unknown>(null);
-    const letters = await db.all<DeliveryRow>('select * from deliveries where dead = 1');
+    const letters = await db.all<DeliveryRow>(`select ${COLUMNS_OF_DELIVERY} from {deliveries} where {dead}`);
     expect(letters).toHaveLength(1);
     await db.transaction(async (tx) => {
       await sendAgain(tx, letters, { at: clock.now(), replay: newId(clock.now()) }, null);
@@ -106,6 +106,6 @@ describe.each(databases().slice(1))('$name', ({ open }) => {
     await stage.pass(7_200_000);
     await swept;
     expect(await db.all('select id from events')).toEqual([{ id: event.id }]);
-    expect(await db.all("select state from deliveries where origin = 'replay'")).toHaveLength(1);
+    expect(await db.all("select state from {deliveries} where origin = 'replay'")).toHaveLength(1);
   });
 });

@@ -12,8 +12,8 @@ const TABLES = [
   'event_payloads',
   'event_facts',
   'event_log',
-  'deliveries',
-  'attempts',
+  '{deliveries}',
+  '{attempts}',
   'replays',
   'replies',
 ];
@@ -50,8 +50,8 @@ describe.each(databases())('$name', ({ open }) => {
     const before = await countAll(db);
     expect(before).toMatchObject({
       events: 1,
-      deliveries: 2,
-      attempts: 2,
+      '{deliveries}': 2,
+      '{attempts}': 2,
       replays: 1,
       replies: 1,
       event_log: 2,
@@ -68,7 +68,15 @@ describe.each(databases())('$name', ({ open }) => {
     clock.set(clock.now() + 2 * DAY);
     expect(await sweep()).toMatchObject({ events: 1, deliveries: 2 });
     expect(await countAll(db)).toMatchObject({
-      ...{ events: 1, event_payloads: 1, deliveries: 0, attempts: 0, replays: 0, replies: 0, event_log: 1 },
+      ...{
+        events: 1,
+        event_payloads: 1,
+        '{deliveries}': 0,
+        '{attempts}': 0,
+        replays: 0,
+        replies: 0,
+        event_log: 1,
+      },
     });
     const facts = await db.all<{ event_id: string }>('select distinct event_id from event_facts');
     expect(facts.map(({ event_id }) => event_id)).toEqual([young.id]);

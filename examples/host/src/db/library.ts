@@ -1,0 +1,18 @@
+/** The options with which the host opens the library's stores. */
+import type { ColumnTypes } from 'headgate/delivery';
+
+/** The host's columns in the library's table of deliveries. */
+export const COLUMNS = {
+  project_id: 'text',
+  /** Of the event; its secrets sign the delivery. */
+  channel_id: 'text',
+  /** The bulk redelivery that made it. */
+  redelivery_id: 'text',
+} as const satisfies ColumnTypes;
+
+/** A URL without its query, which often holds a key of the customer. */
+export function withoutQuery(url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const { origin, protocol, host, pathname } = new URL(url);
+  return `${origin === 'null' ? `${protocol}//${host}` : origin}${pathname}`;
+}

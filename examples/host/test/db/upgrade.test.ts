@@ -1,0 +1,279 @@
+/** Databases of earlier versions: everything in them is there after the start, and is sent as before. */
+import { randomUUID } from 'node:crypto';
+import { createManualClock } from 'headgate/testing';
+import { describe, expect, test } from 'vitest';
+import { newId } from '../../src/ground/ids.js';
+import { createRoom, setStage } from '../delivering/stage.js';
+import { databases } from './databases.js';
+import { makeOldDatabase, type OldDatabase } from './old-database.js';
+
+const NOW = 1_700_000_000_000;
+const URL = 'https://e.example/hooks';
+
+interface OldAttempt {
+  readonly number: number;
+  readonly started_at: number;
+  readonly ended_at: number;
+  readonly outcome: { readonly ok: boolean; readonly status?: number; readonly failure?: string };
+}
+const failed = (number: number): OldAttempt => ({
+  ...{ number, started_at: NOW - 900 + number, ended_at: NOW - 800 + number },
+  outcome: { ok: false, failure: 'http_status', status: 503, ...{ transient: true, detail: 'no "é\\' } },
+});
+const arrived = (number: number): OldAttempt => ({
+  ...{ number, started_at: NOW - 900 + number, ended_at: NOW - 800 + number },
+  outcome: { ok: true, status: 204 },
+});
+
+/** A delivery as both ledgers had it. */
+interface OldDelivery {
+  readonly name: string;
+  readonly state: 'pending' | 'leased' | 'delivered' | 'failed';
+  readonly due_at?: number;
+  readonly attempts?: readonly OldAttempt[];
+  readonly dead?: boolean;
+  readonly origin?: string;
+  readonly redelivery_id?: string;
+}
+
+const REDELIVERY = newId(NOW);
+const DELIVERIES: readonly OldDelivery[] = [
+  { name: 'new', state: 'pending', due_at: NOW },
+  { name: 'retried', state: 'pending', due_at: NOW + 60_000, attempts: [failed(1)] },
+  { name: 'under way', state: 'leased', due_at: NOW + 10_000, attempts: [failed(1)] },
+  { name: 'delivered', state: 'delivered', attempts: [failed(1), arrived(2)] },
+  { name: 'letter', state: 'failed', attempts: [failed(1), failed(2)], dead: true },
+  { name: 'letter to come', state: 'failed', attempts: [failed(1)], dead: true },
+  { name: 'discarded', state: 'failed', attempts: [failed(1)] },
+  { name: 'sent again', state: 'pending', due_at: NOW, origin: 'replay', redelivery_id: REDELIVERY },
+];
+
+interface Ids {
+  readonly project: string;
+  readonly channel: string;
+  readonly endpoint: string;
+}
+
+const eventOf = ({ name }: OldDelivery): string => `evt_${name.replaceAll(' ', '_')}`;
+const idOf = (one: OldDelivery, { endpoint }: Ids): string =>
+  `${eventOf(one)}:${endpoint}${one.redelivery_id === undefined ? '' : `:${one.redelivery_id}`}`;
+
+async function fill(old: OldDatabase, ids: Ids): Promise<void> {
+  const { project, channel, endpoint } = ids;
+  const times = { created_at: NOW - 5_000, updated_at: NOW - 5_000 };
+  await old.insert('projects', [
+    {
+      ...{ id: project, name: 'P', plan: 'pro', retention_days: 30, auto_pause_days: null, version: 1 },
+      ...{ rules_version: 0, log_position: 0, batch_position: 0, ...times },
+    },
+  ]);
+  await old.insert('endpoints', [
+    {
+      ...{ id: endpoint, project_id: project, name: 'E', url: URL, status: 'active', version: 1, ...times },
+      ...{ retry_max_attempts: 5, retry_backoff_base_seconds: 60, retry_after: 'honor' },
+    },
+  ]);
+  await old.insert(
+    'events',
+    DELIVERIES.map((one) => ({
+      ...{ id: eventOf(one), project_id: project, channel_id: channel, type: 't', status: 'processed' },
+      ...{
+        received_at: NOW - 5_000,
+        decide_failures: 0,
+        decided_at: NOW - 5_000,
+        rules_version: 0,
+        tags: '[]',
+      },
+      decision: '{"matched":[],"endpoint_ids":null,"limits":[]}',
+    })),
+  );
+  for (const [i, one] of DELIVERIES.entries()) {
+    const { state, due_at = null, attempts = [], dead = false, origin = 'live', redelivery_id = null } = one;
+    const last = attempts.at(-1);
+    const finished_at = due_at === null ? (last?.ended_at ?? NOW) : null;
+    const common = {
+      ...{
+        id: idOf(one, ids),
+        event_id: eventOf(one),
+        event_type: 't',
+        endpoint_id: endpoint,
+        origin,
+        due_at,
+      },
+      ...{ attempts: attempts.length, created_at: NOW - 5_000, finished_at },
+    };
+    const hex = Buffer.from(`{"id":"${eventOf(one)}"}`).toString('hex');
+    const bytes = old.dialect === 'sqlite' ? `x'${hex}'` : `'\\x${hex}'`;
+    const digest = old.dialect === 'sqlite' ? "x'00'" : "'\\x00'";
+    await old.run(`insert into {library}bodies (event_id, digest, created_at, bytes)
+      values ('${eventOf(one)}', ${digest}, ${NOW}, ${bytes})`);
+    await old.insert('{library}deliveries', [
+      {
+        ...{ ...common, state, lease: state === 'leased' ? 'of a process that is gone' : null },
+        ...{ history: attempts.map((attempt) => `${JSON.stringify(attempt)}\n`).join('') },
+        ...{
+          dead_letter: (old.dialect === 'sqlite' ? Number(dead) : dead) as number,
+          body: i + 1,
+          body_bytes: hex.length / 2,
+        },
+      },
+    ]);
+    await old.insert('deliveries', [
+      {
+        ...{ ...common, project_id: project, state: state === 'leased' ? 'pending' : state },
+        ...{ failure: last?.outcome.failure ?? null, status_code: last?.outcome.status ?? null },
+        ...{ dead: Number(dead), redelivery_id },
+      },
+    ]);
+    for (const { number, started_at, ended_at, outcome } of attempts) {
+      const { ok, failure = null, status: status_code = null } = outcome;
+      await old.insert('attempts', [
+        {
+          ...{ delivery_id: common.id, number, url: URL, started_at, ended_at },
+          ok: Number(ok),
+          failure,
+          status_code,
+        },
+      ]);
+    }
+  }
+}
+
+describe.each(databases())('on $name', ({ place }) => {
+  test('every delivery is there with its attempts, and is sent as often as it was to be', async () => {
+    const connect = place();
+    const ids = { project: newId(NOW), channel: newId(NOW), endpoint: randomUUID() };
+    const old = await makeOldDatabase(connect.options, 5);
+    await fill(old, ids);
+    await old.close();
+    const db = await connect();
+    const clock = createManualClock(NOW);
+    const stage = { ...(await setStage(db, clock)), project: ids.project };
+    stage.endpoints.set(ids.endpoint, {
+      ...{ id: ids.endpoint, url: URL, status: 'active' },
+      ...{ retry_max_attempts: 5, retry_backoff_base_seconds: 60 },
+    });
+    const sent: string[] = [];
+    const room = createRoom(stage, {
+      transport: {
+        send: ({ body }) => {
+          sent.push((JSON.parse(Buffer.from(body).toString()) as { id: string }).id);
+          return Promise.resolve({ ok: true, status: 200 });
+        },
+        close: () => Promise.resolve(),
+      },
+    });
+    const get = async (path: string) =>
+      (await room.call('GET', `/projects/{project}${path}`)).body as never as {
+        readonly items: readonly Record<string, unknown>[];
+        readonly history: readonly Record<string, unknown>[];
+      } & Record<string, unknown>;
+
+    const listed = (await get('/deliveries')).items;
+    expect(listed.map(({ id }) => id).toSorted()).toEqual(DELIVERIES.map((one) => idOf(one, ids)).toSorted());
+    for (const one of DELIVERIES) {
+      const attempts = one.attempts ?? [];
+      const shown = await get(`/deliveries/${idOf(one, ids)}`);
+      expect(shown, one.name).toMatchObject({
+        ...{ event_id: eventOf(one), endpoint_id: ids.endpoint, origin: one.origin ?? 'live' },
+        ...{ state: one.state === 'leased' ? 'pending' : one.state, attempts: attempts.length },
+        ...{ is_dead_letter: one.dead === true, redelivery_id: one.redelivery_id ?? null },
+        failure: attempts.at(-1)?.outcome.failure ?? null,
+      });
+      expect(shown.history, one.name).toMatchObject(
+        attempts.map(({ number, outcome: { ok, status = null } }) => ({
+          number,
+          url: URL,
+          ok,
+          status_code: status,
+        })),
+      );
+    }
+    const letters = async () => (await get('/dead-letters')).items.map(({ id }) => id).toSorted();
+    const dead = DELIVERIES.filter((one) => one.dead === true).map((one) => idOf(one, ids));
+    expect(await letters()).toEqual(dead.toSorted());
+
+    room.start();
+    await stage.pass(5_000);
+    expect(sent.toSorted()).toEqual(['evt_new', 'evt_sent_again']);
+    await stage.pass(10_000);
+    expect(sent.toSorted()).toEqual(['evt_new', 'evt_sent_again', 'evt_under_way']);
+    await stage.pass(120_000);
+    expect(sent.toSorted()).toEqual(['evt_new', 'evt_retried', 'evt_sent_again', 'evt_under_way']);
+    const { status } = await room.call('POST', `/projects/{project}/deliveries/${dead[0]!}/retry`);
+    expect(status).toBe(202);
+    await stage.pass(5_000);
+    expect(sent.filter((id) => id === 'evt_letter')).toHaveLength(1);
+    expect(await letters()).toEqual(dead.slice(1));
+    await stage.pass(86_400_000);
+    expect(sent).toHaveLength(5);
+    await room.stop(AbortSignal.abort());
+    expect(room.reports).toEqual([]);
+    expect(
+      await db.all(`select id from {deliveries} as d
+      where attempts <> (select count(*) from {attempts} as a where a.delivery = d.number)`),
+    ).toEqual([]);
+  });
+
+  test('a new database has the tables of one that was brought up to date', async () => {
+    const [fresh, upgraded] = [place(), place()];
+    const old = await makeOldDatabase(upgraded.options, 5);
+    await old.close();
+    const describeTables = async (db: Awaited<ReturnType<typeof fresh>>): Promise<readonly object[]> => {
+      if (db.dialect === 'postgres') {
+        return db.all(`select table_name, column_name, data_type, is_nullable from information_schema.columns
+          where table_schema = any (current_schemas(false)) order by 1, 2`);
+      }
+      const rows = await db.all<{ name: string; sql: string | null }>(
+        "select name, sql from sqlite_schema where name not in ('host_steps', 'headgate_migrations') order by name",
+      );
+      return rows.map(({ name, sql }) => ({ name, sql: sql?.replaceAll(/\s/g, '') }));
+    };
+    expect(await describeTables(await upgraded())).toEqual(await describeTables(await fresh()));
+  });
+
+  test('a database from before failed deliveries were counted has a true success rate at once', async () => {
+    const connect = place();
+    const old = await makeOldDatabase(connect.options, 3);
+    const [endpoint, minute] = [randomUUID(), 28_000_000];
+    await old.insert('endpoints', [
+      {
+        ...{ id: endpoint, project_id: 'p', name: 'e', url: URL, status: 'active', retry_after: 'honor' },
+        ...{ retry_max_attempts: 2, retry_backoff_base_seconds: 1, version: 1, created_at: 1, updated_at: 1 },
+      },
+    ]);
+    const delivery = (state: string, at: number | null, of: object = {}) => ({
+      ...{ id: randomUUID(), project_id: 'p', event_id: 'e', event_type: 't', endpoint_id: endpoint },
+      ...{ origin: 'live', attempts: 2, dead: 0, created_at: 1, failure: 'timeout' },
+      ...{ state, finished_at: at, ...of },
+    });
+    const at = minute * 60_000;
+    await old.insert('deliveries', [
+      delivery('failed', at),
+      delivery('failed', at + 59_999, { dead: 1 }),
+      delivery('failed', at + 60_000),
+      delivery('delivered', at, { failure: null }),
+      delivery('pending', null),
+      delivery('failed', at, { endpoint_id: 'deleted', failure: 'endpoint_gone' }),
+    ]);
+    const times = { duration_ms: 1, slowest_ms: 1 };
+    const latencies = Object.fromEntries(
+      [25, 50, 100, 250, 500, 1_000, 2_500, 5_000].map((ms) => [`ms_${ms}`, 0]),
+    );
+    await old.insert('endpoint_minutes', [
+      { endpoint_id: endpoint, minute, code: 'ok', attempts: 1, ...times, ...latencies },
+    ]);
+    await old.close();
+    const db = await connect();
+    const counted = await db.all<Record<string, unknown>>(
+      'select * from endpoint_minutes order by minute, code',
+    );
+    expect(
+      counted.map(({ endpoint_id, minute, code, attempts }) => [endpoint_id, minute, code, attempts]),
+    ).toEqual([
+      [endpoint, minute, 'given_up', 2],
+      [endpoint, minute, 'ok', 1],
+      [endpoint, minute + 1, 'given_up', 1],
+    ]);
+  });
+});
