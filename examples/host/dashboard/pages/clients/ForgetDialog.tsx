@@ -1,7 +1,7 @@
 /** Asks before the place of a client is forgotten: it cannot be brought back. */
-import { useState } from 'preact/hooks';
-import { api, currentProject, hasCode, sentenceOf } from '../../data/index.js';
-import { Button, Dialog, Notice, toast } from '../../ui/index.js';
+import { api, currentProject, hasCode } from '../../data/index.js';
+import { AskFirst } from '../../parts/AskFirst.js';
+import { toast } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
 import type { Client } from './ClientTable.js';
 
@@ -12,38 +12,18 @@ export interface ForgetDialogProps {
 }
 
 export function ForgetDialog({ client: { name, behind, connected }, onClose, onDone }: ForgetDialogProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const forget = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      await api.deleteClient({ project: currentProject(), client: name });
-    } catch (problem) {
-      // Somebody else has forgotten it already.
-      if (!hasCode(problem, 'not_found')) {
-        setError(sentenceOf(problem));
-        setBusy(false);
-        return;
-      }
-    }
-    toast(`The place of ${name} is forgotten`);
-    onDone();
-  };
   return (
-    <Dialog
+    <AskFirst
       title={`Forget the place of ${name}?`}
+      verb="Forget the place"
+      danger
       onClose={onClose}
-      onSubmit={() => void forget()}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" type="submit" busy={isBusy}>
-            Forget the place
-          </Button>
-        </>
-      }
+      onDo={async () => {
+        await forget(name);
+        toast(`The place of ${name} is forgotten`);
+        onDone();
+      }}
     >
-      {error !== null && <Notice tone="bad">{error}</Notice>}
       <p>
         When it connects again it is new: it gets what happens from then on
         {behind === 0 ? '' : `, and not the ${counted(behind, 'event')} that it has not acknowledged`}.
@@ -51,6 +31,15 @@ export function ForgetDialog({ client: { name, behind, connected }, onClose, onD
       {connected && (
         <p>It is connected now. Its connection is closed for good: start its process again afterwards.</p>
       )}
-    </Dialog>
+    </AskFirst>
   );
+}
+
+/** Forgets a client, unless somebody else has forgotten it already. */
+async function forget(client: string): Promise<void> {
+  try {
+    await api.deleteClient({ project: currentProject(), client });
+  } catch (problem) {
+    if (!hasCode(problem, 'not_found')) throw problem;
+  }
 }

@@ -1,9 +1,10 @@
 /** Says how many letters meet the filter, and sends all of them again. */
 import { useState } from 'preact/hooks';
-import { api, currentProject, sentenceOf, useResource } from '../../data/index.js';
+import { api, currentProject, useResource } from '../../data/index.js';
+import { AskFirst } from '../../parts/AskFirst.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { requestName } from '../../parts/request-name.js';
-import { Button, Dialog, Notice, Skeleton, toast } from '../../ui/index.js';
+import { Skeleton, toast } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
 import type { LetterFilter } from './filter.js';
 
@@ -23,37 +24,22 @@ export function RedeliverDialog({
   const project = currentProject();
   const [filter] = useState(filterNow);
   const [idempotencyKey] = useState(requestName);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
   const dry = useResource(`redelivery tried ${idempotencyKey}`, (signal) =>
     api.redeliverDeadLetters({ project, body: { filter, dry: true }, signal }),
   );
   const total = dry.value?.total;
-  const begin = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      const begun = await api.redeliverDeadLetters({ project, body: { filter }, idempotencyKey });
-      toast(`${counted(begun.total, 'dead letter')} on their way`);
-      onClose();
-      onBegun();
-    } catch (problem) {
-      setError(sentenceOf(problem));
-      setBusy(false);
-    }
-  };
+  const letters = total === undefined ? null : counted(total, 'dead letter');
   return (
-    <Dialog
-      title={total === undefined ? 'Redeliver dead letters?' : `Redeliver ${counted(total, 'dead letter')}?`}
+    <AskFirst
+      title={letters === null ? 'Redeliver dead letters?' : `Redeliver ${letters}?`}
+      verb={letters === null ? 'Redeliver' : `Redeliver ${letters}`}
+      disabled={!total}
       onClose={onClose}
-      onSubmit={() => void begin()}
-      foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" disabled={!total} busy={isBusy}>
-            {total === undefined ? 'Redeliver' : `Redeliver ${counted(total, 'dead letter')}`}
-          </Button>
-        </>
-      }
+      onDo={async () => {
+        const begun = await api.redeliverDeadLetters({ project, body: { filter }, idempotencyKey });
+        toast(`${counted(begun.total, 'dead letter')} on their way`);
+        onBegun();
+      }}
     >
       <p class="hg-letters__filter">{text}</p>
       <Loaded of={dry} skeleton={<Skeleton height="60px" />}>
@@ -65,7 +51,6 @@ export function RedeliverDialog({
           </p>
         )}
       </Loaded>
-      {error !== null && <Notice tone="bad">{error}</Notice>}
-    </Dialog>
+    </AskFirst>
   );
 }

@@ -1,6 +1,6 @@
 /** Sends an event, from a terminal or from here, and shows it once it is there. */
-import { useState } from 'preact/hooks';
-import { api, type EventItem, sentenceOf } from '../../data/index.js';
+import { api, type EventItem } from '../../data/index.js';
+import { useChange } from '../../parts/change.js';
 import { EventLine } from '../../parts/EventLine.js';
 import { Button, Code, Notice } from '../../ui/index.js';
 import type { Channel } from './progress.js';
@@ -38,21 +38,13 @@ export interface SendButtonProps {
 
 /** The page sends what the command sends. */
 export function SendButton({ channel, text }: SendButtonProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
+  const { isBusy, error, run } = useChange();
   const send = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
-      await api.ingest({ channel: channel.address ?? '', body: SAMPLE, contentType: 'application/json' });
-    } catch (problem) {
-      setError(sentenceOf(problem));
-    }
-    setBusy(false);
+    await api.ingest({ channel: channel.address ?? '', body: SAMPLE, contentType: 'application/json' });
   };
   return (
     <>
-      <Button busy={isBusy} onClick={() => void send()}>
+      <Button busy={isBusy} onClick={() => void run(send)}>
         {text}
       </Button>
       {error !== null && <Notice tone="bad">{error}</Notice>}

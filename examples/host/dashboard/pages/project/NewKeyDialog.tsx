@@ -1,6 +1,7 @@
 /** Makes a key, and shows it this once. */
 import { useState } from 'preact/hooks';
-import { api, currentProject, sentenceOf } from '../../data/index.js';
+import { api, currentProject } from '../../data/index.js';
+import { useChange } from '../../parts/change.js';
 import { Button, Checkbox, Code, Dialog, Notice, TextField } from '../../ui/index.js';
 import { type Scope, SCOPE_NAMES, SCOPES } from './scopes.js';
 
@@ -27,18 +28,12 @@ function Form({ onClose, onMade }: FormProps) {
   const project = currentProject();
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<readonly Scope[]>(['ingest']);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const make = async (): Promise<void> => {
-    setBusy(true);
-    try {
+  const { isBusy, error, run } = useChange();
+  const make = (): Promise<boolean> =>
+    run(async () => {
       const { key } = await api.createKey({ project, body: { name: name.trim(), scopes: [...chosen] } });
       onMade(key);
-    } catch (problem) {
-      setError(sentenceOf(problem));
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       title="Make a key"

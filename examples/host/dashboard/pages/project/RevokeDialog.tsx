@@ -1,8 +1,8 @@
 /** Says what ends with a key, and revokes it. */
-import { useState } from 'preact/hooks';
-import { api, currentProject, sentenceOf, sessionState } from '../../data/index.js';
+import { api, currentProject, sessionState } from '../../data/index.js';
 import type { ApiKey } from '../../parts/Actor.js';
-import { Button, Dialog, Notice, Time, toast } from '../../ui/index.js';
+import { AskFirst } from '../../parts/AskFirst.js';
+import { Notice, Time, toast } from '../../ui/index.js';
 
 export interface RevokeDialogProps {
   readonly apiKey: ApiKey;
@@ -18,34 +18,18 @@ function isOfSession(id: string): boolean {
 
 export function RevokeDialog({ apiKey, onClose, onRevoked }: RevokeDialogProps) {
   const { id, name, last_used_at: usedAt, scopes } = apiKey;
-  const project = currentProject();
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const revoke = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      await api.revokeKey({ project, key: id });
-      toast(`${name} is revoked`);
-      onClose();
-      onRevoked();
-    } catch (problem) {
-      setError(sentenceOf(problem));
-      setBusy(false);
-    }
-  };
   return (
-    <Dialog
+    <AskFirst
       title={`Revoke ${name}?`}
+      verb="Revoke the key"
+      cancel="Keep it"
+      danger
       onClose={onClose}
-      onSubmit={() => void revoke()}
-      foot={
-        <>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button type="submit" kind="danger" busy={isBusy}>
-            Revoke the key
-          </Button>
-        </>
-      }
+      onDo={async () => {
+        await api.revokeKey({ project: currentProject(), key: id });
+        toast(`${name} is revoked`);
+        onRevoked();
+      }}
     >
       <p>
         {usedAt === null ? (
@@ -67,7 +51,6 @@ export function RevokeDialog({ apiKey, onClose, onRevoked }: RevokeDialogProps) 
           You are signed in by this key: your own session ends, too. Have another key at hand.
         </Notice>
       )}
-      {error !== null && <Notice tone="bad">{error}</Notice>}
-    </Dialog>
+    </AskFirst>
   );
 }

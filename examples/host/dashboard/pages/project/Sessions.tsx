@@ -5,12 +5,12 @@ import {
   currentProject,
   forgetResources,
   mayManage,
-  sentenceOf,
   sessionLeft,
   sessionState,
 } from '../../data/index.js';
 import { Actor, useKeyNames } from '../../parts/Actor.js';
-import { Button, Dialog, Facts, Notice, Section, Time, toast } from '../../ui/index.js';
+import { AskFirst } from '../../parts/AskFirst.js';
+import { Button, Facts, Section, Time, toast } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
 
 export function Sessions() {
@@ -43,41 +43,24 @@ export function Sessions() {
 }
 
 function EndDialog({ onClose }: { readonly onClose: () => void }) {
-  const project = currentProject();
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const end = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      const { ended } = await api.endSessions({ project });
-      onClose();
-      toast(`${counted(ended, 'session')} ended`);
-      forgetResources();
-      sessionLeft();
-    } catch (problem) {
-      setError(sentenceOf(problem));
-      setBusy(false);
-    }
-  };
   return (
-    <Dialog
+    <AskFirst
       title="Sign out everywhere?"
+      verb="Sign out everywhere"
+      cancel="Stay signed in"
+      danger
       onClose={onClose}
-      onSubmit={() => void end()}
-      foot={
-        <>
-          <Button onClick={onClose}>Stay signed in</Button>
-          <Button type="submit" kind="danger" busy={isBusy}>
-            Sign out everywhere
-          </Button>
-        </>
-      }
+      onDo={async () => {
+        const { ended } = await api.endSessions({ project: currentProject() });
+        toast(`${counted(ended, 'session')} ended`);
+        forgetResources();
+        sessionLeft();
+      }}
     >
       <p>
         All sessions of this project end, in every browser and this one, too, and sign-in links that were not
         used are taken back. Keys go on working; whoever has one can sign in again.
       </p>
-      {error !== null && <Notice tone="bad">{error}</Notice>}
-    </Dialog>
+    </AskFirst>
   );
 }

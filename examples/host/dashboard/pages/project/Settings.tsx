@@ -1,15 +1,7 @@
 /** The settings of the project. Half-written ones survive a reload and a session that ends. */
 import { useState } from 'preact/hooks';
-import {
-  api,
-  type Draft,
-  hasCode,
-  mayManage,
-  type Output,
-  sentenceOf,
-  useDraft,
-  versionOf,
-} from '../../data/index.js';
+import { api, type Draft, hasCode, mayManage, type Output, useDraft, versionOf } from '../../data/index.js';
+import { useChange } from '../../parts/change.js';
 import { Button, Checkbox, Notice, TextField, toast } from '../../ui/index.js';
 import { daysFault, daysOf, MOST_DAYS, MOST_PAUSE_DAYS, retentionText } from './retention.js';
 import { ShorterDialog } from './ShorterDialog.js';
@@ -99,25 +91,23 @@ export function Settings(props: SettingsProps) {
 }
 
 function useSave({ project, onSaved, onReload }: SettingsProps, form: Form, draft: Draft<Partial<Form>>) {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const save = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
+  const { isBusy, error, problem, run } = useChange();
+  const isCrossed = (one: unknown): boolean => hasCode(one, 'version_conflict');
+  const save = (): Promise<boolean> =>
+    run(async () => {
       const version = versionOf(project);
       const ifMatch = version === undefined ? {} : { ifMatch: version };
-      onSaved(await api.updateProject({ project: project.id, body: bodyOf(form, draft.value), ...ifMatch }));
+      const body = bodyOf(form, draft.value);
+      try {
+        onSaved(await api.updateProject({ project: project.id, body, ...ifMatch }));
+      } catch (refused) {
+        if (isCrossed(refused)) onReload();
+        throw refused;
+      }
       draft.clear();
       toast('The settings are saved');
-    } catch (problem) {
-      const isCrossed = hasCode(problem, 'version_conflict');
-      if (isCrossed) onReload();
-      setError(isCrossed ? CROSSED : sentenceOf(problem));
-    }
-    setBusy(false);
-  };
-  return { isBusy, error, save };
+    });
+  return { isBusy, error: isCrossed(problem) ? CROSSED : error, save };
 }
 
 interface FieldsProps {
