@@ -29,8 +29,7 @@ export default defineConfig(
           allowDefaultProject: [
             'eslint.config.js',
             'test/eslint-rules.js',
-            'examples/host/src/deciding/thread.mjs',
-            'examples/host/src/rules/rules-thread.mjs',
+            'examples/host/src/threads/start.mjs',
           ],
         },
         tsconfigRootDir: import.meta.dirname,

@@ -1,15 +1,15 @@
-/** The build: plain JavaScript for `node dist/main.js`, with the threads beside it. Packages stay outside. */
+/** The build: plain JavaScript for `node dist/main.js`, with the workers of its threads beside it. Packages stay outside. */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { defineConfig } from 'tsup';
 
-/** Threads are files of their own, and are looked for beside the file that starts them: all lie in one folder. */
-const threads = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((file) => /(?:^|[/\\-])thread\.ts$/.test(file))
+/** Workers are files of their own, and are looked for beside the file that starts them: all are in one folder. */
+const workers = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => /(?:^|[/\\-])(?:thread|worker)\.ts$/.test(file))
   .map((file) => [basename(file, '.ts'), join('src', file)] as const);
 
 export default defineConfig({
-  entry: { main: 'src/main.ts', ...Object.fromEntries(threads) },
+  entry: { main: 'src/main.ts', ...Object.fromEntries(workers) },
   format: 'esm',
   target: 'node20',
   splitting: true,

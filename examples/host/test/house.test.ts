@@ -10,6 +10,7 @@ const HOME = join(import.meta.dirname, '..');
 const FLOORS = {
   ground: ['ground'],
   limits: ['limits'],
+  threads: ['threads'],
   /** Pure rooms. */
   secrets: ['secrets'],
   sources: ['sources'],
@@ -40,7 +41,7 @@ const PACKAGES: readonly (readonly [pattern: RegExp, rooms: readonly string[]])[
   [/^(?:hono|@hono\/node-server)/, ['api', 'serve']],
   [/^prom-client$/, ['operating']],
   [/^pino$/, ['operating']],
-  [/^node:worker_threads$/, ['db', 'deciding', 'events', 'previews', 'rules']],
+  [/^node:worker_threads$/, ['db', 'deciding', 'events', 'previews', 'rules', 'threads']],
 ];
 
 interface Import {

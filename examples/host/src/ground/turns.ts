@@ -11,6 +11,8 @@ export interface TurnsOptions {
   readonly waiting: number;
   /** Pieces of all projects that may wait. */
   readonly allWaiting: number;
+  /** Pieces that run count as waiting, too. */
+  readonly countsRunning?: boolean;
   /** Names the work in the sentence of a refusal, such as `replays`. */
   readonly of: string;
 }
@@ -21,15 +23,17 @@ export interface Turns {
    * Runs work when it is its project's turn.
    *
    * @param project - Its id; work of nobody in particular has the empty one.
+   * @param signal - Takes the work out while it waits; then this rejects with the signal's reason. It ends no work that runs.
    * @throws Problem `too_many_requests` where too much of the project waits, `overloaded` where too much of all does.
    */
-  run<T>(project: string, work: () => Promise<T>): Promise<T>;
+  run<T>(project: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
 const RETRY_SECONDS = 1;
 
 /** Nothing runs and nothing waits at first. */
-export function createTurns({ atOnce, ofProject, waiting, allWaiting, of }: TurnsOptions): Turns {
+export function createTurns(options: TurnsOptions): Turns {
+  const { atOnce, ofProject, countsRunning = false } = options;
   const running = new Map<string, number>();
   /** The waiting work by project, in the order of the projects' turns; no line is empty. */
   const lines = new Map<string, (() => void)[]>();
@@ -54,31 +58,24 @@ export function createTurns({ atOnce, ofProject, waiting, allWaiting, of }: Turn
       start?.();
     }
   };
-  const assertMayWait = (project: string): void => {
-    if ((lines.get(project)?.length ?? 0) >= waiting) {
-      const message = `too many ${of} of this project wait: try again when some have ended`;
-      throw new Problem('too_many_requests', message, { retryAfter: RETRY_SECONDS });
-    }
-    if (all.waiting >= allWaiting) {
-      throw new Problem('overloaded', `too many ${of} wait: try again`, { retryAfter: RETRY_SECONDS });
-    }
-  };
-  const turnOf = (project: string): Promise<void> => {
+  const turnOf = (project: string, signal: AbortSignal | undefined): Promise<void> => {
     if (!lines.has(project) && hasRoom(project)) {
       add(project, 1);
       return Promise.resolve();
     }
-    assertMayWait(project);
+    const line = lines.get(project) ?? [];
+    const counted = countsRunning ? { own: ownOf(project), all: all.running } : { own: 0, all: 0 };
+    assertMayWait(options, line.length + counted.own, all.waiting + counted.all);
     all.waiting++;
-    return new Promise((resolve) => {
-      const line = lines.get(project) ?? [];
-      line.push(resolve);
-      lines.set(project, line);
+    lines.set(project, line);
+    return waitIn(line, signal, () => {
+      if (line.length === 0) lines.delete(project);
+      all.waiting--;
     });
   };
   return {
-    async run(project, work) {
-      await turnOf(project);
+    async run(project, work, signal) {
+      await turnOf(project, signal);
       try {
         return await work();
       } finally {
@@ -87,4 +84,38 @@ export function createTurns({ atOnce, ofProject, waiting, allWaiting, of }: Turn
       }
     },
   };
+}
+
+/**
+ * Resolves when what it adds to the line is taken out and called.
+ *
+ * @param left - Called after the signal has taken it out.
+ */
+const waitIn = (line: (() => void)[], signal: AbortSignal | undefined, left: () => void): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const start = (): void => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    };
+    const leave = (): void => {
+      line.splice(line.indexOf(start), 1);
+      left();
+      reject(signal?.reason as Error);
+    };
+    line.push(start);
+    signal?.addEventListener('abort', leave, { once: true });
+  });
+
+/**
+ * @param own - Pieces of the project that wait.
+ * @param all - Pieces of all projects that wait.
+ */
+function assertMayWait({ waiting, allWaiting, of }: TurnsOptions, own: number, all: number): void {
+  if (own >= waiting) {
+    const message = `too many ${of} of this project are under way: try again when some have ended`;
+    throw new Problem('too_many_requests', message, { retryAfter: RETRY_SECONDS });
+  }
+  if (all >= allWaiting) {
+    throw new Problem('overloaded', `too many ${of} are under way: try again`, { retryAfter: RETRY_SECONDS });
+  }
 }

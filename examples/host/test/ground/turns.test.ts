@@ -66,3 +66,18 @@ test('what fails gives its turn back, and refusals say when to come again', asyn
   await expect(failed).rejects.toThrow('on purpose');
   expect(await second).toBe('ran');
 });
+
+test('work whose signal fires leaves the line while it waits, and makes room', async () => {
+  const turns = createTurns({ ...bounds, atOnce: 1, ofProject: 1, waiting: 1 });
+  const [first, second] = [new AbortController(), new AbortController()];
+  let end = (): void => undefined;
+  const running = turns.run('a', () => new Promise<void>((resolve) => (end = resolve)), first.signal);
+  const waiting = turns.run('a', () => Promise.resolve('never'), second.signal);
+  first.abort();
+  second.abort('left');
+  await expect(waiting).rejects.toBe('left');
+  const next = turns.run('a', () => Promise.resolve('ran'));
+  end();
+  await running;
+  expect(await next).toBe('ran');
+});
