@@ -13,7 +13,7 @@ import { createApp } from '../src/api/app.js';
 import type { Principal } from '../src/api/principal.js';
 import { type Database, openDatabase } from '../src/db/index.js';
 import { createEvents } from '../src/events/events.js';
-import { createSearches } from '../src/events/search-threads.js';
+import { createSearches } from '../src/events/searches.js';
 import { cursorAfter } from '../src/ground/cursor.js';
 import { COMBINATIONS, idOf, PROJECT, storeMany } from './lists/data.js';
 

@@ -16,7 +16,7 @@ import { createDocuments } from './documents/documents.js';
 import { createEndpoints } from './endpoints/endpoints.js';
 import { eventBytes } from './events/event-json.js';
 import { createEvents } from './events/events.js';
-import { createSearches } from './events/search-threads.js';
+import { createSearches } from './events/searches.js';
 import { createByteRate } from './limits/byte-rate.js';
 import { createIngest } from './ingest/ingest.js';
 import { createKeys } from './keys/keys.js';

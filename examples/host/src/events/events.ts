@@ -9,11 +9,11 @@ import type { Database } from '../db/index.js';
 import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { isEventId, timeOfEventId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
+import { createTurns } from '../ground/turns.js';
 import { seriesOf, valuesOf } from './counts.js';
 import { queryOf, rangeOf } from './filter.js';
 import { findEvents, type Found } from './finding.js';
 import { itemsOf } from './items.js';
-import { createPlaces } from './places.js';
 import {
   type EventFilter,
   type EventPage,
@@ -50,8 +50,8 @@ export interface EventParts extends TailParts {
 }
 
 const MAX_SCANNED = 2_000;
-/** Searches that a project may have under way in this process. */
-const SEARCHES_OF_PROJECT = 2;
+/** A project may have two searches under way in this process; the next one is refused. */
+const SEARCHES = { atOnce: Infinity, ofProject: 2, waiting: 0, allWaiting: 0, of: 'searches' };
 
 /** The room. */
 export interface Events {
@@ -63,7 +63,7 @@ export interface Events {
 export function createEvents(parts: EventParts): Events {
   const { db, now, maxScanned = MAX_SCANNED } = parts;
   const tail = createTail(parts);
-  const searches = createPlaces(SEARCHES_OF_PROJECT);
+  const searches = createTurns(SEARCHES);
   const asked = (project: string, filter: EventFilter, cursor: string | undefined) => ({
     ...{ project, maxScanned },
     ...queryOf(filter),
@@ -86,7 +86,7 @@ export function createEvents(parts: EventParts): Events {
           const page = await pageOf(db, { project, wanted: filter.status, limit }, found);
           return { ...page, tail_position, scanned };
         };
-        return refusedSlowly(() => searches.take(project, search));
+        return refusedSlowly(() => searches.run(project, search));
       }),
       bind(tailEvents, ({ params: { project }, query: filter, headers, signal }) =>
         tail.open({ project, filter, headers, signal }),

@@ -1,7 +1,7 @@
 /** Searches in their thread: what they answer, and that none reads events in the thread of the requests. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
-import { createSearches } from '../../src/events/search-threads.js';
+import { createSearches } from '../../src/events/searches.js';
 import { type RunSearch, type Scanned, searchHere, type SearchRequest } from '../../src/events/search.js';
 import { firstEventIdAt } from '../../src/ground/ids.js';
 import { databases } from '../db/databases.js';
@@ -90,7 +90,9 @@ describe.each(databases())('$name', ({ open }) => {
     const db = await open();
     const { search, stop } = createSearches(db.options);
     const match = { path: 'type', op: 'exists' };
-    const asked = Array.from({ length: 70 }, (_, i) => search(request(`p${i}`, match), NEVER));
+    const asked = Array.from({ length: 70 }, (_, i) =>
+      search(request(`p${i}`, match), new AbortController().signal),
+    );
     const settled = Promise.allSettled(asked);
     await expect(asked[69]).rejects.toMatchObject({ code: 'overloaded' });
     await stop();
