@@ -2,8 +2,8 @@
  * Keeps the log of SQLite short without holding up the process. SQLite itself does so in the commit that makes the log too long:
  * it copies 16 MB and syncs them, while nothing else runs. Here a thread does that beforehand, so that little is left for a commit.
  */
-import { Worker } from 'node:worker_threads';
-import type { CheckpointOrder, CheckpointTold } from './checkpoint-thread.js';
+import { createPool } from '../threads/index.js';
+import type { CheckpointWorker } from './checkpoint-worker.js';
 
 /** The log of one file. */
 export interface Checkpoints {
@@ -20,26 +20,30 @@ const AGAIN_MS = 1_000;
 
 /** The thread starts when there is something to do for the first time. */
 export function createCheckpoints(path: string): Checkpoints {
-  let worker: Worker | null = null;
+  const pool = createPool<CheckpointWorker>({
+    file: new URL('./checkpoint-worker.js', import.meta.url),
+    data: path,
+  });
   let bytes = 0;
-  let isRunning = false;
+  let running: Promise<void> | null = null;
+  let hasRun = false;
   let isEnding = false;
   let again: NodeJS.Timeout | undefined;
-  const done = (told?: CheckpointTold): void => {
-    isRunning = false;
-    if (told === 'behind' && !isEnding) again = setTimeout(() => run(), AGAIN_MS).unref();
-    runIfDue();
-  };
   const runIfDue = (): void => {
     if (bytes >= EVERY_BYTES) run();
   };
   const run = (): void => {
-    if (isRunning || isEnding) return;
+    if (running !== null || isEnding) return;
     clearTimeout(again);
-    worker ??= startThread(path, done, () => (worker = null));
-    isRunning = true;
     bytes = 0;
-    worker.postMessage('now' satisfies CheckpointOrder);
+    hasRun = true;
+    // If the thread is lost, SQLite's own checkpoints go on, and another thread may start.
+    const result = pool.run('checkpoint', undefined).catch(() => 'done');
+    running = result.then((told) => {
+      running = null;
+      if (told === 'behind' && !isEnding) again = setTimeout(run, AGAIN_MS).unref();
+      runIfDue();
+    });
   };
   return {
     written(more) {
@@ -47,40 +51,11 @@ export function createCheckpoints(path: string): Checkpoints {
       runIfDue();
     },
     async end() {
-      const ended = worker;
       isEnding = true;
       clearTimeout(again);
-      if (ended === null) return;
-      worker = null;
-      await new Promise<void>((resolve) => {
-        ended.on('message', (told: CheckpointTold) => told === 'closed' && resolve());
-        ended.once('exit', () => resolve());
-        ended.postMessage('end' satisfies CheckpointOrder);
-      });
-      await ended.terminate();
+      await running;
+      if (hasRun) await pool.run('close', undefined).catch(() => undefined);
+      await pool.close();
     },
   };
 }
-
-/**
- * @param done - Called after each checkpoint, and where there will be no more of this thread.
- * @param lost - Called where the thread ends by itself; SQLite's own checkpoints go on, and another thread may start.
- */
-function startThread(path: string, done: (told?: CheckpointTold) => void, lost: () => void): Worker {
-  const worker = new Worker(threadUrl(), { workerData: path, execArgv: [], env: {} });
-  worker.unref();
-  worker.on('message', done);
-  worker.on('error', () => undefined);
-  worker.once('exit', () => {
-    lost();
-    done();
-  });
-  return worker;
-}
-
-/** The sources are started by a module that compiles them; the build makes one file of each thread. */
-const threadUrl = (): URL =>
-  new URL(
-    import.meta.url.endsWith('.ts') ? './checkpoint-thread.mjs' : './checkpoint-thread.js',
-    import.meta.url,
-  );
