@@ -10,7 +10,7 @@ import type { Database } from '../db/index.js';
 import { Problem } from '../ground/problem.js';
 import { invalidRule } from './checking.js';
 import type { Places } from './places.js';
-import { runTask } from './tasks.js';
+import { rulePool } from './rule-pool.js';
 
 /** The rule to try, and the window of events, as a caller sends them. */
 export interface DryRunRequest {
@@ -76,19 +76,19 @@ export function createDryRuns({
   ): Promise<string> => {
     const { stage, match, action, windowHours } = request;
     const rule = stringifyJson({ stage, match, action });
-    const task = {
-      ...{ kind: 'dryRun' as const, database: db.options, project, rule, windowHours, now: now() },
+    const given = {
+      ...{ database: db.options, project, rule, windowHours, now: now() },
       endpoints: await endpoints(project),
       ...(patterns !== undefined && { patterns }),
     };
-    const end = deadlineOf();
-    const hardEnd = later(end, GRACE_MS);
+    const finish = deadlineOf();
+    const hardEnd = later(finish, GRACE_MS);
     let soFar: DryRunProgress = { matched: 0, scanned: 0, undated: 0, limits: 0, byAction: {} };
     try {
-      const ended = await runTask<'dryRun'>(task, {
+      const ended = await rulePool.run('dryRun', given, {
         signal: AbortSignal.any([signal, hardEnd]),
-        end,
-        progress: (told) => {
+        finish,
+        told: (told) => {
           soFar = told;
           progress?.(told);
         },

@@ -7,7 +7,8 @@ import { assertBytes, type Edit, type Editor, type RunEdit, totalsOf } from './e
 import type { Imported } from './routes.js';
 import { SELECT_ROOM } from './statements.js';
 import { auditedRule, documentOf } from './stored.js';
-import { type ImportedRule, runTask } from './tasks.js';
+import { rulePool } from './rule-pool.js';
+import type { ImportedRule } from './rules-worker.js';
 
 /** Dependencies of an import. */
 export interface ImportParts {
@@ -41,10 +42,12 @@ export async function importFile(
   const ending = AbortSignal.any([signal, late]);
   for (let tries = 1; ; tries++) {
     const remaining = await remainingOf(db, editor.project);
-    const task = { kind: 'import' as const, file, remaining, at: now() };
-    const { rules, summary } = await runTask<'import'>(task, { signal: ending }).catch((error: unknown) => {
-      throw late.aborted ? tooSlow() : error;
-    });
+    const given = { file, remaining, at: now() };
+    const { rules, summary } = await rulePool
+      .run('importFile', given, { signal: ending })
+      .catch((error: unknown) => {
+        throw late.aborted ? tooSlow() : error;
+      });
     const names = rules.slice(0, MOST_NAMED).map((rule) => ({ id: rule.id, name: documentOf(rule).name }));
     try {
       if (rules.length > 0) await save(run, editor, rules, remaining);

@@ -3,7 +3,7 @@ import type { CurrentRules } from './current.js';
 import { warningsAbout } from './checking.js';
 import type { Places } from './places.js';
 import type { RuleWarning } from './routes.js';
-import { runTask } from './tasks.js';
+import { rulePool } from './rule-pool.js';
 
 /** Rules of at most this many UTF-16 units are checked in milliseconds, without a thread. */
 const SMALL_UNITS = 16_384;
@@ -19,8 +19,8 @@ export async function warningsOf(
   if (current.text.length <= SMALL_UNITS) return warningsAbout(id, current.rules);
   try {
     const leave = places.take(project);
-    const task = { kind: 'lint' as const, id, rules: current.text };
-    return await runTask<'lint'>(task, { signal: AbortSignal.timeout(TIMEOUT_MS) }).finally(leave);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    return await rulePool.run('lint', { id, rules: current.text }, { signal }).finally(leave);
   } catch {
     return [NOT_CHECKED];
   }

@@ -1,58 +1,65 @@
-/** The thread of one task. It writes no database, and reads one only in a dry-run, by a connection of its own. */
-import { setPriority } from 'node:os';
-import { platform } from 'node:process';
+/** Long work on rules. It writes no database, and reads one only in a dry-run, by a connection of its own. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { dryRun, type DryRunProgress, type DryRunSample, importRules, type Rule, RuleError } from 'headgate';
+import {
+  dryRun,
+  type DryRunEndpoint,
+  type DryRunProgress,
+  type DryRunSample,
+  importRules,
+  type ImportSummary,
+  type PatternOptions,
+  type Rule,
+} from 'headgate';
+import type { DatabaseOptions } from '../db/index.js';
 import { openReader } from '../db/reader.js';
-import { DatabaseUnavailable } from '../db/unavailable.js';
 import { asksForRawPayload, eventForRules, type EventForRules } from '../events/event-json.js';
 import { newId } from '../ground/ids.js';
 import { fitting, shortIssues } from '../ground/shortened.js';
+import type { JobContext } from '../threads/messages.js';
+import { serve } from '../threads/serve.js';
 import { warningsAbout } from './checking.js';
 import { reportText } from './dry-run-samples.js';
 import { type PastEvents, pagesOfPastEvents, tagsOfEvents } from './past-events.js';
-import { columnsOf } from './stored.js';
-import type { DryRunEnd, DryRunTask, Order, Results, Task, Told } from './tasks.js';
+import type { RuleWarning } from './routes.js';
+import { columnsOf, type RuleColumns } from './stored.js';
 
 const HOUR_MS = 3_600_000;
 /** Parts of the window of a dry-run, for a chart. */
 const BUCKETS = 60;
 /** Most problems of a file that its summary names, and most UTF-16 units of their JSON. */
 const MOST_ERRORS = { items: 1_000, units: 524_288 };
-/** How much the threads give way to those that decide and deliver, from 0 to 19; see nice(1). */
-const NICENESS = 10;
 
-const port = parentPort as MessagePort;
-const tell = (message: Told): void => port.postMessage(message);
+/** Rules and events are JSON texts here, since structured clone cannot copy deep values. */
+const worker = () => ({
+  lint: ({ id, rules }: { readonly id: string; readonly rules: string }): RuleWarning[] =>
+    warningsAbout(id, JSON.parse(rules) as Rule[]),
+  importFile,
+  dryRun: runDryRun,
+});
 
-// On Linux this is the priority of the thread; elsewhere it would be that of the whole process.
-if (platform === 'linux') setPriority(NICENESS);
+export type RulesWorker = typeof worker;
 
-try {
-  tell({ told: 'result', result: await run(workerData as Task) });
-} catch (error) {
-  if (error instanceof RuleError) tell({ told: 'invalid', issues: error.issues.map(plainIssue) });
-  else if (error instanceof DatabaseUnavailable) tell({ told: 'unavailable' });
-  else tell({ told: 'failed', message: error instanceof Error ? error.message : 'unknown' });
+/** A file of rules. */
+interface GivenFile {
+  readonly file: Uint8Array;
+  /** Rules that the quota has room for. */
+  readonly remaining: number;
+  /** Unix ms. */
+  readonly at: number;
 }
 
-async function run(task: Task): Promise<Results[Task['kind']]> {
-  switch (task.kind) {
-    case 'lint':
-      return warningsAbout(task.id, JSON.parse(task.rules) as Rule[]);
-    case 'import':
-      return importFile(task.file, task.remaining, task.at);
-    case 'dryRun':
-      return runDryRun(task);
-  }
+/** A rule of a file. */
+export interface ImportedRule extends RuleColumns {
+  readonly id: string;
 }
 
-function plainIssue({ code, pointer, message }: RuleError['issues'][number]): RuleError['issues'][number] {
-  return { code, pointer, message };
+/** The rules of a file, and the summary with its first problems. */
+interface ReadFile {
+  readonly rules: readonly ImportedRule[];
+  readonly summary: ImportSummary & { readonly errorsLeftOut: number };
 }
 
-function importFile(file: Uint8Array, remaining: number, at: number): Results['import'] {
+function importFile({ file, remaining, at }: GivenFile): ReadFile {
   const { rules, summary } = importRules(file, { remaining, newId: () => newId(at) });
   const all = shortIssues(summary.errors.slice(0, MOST_ERRORS.items));
   const { items: errors } = fitting(all, MOST_ERRORS);
@@ -62,11 +69,32 @@ function importFile(file: Uint8Array, remaining: number, at: number): Results['i
   };
 }
 
-async function runDryRun(task: DryRunTask): Promise<DryRunEnd> {
-  const { rule, project, windowHours, now, endpoints, patterns } = task;
-  const end = new AbortController();
-  port.on('message', (_: Order) => end.abort());
-  const reader = await openReader(task.database);
+/** A rule to try on the events of a project. */
+interface GivenDryRun {
+  readonly database: DatabaseOptions;
+  readonly project: string;
+  /** JSON of `{ stage, match, action }`. */
+  readonly rule: string;
+  readonly windowHours: number;
+  /** Unix ms. */
+  readonly now: number;
+  readonly endpoints: readonly DryRunEndpoint[];
+  /** The work that rules may do on one event, as deciding has it; left out, the library's. */
+  readonly patterns?: PatternOptions;
+}
+
+/** The end of a dry-run. */
+interface DryRunEnd {
+  /** True if it was told to end before its last event. */
+  readonly isCut: boolean;
+  readonly progress: DryRunProgress;
+  /** JSON of the report, whose samples may be deep. */
+  readonly report: string;
+}
+
+async function runDryRun(given: GivenDryRun, { over, tell }: JobContext<DryRunProgress>): Promise<DryRunEnd> {
+  const { rule, project, windowHours, now, endpoints, patterns } = given;
+  const reader = await openReader(given.database);
   const events = pastEvents(reader, {
     project,
     after: now - windowHours * HOUR_MS,
@@ -75,8 +103,8 @@ async function runDryRun(task: DryRunTask): Promise<DryRunEnd> {
   });
   const report = await dryRun(JSON.parse(rule) as Rule, events, {
     ...{ windowHours, now, endpoints, buckets: BUCKETS },
-    ...{ signal: end.signal, onAbort: 'report' as const },
-    onProgress: (progress: DryRunProgress) => tell({ told: 'progress', progress }),
+    ...{ signal: over, onAbort: 'report' as const },
+    onProgress: tell,
     ...(patterns !== undefined && { patterns }),
   });
   const { samples: _, histogram: __, aborted = false, ...progress } = report;
@@ -107,3 +135,5 @@ async function* pastEvents(
     await turn();
   }
 }
+
+await serve(worker);
