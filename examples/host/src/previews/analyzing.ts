@@ -2,10 +2,10 @@
 import { lintRules, type Rule, type RuleSet } from 'headgate';
 import { shortened } from '../ground/shortened.js';
 import { MOST_WARNINGS, shownWarning } from '../ground/warnings.js';
+import type { Part, PartOfRules } from './given.js';
 import type { RuleAnalysis } from './routes.js';
 import { partOf } from './rule-sets.js';
 import { createShowValue, type ShowValue } from './shown-value.js';
-import type { Part, PartOfRules } from './tasks.js';
 
 /** Ways to find one rule that are shown, and leaves of each. */
 const MOST_WAYS = 20;

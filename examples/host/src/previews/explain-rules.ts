@@ -3,24 +3,43 @@ import type { PatternOptions, Rule, RuleSet } from 'headgate';
 import { eventForRules } from '../events/event-json.js';
 import { firstRules, MOST_RULES } from '../ground/stored-decision.js';
 import { explanationOf } from './explaining.js';
-import { createShowValue } from './shown-value.js';
+import type { GivenEvent, IsOver, Part, PartOfRules } from './given.js';
 import type { ExplainedRule } from './routes.js';
 import { partOf } from './rule-sets.js';
-import type { IsOver, Results, Task } from './tasks.js';
+import { createShowValue } from './shown-value.js';
 
-type ExplainTask = Extract<Task, { readonly kind: 'explain' }>;
+/** The rules of a recorded decision. */
+export interface MatchedThen {
+  readonly ids: readonly string[];
+  /** False if more rules matched than the decision has stored. */
+  readonly areAll: boolean;
+}
+
+/** Rules to explain on an event. */
+export interface GivenExplain extends PartOfRules {
+  readonly event: GivenEvent;
+  /** The rules of the recorded decision; null until there is one. */
+  readonly matchedThen: MatchedThen | null;
+}
+
+interface Explained extends Part<Omit<ExplainedRule, 'changed_since'>> {
+  /** The first rules that match today, and the number of all. */
+  readonly matched: readonly string[];
+  readonly matchedCount: number;
+  readonly droppedBy: string | null;
+}
 
 /** Nodes of all trees together; the tree with which there are more is the last. */
 const MOST_NODES = 5_000;
 
 /** @param set - Of the rules that are enabled. */
 export function explainRules(
-  { event, matchedThen, ...part }: ExplainTask,
+  { event, matchedThen, ...part }: GivenExplain,
   rules: readonly Rule[],
   set: RuleSet,
   patterns: PatternOptions | undefined,
   isOver: IsOver,
-): Results['explain'] {
+): Explained {
   const read = eventForRules(event);
   const decision = set.evaluate(read);
   const matched = decision.matched.map(({ id }) => id);

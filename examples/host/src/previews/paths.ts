@@ -1,9 +1,9 @@
 /** The paths that events have, for completion. Pure. */
 import type { EventForRules } from '../events/event-json.js';
 import { fitting } from '../ground/shortened.js';
+import type { IsOver } from './given.js';
 import type { EventPaths, ShownValue } from './routes.js';
 import { createShowValue } from './shown-value.js';
-import type { IsOver } from './tasks.js';
 
 /** Paths that are shown, and UTF-16 units of their JSON. */
 const MOST_PATHS = 1_000;

@@ -9,11 +9,12 @@ import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { notFound, Problem, type ProblemIssue } from '../ground/problem.js';
 import { shownDecision, type StoredDecision } from '../ground/stored-decision.js';
 import { etag } from '../ground/version.js';
+import type { MatchedThen } from './explain-rules.js';
+import type { PartOfRules } from './given.js';
+import { createPreviewPool, type PreviewLimits } from './preview-pool.js';
 import { createEventReads } from './reading.js';
 import { analyzeRules, explainEvent, listEventPaths, tryPattern, tryRule } from './routes.js';
 import { type ChangedRow, type DecidedRow, SELECT_CHANGED, SELECT_DECISION } from './statements.js';
-import type { MatchedThen, PartOfRules } from './tasks.js';
-import { createPreviewThreads, type ThreadSettings } from './threads.js';
 
 /** Dependencies of this room. */
 export interface PreviewParts {
@@ -26,8 +27,8 @@ export interface PreviewParts {
   readonly endpoints: (project: string) => Promise<readonly DryRunEndpoint[]>;
   /** The work that rules may do on one event, as deciding has it; left out, the library's. */
   readonly patterns?: PatternOptions;
-  /** Bounds of tasks. */
-  readonly settings?: Pick<ThreadSettings, 'maxMs' | 'endAfterMs'>;
+  /** Bounds, which tests may set. */
+  readonly settings?: PreviewLimits;
 }
 
 /** The room. */
@@ -46,10 +47,7 @@ interface PageQuery {
 const BEFORE_ALL = -Number.MAX_SAFE_INTEGER;
 
 export function createPreviews({ db, rules, endpoints, patterns, settings }: PreviewParts): Previews {
-  const threads = createPreviewThreads({
-    ...(patterns !== undefined && { patterns }),
-    ...settings,
-  });
+  const pool = createPreviewPool(patterns, settings);
   const events = createEventReads(db);
   const partOf = async (project: string, { limit, cursor }: PageQuery): Promise<PartOfRules> => {
     const after = cursor === undefined ? [BEFORE_ALL, ''] : placeOf(cursor, ['number', 'string']);
@@ -57,7 +55,7 @@ export function createPreviews({ db, rules, endpoints, patterns, settings }: Pre
     return { rules: { project, version, text }, after: after as [number, string], limit };
   };
   return {
-    stop: () => threads.close(),
+    stop: () => void pool.close(),
     routes: [
       bind(explainEvent, async ({ params: { project, event }, query, signal }) => {
         const row = await db.get<DecidedRow>(SELECT_DECISION, [project, event]);
@@ -68,12 +66,12 @@ export function createPreviews({ db, rules, endpoints, patterns, settings }: Pre
         const [given] = await events.read(project, [event], hasRawPayload);
         if (given === undefined) throw notFound('event');
         const matchedThen = recorded === null ? null : matchedThenOf(recorded);
-        const task = { kind: 'explain' as const, ...part, event: given, matchedThen };
-        const { items, next, matched, matchedCount, droppedBy } = await threads.run<'explain'>(
-          project,
-          task,
-          signal,
+        const explained = await pool.run(
+          'explain',
+          { ...part, event: given, matchedThen },
+          { project, signal },
         );
+        const { items, next, matched, matchedCount, droppedBy } = explained;
         const ids = JSON.stringify(items.map(({ id }) => id));
         const changed = await db.all<ChangedRow>(SELECT_CHANGED, [project, ids]);
         const changedIn = new Map(changed.map((one) => [one.id, one.changed_in]));
@@ -101,24 +99,22 @@ export function createPreviews({ db, rules, endpoints, patterns, settings }: Pre
         const ids = event_ids === undefined ? await events.newest(project, limit, type) : unique(event_ids);
         if (event_ids !== undefined) await events.assertKnown(project, ids);
         const given = await events.read(project, ids, asksForRawPayload(rule));
-        const task = { kind: 'try' as const, rule, events: given, endpoints: await endpoints(project) };
-        const items = await valid(threads.run<'try'>(project, task, signal));
+        const tried = { rule, events: given, endpoints: await endpoints(project) };
+        const items = await valid(pool.run('try', tried, { project, signal }));
         return jsonText(`{"items":[${items.join(',')}],"left_out":${ids.length - items.length}}`);
       }),
       bind(tryPattern, ({ params: { project }, body, signal }) => {
         const { pattern, replace = null, texts } = body;
-        return valid(
-          threads.run<'tryPattern'>(project, { kind: 'tryPattern', pattern, replace, texts }, signal),
-        );
+        return valid(pool.run('tryPattern', { pattern, replace, texts }, { project, signal }));
       }),
       bind(listEventPaths, async ({ params: { project }, query: { limit, type }, signal }) => {
         const ids = await events.newest(project, limit, type);
         const given = await events.read(project, ids, true);
-        return threads.run<'paths'>(project, { kind: 'paths', events: given }, signal);
+        return pool.run('paths', given, { project, signal });
       }),
       bind(analyzeRules, async ({ params: { project }, query, signal }) => {
         const part = await partOf(project, query);
-        const { items, next } = await threads.run<'analyze'>(project, { kind: 'analyze', ...part }, signal);
+        const { items, next } = await pool.run('analyze', part, { project, signal });
         const { version } = part.rules;
         const page = { version, items: [...items], next: next === null ? null : cursorAfter([...next]) };
         return new WithHeaders(page, { etag: etag(version) });

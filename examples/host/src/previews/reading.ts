@@ -10,7 +10,7 @@ import {
   SELECT_NEWEST,
   SELECT_NEWEST_OF_FACT,
 } from './statements.js';
-import type { GivenEvent } from './tasks.js';
+import type { GivenEvent } from './given.js';
 
 /** Events of a project. */
 export interface EventReads {

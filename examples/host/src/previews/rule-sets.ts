@@ -1,6 +1,6 @@
 /** The rule sets that a thread has at hand, and parts of their lists. */
 import { compileRules, type PatternOptions, type Rule, type RuleSet } from 'headgate';
-import type { GivenRules, Part, PartOfRules } from './tasks.js';
+import type { GivenRules, Part, PartOfRules } from './given.js';
 
 /** The rules of a project at one version. */
 export interface KnownRules {

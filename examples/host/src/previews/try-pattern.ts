@@ -8,10 +8,16 @@ import {
   RuleError,
   type TransformOp,
 } from 'headgate';
+import type { IsOver } from './given.js';
 import type { TriedTexts } from './routes.js';
-import type { IsOver, Task } from './tasks.js';
 
-type PatternTask = Extract<Task, { readonly kind: 'tryPattern' }>;
+/** A pattern to try on texts. */
+export interface GivenPattern {
+  readonly pattern: string;
+  readonly replace: string | null;
+  readonly texts: readonly string[];
+}
+
 type Tried = TriedTexts['items'][number];
 
 const MOST_RANGES = 100;
@@ -23,7 +29,7 @@ const eventOf = (text: string) => ({ id: 'evt', type: 'sample', data: { text } }
 
 /** @throws RuleError that names the members of the request. */
 export function tryPattern(
-  { pattern, replace, texts }: PatternTask,
+  { pattern, replace, texts }: GivenPattern,
   patterns: PatternOptions | undefined,
   isOver: IsOver,
 ): TriedTexts {

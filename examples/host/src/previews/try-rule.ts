@@ -14,7 +14,21 @@ import {
 } from 'headgate';
 import { eventForRules, type EventForRules } from '../events/event-json.js';
 import { explanationOf, NO_TREE } from './explaining.js';
-import type { IsOver, Results, Task, TriedRule } from './tasks.js';
+import type { GivenEvent, IsOver } from './given.js';
+
+/** A rule to try on events. */
+export interface GivenRule {
+  /** JSON of `{ match, action }`, each of which may be left out. */
+  readonly rule: string;
+  readonly events: readonly GivenEvent[];
+  readonly endpoints: readonly DryRunEndpoint[];
+}
+
+/** The rule as a caller sends it: not valid until it was checked. */
+interface TriedRule {
+  readonly match?: Match;
+  readonly action?: Action;
+}
 
 /** Every event has an id. */
 const EVERYTHING: Match = { path: 'id', op: 'exists' };
@@ -27,12 +41,15 @@ const MOST_ALL = 2_097_152;
 /** Returns the effect of an action on one event, which has some tags already. */
 type EffectOf = (event: EventForRules, has: readonly string[]) => Promise<object>;
 
-/** @throws RuleError */
+/**
+ * @returns JSON of each event's item, which may be deep; those that there was no time for are missing.
+ * @throws RuleError
+ */
 export async function tryRule(
-  { rule, events, endpoints }: Extract<Task, { readonly kind: 'try' }>,
+  { rule, events, endpoints }: GivenRule,
   patterns: PatternOptions | undefined,
   isOver: IsOver,
-): Promise<Results['try']> {
+): Promise<readonly string[]> {
   const { match, action } = checked(JSON.parse(rule));
   const effectOf = action === undefined ? null : effectsOf(action, endpoints, patterns);
   const items: string[] = [];
