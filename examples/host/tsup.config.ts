@@ -5,7 +5,7 @@ import { defineConfig } from 'tsup';
 
 /** Workers are files of their own, and are looked for beside the file that starts them: all are in one folder. */
 const workers = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((file) => /(?:^|[/\\-])(?:thread|worker)\.ts$/.test(file))
+  .filter((file) => /(?:^|[/\\-])worker\.ts$/.test(file))
   .map((file) => [basename(file, '.ts'), join('src', file)] as const);
 
 export default defineConfig({

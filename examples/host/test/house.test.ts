@@ -41,7 +41,7 @@ const PACKAGES: readonly (readonly [pattern: RegExp, rooms: readonly string[]])[
   [/^(?:hono|@hono\/node-server)/, ['api', 'serve']],
   [/^prom-client$/, ['operating']],
   [/^pino$/, ['operating']],
-  [/^node:worker_threads$/, ['db', 'deciding', 'events', 'previews', 'rules', 'threads']],
+  [/^node:worker_threads$/, ['threads']],
 ];
 
 interface Import {

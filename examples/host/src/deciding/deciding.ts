@@ -8,7 +8,9 @@ import type { FanOutEndpoint } from 'headgate/delivery';
 import { type Database, DatabaseUnavailable } from '../db/index.js';
 import type { PersistedEvent } from '../events/event-json.js';
 import { notFound } from '../ground/problem.js';
+import { BACKGROUND } from '../threads/index.js';
 import type { VersionedDecision } from './decision.js';
+import { startEvaluator } from './evaluator-thread.js';
 import { createHeld, type HeldEvent, type HeldLimits, unitsOf } from './held.js';
 import { createLane, type Lane, type LaneParts, type RulesText } from './lane.js';
 import { createNotices } from './notices.js';
@@ -17,7 +19,6 @@ import { createRecorder } from './recorder.js';
 import { createSlowness } from './slowness.js';
 import { type EventRow, POSTPONE, SELECT_EVENT } from './statements.js';
 import { createSweeper, persistedEvent } from './sweeper.js';
-import { startThread } from './worker.js';
 
 /** Metrics of this room. */
 export interface DecidingMetrics {
@@ -90,7 +91,6 @@ const LARGE_EVENT_UNITS = 131_072;
 const LARGE_RULES_UNITS = 262_144;
 const MAX_RULE_UNITS = 67_108_864;
 const MAX_HEAP_MB = 1_024;
-const NICENESS_OF_SLOW = 10;
 /** Evaluations stop while more decisions than this wait for the database. */
 const MAX_UNRECORDED = 200;
 /** A slow project holds no more events than take about this long. */
@@ -257,8 +257,8 @@ interface LanesParts extends Pick<LaneParts, 'rulesOf' | 'mayStart' | 'replaced'
 /** The lane of quick projects and that of slow ones, as one. */
 function createLanes(parts: LanesParts): Pick<Lane, 'add' | 'warm' | 'pump' | 'drain' | 'end'> {
   const { settings, slowness, now } = parts;
-  const start = (niceness: number) => (): ReturnType<typeof startThread> =>
-    startThread({
+  const start = (niceness: number) => (): ReturnType<typeof startEvaluator> =>
+    startEvaluator({
       patterns: { budget: settings.budget, eventBudget: settings.eventBudget },
       niceness,
       maxRuleUnits: MAX_RULE_UNITS,
@@ -322,7 +322,7 @@ function createLanes(parts: LanesParts): Pick<Lane, 'add' | 'warm' | 'pump' | 'd
   });
   const slow = createLane({
     ...common,
-    ...{ start: start(NICENESS_OF_SLOW), threads: settings.slowThreads, stuckMs: null },
+    ...{ start: start(BACKGROUND), threads: settings.slowThreads, stuckMs: null },
     ...{ jobEvents: 1, jobUnits: Infinity },
   });
   const laneOf = ({ event, units }: HeldEvent): Lane =>

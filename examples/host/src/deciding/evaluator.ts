@@ -1,8 +1,15 @@
 /** Evaluates events by the rules of many projects. Of a new version only the rules that changed are compiled. Runs in a thread. */
-import { compileRules, type Rule, type RuleChange, type RuleSet, stringifyJson } from 'headgate';
+import {
+  compileRules,
+  type PatternOptions,
+  type Rule,
+  type RuleChange,
+  type RuleSet,
+  stringifyJson,
+} from 'headgate';
 import { eventForRules } from '../events/event-json.js';
 import { plainDecision } from './decision.js';
-import type { Evaluation, Group, ThreadOptions } from './protocol.js';
+import type { Evaluation, Group } from './protocol.js';
 
 /** The rule sets of one thread. */
 export interface Evaluator {
@@ -24,8 +31,11 @@ interface Compiled {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** @param now - A clock for durations, in milliseconds. */
-export function createEvaluator({ patterns }: ThreadOptions, now: () => number): Evaluator {
+/**
+ * @param patterns - The work that rules may do on one event.
+ * @param now - A clock for durations, in milliseconds.
+ */
+export function createEvaluator(patterns: PatternOptions, now: () => number): Evaluator {
   const sets = new Map<string, Compiled>();
   const ruleSetOf = ({ project, version, rules }: Group): RuleSet => {
     const known = sets.get(project);

@@ -1,8 +1,9 @@
 /** A lane: threads, and the events that wait for them. Projects take turns. */
 import { createFairQueue } from '../ground/fair-queue.js';
+import { ThreadLost } from '../threads/index.js';
+import type { EvaluatorThread, GroupWithRules } from './evaluator-thread.js';
 import type { HeldEvent } from './held.js';
 import type { Evaluation } from './protocol.js';
-import { type EvaluatorThread, type GroupWithRules, ThreadLost } from './worker.js';
 
 /** The rules of a project at one version. */
 export interface RulesText {

@@ -1,17 +1,6 @@
 /** The messages between the main thread and a thread that evaluates. Events and rules travel as texts, however deep. */
-import type { PatternOptions } from 'headgate';
 import type { PersistedEvent } from '../events/event-json.js';
 import type { PlainDecision } from './decision.js';
-
-/** Given to a thread when it starts. */
-export interface ThreadOptions {
-  /** The work that rules may do on one event; see the package's docs/patterns.md. */
-  readonly patterns: PatternOptions;
-  /** One 32-bit integer: events of the current job that have ended. */
-  readonly progress: SharedArrayBuffer;
-  /** How much the thread gives way to others, from 0 to 19; see nice(1). */
-  readonly niceness: number;
-}
 
 /** Events of one project. */
 export interface Group {

@@ -34,8 +34,7 @@ const eachIdOnce = (rules: readonly Rule[]): readonly Rule[] => [
   ...new Map(rules.map((rule) => [rule.id, rule])).values(),
 ];
 
-const newEvaluator = (): Evaluator =>
-  createEvaluator({ patterns: PATTERNS, progress: new SharedArrayBuffer(4), niceness: 0 }, () => 0);
+const newEvaluator = (): Evaluator => createEvaluator(PATTERNS, () => 0);
 
 const groupOf = (version: number, rules: readonly Rule[] | null, events: readonly Event[]): Group => ({
   project: 'p',

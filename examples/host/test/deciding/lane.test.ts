@@ -1,9 +1,10 @@
 /** A lane whose jobs never end: how many threads it starts, and how it notices time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { EvaluatorThread } from '../../src/deciding/evaluator-thread.js';
 import type { HeldEvent } from '../../src/deciding/held.js';
 import { createLane, type LaneParts } from '../../src/deciding/lane.js';
-import { type EvaluatorThread, ThreadLost } from '../../src/deciding/worker.js';
+import { ThreadLost } from '../../src/threads/index.js';
 
 /** Threads whose jobs run until they are ended, and how many of them live. */
 function endless() {

@@ -1,0 +1,77 @@
+/** A thread that evaluates, for the lane that owns it: a job at a time, its progress, and the rules that it knows. */
+import type { PatternOptions } from 'headgate';
+import { asksForRawPayload } from '../events/event-json.js';
+import { startThread, type Thread } from '../threads/index.js';
+import type { EvaluatorWorker } from './evaluator-worker.js';
+import type { Group, Job, JobAnswer } from './protocol.js';
+
+/** A group whose rules are sent along if the thread does not have them. */
+export interface GroupWithRules extends Group {
+  readonly rules: string;
+}
+
+/** A thread. One job runs at a time. */
+export interface EvaluatorThread extends Pick<Thread<EvaluatorWorker>, 'started' | 'progress' | 'end'> {
+  /** Rejects with `ThreadLost`. */
+  run(groups: readonly GroupWithRules[]): Promise<JobAnswer>;
+}
+
+/** Options of a thread. */
+export interface EvaluatorSettings {
+  /** The work that rules may do on one event; see the package's docs/patterns.md. */
+  readonly patterns: PatternOptions;
+  /** How much the thread gives way to others, from 0 to 19; see nice(1). */
+  readonly niceness: number;
+  readonly maxHeapMb: number;
+  /** Most characters of rules that the thread keeps, beside those of the current job. */
+  readonly maxRuleUnits: number;
+}
+
+export function startEvaluator({ patterns, maxRuleUnits, ...limits }: EvaluatorSettings): EvaluatorThread {
+  const file = new URL('./evaluator-worker.js', import.meta.url);
+  const thread = startThread<EvaluatorWorker>({ file, data: patterns, ...limits });
+  const known = createKnownRules(maxRuleUnits);
+  return { ...thread, run: (groups) => thread.run('evaluate', known.jobOf(groups)) };
+}
+
+/** The rule sets that a thread has: least recently used first, bounded by the size of their texts. */
+function createKnownRules(maxUnits: number): { jobOf(groups: readonly GroupWithRules[]): Job } {
+  const known = new Map<string, { readonly version: number; readonly units: number }>();
+  let units = 0;
+  const remove = (project: string): void => {
+    units -= known.get(project)?.units ?? 0;
+    known.delete(project);
+  };
+  /** A group as it is sent: rules only if the thread lacks them, raw payloads only if rules read them. */
+  const sent = ({ project, version, rules, events }: GroupWithRules): Group => {
+    const isKnown = known.get(project)?.version === version;
+    remove(project);
+    known.set(project, { version, units: rules.length });
+    units += rules.length;
+    return {
+      project,
+      version,
+      rules: isKnown ? null : rules,
+      events: asksForRawPayload(rules) ? events : events.map(withoutRawPayload),
+    };
+  };
+  return {
+    jobOf(groups) {
+      const forget: string[] = [];
+      const needed = new Set(groups.map(({ project }) => project));
+      const prepared = groups.map(sent);
+      for (const project of known.keys()) {
+        if (units <= maxUnits) break;
+        if (needed.has(project)) continue;
+        remove(project);
+        forget.push(project);
+      }
+      return { forget, groups: prepared };
+    },
+  };
+}
+
+const withoutRawPayload = <Event extends Group['events'][number]>(event: Event): Event => ({
+  ...event,
+  rawPayload: null,
+});

@@ -1,5 +1,0 @@
-/** Starts the thread from its sources, which are compiled as they load. The build has no use for it. */
-import { register } from 'tsx/esm/api';
-
-register();
-await import('./thread.ts');
