@@ -83,9 +83,9 @@ export default defineConfig(
     },
   },
   {
-    // The sources of examples/host/src are not here yet.
+    // Add examples/host/src/**/*.ts here once its functions are this short.
     files: ['src/**/*.{ts,tsx}', 'examples/host/dashboard/**/*.{ts,tsx}'],
-    // Longer, and not split yet.
+    // Each of these has one function that is still longer.
     ignores: ['src/adapters/postgres/postgres-store.ts', 'src/adapters/sqlite/sqlite-store.ts'],
     rules: {
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: false, skipComments: false }],

@@ -23,7 +23,7 @@ export interface Pages<Item> extends Resource<Joined<Item>> {
 }
 
 /** Reads the page at a cursor; the first one without. */
-type Load<Item> = (cursor: string | undefined, signal?: AbortSignal) => Promise<ApiPage<Item>>;
+type Load<Item> = (cursor: string | undefined, signal: AbortSignal) => Promise<ApiPage<Item>>;
 
 export function usePages<Item>(key: string, load: Load<Item>): Pages<Item> {
   const resource: Resource<Joined<Item>> = useResource(key, (signal) =>
@@ -34,7 +34,8 @@ export function usePages<Item>(key: string, load: Load<Item>): Pages<Item> {
   const readOn = async (before: Joined<Item>): Promise<void> => {
     setBusy(true);
     try {
-      set(await joined(before, load));
+      // Nothing aborts it: the page is wanted as long as the list is there.
+      set(await joined(before, load, new AbortController().signal));
     } catch (error) {
       toast(sentenceOf(error), { tone: 'bad' });
     } finally {
@@ -56,7 +57,7 @@ async function readPages<Item>(load: Load<Item>, most: number, signal: AbortSign
 async function joined<Item>(
   { items, next, pages }: Joined<Item>,
   load: Load<Item>,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Joined<Item>> {
   const page = await load(next ?? undefined, signal);
   return { ...page, items: [...items, ...page.items], pages: pages + 1 };

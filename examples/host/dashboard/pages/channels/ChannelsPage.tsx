@@ -35,7 +35,7 @@ export default function ChannelsPage() {
   const { route } = useLocation();
   const [isNew, setNew] = useState(false);
   const list = usePages<Channel>(`channels ${project}`, (cursor, signal) =>
-    api.listChannels({ project, query: { limit: LIMIT, cursor }, ...(signal && { signal }) }),
+    api.listChannels({ project, query: { limit: LIMIT, cursor }, signal }),
   );
   useAgain(list.reload, REFRESH_MS * (list.value?.pages ?? 1));
   useCommands([{ text: 'Make a channel', keys: 'c', group: 'Channels', run: () => setNew(true) }]);

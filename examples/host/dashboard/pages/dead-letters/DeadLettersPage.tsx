@@ -97,18 +97,10 @@ function useQueue({ query }: Address) {
     api.countDeadLetters({ project, query: filter(), signal }),
   );
   const letters = usePages(`dead letters ${key}`, (cursor, signal) =>
-    api.listDeadLetters({
-      project,
-      query: { ...filter(), ...(cursor && { cursor }) },
-      ...(signal && { signal }),
-    }),
+    api.listDeadLetters({ project, query: { ...filter(), cursor }, signal }),
   );
   const redeliveries = usePages(`redeliveries ${project}`, (cursor, signal) =>
-    api.listRedeliveries({
-      project,
-      query: { limit: 5, ...(cursor && { cursor }) },
-      ...(signal && { signal }),
-    }),
+    api.listRedeliveries({ project, query: { limit: 5, cursor }, signal }),
   );
   const reload = (): void => {
     total.reload();

@@ -139,12 +139,11 @@ function useDeliveries(endpoint: string, { state, failure }: Conditions) {
     api.listDeliveries({
       project,
       query: {
-        ...{ endpoint, limit: LIMIT },
-        ...(cursor !== undefined && { cursor }),
+        ...{ endpoint, limit: LIMIT, cursor },
         ...(Object.hasOwn(DELIVERY_STATES, state) && { state: state as State }),
         ...(Object.hasOwn(CAUSES, failure) && { failure: failure as FailureCode }),
       },
-      ...(signal && { signal }),
+      signal,
     }),
   );
 }

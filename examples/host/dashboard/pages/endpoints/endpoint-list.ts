@@ -15,13 +15,12 @@ export interface Row {
 const LIMIT = 50;
 
 /** A page of endpoints, and the same page of their health. */
-async function readRows(span: Span, cursor: string | undefined, signal?: AbortSignal) {
+async function readRows(span: Span, cursor: string | undefined, signal: AbortSignal) {
   const project = currentProject();
-  const query = { limit: LIMIT, ...(cursor !== undefined && { cursor }) };
-  const options = signal === undefined ? {} : { signal };
+  const query = { limit: LIMIT, cursor };
   const [endpoints, health] = await Promise.all([
-    api.listEndpoints({ project, query, ...options }),
-    api.listEndpointHealth({ project, query: { ...query, period: span }, ...options }),
+    api.listEndpoints({ project, query, signal }),
+    api.listEndpointHealth({ project, query: { ...query, period: span }, signal }),
   ]);
   const healthOf = new Map(health.items.map((one) => [one.endpoint_id, one]));
   const items = endpoints.items.map((endpoint) => ({ endpoint, health: healthOf.get(endpoint.id) ?? null }));

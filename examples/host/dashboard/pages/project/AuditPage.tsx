@@ -26,9 +26,9 @@ export default function AuditPage() {
         ...(actor && { actor }),
         ...(action && { action }),
         ...(resource && { resource }),
-        ...(cursor && { cursor }),
+        cursor,
       },
-      ...(signal && { signal }),
+      signal,
     }),
   );
   useCommands([{ text: 'Read the audit log again', keys: 'r', group: 'Audit log', run: entries.reload }]);

@@ -19,7 +19,7 @@ function AllKeys() {
   const [opened, setOpened] = useState<'new' | ApiKey | null>(null);
   const names = useKeyNames();
   const keys = usePages<ApiKey>(`keys ${project}`, (cursor, signal) =>
-    api.listKeys({ project, query: { ...(cursor && { cursor }) }, ...(signal && { signal }) }),
+    api.listKeys({ project, query: { cursor }, signal }),
   );
   useCommands([{ text: 'Make a key', group: 'Project', run: () => setOpened('new') }]);
   const close = (): void => setOpened(null);
