@@ -5,7 +5,8 @@ import { type Flights, GRACE_MS } from './flights.js';
 import type { Rates } from './rates.js';
 import type { SchedulerSettings } from './scheduler-options.js';
 import { storeBackoffMs } from './settlements.js';
-import type { Claim, ClaimRequest } from './store.js';
+import { createReservation, leaseSome, type Reservation, unreserved } from './reservation.js';
+import type { Claim, ClaimRequest, Dispatch } from './store.js';
 import type { ClaimAnswer } from './store-answers.js';
 import { GIVEN_UP, type StoreCalls } from './store-calls.js';
 
@@ -43,6 +44,10 @@ export class Claiming {
   /** Claims in a row that gave nothing, although the store had named a past instant. */
   #emptyPolls = 0;
   #filledEverySlot = false;
+  /** Whether the last claim left nothing that is due at an endpoint with a free slot. */
+  #isCaughtUp = false;
+  /** Endpoints that may have due deliveries that no claim has looked for since: those come before new ones. */
+  #behind = new Set<string>();
 
   constructor(parts: ClaimingParts) {
     this.#parts = parts;
@@ -61,19 +66,69 @@ export class Claiming {
     if (limit === 0 || bytes.inFlight >= bytes.max) return { type: 'full' };
     const request = this.#request(limit, bytes);
     let answer: ClaimAnswer;
+    const before = this.#forgetBehind();
     try {
       answer = await calls.claim(request);
     } catch (error) {
+      this.#addBehind(before);
       if (error === GIVEN_UP) return { type: 'drained', nextAt: settings.clock.now() };
       return this.#failed(error);
     }
     this.#reportDamage(answer, request);
     this.#begin(answer.claims, request);
-    if (answer.fault !== null) return this.#failed(answer.fault);
+    if (answer.fault !== null) {
+      this.#addBehind(before);
+      return this.#failed(answer.fault);
+    }
     this.#failures = 0;
     this.#filledEverySlot = answer.claims.length >= limit;
     const nextAt = this.#nextAt(answer);
+    this.#isCaughtUp = !this.#filledEverySlot && (answer.nextDueAt ?? Infinity) > request.at;
+    this.#addBehind(this.#isCaughtUp ? this.#fullIn(request) : before);
     return this.#filledEverySlot ? { type: 'full' } : { type: 'drained', nextAt };
+  }
+
+  /**
+   * Leases new deliveries that the host is about to enqueue, as far as there are free slots, which saves their claim. None of
+   * an endpoint that may have older ones: those come first. Nor any while the last claim left some.
+   *
+   * @param most - Most deliveries to lease.
+   */
+  reserve(dispatches: readonly Dispatch[], most: number): Reservation {
+    const { settings, flights, isRunning } = this.#parts;
+    const limit = Math.min(most, settings.concurrency - flights.size);
+    const isPossible = isRunning() && this.#isCaughtUp && limit > 0;
+    const request = isPossible ? this.#request(limit, flights.byteBudget()) : null;
+    const leased = leaseSome(dispatches, request, this.#behind);
+    this.#addBehind(leased.left);
+    if (request === null || leased.claims.length === 0) return unreserved(dispatches);
+    const lease = { token: request.lease, until: request.until };
+    const reserved = flights.reserve(leased.claims, lease);
+    return createReservation(leased, {
+      begin: () => {
+        flights.vacate(reserved);
+        this.#begin(leased.claims, request);
+      },
+      release: () => flights.release(reserved),
+    });
+  }
+
+  /** Whatever is behind now is looked for by the claim that begins. */
+  #forgetBehind(): ReadonlySet<string> {
+    const before = this.#behind;
+    this.#behind = new Set();
+    this.#isCaughtUp = false;
+    return before;
+  }
+
+  #addBehind(endpoints: Iterable<string>): void {
+    for (const endpoint of endpoints) this.#behind.add(endpoint);
+  }
+
+  /** Endpoints that were full before or after a claim. */
+  #fullIn({ inFlight, perEndpoint }: ClaimRequest): readonly string[] {
+    const counts = [...inFlight, ...this.#parts.flights.inFlight()];
+    return counts.filter(([, n]) => n >= perEndpoint).map(([endpoint]) => endpoint);
   }
 
   #request(limit: number, bytes: ByteBudget): ClaimRequest {
@@ -107,7 +162,7 @@ export class Claiming {
     // Claims that arrive after `stop`, or when their leases are about to end, go back to the store.
     const isUsable = isRunning() && settings.clock.now() < until - GRACE_MS;
     if (isUsable) tell((on) => on.claimed?.(deliveries));
-    for (const { delivery } of fresh) rates.claimed(delivery.endpoint_id);
+    for (const { endpoint_id } of deliveries) rates.claimed(endpoint_id);
     if (isUsable) flights.attempt(fresh, { token, until });
     else flights.giveBack(fresh, { token, until });
   }

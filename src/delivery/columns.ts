@@ -42,17 +42,20 @@ export const columnTypes: Check = (name, value) => {
     if (!NAME.test(column)) {
       throw invalid(`${name} has an invalid name: give up to 48 small letters, digits and _, a letter first`);
     }
-    if (OWN.has(column))
-      {throw invalid(`${name}.${column} is a column of the store itself: give another name`);}
-    if (!TYPES.includes(type))
-      {throw invalid(`${name}.${column} is ${kindOf(type)}: give 'text' or 'integer'`);}
+    if (OWN.has(column)) {
+      throw invalid(`${name}.${column} is a column of the store itself: give another name`);
+    }
+    if (!TYPES.includes(type)) {
+      throw invalid(`${name}.${column} is ${kindOf(type)}: give 'text' or 'integer'`);
+    }
   }
 };
 
 /** Accepts values of columns, whatever the columns of the store. */
 export const columnValues: Check = (name, value) => {
-  if (!isPlainObject(value))
-    {throw invalid(`${name} is ${kindOf(value)}: give values by the names of columns`);}
+  if (!isPlainObject(value)) {
+    throw invalid(`${name} is ${kindOf(value)}: give values by the names of columns`);
+  }
   for (const [column, one] of Object.entries(value)) {
     if (one === null || typeof one === 'string' || Number.isSafeInteger(one)) continue;
     throw invalid(`${name}.${column} is ${kindOf(one)}: give text, a whole number or null`);

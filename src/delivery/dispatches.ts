@@ -22,8 +22,11 @@ const origin: Check = (name, value) => {
   }
 };
 
-/** Checks of the members of a new delivery that stores read. The other members have the values of `newDelivery`. */
-const CHECKS: Checks<Omit<Delivery, 'state' | 'attempts' | 'lease' | 'last_attempt' | 'finished_at'>> = {
+/**
+ * Checks of the members of a new delivery that stores read. The other members have the values of `newDelivery`, and the
+ * state follows from the lease.
+ */
+const CHECKS: Checks<Omit<Delivery, 'state' | 'attempts' | 'last_attempt' | 'finished_at'>> = {
   id: text,
   event_id: text,
   event_type: text,
@@ -31,6 +34,7 @@ const CHECKS: Checks<Omit<Delivery, 'state' | 'attempts' | 'lease' | 'last_attem
   origin,
   replay_of: either(null, text),
   due_at: instant,
+  lease: either(null, optional(text)),
   created_at: instant,
   columns: optional(columnValues),
 };

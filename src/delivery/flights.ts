@@ -28,6 +28,11 @@ interface Flight {
   asking: boolean;
 }
 
+/** Flights that have slots and no attempts. */
+export interface Reserved {
+  readonly flights: readonly Flight[];
+}
+
 /** A caller that waits for flights to be recorded or given up. */
 interface Wait {
   readonly flights: Set<Flight>;
@@ -111,6 +116,23 @@ export class Flights implements Load {
       group.attempting.add(flight);
       void this.#attempt(flight);
     }
+  }
+
+  /** Takes slots for deliveries that are not stored yet; `vacate` or `release` follows. */
+  reserve(claims: readonly Claim[], lease: Lease): Reserved {
+    const group: Group = { attempting: new Set(), cancel: () => undefined };
+    return { flights: claims.map((claim) => this.#add(claim, lease, group)) };
+  }
+
+  /** Frees the slots for the attempts, which begin at once. */
+  vacate({ flights }: Reserved): void {
+    for (const flight of flights) this.#remove(flight);
+  }
+
+  /** Frees the slots; nothing is written. */
+  release(reserved: Reserved): void {
+    this.vacate(reserved);
+    this.#parts.freed();
   }
 
   /** Gives unused leases back to the store. */

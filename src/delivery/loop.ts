@@ -14,9 +14,11 @@ import {
   nextState,
 } from './loop-state.js';
 import { Rates } from './rates.js';
+import type { Reservation } from './reservation.js';
 import { guardedRandom } from './retry-delay.js';
 import type { SchedulerSettings } from './scheduler-options.js';
 import { SettlementQueue } from './settlements.js';
+import type { Dispatch } from './store.js';
 import { StoreCalls } from './store-calls.js';
 import { createWarnings } from './warnings.js';
 
@@ -68,6 +70,11 @@ export class Loop {
 
   wake(): void {
     this.#apply('wake');
+  }
+
+  /** See {@link Scheduler.reserve}. */
+  reserve(dispatches: readonly Dispatch[], most: number): Reservation {
+    return this.#claiming.reserve(dispatches, most);
   }
 
   /** @param signal - When it fires, attempts in flight are told to end, and given up a second later. */

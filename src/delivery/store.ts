@@ -7,7 +7,7 @@ import type { Attempt, Delivery } from './delivery.js';
 export interface Dispatch {
   /** The request body of each delivery, up to `MAX_BODY_BYTES`. */
   readonly body: Uint8Array;
-  /** New deliveries, all of one event. */
+  /** New deliveries, all of one event: pending, or leased already by a scheduler, until their `due_at`. */
   readonly deliveries: readonly Delivery[];
 }
 

@@ -49,6 +49,21 @@ const enqueueCases: Cases<StoreUnderTest> = {
     assert.deepEqual(await store.get(delivery.id), { delivery: leased, attempts: [] });
   },
 
+  'a delivery that is leased as it is added is claimed when its lease ends, and may be settled before':
+    async ({ store }) => {
+      const lease = { state: 'leased', lease: 'mine', due_at: NOW + 10 } as const;
+      const [one, two] = [
+        { ...fresh('evt_1', 'a'), ...lease },
+        { ...fresh('evt_2', 'a'), ...lease },
+      ];
+      assert.equal(await enqueue(store, one, two), 2);
+      assert.deepEqual(await store.get(one.id), { delivery: one, attempts: [] });
+      assert.deepEqual(await claim(store, 'early'), { claims: [], nextDueAt: NOW + 10 });
+      assert.deepEqual(await store.settle([{ lease: 'mine', ...attempted(two, 200, NOW) }]), [true]);
+      assert.deepEqual(await claimedIds(claim(store, 'later', { at: NOW + 10 })), [one.id]);
+      assert.deepEqual(await store.settle([{ lease: 'mine', ...attempted(one, 200, NOW) }]), [false]);
+    },
+
   'ids of any text and empty bodies are kept as they are': async ({ store }) => {
     const delivery = fresh("evt_'; drop table\u0000 😀 \ue000", '__proto__');
     await store.enqueue([{ body: new Uint8Array(), deliveries: [delivery] }]);

@@ -160,7 +160,9 @@ export class Ledger {
     if (this.#rows.has(delivery.id)) return false;
     const body = bodyOf(delivery.event_id);
     body.holders++;
-    const whole = { ...delivery, ...this.#columns.member(delivery.columns) };
+    const lease = (delivery as Partial<Delivery>).lease ?? null;
+    const state = lease === null ? 'pending' : 'leased';
+    const whole: Delivery = { ...delivery, lease, state, ...this.#columns.member(delivery.columns) };
     const row: Row = { delivery: whole, attempts: NO_ATTEMPTS, body, slot: -1, place: -1 };
     this.#rows.set(delivery.id, row);
     this.#lanes.schedule(row);
@@ -204,8 +206,9 @@ const dueAtOf = ({ due_at }: Delivery): number => due_at ?? -Infinity;
 
 /** Whether a settlement was written before, in a call whose answer was lost. */
 function isRecorded(row: Row, { delivery, attempt }: Settlement): boolean {
-  if (attempt !== null)
-    {return row.attempts.some((one) => jsonEquals({ ...one, url: null }, { ...attempt, url: null }));}
+  if (attempt !== null) {
+    return row.attempts.some((one) => jsonEquals({ ...one, url: null }, { ...attempt, url: null }));
+  }
   const { state, due_at, attempts } = row.delivery;
   return state === 'pending' && due_at === delivery.due_at && attempts === delivery.attempts;
 }

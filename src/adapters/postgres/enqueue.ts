@@ -57,7 +57,7 @@ function assertIndexable({ id, event_id, endpoint_id }: NewRow): void {
 
 const ROW_COLUMNS: readonly (keyof NewRow)[] = [
   ...(['id', 'event_id', 'event_type', 'endpoint_id', 'origin', 'replay_of'] as const),
-  ...(['due_at', 'created_at', 'digest'] as const),
+  ...(['due_at', 'created_at', 'digest', 'lease'] as const),
 ];
 
 const arraysOf = <Row>(rows: readonly Row[], names: readonly (keyof Row)[]): unknown[][] =>

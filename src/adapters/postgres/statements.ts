@@ -99,23 +99,23 @@ function prepared(name: string, text: string): Statement {
  * follow those of the bodies.
  */
 function enqueueText(columns: Columns): string {
-  const arrays = columns.names.map((name, i) => `$${14 + i}::${ARRAYS[columns.types[name] ?? 'text']}`);
+  const arrays = columns.names.map((name, i) => `$${15 + i}::${ARRAYS[columns.types[name] ?? 'text']}`);
   const given = (list: readonly string[]): string => list.map((one) => `, ${one}`).join('');
   return `
     with given as (
       select * from rows from (
         unnest(
           $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[],
-          $9::bytea[]${given(arrays)}
+          $9::bytea[], $10::text[]${given(arrays)}
         ),
         generate_series(1, cardinality($1::text[]))
-      ) as t (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, digest${given(columns.names)})
+      ) as t (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, digest, lease${given(columns.names)})
     ), fresh as materialized (
       select * from given
       where coalesce((select false from {{schema}}.deliveries where deliveries.id = given.id), true)
     ), kept as (
       insert into {{schema}}.bodies (event_id, digest, bytes, created_at)
-      select * from unnest($10::text[], $11::bytea[], $12::bytea[], $13::bigint[])
+      select * from unnest($11::text[], $12::bytea[], $13::bytea[], $14::bigint[])
         as t (event_id, digest, bytes, created_at)
       where (event_id, digest) in (select event_id, digest from fresh)
       order by event_id, digest
@@ -124,8 +124,9 @@ function enqueueText(columns: Columns): string {
       returning id, event_id, digest, octet_length(bytes) as size
     ), added as (
       insert into {{schema}}.deliveries
-        (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body, body_bytes${given(columns.names)})
-      select fresh.id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, kept.id, kept.size
+        (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, lease, state, body, body_bytes${given(columns.names)})
+      select fresh.id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, lease,
+        case when lease is null then 'pending' else 'leased' end, kept.id, kept.size
         ${given(columns.names.map((name) => `fresh.${name}`))}
       from fresh join kept using (event_id, digest)
       order by fresh.id

@@ -174,5 +174,7 @@ export function newRow(delivery: Delivery) {
     replay_of: delivery.replay_of === null ? null : storable(delivery.replay_of),
     due_at: delivery.due_at,
     created_at: delivery.created_at,
+    // Absent in a delivery that was made by hand.
+    lease: (delivery.lease ?? null) === null ? null : storable(delivery.lease ?? ''),
   };
 }

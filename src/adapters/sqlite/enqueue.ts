@@ -24,8 +24,10 @@ function add(statements: Statements, { body, deliveries }: Dispatch): readonly D
 
 function addDelivery(statements: Statements, delivery: Delivery, body: number, bytes: number): boolean {
   const row = newRow(delivery);
-  const { id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at } = row;
-  const values = [id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, body, bytes];
+  const { id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, lease } = row;
+  const state = lease === null ? 'pending' : 'leased';
+  const record = [id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at];
+  const values = [...record, state, lease, body, bytes];
   const user = statements.columns.list(delivery.columns);
   return statements.addDelivery.run(...values, ...user).changes === 1;
 }

@@ -41,9 +41,9 @@ const IS_NEEDED = `exists (select 1 from headgate_deliveries
 export const namedFor = (columns: Columns) => ({
   ...NAMED,
   addDelivery: `insert into headgate_deliveries
-      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, body, body_bytes
+      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, lease, body, body_bytes
         ${given(columns.names)})
-    values (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?${given(columns.names.map(() => '?'))}) on conflict (id) do nothing`,
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?${given(columns.names.map(() => '?'))}) on conflict (id) do nothing`,
   lease: `update headgate_deliveries set state = 'leased', lease = ?, due_at = ? where number = ? and due_at <= ?
     returning ${record(columns, 'due_at')}, body`,
   get: `select ${record(columns, number('due_at'))}, number from headgate_deliveries where id = ?`,

@@ -70,7 +70,7 @@ const work = {
     'enqueue',
     [
       ...[ended.map((id) => `${id} again`), all('evt'), all('x'), all('other 1'), all('live'), all(null)],
-      ...[all(NOW), all(NOW), all(body), ['evt'], [body], [body], [NOW]],
+      ...[all(NOW), all(NOW), all(body), all(null), ['evt'], [body], [body], [NOW]],
     ],
   ],
 } as const satisfies Record<

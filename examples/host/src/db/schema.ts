@@ -412,12 +412,12 @@ update {library}attempts as a set url = old.url
   where a.delivery = d.number and a.number = old.number and old.url is not null;
 drop table attempts;
 drop table deliveries;
-create index deliveries_of_project on {library}deliveries (project_id, state, origin, created_at, id);
-create index deliveries_of_endpoint on {library}deliveries (endpoint_id, state, origin, created_at, id);
-create index deliveries_of_redelivery on {library}deliveries (redelivery_id, state, created_at, id)
+create index deliveries_of_project on {library}deliveries (project_id, state, origin, created_at, number);
+create index deliveries_of_endpoint on {library}deliveries (endpoint_id, state, origin, created_at, number);
+create index deliveries_of_redelivery on {library}deliveries (redelivery_id, state, created_at, number)
   where redelivery_id is not null;
 create index deliveries_of_redelivery_to_endpoint
-  on {library}deliveries (redelivery_id, endpoint_id, state, created_at, id) where redelivery_id is not null;
+  on {library}deliveries (redelivery_id, endpoint_id, state, created_at, number) where redelivery_id is not null;
 -- Dead letters are rare, so an index for each way to look for them costs little
 create index dead_letters on {library}deliveries (project_id, finished_at, id) where {dead};
 create index dead_letters_of_endpoint on {library}deliveries (endpoint_id, finished_at, id) where {dead};

@@ -84,7 +84,7 @@ export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly Bound
       const last = rows.length > query.limit ? (page.at(-1) ?? null) : bound;
       return {
         items: page.map(shown),
-        next: last === null ? null : cursorAfter([last.created_at, last.id]),
+        next: last === null ? null : cursorAfter([last.created_at, last.number]),
         scanned_to: last === null ? null : iso(last.created_at),
       };
     }),
@@ -137,7 +137,7 @@ interface FoundPage {
   /** One more than the page has, where another page follows. */
   readonly rows: readonly DeliveryRow[];
   /** The row at which the page has stopped looking; null where it has not. */
-  readonly bound: Pick<DeliveryRow, 'created_at' | 'id'> | null;
+  readonly bound: Pick<DeliveryRow, 'created_at' | 'number'> | null;
 }
 
 /** Deliveries that a page with conditions on the last attempt looks at. */
@@ -173,8 +173,8 @@ interface Page {
 /** The page without conditions on attempts, `most` rows long; null where there can be none. */
 async function pageFor(db: Database, project: string, query: Query, most: number): Promise<Page | null> {
   const { event, endpoint, redelivery, state, origin, from = 0, to = END_OF_TIME, cursor } = query;
-  const [createdAt, id] = cursor === undefined ? [to, ''] : placeOf(cursor, ['number', 'string']);
-  const common = [most, createdAt as number, id as string, from, project];
+  const [createdAt, number] = cursor === undefined ? [to, 0] : placeOf(cursor, ['number', 'number']);
+  const common = [most, createdAt as number, number as number, from, project];
   if (event !== undefined) {
     const others = [state ?? '', origin ?? '', endpoint ?? '', redelivery ?? ''];
     return { sql: SELECT_DELIVERIES_OF_EVENT, values: [event, ...common, ...others] };

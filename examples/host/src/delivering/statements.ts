@@ -105,21 +105,21 @@ export function selectDeliveryPage({ by, state, origin }: DeliveryPageShape): st
   // All deliveries of a redelivery are replays.
   const origins = by.startsWith('redelivery') ? ['replay' as const] : origin === null ? ORIGINS : [origin];
   const ranges = states.flatMap((one) => origins.map((from) => rangeOf(by, one, from)));
-  return `${ranges.join('\n union all ')} order by created_at desc, id desc limit $2`;
+  return `${ranges.join('\n union all ')} order by created_at desc, number desc limit $2`;
 }
 
 const rangeOf = (by: DeliveryPageShape['by'], state: string, origin: string): string =>
   `select * from (select ${COLUMNS_OF_DELIVERY} from {deliveries}
     where ${DRIVERS[by]} and state = '${state}' ${by.startsWith('redelivery') ? '' : `and origin = '${origin}'`}
-      and created_at >= $5 and (created_at, id) < ($3, $4)
-    order by created_at desc, id desc limit $2) as ${state}_${origin}`;
+      and created_at >= $5 and (created_at, number) < ($3, $4)
+    order by created_at desc, number desc limit $2) as ${state}_${origin}`;
 
 /** An event has few deliveries: they are read, and the other conditions tried on each. */
 export const SELECT_DELIVERIES_OF_EVENT = `select ${COLUMNS_OF_DELIVERY} from {deliveries}
-  where ${OF_EVENT} and project_id = $6 and created_at >= $5 and (created_at, id) < ($3, $4)
+  where ${OF_EVENT} and project_id = $6 and created_at >= $5 and (created_at, number) < ($3, $4)
     and ($7 = '' or case state when 'leased' then 'pending' else state end = $7) and ($8 = '' or origin = $8) and ($9 = '' or endpoint_id = $9)
     and ($10 = '' or redelivery_id = $10)
-  order by created_at desc, id desc limit $2`;
+  order by created_at desc, number desc limit $2`;
 
 /**
  * Of a page's rows those that meet conditions on their last attempt: `$n` code, from and to HTTP status, each null for any, and
@@ -132,10 +132,10 @@ export const whereAttempted = (page: string, n: number): string => `select * fro
   where (cast($${n} as text) is null or failure = cast($${n} as text))
     and (cast($${n + 1} as bigint) is null or status_code >= cast($${n + 1} as bigint))
     and (cast($${n + 2} as bigint) is null or status_code <= cast($${n + 2} as bigint))
-  order by created_at desc, id desc limit $${n + 3}`;
+  order by created_at desc, number desc limit $${n + 3}`;
 /** The last row that such a page looks at, where there are as many as `$2`. */
 export const lastScanned = (page: string, n: number): string =>
-  `select created_at, id from (${page}) as scanned order by created_at desc, id desc limit 1 offset $${n}`;
+  `select created_at, number from (${page}) as scanned order by created_at desc, number desc limit 1 offset $${n}`;
 
 /** An attempt of an event. */
 export interface EventAttemptRow extends AttemptRow {

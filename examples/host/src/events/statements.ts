@@ -75,7 +75,7 @@ export const SELECT_ITEMS = `select e.id, e.type, e.channel_id, p.channel_name, 
     e.decision, s.listed,
     (select string_agg(d.endpoint_id || ' ' || d.state, ',') from (
       select endpoint_id, state from {deliveries} where id >= e.id || ':' and id < e.id || ';'
-      order by created_at desc, id desc limit 100) as d) as deliveries
+      order by created_at desc, number desc limit 100) as d) as deliveries
   from ${upTo(SIZED_ITEMS, 'id desc', '$3')} as s join events as e on e.id = s.id
     left join event_payloads as p on p.event_id = e.id
   order by e.id desc`;
@@ -146,7 +146,7 @@ export const SELECT_DELIVERIES =
   ofProject(`select id, project_id, endpoint_id, origin, case state when 'leased' then 'pending' else state end as state,
     attempts, case when state = 'pending' then due_at end as due_at, failure, status as status_code, redelivery_id,
     created_at, finished_at
-  from {deliveries} where id >= $1 || ':' and id < $1 || ';' order by created_at desc, id desc limit $3`);
+  from {deliveries} where id >= $1 || ':' and id < $1 || ';' order by created_at desc, number desc limit $3`);
 
 export interface ReplayRow {
   readonly id: string;
