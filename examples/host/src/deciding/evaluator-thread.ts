@@ -1,7 +1,7 @@
 /** A thread that evaluates, for the lane that owns it: a job at a time, its progress, and the rules that it knows. */
 import type { PatternOptions } from 'headgate';
 import { asksForRawPayload } from '../events/event-json.js';
-import { startThread, type Thread } from '../threads/index.js';
+import { startThread, type Thread, type ThreadOptions } from '../threads/index.js';
 import type { EvaluatorWorker } from './evaluator-worker.js';
 import type { Group, Job, JobAnswer } from './protocol.js';
 
@@ -17,12 +17,9 @@ export interface EvaluatorThread extends Pick<Thread<EvaluatorWorker>, 'started'
 }
 
 /** Options of a thread. */
-export interface EvaluatorSettings {
+export interface EvaluatorSettings extends Pick<ThreadOptions<EvaluatorWorker>, 'niceness' | 'maxHeapMb'> {
   /** The work that rules may do on one event; see the package's docs/patterns.md. */
   readonly patterns: PatternOptions;
-  /** How much the thread gives way to others, from 0 to 19; see nice(1). */
-  readonly niceness: number;
-  readonly maxHeapMb: number;
   /** Most characters of rules that the thread keeps, beside those of the current job. */
   readonly maxRuleUnits: number;
 }

@@ -152,7 +152,7 @@ function createThreads<W extends Worker>(options: PoolOptions<W>): Threads<W> {
       for (const [thread, timer] of [...idle].reverse()) {
         clearTimeout(timer);
         idle.delete(thread);
-        if (!thread.isLost) return thread;
+        if (!thread.isOver) return thread;
         all.delete(thread);
       }
       const started = startThread(options);
@@ -160,7 +160,7 @@ function createThreads<W extends Worker>(options: PoolOptions<W>): Threads<W> {
       return started;
     },
     async giveBack(thread) {
-      if (isClosed || thread.isLost || idleMs === 0) return end(thread);
+      if (isClosed || thread.isOver || idleMs === 0) return end(thread);
       const timer = after(idleMs, () => void end(thread));
       idle.set(thread, timer);
     },

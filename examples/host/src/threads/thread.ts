@@ -46,8 +46,8 @@ export interface ThreadOptions<W extends Worker> {
 export interface Thread<W extends Worker> {
   /** Resolves when it can take a job. Rejects with {@link ThreadLost}. */
   readonly started: Promise<void>;
-  /** True once it has ended. */
-  readonly isLost: boolean;
+  /** True once it has ended, or is about to. */
+  readonly isOver: boolean;
   /**
    * Runs a job; the one before it has ended.
    *
@@ -87,6 +87,7 @@ export function startThread<W extends Worker>(options: ThreadOptions<W>): Thread
   worker.unref();
   let current: Call | null = null;
   let lost: ThreadLost | null = null;
+  let isEnding = false;
   const started = new Promise<void>((resolve, reject) => {
     const fail = (cause: unknown): void => {
       lost ??= new ThreadLost(current !== null, cause);
@@ -106,8 +107,8 @@ export function startThread<W extends Worker>(options: ThreadOptions<W>): Thread
   const post = (order: Order): void => worker.postMessage(order);
   return {
     started,
-    get isLost() {
-      return lost !== null;
+    get isOver() {
+      return isEnding || lost !== null;
     },
     async run(job, input, told) {
       if (lost !== null) throw new ThreadLost(false, lost);
@@ -126,7 +127,10 @@ export function startThread<W extends Worker>(options: ThreadOptions<W>): Thread
       post('over');
     },
     progress: () => Atomics.load(state, DONE),
-    end: async () => void (await worker.terminate()),
+    async end() {
+      isEnding = true;
+      await worker.terminate();
+    },
   };
 }
 
@@ -141,5 +145,7 @@ function errorOf(error: PlainError, known: NonNullable<ThreadOptions<Worker>['er
   if ('details' in error) return new Problem(error.code, error.message, error.details);
   if ('issues' in error) return new RuleError(error.issues);
   const Known = known[error.name];
-  return Known === undefined ? new Error(error.message) : new Known(new Error('it does not answer a thread'));
+  return Known === undefined
+    ? new Error(error.message)
+    : new Known(new Error(`in a thread: ${error.message}`));
 }

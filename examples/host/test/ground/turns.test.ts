@@ -68,7 +68,7 @@ test('what fails gives its turn back, and refusals say when to come again', asyn
 });
 
 test('work whose signal fires leaves the line while it waits, and makes room', async () => {
-  const turns = createTurns({ ...bounds, atOnce: 1, ofProject: 1, waiting: 1 });
+  const turns = createTurns({ ...bounds, atOnce: 1, ofProject: 1, waiting: 1, allWaiting: 1 });
   const [first, second] = [new AbortController(), new AbortController()];
   let end = (): void => undefined;
   const running = turns.run('a', () => new Promise<void>((resolve) => (end = resolve)), first.signal);

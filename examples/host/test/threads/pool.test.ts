@@ -74,9 +74,11 @@ test('a job whose thread ends is lost, and the next one has another thread', asy
 
 test('a job that is to finish returns what it has', async () => {
   const finish = new AbortController();
-  const { result } = await begin(openPool(), 'wait', { finish: finish.signal });
+  const pool = openPool();
+  const { result } = await begin(pool, 'wait', { finish: finish.signal });
   finish.abort();
   expect(await result).toBe(true);
+  expect(await pool.run('hasHeard', null)).toBe(false);
   expect(await openPool().run('wait', null, { finish: AbortSignal.abort() })).toBe(true);
 });
 

@@ -28,6 +28,7 @@ const worker = (greeting: string) => ({
     while (!over.aborted) await sleep(1);
     return true;
   },
+  hasHeard: (_: null, { over, isOver }: JobContext): boolean => over.aborted || isOver(),
   spin(_: null, { tell }: JobContext<'began'>): never {
     tell('began');
     for (;;);
