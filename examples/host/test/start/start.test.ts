@@ -57,12 +57,12 @@ describe('npm start', () => {
     expect(await run('start/prepare.ts')).toMatchObject({ status: 0 });
   });
 
-  test('the build has every thread beside the file that starts it', () => {
-    const threads = readdirSync(join(HOST, 'src'), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('thread.ts'))
+  test('the build has every worker beside the file that starts it', () => {
+    const workers = readdirSync(join(HOST, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('worker.ts'))
       .map((file) => basename(file, '.ts'));
-    expect(threads).toContain('thread');
-    for (const name of ['main', ...threads]) expect(existsSync(join(HOST, `dist/${name}.js`))).toBe(true);
+    expect(workers).toContain('evaluator-worker');
+    for (const name of ['main', ...workers]) expect(existsSync(join(HOST, `dist/${name}.js`))).toBe(true);
   });
 
   test('a second preparation has nothing to do, and says nothing', async () => {
