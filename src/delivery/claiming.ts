@@ -5,7 +5,13 @@ import { type Flights, GRACE_MS } from './flights.js';
 import type { Rates } from './rates.js';
 import type { SchedulerSettings } from './scheduler-options.js';
 import { storeBackoffMs } from './settlements.js';
-import { createReservation, leaseSome, type Reservation, unreserved } from './reservation.js';
+import {
+  createReservation,
+  leaseSome,
+  type Reservation,
+  type ReserveOptions,
+  unreserved,
+} from './reservation.js';
 import type { Claim, ClaimRequest, Dispatch } from './store.js';
 import type { ClaimAnswer } from './store-answers.js';
 import { GIVEN_UP, type StoreCalls } from './store-calls.js';
@@ -91,15 +97,16 @@ export class Claiming {
   /**
    * Leases new deliveries that the host is about to enqueue, as far as there are free slots, which saves their claim. None of
    * an endpoint that may have older ones: those come first. Nor any while the last claim left some.
-   *
-   * @param most - Most deliveries to lease.
    */
-  reserve(dispatches: readonly Dispatch[], most: number): Reservation {
+  reserve(
+    dispatches: readonly Dispatch[],
+    { most = Infinity, may = () => true }: ReserveOptions,
+  ): Reservation {
     const { settings, flights, isRunning } = this.#parts;
     const limit = Math.min(most, settings.concurrency - flights.size);
     const isPossible = isRunning() && this.#isCaughtUp && limit > 0;
     const request = isPossible ? this.#request(limit, flights.byteBudget()) : null;
-    const leased = leaseSome(dispatches, request, this.#behind);
+    const leased = leaseSome(dispatches, request, this.#behind, may);
     this.#addBehind(leased.left);
     if (request === null || leased.claims.length === 0) return unreserved(dispatches);
     const lease = { token: request.lease, until: request.until };

@@ -61,8 +61,8 @@ export {
   type RetryPolicy,
   retrySchedule,
 } from './retry.js';
-export type { Reservation } from './reservation.js';
-export { createScheduler, type ReserveOptions, type Scheduler, type StopOptions } from './scheduler.js';
+export type { Reservation, ReserveOptions } from './reservation.js';
+export { createScheduler, type Scheduler, type StopOptions } from './scheduler.js';
 export type { SchedulerOptions } from './scheduler-options.js';
 export type {
   Claim,

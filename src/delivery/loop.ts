@@ -14,7 +14,7 @@ import {
   nextState,
 } from './loop-state.js';
 import { Rates } from './rates.js';
-import type { Reservation } from './reservation.js';
+import type { Reservation, ReserveOptions } from './reservation.js';
 import { guardedRandom } from './retry-delay.js';
 import type { SchedulerSettings } from './scheduler-options.js';
 import { SettlementQueue } from './settlements.js';
@@ -73,8 +73,8 @@ export class Loop {
   }
 
   /** See {@link Scheduler.reserve}. */
-  reserve(dispatches: readonly Dispatch[], most: number): Reservation {
-    return this.#claiming.reserve(dispatches, most);
+  reserve(dispatches: readonly Dispatch[], options: ReserveOptions): Reservation {
+    return this.#claiming.reserve(dispatches, options);
   }
 
   /** @param signal - When it fires, attempts in flight are told to end, and given up a second later. */

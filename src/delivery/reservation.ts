@@ -20,6 +20,20 @@ export interface Reservation {
   release(): void;
 }
 
+/** Options of a scheduler's `reserve`. */
+export interface ReserveOptions {
+  /**
+   * Most deliveries to lease.
+   * @defaultValue as many as there are free slots
+   */
+  readonly most?: number;
+  /**
+   * Called for each delivery that could be leased; `false` leaves it to claims, as for a customer who has enough slots.
+   * @defaultValue every delivery may be leased
+   */
+  readonly may?: (delivery: Delivery) => boolean;
+}
+
 /** Deliveries of some dispatches that were leased. */
 export interface LeasedDispatches {
   readonly dispatches: readonly Dispatch[];
@@ -63,15 +77,17 @@ export function createReservation(
  *
  * @param request - Limits and lease; null if nothing can be leased.
  * @param behind - Endpoints that may have older deliveries.
+ * @param may - The host's own condition, asked last.
  */
 export function leaseSome(
   given: readonly Dispatch[],
   request: ClaimRequest | null,
   behind: ReadonlySet<string>,
+  may: (delivery: Delivery) => boolean,
 ): LeasedDispatches {
   const claims: Claim[] = [];
   const left: string[] = [];
-  const lease = request === null ? () => null : createLeasing(request, behind, claims);
+  const lease = request === null ? () => null : createLeasing(request, { behind, may, claims });
   const dispatches = given.map(({ body: bytes, deliveries }) => {
     // A copy, since the host may change its bytes before they are sent.
     const body = request === null ? bytes : new Uint8Array(bytes);
@@ -85,11 +101,16 @@ export function leaseSome(
   return { dispatches, claims, left };
 }
 
-/** @param claims - Those that are leased are added to it. */
+/** Conditions beside the request, and a list to which those that are leased are added. */
+interface Leasing {
+  readonly behind: ReadonlySet<string>;
+  readonly may: (delivery: Delivery) => boolean;
+  readonly claims: Claim[];
+}
+
 function createLeasing(
   { at, until, lease, limit, perEndpoint, inFlight, bytes = byteBudget(MAX_BODY_BYTES) }: ClaimRequest,
-  behind: ReadonlySet<string>,
-  claims: Claim[],
+  { behind, may, claims }: Leasing,
 ): (delivery: Delivery, body: Uint8Array) => Delivery | null {
   const load = inFlightByBytes(inFlight, perEndpoint, bytes);
   const room = new ByteRoom(bytes);
@@ -97,7 +118,7 @@ function createLeasing(
     const { endpoint_id: endpoint, due_at: dueAt } = delivery;
     const used = load.get(endpoint) ?? 0;
     if (claims.length >= limit || dueAt === null || dueAt > at || behind.has(endpoint)) return null;
-    if (used >= perEndpoint || !room.admit(endpoint, body, body.length)) return null;
+    if (used >= perEndpoint || !may(delivery) || !room.admit(endpoint, body, body.length)) return null;
     load.set(endpoint, used + 1);
     const leased: Delivery = { ...delivery, state: 'leased', lease, due_at: until };
     claims.push({ delivery: leased, body, dueAt });

@@ -1,8 +1,8 @@
 /** The scheduler that hosts use. `loop.ts` does its work. */
-import { assertMembers, type Checks, integer, optional, part } from './arguments.js';
+import { assertMembers, callable, type Checks, integer, optional, part } from './arguments.js';
 import { assertDispatches } from './dispatches.js';
 import { Loop } from './loop.js';
-import type { Reservation } from './reservation.js';
+import type { Reservation, ReserveOptions } from './reservation.js';
 import { type SchedulerOptions, schedulerSettings } from './scheduler-options.js';
 import type { Dispatch } from './store.js';
 
@@ -13,15 +13,6 @@ export interface StopOptions {
    * attempt that has not ended a second later is given up: its delivery is due when its lease ends.
    */
   readonly signal?: AbortSignal;
-}
-
-/** Options of {@link Scheduler.reserve}. */
-export interface ReserveOptions {
-  /**
-   * Most deliveries to lease.
-   * @defaultValue as many as there are free slots
-   */
-  readonly most?: number;
 }
 
 /** Sends the deliveries of a store when they are due. */
@@ -43,7 +34,7 @@ export interface Scheduler {
    * await store.enqueue(dispatches).then(begin, release);
    * ```
    * @param dispatches - New deliveries, as for `enqueue`.
-   * @param options - How many of them.
+   * @param options - How many of them, and which.
    * @throws {@link OptionError} `invalid_option` for an invalid dispatch or option.
    */
   reserve(dispatches: readonly Dispatch[], options?: ReserveOptions): Reservation;
@@ -60,7 +51,10 @@ export interface Scheduler {
   idle(): Promise<void>;
 }
 
-const RESERVE: Checks<ReserveOptions> = { most: optional(integer(0, 1_000_000)) };
+const RESERVE: Checks<ReserveOptions> = {
+  most: optional(integer(0, 1_000_000)),
+  may: optional(callable('a function, or leave it out')),
+};
 const STOP: Checks<StopOptions> = {
   signal: optional(part(['addEventListener', 'removeEventListener'], 'an AbortSignal')),
 };
@@ -102,7 +96,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     reserve: (dispatches, reserveOptions = {}) => {
       assertDispatches(dispatches);
       assertMembers<ReserveOptions>('reserve', reserveOptions, RESERVE);
-      return loop.reserve(dispatches, reserveOptions.most ?? Infinity);
+      return loop.reserve(dispatches, reserveOptions);
     },
     idle: () => loop.idle(),
     stop: async (stopOptions = {}) => {

@@ -8,6 +8,7 @@ import { createDeciding, type Deciding } from '../src/deciding/deciding.js';
 import { LEASE_MS } from '../src/deciding/sweeper.js';
 import { newId } from '../src/ground/ids.js';
 import { createIngest } from '../src/ingest/ingest.js';
+import { noScheduler } from '../test/deciding/seed.js';
 
 /** The channel of all events. */
 export const CHANNEL = newId(Date.now());
@@ -42,7 +43,7 @@ export function decidingOf(db: Database, rulesOf: (project: string) => readonly 
     now: Date.now,
     rules: { current: (project) => Promise.resolve({ version: 1, text: textOf(rulesOf(project)) }) },
     endpoints: { ofProject: () => Promise.resolve(endpoints) },
-    wake: nothing,
+    ...noScheduler,
     metrics: { decided: nothing, decideFailed: nothing, storeFailed: nothing, threadReplaced: nothing },
     report: (error, about) => console.error(about, error),
   });

@@ -143,6 +143,7 @@ export function createHost(parts: HostParts): Host {
     endpoints,
     metrics,
     report,
+    reserve: (dispatches) => delivering.reserve(dispatches),
     wake: () => delivering.wake(),
     isPressed: () => ingest.isPressed(),
     // One thread is kept for projects that are slow to decide.

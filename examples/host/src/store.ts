@@ -25,7 +25,12 @@ export async function openStore(settings: Settings, log: Logger): Promise<Store>
     log.warn({ path }, 'others can read this file, and its mode cannot be changed: chmod 600 it');
   }
   const given = settings.HEADGATE_SEALING_KEYS ?? (folder === null ? null : readKeys(folder));
-  const db = await openDatabase(databaseOptions(settings));
+  const db = await openDatabase(databaseOptions(settings), ({ taken, steps }) => {
+    const about = { step: taken, of: steps };
+    if (taken < steps)
+      log.warn(about, 'bringing the database up to date: about a minute for a million deliveries');
+    else log.info(about, 'the database is up to date');
+  });
   try {
     const damaged = await assertKeysFit(db, given ?? [], remedyFor(settings));
     if (damaged > 0) log.error({ damaged }, 'secrets in the database are damaged: their channels fail');

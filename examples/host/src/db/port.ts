@@ -116,6 +116,16 @@ export type DatabaseOptions =
   | { readonly sqlite: string }
   | { readonly postgres: string; readonly schema?: string; readonly connections?: number };
 
+/** An upgrade of a database that an earlier version has made; it takes about a minute for a million deliveries. */
+export interface Upgrade {
+  /** Steps that the database has taken, of all. */
+  readonly taken: number;
+  readonly steps: number;
+}
+
+/** Called before each step of an upgrade, and once more after the last. */
+export type OnUpgrade = (upgrade: Upgrade) => void;
+
 /** A connection of its own that only reads, for a thread. */
 export interface Reader extends Pick<Queries, 'all' | 'get'> {
   close(): Promise<void>;

@@ -11,6 +11,7 @@ import { createListener } from './postgres-listener.js';
 import type {
   Database,
   DeliveryWrites,
+  OnUpgrade,
   Queries,
   Reader,
   Row,
@@ -63,11 +64,10 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,50}$/;
  *
  * @throws DatabaseUnavailable (as a rejection) when the server does not answer.
  */
-export async function openPostgres({
-  url,
-  schema = DEFAULT_SCHEMA,
-  connections = 16,
-}: PostgresOptions): Promise<Database> {
+export async function openPostgres(
+  { url, schema = DEFAULT_SCHEMA, connections = 16 }: PostgresOptions,
+  onUpgrade: OnUpgrade,
+): Promise<Database> {
   if (!SCHEMA.test(schema)) throw new Error(`schema ${schema}: give up to 51 small letters, digits and _`);
   const config: pg.PoolConfig = {
     ...configOf(url, schema, PLANS),
@@ -87,8 +87,7 @@ export async function openPostgres({
     onSettle: settled.onSettle,
   });
   try {
-    await store.migrate();
-    await migrate(pool, schema);
+    await upgrade(config, schema, onUpgrade);
   } catch (error) {
     await pool.end();
     throw databaseError(error);
@@ -306,7 +305,30 @@ const writesOn = (store: PostgresStore, client: pg.PoolClient, settled: Settleme
 /** Names the lock under which one process at a time makes tables. Any number will do. */
 const MIGRATION_LOCK = 4_726_221;
 
-async function migrate(pool: pg.Pool, schema: string): Promise<void> {
+/** Makes the tables or brings them up to date, on a connection whose statements may take minutes. */
+async function upgrade(config: pg.PoolConfig, schema: string, onUpgrade: OnUpgrade): Promise<void> {
+  const pool = openPool({ ...config, max: 1, query_timeout: 0, pipeline: false });
+  try {
+    await tellOf(pool, schema, onUpgrade);
+    await createPostgresStore({ pool, schema: librarySchema(schema), columns: COLUMNS }).migrate();
+    await migrate(pool, schema, onUpgrade);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Tells of an upgrade before the library begins with it. */
+async function tellOf(pool: pg.Pool, schema: string, onUpgrade: OnUpgrade): Promise<void> {
+  const found = await pool.query<{ name: string | null }>('select to_regclass($1) as name', [
+    `${schema}.host_version`,
+  ]);
+  if (found.rows[0]?.name == null) return;
+  const { rows } = await pool.query<{ version: number }>('select version from host_version');
+  const [taken, steps] = [rows[0]?.version ?? 0, stepsFor('postgres').length];
+  if (taken > 0 && taken < steps) onUpgrade({ taken, steps });
+}
+
+async function migrate(pool: pg.Pool, schema: string, onUpgrade: OnUpgrade): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('begin');
@@ -319,9 +341,13 @@ async function migrate(pool: pg.Pool, schema: string): Promise<void> {
     const { rows } = await client.query<{ version: number }>('select version from host_version');
     const recorded = await client.query<TakenStep>('select number, checksum from host_steps');
     const steps = stepsFor('postgres');
-    const { statements, taken } = planMigration(rows[0]?.version ?? 0, recorded.rows, steps);
+    const version = rows[0]?.version ?? 0;
+    const { statements, taken } = planMigration(version, recorded.rows, steps);
     const library = `${librarySchema(schema)}.`;
-    for (const statement of statements) await client.query(statementsOf(statement, library));
+    for (const [i, statement] of statements.entries()) {
+      await client.query(statementsOf(statement, library));
+      if (version > 0) onUpgrade({ taken: version + i + 1, steps: steps.length });
+    }
     for (const { number, checksum } of taken) {
       await client.query('insert into host_steps (number, checksum) values ($1, $2)', [number, checksum]);
     }

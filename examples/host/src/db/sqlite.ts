@@ -15,6 +15,7 @@ import { planMigration, type TakenStep } from './migration-plan.js';
 import type {
   Database,
   DeliveryWrites,
+  OnUpgrade,
   Queries,
   Reader,
   Row,
@@ -36,13 +37,14 @@ import { databaseError } from './unavailable.js';
  *
  * @param path - The file; it is made if it is missing. Its folder must exist.
  */
-export async function openSqliteDatabase(path: string): Promise<Database> {
+export async function openSqliteDatabase(path: string, onUpgrade: OnUpgrade): Promise<Database> {
+  const writer = openSqlite({ path });
+  tellOf(writer.database, onUpgrade);
   const settled = new Settlements();
   const { onSettle } = settled;
   const store = createSqliteStore({ path, columns: COLUMNS, keepUrl: withoutQuery, onSettle });
-  const writer = openSqlite({ path });
   const reader = openReadOnly(path);
-  await writer.transaction(() => migrate(writer.database));
+  await writer.transaction(() => migrate(writer.database, onUpgrade));
   // SQLite would checkpoint in a commit at 16 MB; by then the thread has.
   const checkpoints = createCheckpoints(path);
   const topics = createTopics();
@@ -208,14 +210,29 @@ const writesOn = (store: SqliteStore, database: SqliteDatabase, settled: Settlem
   remove: (ids, options) => store.deleteDeliveries(ids, options, database),
 });
 
-function migrate(database: SqliteDatabase): Promise<void> {
+/** Tells of an upgrade before the library begins with it, since the process is blocked meanwhile. */
+function tellOf(database: SqliteDatabase, onUpgrade: OnUpgrade): void {
+  if (database.prepare("select 1 from sqlite_schema where name = 'host_version'").get() === undefined) return;
+  const steps = stepsFor('sqlite').length;
+  const taken = versionOf(database);
+  if (taken > 0 && taken < steps) onUpgrade({ taken, steps });
+}
+
+const versionOf = (database: SqliteDatabase): number =>
+  (database.prepare('select version from host_version').get() as { version: number } | undefined)?.version ??
+  0;
+
+function migrate(database: SqliteDatabase, onUpgrade: OnUpgrade): Promise<void> {
   database.exec(`create table if not exists host_version (version integer not null);
     create table if not exists host_steps (number integer primary key, checksum text not null) strict`);
-  const row = database.prepare('select version from host_version').get() as { version: number } | undefined;
+  const version = versionOf(database);
   const recorded = database.prepare('select number, checksum from host_steps').all() as TakenStep[];
   const steps = stepsFor('sqlite');
-  const { statements, taken } = planMigration(row?.version ?? 0, recorded, steps);
-  for (const statement of statements) database.exec(statementsOf(statement, 'headgate_'));
+  const { statements, taken } = planMigration(version, recorded, steps);
+  statements.forEach((statement, i) => {
+    database.exec(statementsOf(statement, 'headgate_'));
+    if (version > 0) onUpgrade({ taken: version + i + 1, steps: steps.length });
+  });
   const record = database.prepare('insert into host_steps (number, checksum) values (?, ?)');
   for (const { number, checksum } of taken) record.run(number, checksum);
   database.exec(`delete from host_version; insert into host_version (version) values (${steps.length})`);

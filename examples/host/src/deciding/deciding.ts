@@ -4,7 +4,7 @@
  * Rules are evaluated in threads. Projects whose events are quick to decide share one lane, those whose events are slow
  * another, so that no project delays the others. Each event is decided once, whichever processes take it.
  */
-import type { FanOutEndpoint } from 'headgate/delivery';
+import type { Dispatch, FanOutEndpoint, Reservation } from 'headgate/delivery';
 import { type Database, DatabaseUnavailable } from '../db/index.js';
 import type { PersistedEvent } from '../events/event-json.js';
 import { notFound } from '../ground/problem.js';
@@ -35,6 +35,8 @@ export interface DecidingParts {
   readonly now: () => number;
   readonly rules: { current(project: string): Promise<RulesText> };
   readonly endpoints: { ofProject(project: string): Promise<readonly FanOutEndpoint[]> };
+  /** Leases deliveries to the scheduler of this process; see `Scheduler.reserve`. */
+  readonly reserve: (dispatches: readonly Dispatch[]) => Reservation;
   /** There are new deliveries. */
   readonly wake: () => void;
   /** True while more events come in than can be stored at once: fewer decisions are recorded then. */
@@ -135,7 +137,7 @@ export function createDeciding(parts: DecidingParts): Deciding {
     held.remove(ids);
     lanes.pump();
   };
-  const recorded = (all: readonly DecidedEvent[], { decided, hasDeliveries }: Recorded): void => {
+  const recorded = (all: readonly DecidedEvent[], { decided }: Recorded): void => {
     const at = now();
     for (const { event, decision } of decided) {
       metrics.decided(decision.outcome, at - event.receivedAt);
@@ -144,7 +146,6 @@ export function createDeciding(parts: DecidingParts): Deciding {
       eventNotices.add(event.project);
       if (decision.outcome === 'deliver') logNotices.add(event.project);
     }
-    if (hasDeliveries) parts.wake();
     letGo(all.map(({ event }) => event.id));
   };
   /** Leaves events to be tried later, by any process. */
@@ -162,6 +163,8 @@ export function createDeciding(parts: DecidingParts): Deciding {
     db,
     now,
     endpointsOf: (project) => parts.endpoints.ofProject(project),
+    reserve: (dispatches) => parts.reserve(dispatches),
+    wake: () => parts.wake(),
     width: db.dialect === 'sqlite' ? 1 : 2,
     isPressed,
     recorded,

@@ -1,5 +1,11 @@
 /** Records decisions: all that follows from them, in one transaction. */
-import { type Delivery, type Dispatch, fanOut, type FanOutEndpoint } from 'headgate/delivery';
+import {
+  type Delivery,
+  type Dispatch,
+  fanOut,
+  type FanOutEndpoint,
+  type Reservation,
+} from 'headgate/delivery';
 import type { Row, Transaction } from '../db/index.js';
 import { eventBytes, type PersistedEvent } from '../events/event-json.js';
 import { decidedBatch, REPLACE_OLDEST } from '../ground/decided-batch.js';
@@ -29,8 +35,23 @@ export type EndpointsOf = (project: string) => readonly FanOutEndpoint[];
 export interface Recorded {
   /** Those that had not been decided before. */
   readonly decided: readonly DecidedEvent[];
-  /** Whether there are deliveries. */
-  readonly hasDeliveries: boolean;
+  /** Number of deliveries. */
+  readonly deliveries: number;
+}
+
+/** How a transaction records decisions. */
+export interface RecordOptions {
+  /**
+   * For a project that somebody else has locked: a quarter of a second, and then it fails with `LOCK_NOT_AVAILABLE`, or as
+   * long as any statement may.
+   * @defaultValue `'long'`
+   */
+  readonly waits?: 'shortly' | 'long';
+  /**
+   * Leases deliveries to the scheduler of this process; the caller begins them after the commit.
+   * @defaultValue leases none
+   */
+  readonly reserve?: (dispatches: readonly Dispatch[]) => Pick<Reservation, 'dispatches'>;
 }
 
 /** A decided event, with the rows that follow from its decision. */
@@ -48,15 +69,13 @@ const MINUTE_MS = 60_000;
  * to the commit, so that no later position is ever visible before an earlier one.
  *
  * @param at - Unix ms.
- * @param waits - For a project that somebody else has locked: a quarter of a second, and then it fails with
- * `LOCK_NOT_AVAILABLE`, or as long as any statement may.
  */
 export async function recordDecisions(
   tx: Transaction,
   all: readonly DecidedEvent[],
   endpoints: EndpointsOf,
   at: number,
-  waits: 'shortly' | 'long' = 'long',
+  { waits = 'long', reserve = (dispatches) => ({ dispatches }) }: RecordOptions = {},
 ): Promise<Recorded> {
   const projects = [...new Set(all.map(({ event }) => event.project))];
   const [, heads, ids] = await tx.together<[unknown, readonly Head[], readonly { id: string }[]]>([
@@ -66,9 +85,13 @@ export async function recordDecisions(
   ]);
   const isNew = new Set(ids.map(({ id }) => id));
   const decided = all.filter(({ event }) => isNew.has(event.id));
-  if (decided.length === 0) return { decided, hasDeliveries: false };
+  if (decided.length === 0) return { decided, deliveries: 0 };
   const consequences = decided.map((one) => consequencesOf(one, endpoints(one.event.project), at));
   const dispatches = consequences.flatMap(({ dispatch }) => dispatch ?? []);
+  let deliveries = 0;
+  const enqueue = async (): Promise<void> => {
+    deliveries = await tx.deliveries.enqueue(reserve(dispatches).dispatches);
+  };
   const projected = decided.filter(({ decision }) => decision.projected !== null);
   await tx.together([
     () => tx.insert('event_facts', consequences.flatMap(factRows)),
@@ -78,9 +101,9 @@ export async function recordDecisions(
       : []),
     () => tx.insert('event_minutes', minuteRows(decided), ADD_TO_EVENTS),
     () => tx.insert('rule_matches', matchRows(decided, projects, at)),
-    ...(dispatches.length > 0 ? [() => tx.deliveries.enqueue(dispatches)] : []),
+    ...(dispatches.length > 0 ? [enqueue] : []),
   ]);
-  return { decided, hasDeliveries: dispatches.length > 0 };
+  return { decided, deliveries };
 }
 
 /** How far a project's log and its ring of batches have come. */

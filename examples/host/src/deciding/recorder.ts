@@ -3,11 +3,11 @@
  * as a large edit of its rules does, are set aside: they wait by themselves, and hold no other project back.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FanOutEndpoint } from 'headgate/delivery';
+import type { Dispatch, FanOutEndpoint, Reservation } from 'headgate/delivery';
 import { type Database, DatabaseUnavailable } from '../db/index.js';
 import { createPace } from '../ground/pace.js';
 import { createTurns } from '../ground/turns.js';
-import { type DecidedEvent, recordDecisions, type Recorded } from './record.js';
+import { type DecidedEvent, type EndpointsOf, recordDecisions, type Recorded } from './record.js';
 import { LOCK_NOT_AVAILABLE } from './statements.js';
 
 /** Dependencies and callbacks of a recorder. */
@@ -15,6 +15,10 @@ export interface RecorderParts {
   readonly db: Database;
   readonly now: () => number;
   readonly endpointsOf: (project: string) => Promise<readonly FanOutEndpoint[]>;
+  /** Leases deliveries to the scheduler of this process; see `Scheduler.reserve`. */
+  readonly reserve: (dispatches: readonly Dispatch[]) => Reservation;
+  /** There are deliveries that were not leased. */
+  readonly wake: () => void;
   /** Transactions at a time. */
   readonly width: number;
   /** True while more events come in than can be stored at once: there are fewer transactions then. */
@@ -161,20 +165,47 @@ function isLocked(error: unknown): boolean {
   return code === LOCK_NOT_AVAILABLE || (cause instanceof Error && isLocked(cause));
 }
 
-async function writeOnce(
-  { db, now, endpointsOf, recorded }: RecorderParts,
-  batch: readonly DecidedEvent[],
-  waits: Waits,
-): Promise<void> {
+async function writeOnce(parts: RecorderParts, batch: readonly DecidedEvent[], waits: Waits): Promise<void> {
+  const { now, endpointsOf, recorded } = parts;
   const began = now();
   const projects = [...new Set(batch.map(({ event }) => event.project))];
   const lists = await Promise.all(projects.map(async (id) => [id, await endpointsOf(id)] as const));
   const endpoints = new Map(lists);
   for (const part of partsOf(batch, (project) => endpoints.get(project)?.length ?? 0)) {
-    const result = await db.transaction((tx) =>
-      recordDecisions(tx, part, (project) => endpoints.get(project) ?? [], now(), waits),
+    recorded(
+      part,
+      await recordPart(parts, part, (project) => endpoints.get(project) ?? [], waits),
+      now() - began,
     );
-    recorded(part, result, now() - began);
+  }
+}
+
+/** Records decisions in one transaction; then the attempts begin that the scheduler of this process has slots for. */
+async function recordPart(
+  { db, now, reserve, wake }: RecorderParts,
+  part: readonly DecidedEvent[],
+  endpointsOf: EndpointsOf,
+  waits: Waits,
+): Promise<Recorded> {
+  let reservation = reserve([]);
+  try {
+    const recorded = await db.transaction((tx) =>
+      recordDecisions(tx, part, endpointsOf, now(), {
+        waits,
+        reserve: (dispatches) => {
+          // The transaction may run again.
+          reservation.release();
+          reservation = reserve(dispatches);
+          return reservation;
+        },
+      }),
+    );
+    reservation.begin(recorded.deliveries);
+    if (reservation.isPartial) wake();
+    return recorded;
+  } catch (error) {
+    reservation.release();
+    throw error;
   }
 }
 

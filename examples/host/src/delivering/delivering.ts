@@ -1,7 +1,12 @@
 /** Delivering: the scheduler, and all that operators do with deliveries. */
-import { type Clock, systemClock } from 'headgate/delivery';
+import {
+  type Clock,
+  type Dispatch,
+  type FanOutEndpoint,
+  type Reservation,
+  systemClock,
+} from 'headgate/delivery';
 import type { BoundRoute } from '../api/route.js';
-import type { FanOutEndpoint } from 'headgate/delivery';
 import type { Database } from '../db/index.js';
 import { deadLetterRoutes } from './dead-letters.js';
 import { deliveryRoutes } from './deliveries.js';
@@ -27,6 +32,8 @@ export interface DeliveringParts
 
 /** The room. */
 export interface Delivering {
+  /** Leases deliveries that are about to be stored; see `Scheduler.reserve`. */
+  reserve(dispatches: readonly Dispatch[]): Reservation;
   /** There are new deliveries. */
   wake(): void;
   start(): void;
@@ -51,6 +58,7 @@ export function createDelivering(parts: DeliveringParts): Delivering {
   });
   const ofProject = (project: string): Promise<readonly FanOutEndpoint[]> => endpoints.ofProject(project);
   return {
+    reserve: (dispatches) => scheduler.reserve(dispatches),
     wake,
     start() {
       scheduler.start();

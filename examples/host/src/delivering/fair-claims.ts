@@ -2,7 +2,13 @@
  * Claims that leave slots to other customers. The library is fair between endpoints; a customer with a hundred endpoints that
  * hang would still use up all slots of a process.
  */
-import type { ClaimRequest, Delivery, DeliveryStore, SchedulerCallbacks } from 'headgate/delivery';
+import type {
+  ClaimRequest,
+  Delivery,
+  DeliveryStore,
+  ReserveOptions,
+  SchedulerCallbacks,
+} from 'headgate/delivery';
 import type { Queries } from '../db/index.js';
 import { ENDPOINTS_OF_PROJECT } from './statements.js';
 
@@ -10,6 +16,8 @@ import { ENDPOINTS_OF_PROJECT } from './statements.js';
 export interface FairClaims {
   readonly store: DeliveryStore;
   readonly on: SchedulerCallbacks;
+  /** The options of a reservation, which has the limits of a claim. */
+  reserving(): ReserveOptions;
 }
 
 /**
@@ -24,11 +32,13 @@ export function createFairClaims(store: DeliveryStore, queries: Queries, concurr
   const flights = createFlights();
   const endpointsOf = createEndpointLookup(queries);
 
+  const mostFor = (free: number): number => Math.min(mostOfClaim, Math.max(1, Math.ceil(free / 2)));
   const restrained = async (request: ClaimRequest): Promise<ClaimRequest> => {
     const free = concurrency - flights.size();
-    const limit = Math.min(request.limit, mostOfClaim, Math.max(1, Math.ceil(free / 2)));
+    const limit = Math.min(request.limit, mostFor(free));
     if (flights.size() < free) return { ...request, limit };
-    const full = flights.projectsWith(Math.max(1, free));
+    const most = Math.max(1, free);
+    const full = [...flights.byProject()].filter(([, count]) => count >= most).map(([project]) => project);
     const inFlight = new Map(request.inFlight);
     for (const project of full) {
       for (const id of await endpointsOf(project, request.at)) {
@@ -40,6 +50,20 @@ export function createFairClaims(store: DeliveryStore, queries: Queries, concurr
   return {
     store: { ...store, claim: async (request) => store.claim(await restrained(request)) },
     on: flights.on,
+    reserving() {
+      const free = concurrency - flights.size();
+      const counts = flights.byProject();
+      let taken = 0;
+      const may = ({ columns }: Delivery): boolean => {
+        const project = String(columns?.project_id);
+        const own = counts.get(project) ?? 0;
+        if (own >= Math.max(1, free - taken)) return false;
+        counts.set(project, own + 1);
+        taken++;
+        return true;
+      };
+      return { most: mostFor(free), may };
+    },
   };
 }
 
@@ -58,11 +82,10 @@ function createFlights() {
   return {
     on,
     size: () => projectOf.size,
-    /** The projects that have at least `most` in flight. */
-    projectsWith: (most: number): readonly string[] => {
+    byProject: () => {
       const counts = new Map<string, number>();
       for (const project of projectOf.values()) counts.set(project, (counts.get(project) ?? 0) + 1);
-      return [...counts].filter(([, count]) => count >= most).map(([project]) => project);
+      return counts;
     },
   };
 }

@@ -66,7 +66,7 @@ export function createScheduling(parts: SchedulingParts): Scheduler {
   const health = healthCallbacks(endpoints, () => clock.now(), failed);
   const store = paceClaims(createRecordingStore(db), isPressed);
   const fair = createFairClaims(store, db, concurrency);
-  return createScheduler({
+  const scheduler = createScheduler({
     store: fair.store,
     transport,
     clock,
@@ -81,4 +81,9 @@ export function createScheduling(parts: SchedulingParts): Scheduler {
     pauseAfterDays: PAUSE_AFTER_DAYS,
     on: [fair.on, health, ...on],
   });
+  return {
+    ...scheduler,
+    // Under pressure all deliveries wait for claims, which are fewer then.
+    reserve: (dispatches) => scheduler.reserve(dispatches, isPressed() ? { most: 0 } : fair.reserving()),
+  };
 }

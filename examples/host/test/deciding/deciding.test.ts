@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import { createDeciding, type Deciding, type DecidingSettings } from '../../src/deciding/deciding.js';
 import { databases } from '../db/databases.js';
-import { AT, recordedRows, seedEvents, seedProject } from './seed.js';
+import { AT, noScheduler, recordedRows, seedEvents, seedProject } from './seed.js';
 
 const RULES: readonly Rule[] = [
   {
@@ -63,7 +63,7 @@ function heart(
       ofProject: () =>
         Promise.resolve([{ id: '00000000-0000-7000-8000-00000000000a', status: 'active' as const }]),
     },
-    wake: () => undefined,
+    ...noScheduler,
     metrics: {
       decided: () => undefined,
       decideFailed: () => undefined,

@@ -1,5 +1,6 @@
 /** The writes that one event causes, from its request to the recorded attempts, in both databases. */
 import { randomUUID } from 'node:crypto';
+import type { Delivery, Dispatch } from 'headgate/delivery';
 import pg from 'pg';
 import { type Database, type DatabaseOptions } from '../../src/db/index.js';
 import { recordDecisions } from '../../src/deciding/record.js';
@@ -38,13 +39,25 @@ export async function passEvents(db: Database, project: string): Promise<number>
     event,
     decision: decisionOf({ matched: [RULE], tags: ['urgent'] }),
   }));
-  await db.transaction((tx) => recordDecisions(tx, decided, () => ENDPOINTS, AT));
-  const store = createRecordingStore(db);
-  const limits = { limit: 1_000, perEndpoint: 1_000, inFlight: new Map<string, number>() };
-  const { claims } = await store.claim({ lease: randomUUID(), at: AT, until: AT + 15_000, ...limits });
+  const leased: Delivery[] = [];
+  const lease = randomUUID();
+  // As a scheduler reserves them that has free slots.
+  const reserve = (dispatches: readonly Dispatch[]): { readonly dispatches: readonly Dispatch[] } => ({
+    dispatches: dispatches.map(({ body, deliveries }) => {
+      const taken = deliveries.map((one) => ({
+        ...one,
+        state: 'leased' as const,
+        lease,
+        due_at: AT + 15_000,
+      }));
+      leased.push(...taken);
+      return { body, deliveries: taken };
+    }),
+  });
+  await db.transaction((tx) => recordDecisions(tx, decided, () => ENDPOINTS, AT, { reserve }));
   const outcome = { ok: true, status: 204 } as const;
-  await store.settle(
-    claims.map(({ delivery }) => {
+  await createRecordingStore(db).settle(
+    leased.map((delivery) => {
       const attempt = { number: 1, started_at: AT, ended_at: AT + 5, outcome };
       const over = { state: 'delivered', due_at: null, lease: null, finished_at: AT + 5 } as const;
       const ended = { ...delivery, ...over, attempts: 1, last_attempt: attempt };
@@ -94,7 +107,14 @@ export async function postgresWrites(
   const bytes = rows.reduce((all, one) => all + Number(one.bytes), 0) / events;
   const bytesBy: Record<string, number> = {};
   for (const { relation, kind, bytes: b } of rows) bytesBy[`${relation} ${kind}`] = Number(b) / events;
-  return { rows: sum(ROWS), entries: sum(ENTRIES), locks: sum(/^Heap LOCK/), bytes, byRelation, bytesBy } as never;
+  return {
+    rows: sum(ROWS),
+    entries: sum(ENTRIES),
+    locks: sum(/^Heap LOCK/),
+    bytes,
+    byRelation,
+    bytesBy,
+  } as never;
 }
 
 const ROWS = /^Heap2? (?:INSERT|MULTI_INSERT|UPDATE|HOT_UPDATE)/;

@@ -6,7 +6,7 @@ import { createRecorder } from '../../src/deciding/recorder.js';
 import { newId } from '../../src/ground/ids.js';
 import { databases } from '../db/databases.js';
 import { holdOpen } from '../db/held.js';
-import { AT, decisionOf, seedEvents, seedProject } from './seed.js';
+import { AT, decisionOf, noScheduler, seedEvents, seedProject } from './seed.js';
 
 describe.each(databases())('$name', ({ open }) => {
   test('fifty events of a project with four hundred endpoints are no transaction of twenty thousand deliveries', async () => {
@@ -33,6 +33,7 @@ describe.each(databases())('$name', ({ open }) => {
     };
     const errors: unknown[] = [];
     const recorder = createRecorder({
+      ...noScheduler,
       ...{ db: counting, now: () => AT, width: 1, endpointsOf: () => Promise.resolve(endpoints) },
       isPressed: () => false,
       recorded: () => undefined,
@@ -66,6 +67,7 @@ describe.each(databases())('$name', ({ open }) => {
     const recorded: string[] = [];
     const failed: string[] = [];
     const recorder = createRecorder({
+      ...noScheduler,
       ...{ db, now: () => AT, width: 1, endpointsOf: () => Promise.resolve([endpoint]) },
       isPressed: () => false,
       recorded: (_, { decided }) => void recorded.push(...decided.map(({ event }) => event.id)),
@@ -92,6 +94,7 @@ describe.each(databases().slice(1))('$name', ({ place }) => {
     const release = await holdOpen(other, 'update projects set name = name where id = $1', [held!]);
     const errors: unknown[] = [];
     const recorder = createRecorder({
+      ...noScheduler,
       ...{ db, now: () => AT, width: 2, endpointsOf: () => Promise.resolve([]) },
       recorded: () => undefined,
       failed: (_, error) => errors.push(error),

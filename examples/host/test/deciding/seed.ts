@@ -1,5 +1,5 @@
 /** Rows for tests of deciding: projects, and events that were persisted and not decided. */
-import type { Claim } from 'headgate/delivery';
+import type { Claim, Dispatch, Reservation } from 'headgate/delivery';
 import type { Database } from '../../src/db/index.js';
 import type { VersionedDecision } from '../../src/deciding/decision.js';
 import type { PersistedEvent } from '../../src/events/event-json.js';
@@ -103,3 +103,13 @@ export async function claimAll(db: Database): Promise<readonly Claim[]> {
   };
   return (await db.store.claim(request)).claims;
 }
+
+/** A process without a scheduler: nothing is leased. */
+export const noScheduler = {
+  reserve: (dispatches: readonly Dispatch[]): Reservation => ({
+    ...{ dispatches, isPartial: dispatches.length > 0 },
+    begin: () => undefined,
+    release: () => undefined,
+  }),
+  wake: () => undefined,
+};
