@@ -29,9 +29,13 @@ export interface Scheduler {
    * failed. If the process ends between, the deliveries are sent when their leases end.
    *
    * @example
-   * ```ts no-run: in the process of the scheduler
-   * const { dispatches, begin, release } = scheduler.reserve([dispatch]);
-   * await store.enqueue(dispatches).then(begin, release);
+   * ```ts no-run: it needs a scheduler and its store
+   * import type { DeliveryStore, Dispatch, Scheduler } from 'headgate/delivery';
+   *
+   * async function send(scheduler: Scheduler, store: DeliveryStore, dispatch: Dispatch): Promise<void> {
+   *   const { dispatches, begin, release } = scheduler.reserve([dispatch]);
+   *   await store.enqueue(dispatches).then(begin, release);
+   * }
    * ```
    * @param dispatches - New deliveries, as for `enqueue`.
    * @param options - How many of them, and which.

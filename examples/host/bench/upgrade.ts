@@ -77,10 +77,8 @@ for (const name of databases) {
     rmSync(folder, { recursive: true });
   } else {
     const server = await startPostgres();
-    rows.push([
-      'Postgres',
-      ((await measure({ postgres: server.url, schema: 'upgrade' })) / 1_000).toFixed(1),
-    ]);
+    const ms = await measure({ postgres: server.url, schema: 'upgrade' });
+    rows.push({ database: 'Postgres', seconds: seconds(ms) });
     await server.stop();
   }
 }
