@@ -1,5 +1,5 @@
 /** Group commit: events that come in at about the same time are stored in one transaction. */
-import { createFairQueue } from '../ground/fair-queue.js';
+import { createFairQueue, type FairQueue } from '../ground/fair-queue.js';
 
 /** Options of {@link createGroupCommit}. */
 export interface GroupCommitOptions<Item, Result> {
@@ -44,15 +44,6 @@ export function createGroupCommit<Item, Result>(
   let isScheduled = false;
   let writing = 0;
 
-  const takeBatch = (): readonly Waiting<Item, Result>[] => {
-    let [count, bytes] = [0, 0];
-    return queue.take((next) => {
-      if (count > 0 && (count >= options.maxItems || bytes + next.bytes > options.maxBytes)) return false;
-      count++;
-      bytes += next.bytes;
-      return true;
-    });
-  };
   const run = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     const fail = (error: unknown): void => batch.forEach(({ reject }) => reject(error));
     const timer = setTimeout(() => fail(options.timedOut()), options.timeoutMs);
@@ -70,7 +61,7 @@ export function createGroupCommit<Item, Result>(
   const pump = (): void => {
     isScheduled = false;
     while (queue.size > 0 && running.size < options.width) {
-      const work = run(takeBatch()).finally(() => {
+      const work = run(nextBatch(queue, options)).finally(() => {
         running.delete(work);
         pump();
       });
@@ -100,4 +91,18 @@ export function createGroupCommit<Item, Result>(
       }
     },
   };
+}
+
+/** Takes as many items as fit in one transaction. */
+function nextBatch<Waits extends { readonly bytes: number }>(
+  queue: FairQueue<Waits>,
+  { maxItems, maxBytes }: { readonly maxItems: number; readonly maxBytes: number },
+): readonly Waits[] {
+  let [count, bytes] = [0, 0];
+  return queue.take((next) => {
+    if (count > 0 && (count >= maxItems || bytes + next.bytes > maxBytes)) return false;
+    count++;
+    bytes += next.bytes;
+    return true;
+  });
 }

@@ -1,0 +1,43 @@
+/** Decides who may send events to a channel. */
+import type { Principal } from '../api/principal.js';
+import { isUuid } from '../ground/ids.js';
+import { notFound, Problem } from '../ground/problem.js';
+import type { SourceName, SourceSettings } from '../sources/index.js';
+
+/** A channel, as ingest reads it. */
+export interface IngestChannel {
+  readonly id: string;
+  readonly project: string;
+  readonly name: string;
+  readonly address: string;
+  /** True where it was named by its address, false where by its id. */
+  readonly byAddress: boolean;
+  readonly source: { readonly name: SourceName; readonly settings: SourceSettings };
+  readonly requiresKey: boolean;
+}
+
+/**
+ * An address opens its channel, unless that asks for a key. An id, which every delivered event has in it, needs a key.
+ *
+ * @throws Problem
+ */
+export function assertMayIngest(
+  name: string,
+  channel: IngestChannel | null,
+  principal: Principal | null,
+): asserts channel is IngestChannel {
+  if (channel?.byAddress === true && !channel.requiresKey) return;
+  // An id tells nothing of what exists to whoever has no key.
+  if (principal === null && (channel !== null || isUuid(name))) {
+    throw new Problem(
+      'unauthorized',
+      'give a key with the scope ingest: Authorization: Bearer <key>; or send to the address of the channel',
+    );
+  }
+  if (channel === null || principal === null) throw notFound('channel');
+  const isOperator = principal.project === null;
+  if (!isOperator && principal.project !== channel.project) throw notFound('channel');
+  if (!isOperator && (principal.isSession || !principal.scopes.has('ingest'))) {
+    throw new Problem('forbidden', 'this needs a key with the scope ingest');
+  }
+}
