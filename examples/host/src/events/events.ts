@@ -33,7 +33,7 @@ import {
   SELECT_HEAD,
   SELECT_REPLIES,
 } from './statements.js';
-import { createTail, type TailParts } from './tail.js';
+import { Tail, type TailParts } from './tail.js';
 import { replyText, wholeEventText } from './whole-event.js';
 
 /** Dependencies of this room. */
@@ -62,7 +62,7 @@ export interface Events {
 
 export function createEvents(parts: EventParts): Events {
   const { db, now, maxScanned = MAX_SCANNED } = parts;
-  const tail = createTail(parts);
+  const tail = new Tail(parts);
   const searches = createTurns(SEARCHES);
   const asked = (project: string, filter: EventFilter, cursor: string | undefined) => ({
     ...{ project, maxScanned },

@@ -25,14 +25,6 @@ export interface TailRequest {
   readonly signal: AbortSignal;
 }
 
-/** The tails of all projects, in this process. */
-export interface Tail {
-  /** @throws Problem (as a rejection) `too_many_requests` where the project has as many readers as it may. */
-  open(request: TailRequest): Promise<Streamed>;
-  /** Ends all streams. */
-  stop(): void;
-}
-
 const MAX_STREAMS = 50;
 /** How often heads are read and keys are checked, notified or not: a revoked key holds no stream for longer than 2 s. */
 const TICK_MS = 1_000;
@@ -45,98 +37,121 @@ interface Reader {
   readonly headers: Headers;
 }
 
-/** Begins without readers; it reads nothing while there are none. */
-export function createTail({ db, authenticate, report }: TailParts): Tail {
-  const feeds = new Map<string, TailFeed>();
-  const readers = new Map<string, Set<Reader>>();
-  let timer: NodeJS.Timeout | null = null;
-  let hasFailed = false;
+/** The tails of all projects, in this process. It begins without readers, and reads nothing while there are none. */
+export class Tail {
+  readonly #parts: TailParts;
+  readonly #feeds = new Map<string, TailFeed>();
+  readonly #readers = new Map<string, Set<Reader>>();
+  readonly #unlisten: readonly (() => void)[];
+  #timer: NodeJS.Timeout | null = null;
+  #hasFailed = false;
 
-  const feedOf = (project: string): TailFeed => {
-    const feed = feeds.get(project) ?? new TailFeed(db, project);
-    feeds.set(project, feed);
-    return feed;
-  };
-  const leave = (reader: Reader): void => {
-    const all = readers.get(reader.project);
+  constructor(parts: TailParts) {
+    this.#parts = parts;
+    this.#unlisten = [
+      parts.db.listen('events', (project) => {
+        for (const one of project === '' ? this.#feeds.keys() : [project]) this.#advance(one);
+      }),
+      parts.db.listen('keys', () => {
+        for (const reader of this.#allReaders()) this.#checkKey(reader).catch(this.#failed);
+      }),
+    ];
+  }
+
+  /** @throws Problem (as a rejection) `too_many_requests` if the project has as many readers as it may. */
+  async open(request: TailRequest): Promise<Streamed> {
+    const reader = this.#enter(request);
+    const { stream, project } = reader;
+    this.#schedule();
+    const feed = this.#feeds.get(project) ?? new TailFeed(this.#parts.db, project);
+    this.#feeds.set(project, feed);
+    try {
+      await feed.advance();
+    } catch (error) {
+      stream.close();
+      throw error;
+    }
+    feed.join(stream).catch((error: unknown) => {
+      this.#failed(error);
+      stream.close();
+    });
+    return stream.answer;
+  }
+
+  /** Ends all streams. */
+  stop(): void {
+    for (const one of this.#unlisten) one();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    for (const { stream } of this.#allReaders()) stream.close();
+  }
+
+  #enter({ project, filter, headers, signal }: TailRequest): Reader {
+    const all = this.#readers.get(project) ?? new Set();
+    if (all.size >= MAX_STREAMS) throw tooMany();
+    const last = tailPlaceOf(headers.get('last-event-id'));
+    const stream = new TailStream(filter, last, () => this.#leave(reader));
+    const reader: Reader = { stream, project, headers };
+    this.#readers.set(project, all.add(reader));
+    signal.addEventListener('abort', () => stream.close(), { once: true });
+    return reader;
+  }
+
+  #leave(reader: Reader): void {
+    const { stream, project } = reader;
+    const all = this.#readers.get(project);
     all?.delete(reader);
-    feeds.get(reader.project)?.leave(reader.stream);
+    this.#feeds.get(project)?.leave(stream);
     if (all?.size !== 0) return;
-    readers.delete(reader.project);
-    feeds.delete(reader.project);
-  };
-  /** One line in the log for each time that the database goes away. */
-  const failed = (error: unknown): void => {
-    if (!hasFailed) report(error, 'the live tail');
-    hasFailed = true;
-  };
-  const advance = (project: string): void => void feeds.get(project)?.advance().catch(failed);
+    this.#readers.delete(project);
+    this.#feeds.delete(project);
+  }
 
-  const checkKey = async ({ stream, project, headers }: Reader): Promise<void> => {
-    const principal = await authenticate(headers);
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#tick()
+        .catch(this.#failed)
+        .finally(() => {
+          this.#timer = null;
+          if (this.#readers.size > 0) this.#schedule();
+        });
+    }, TICK_MS).unref();
+  }
+
+  async #tick(): Promise<void> {
+    for (const { stream } of this.#allReaders()) stream.flush();
+    await Promise.all(this.#allReaders().map((reader) => this.#checkKey(reader)));
+    const projects = JSON.stringify([...this.#feeds.keys()]);
+    const heads = await this.#parts.db.all<BatchHeadRow>(SELECT_BATCH_HEADS, [projects]);
+    for (const { id, batch_position: head } of heads) {
+      if (this.#feeds.get(id)?.isBehind(head)) this.#advance(id);
+    }
+    // Only now: a host that cannot read what is decided gives no sign of life.
+    for (const feed of this.#feeds.values()) feed.beat();
+    this.#hasFailed = false;
+  }
+
+  #advance(project: string): void {
+    this.#feeds.get(project)?.advance().catch(this.#failed);
+  }
+
+  async #checkKey({ stream, project, headers }: Reader): Promise<void> {
+    const principal = await this.#parts.authenticate(headers);
     try {
       assertMayEnter(principal, { access: 'read', method: 'GET', project, headers, origin: () => '' });
     } catch {
       stream.close();
     }
+  }
+
+  /** Writes one line in the log each time that the database goes away. */
+  readonly #failed = (error: unknown): void => {
+    if (!this.#hasFailed) this.#parts.report(error, 'the live tail');
+    this.#hasFailed = true;
   };
-  const allReaders = (): readonly Reader[] => [...readers.values()].flatMap((all) => [...all]);
-  const tick = async (): Promise<void> => {
-    for (const { stream } of allReaders()) stream.flush();
-    await Promise.all(allReaders().map(checkKey));
-    const heads = await db.all<BatchHeadRow>(SELECT_BATCH_HEADS, [JSON.stringify([...feeds.keys()])]);
-    for (const { id, batch_position: head } of heads) {
-      if (feeds.get(id)?.isBehind(head)) advance(id);
-    }
-    // Only now: a host that cannot read what is decided gives no sign of life.
-    for (const feed of feeds.values()) feed.beat();
-    hasFailed = false;
-  };
-  const schedule = (): void => {
-    timer ??= setTimeout(() => {
-      tick()
-        .catch(failed)
-        .finally(() => {
-          timer = null;
-          if (readers.size > 0) schedule();
-        });
-    }, TICK_MS).unref();
-  };
-  const unlisten = [
-    db.listen('events', (project) => (project === '' ? [...feeds.keys()] : [project]).forEach(advance)),
-    db.listen('keys', () => allReaders().forEach((reader) => void checkKey(reader).catch(failed))),
-  ];
-  return {
-    async open({ project, filter, headers, signal }) {
-      const all = readers.get(project) ?? new Set();
-      if (all.size >= MAX_STREAMS) throw tooMany();
-      const last = tailPlaceOf(headers.get('last-event-id'));
-      const reader: Reader = {
-        stream: new TailStream(filter, last, () => leave(reader)),
-        ...{ project, headers },
-      };
-      readers.set(project, all.add(reader));
-      signal.addEventListener('abort', () => reader.stream.close(), { once: true });
-      schedule();
-      const feed = feedOf(project);
-      try {
-        await feed.advance();
-      } catch (error) {
-        reader.stream.close();
-        throw error;
-      }
-      feed.join(reader.stream).catch((error: unknown) => {
-        failed(error);
-        reader.stream.close();
-      });
-      return reader.stream.answer;
-    },
-    stop() {
-      for (const one of unlisten) one();
-      if (timer !== null) clearTimeout(timer);
-      for (const { stream } of allReaders()) stream.close();
-    },
-  };
+
+  #allReaders(): readonly Reader[] {
+    return [...this.#readers.values()].flatMap((all) => [...all]);
+  }
 }
 
 const tooMany = (): Problem =>
