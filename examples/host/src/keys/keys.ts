@@ -39,26 +39,6 @@ export function createKeys(parts: CredentialParts): Keys {
   const sessions = createSessions(parts, credentials);
   const unlisten = db.listen('keys', () => credentials.clear());
 
-  const add = async (queries: Queries, { project, name, scopes, actor }: NewKey) => {
-    const at = now();
-    const key = newKey('key');
-    const row: KeyRow = {
-      id: newId(at),
-      project_id: project,
-      name,
-      last_four: lastFour(key),
-      scopes: JSON.stringify(SCOPES.filter((scope) => scopes.includes(scope))),
-      created_at: at,
-      created_by: actor,
-      last_used_at: null,
-      revoked_at: null,
-    };
-    await queries.insert('api_keys', [{ ...row, hash: hashKey(key) }]);
-    const after = shown(row);
-    const resource = `key:${row.id}`;
-    await writeAudit(queries, at, { project, actor, action: 'key.created', resource, after });
-    return { ...after, key };
-  };
   const revoke = async (project: string, id: string, actor: string): Promise<void> => {
     await db.transaction(async (tx) => {
       const at = now();
@@ -76,7 +56,7 @@ export function createKeys(parts: CredentialParts): Keys {
   return {
     authenticate: credentials.authenticate,
     async firstKey(queries, project, actor) {
-      return (await add(queries, { project, name: 'First key', scopes: [...SCOPES], actor })).key;
+      return (await addKey(queries, now(), { project, name: 'First key', scopes: [...SCOPES], actor })).key;
     },
     signInLink: (project) => sessions.signInLink(project),
     stop() {
@@ -89,7 +69,7 @@ export function createKeys(parts: CredentialParts): Keys {
         return pageOfRows(rows, limit, shown);
       }),
       bind(createKey, ({ params: { project }, body, principal: { actor } }) =>
-        db.transaction((tx) => add(tx, { project, ...body, actor })),
+        db.transaction((tx) => addKey(tx, now(), { project, ...body, actor })),
       ),
       bind(revokeKey, async ({ params: { project, key }, principal: { actor } }) => {
         await revoke(project, key, actor);
@@ -98,6 +78,26 @@ export function createKeys(parts: CredentialParts): Keys {
       ...sessions.routes,
     ],
   };
+}
+
+async function addKey(queries: Queries, at: number, { project, name, scopes, actor }: NewKey) {
+  const key = newKey('key');
+  const row: KeyRow = {
+    id: newId(at),
+    project_id: project,
+    name,
+    last_four: lastFour(key),
+    scopes: JSON.stringify(SCOPES.filter((scope) => scopes.includes(scope))),
+    created_at: at,
+    created_by: actor,
+    last_used_at: null,
+    revoked_at: null,
+  };
+  await queries.insert('api_keys', [{ ...row, hash: hashKey(key) }]);
+  const after = shown(row);
+  const resource = `key:${row.id}`;
+  await writeAudit(queries, at, { project, actor, action: 'key.created', resource, after });
+  return { ...after, key };
 }
 
 const shown = (row: KeyRow): ApiKey => ({

@@ -44,72 +44,10 @@ interface Begun {
   readonly session: Session;
 }
 
-export function createSessions({ db, now, origin }: CredentialParts, credentials: Credentials): Sessions {
-  const begin = async (tx: Transaction, { key_id, project_id, scopes }: Beginner): Promise<Begun> => {
-    const at = now();
-    const token = newKey('ses');
-    const expires_at = at + SESSION_SECONDS * 1_000;
-    const actor = actorOfSession({ key_id });
-    const session = { project: project_id, scopes, actor, expires_at: iso(expires_at) };
-    const row = { hash: hashKey(token), key_id, project_id, scopes: JSON.stringify(scopes) };
-    await tx.insert('sessions', [{ ...row, created_at: at, expires_at }]);
-    const entry = { project: project_id, actor, action: 'session.created', resource: actor };
-    await writeAudit(tx, at, { ...entry, after: session });
-    return { token, session };
-  };
-  const beginByKey = async (key: string): Promise<Begun> => {
-    const row = await credentials.find(key, 'key');
-    if (row === null) throw new Problem('unauthorized', 'key: this is no valid key');
-    const has = JSON.parse(row.scopes) as Session['scopes'];
-    const scopes = SESSION_SCOPES.filter((scope) => has.includes(scope));
-    if (scopes.length === 0) {
-      throw new Problem('forbidden', 'signing in needs a key with the scope read or manage');
-    }
-    // Where the key is revoked meanwhile, the session is over before it begins: both are looked up together.
-    return db.transaction((tx) => begin(tx, { ...row, scopes }));
-  };
-  const beginByToken = (token: string): Promise<Begun> =>
-    db.transaction(async (tx) => {
-      const isToken = kindOfKey(token) === 'once';
-      const link = isToken
-        ? await tx.get<{ readonly project_id: string }>(USE_LINK, [hashKey(token), now()])
-        : undefined;
-      if (link === undefined) {
-        throw new Problem('unauthorized', 'token: it was used before, or it is too old; sign in with a key');
-      }
-      return begin(tx, { ...link, key_id: null, scopes: SESSION_SCOPES });
-    });
-  const end = async (tokens: readonly string[]): Promise<void> => {
-    await db.transaction(async (tx) => {
-      for (const hash of tokens.filter((token) => kindOfKey(token) === 'ses').map(hashKey)) {
-        const row = await tx.get<CredentialRow>(FIND_SESSION, [hash]);
-        await tx.run(DELETE_SESSION, [hash]);
-        if (row === undefined) continue;
-        const actor = actorOfSession(row);
-        await writeAudit(tx, now(), {
-          project: row.project_id,
-          actor,
-          action: 'session.ended',
-          resource: actor,
-        });
-        await tx.notify('keys', row.project_id);
-      }
-    });
-    credentials.clear();
-  };
-  const endAll = async (project: string, actor: string): Promise<number> => {
-    const ended = await db.transaction(async (tx) => {
-      const at = now();
-      const count = await tx.run(DELETE_SESSIONS, [project]);
-      await tx.run(VOID_LINKS, [project, at]);
-      const entry = { project, actor, action: 'sessions.ended', resource: `project:${project}` };
-      await writeAudit(tx, at, { ...entry, before: { sessions: count } });
-      await tx.notify('keys', project);
-      return count;
-    });
-    credentials.clear();
-    return ended;
-  };
+export function createSessions(parts: CredentialParts, credentials: Credentials): Sessions {
+  const { db, now, origin } = parts;
+  const beginnings = createBeginnings(parts, credentials);
+  const endings = createEndings(parts, credentials);
   /** When the session of a request ends; null for a key. */
   const endOf = async (headers: Headers, { isSession }: Principal): Promise<string | null> => {
     if (!isSession) return null;
@@ -124,7 +62,7 @@ export function createSessions({ db, now, origin }: CredentialParts, credentials
     signInLink: (project) => createSignInToken(db, project, now()),
     routes: [
       bind(signIn, async ({ body: { key, token = '' }, headers }) => {
-        const begun = await (key === undefined ? beginByToken(token) : beginByKey(key));
+        const begun = await (key === undefined ? beginnings.byLink(token) : beginnings.byKey(key));
         return new WithHeaders(begun.session, cookie(headers, begun.token));
       }),
       bind(getSession, async ({ principal, headers }) => {
@@ -134,13 +72,93 @@ export function createSessions({ db, now, origin }: CredentialParts, credentials
         return { project, scopes: held, actor, expires_at: await endOf(headers, principal) };
       }),
       bind(signOut, async ({ headers }) => {
-        await end(tokensIn(headers));
+        await endings.of(tokensIn(headers));
         return new WithHeaders(undefined, cookie(headers, ''));
       }),
       bind(endSessions, async ({ params, principal, headers }) => {
-        const answer = { ended: await endAll(params.project, principal.actor) };
+        const answer = { ended: await endings.ofAll(params.project, principal.actor) };
         return new WithHeaders(answer, principal.isSession ? cookie(headers, '') : {});
       }),
     ],
+  };
+}
+
+/** Begins sessions: with a key, or with the token of a link that works once. */
+function createBeginnings({ db, now }: CredentialParts, credentials: Credentials) {
+  const begin = async (tx: Transaction, { key_id, project_id, scopes }: Beginner): Promise<Begun> => {
+    const at = now();
+    const token = newKey('ses');
+    const expires_at = at + SESSION_SECONDS * 1_000;
+    const actor = actorOfSession({ key_id });
+    const session = { project: project_id, scopes, actor, expires_at: iso(expires_at) };
+    const row = { hash: hashKey(token), key_id, project_id, scopes: JSON.stringify(scopes) };
+    await tx.insert('sessions', [{ ...row, created_at: at, expires_at }]);
+    const entry = { project: project_id, actor, action: 'session.created', resource: actor };
+    await writeAudit(tx, at, { ...entry, after: session });
+    return { token, session };
+  };
+  return {
+    async byKey(key: string): Promise<Begun> {
+      const row = await credentials.find(key, 'key');
+      if (row === null) throw new Problem('unauthorized', 'key: this is no valid key');
+      const has = JSON.parse(row.scopes) as Session['scopes'];
+      const scopes = SESSION_SCOPES.filter((scope) => has.includes(scope));
+      if (scopes.length === 0) {
+        throw new Problem('forbidden', 'signing in needs a key with the scope read or manage');
+      }
+      // Where the key is revoked meanwhile, the session is over before it begins: both are looked up together.
+      return db.transaction((tx) => begin(tx, { ...row, scopes }));
+    },
+    byLink: (token: string): Promise<Begun> =>
+      db.transaction(async (tx) => {
+        const isToken = kindOfKey(token) === 'once';
+        const link = isToken
+          ? await tx.get<{ readonly project_id: string }>(USE_LINK, [hashKey(token), now()])
+          : undefined;
+        if (link === undefined) {
+          throw new Problem(
+            'unauthorized',
+            'token: it was used before, or it is too old; sign in with a key',
+          );
+        }
+        return begin(tx, { ...link, key_id: null, scopes: SESSION_SCOPES });
+      }),
+  };
+}
+
+/** Ends sessions, those of some cookies or all of a project. */
+function createEndings({ db, now }: CredentialParts, credentials: Credentials) {
+  return {
+    async of(tokens: readonly string[]): Promise<void> {
+      await db.transaction(async (tx) => {
+        for (const hash of tokens.filter((token) => kindOfKey(token) === 'ses').map(hashKey)) {
+          const row = await tx.get<CredentialRow>(FIND_SESSION, [hash]);
+          await tx.run(DELETE_SESSION, [hash]);
+          if (row === undefined) continue;
+          const actor = actorOfSession(row);
+          await writeAudit(tx, now(), {
+            project: row.project_id,
+            actor,
+            action: 'session.ended',
+            resource: actor,
+          });
+          await tx.notify('keys', row.project_id);
+        }
+      });
+      credentials.clear();
+    },
+    async ofAll(project: string, actor: string): Promise<number> {
+      const ended = await db.transaction(async (tx) => {
+        const at = now();
+        const count = await tx.run(DELETE_SESSIONS, [project]);
+        await tx.run(VOID_LINKS, [project, at]);
+        const entry = { project, actor, action: 'sessions.ended', resource: `project:${project}` };
+        await writeAudit(tx, at, { ...entry, before: { sessions: count } });
+        await tx.notify('keys', project);
+        return count;
+      });
+      credentials.clear();
+      return ended;
+    },
   };
 }
