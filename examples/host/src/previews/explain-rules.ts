@@ -22,7 +22,7 @@ export interface GivenExplain extends PartOfRules {
   readonly matchedThen: MatchedThen | null;
 }
 
-interface Explained extends Part<Omit<ExplainedRule, 'changed_since'>> {
+export interface Explained extends Part<Omit<ExplainedRule, 'changed_since'>> {
   /** The first rules that match today, and the number of all. */
   readonly matched: readonly string[];
   readonly matchedCount: number;

@@ -9,7 +9,7 @@ import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { notFound, Problem, type ProblemIssue } from '../ground/problem.js';
 import { shownDecision, type StoredDecision } from '../ground/stored-decision.js';
 import { etag } from '../ground/version.js';
-import type { MatchedThen } from './explain-rules.js';
+import type { Explained, MatchedThen } from './explain-rules.js';
 import type { PartOfRules } from './given.js';
 import { createPreviewPool, type PreviewLimits } from './preview-pool.js';
 import { createEventReads } from './reading.js';
@@ -62,36 +62,14 @@ export function createPreviews({ db, rules, endpoints, patterns, settings }: Pre
         if (row === undefined) throw notFound('event');
         const recorded = recordedOf(row);
         const part = await partOf(project, query);
-        const hasRawPayload = asksForRawPayload(part.rules.text);
-        const [given] = await events.read(project, [event], hasRawPayload);
+        const [given] = await events.read(project, [event], asksForRawPayload(part.rules.text));
         if (given === undefined) throw notFound('event');
         const matchedThen = recorded === null ? null : matchedThenOf(recorded);
-        const explained = await pool.run(
-          'explain',
-          { ...part, event: given, matchedThen },
-          { project, signal },
-        );
-        const { items, next, matched, matchedCount, droppedBy } = explained;
-        const ids = JSON.stringify(items.map(({ id }) => id));
+        const asked = { ...part, event: given, matchedThen };
+        const explained = await pool.run('explain', asked, { project, signal });
+        const ids = JSON.stringify(explained.items.map(({ id }) => id));
         const changed = await db.all<ChangedRow>(SELECT_CHANGED, [project, ids]);
-        const changedIn = new Map(changed.map((one) => [one.id, one.changed_in]));
-        const version = recorded?.rules_version ?? null;
-        return {
-          recorded,
-          today: {
-            rules_version: part.rules.version,
-            matched: [...matched],
-            matched_count: matchedCount,
-            dropped_by: droppedBy,
-          },
-          have_rules_changed: version === null ? null : version !== part.rules.version,
-          items: items.map((item) => ({
-            ...item,
-            // One that was deleted meanwhile was changed for certain.
-            changed_since: version === null ? null : (changedIn.get(item.id) ?? Infinity) > version,
-          })),
-          next: next === null ? null : cursorAfter([...next]),
-        };
+        return shownExplanation(recorded, part.rules.version, explained, changed);
       }),
       bind(tryRule, async ({ params: { project }, body, signal }) => {
         const { match, action, event_ids, type, limit } = body;
@@ -132,7 +110,36 @@ function recordedOf({ decision, rules_version, decided_at, dropped_by }: Decided
   return { rules_version, decided_at: iso(decided_at), matched: [...matched], matched_count, dropped_by };
 }
 
-const matchedThenOf = (recorded: NonNullable<ReturnType<typeof recordedOf>>): MatchedThen => ({
+type Recorded = NonNullable<ReturnType<typeof recordedOf>>;
+
+/** The recorded decision beside the one that today's rules make. */
+function shownExplanation(
+  recorded: Recorded | null,
+  today: number,
+  { items, next, matched, matchedCount, droppedBy }: Explained,
+  changed: readonly ChangedRow[],
+) {
+  const changedIn = new Map(changed.map((one) => [one.id, one.changed_in]));
+  const then = recorded?.rules_version ?? null;
+  return {
+    recorded,
+    today: {
+      rules_version: today,
+      matched: [...matched],
+      matched_count: matchedCount,
+      dropped_by: droppedBy,
+    },
+    have_rules_changed: then === null ? null : then !== today,
+    items: items.map((item) => ({
+      ...item,
+      // A rule that was deleted meanwhile has certainly changed.
+      changed_since: then === null ? null : (changedIn.get(item.id) ?? Infinity) > then,
+    })),
+    next: next === null ? null : cursorAfter([...next]),
+  };
+}
+
+const matchedThenOf = (recorded: Recorded): MatchedThen => ({
   ids: recorded.matched.map(({ id }) => id),
   areAll: recorded.matched.length === recorded.matched_count,
 });

@@ -45,51 +45,36 @@ interface Entry {
 }
 
 export function createRuleCache(db: Database, now: () => number): RuleCache {
-  /** By project, the least recently used first. */
-  const entries = new Map<string, Entry>();
-  let units = 0;
+  const kept = new KeptRules();
   let verifying: Promise<void> | null = null;
 
-  const remove = (project: string): void => {
-    units -= entries.get(project)?.loaded?.text.length ?? 0;
-    entries.delete(project);
-  };
-  const makeRoomBeside = (project: string): void => {
-    for (const [other, { loaded }] of entries) {
-      if (units > MAX_UNITS && other !== project && loaded !== null) remove(other);
-    }
-  };
   const load = (project: string): Entry => {
     const entry: Entry = { loading: readRules(db, project), loaded: null, verifiedAt: now() };
-    const isKept = (): boolean => entries.get(project) === entry;
-    const keep = (loaded: CurrentRules): void => {
-      if (!isKept()) return;
-      entry.loaded = loaded;
-      units += loaded.text.length;
-      makeRoomBeside(project);
-    };
-    entry.loading.then(keep, () => isKept() && remove(project));
+    entry.loading.then(
+      (loaded) => kept.fill(project, entry, loaded),
+      () => kept.remove(project, entry),
+    );
     return entry;
   };
   /** Compares the versions of all projects that are kept, in one statement. */
   const verify = async (): Promise<void> => {
     const at = now();
-    const known = [...entries].filter(([, { loaded }]) => loaded !== null);
+    const known = kept.loaded();
     const versions = await readVersions(
       db,
       known.map(([project]) => project),
     );
     for (const [project, entry] of known) {
       if (entry.loaded?.version === versions.get(project)) entry.verifiedAt = Math.max(entry.verifiedAt, at);
-      else if (entries.get(project) === entry) remove(project);
+      else kept.remove(project, entry);
     }
   };
   const isOlder = (project: string, than: number): boolean => {
-    const { loaded = null, verifiedAt = 0 } = entries.get(project) ?? {};
+    const { loaded = null, verifiedAt = 0 } = kept.get(project) ?? {};
     return loaded !== null && verifiedAt <= than;
   };
   const forget = (project?: string): void => {
-    for (const one of project === undefined ? [...entries.keys()] : [project]) remove(one);
+    for (const one of project === undefined ? kept.projects() : [project]) kept.remove(one);
   };
   const close = db.listen('rules', (project) => forget(project === '' ? undefined : project));
   return {
@@ -100,15 +85,56 @@ export function createRuleCache(db: Database, now: () => number): RuleCache {
         verifying ??= verify().finally(() => (verifying = null));
         await verifying;
       }
-      const entry = entries.get(project) ?? load(project);
-      // Now it is the one that was used last.
-      entries.delete(project);
-      entries.set(project, entry);
+      const entry = kept.get(project) ?? load(project);
+      kept.use(project, entry);
       return entry.loading;
     },
     forget,
     close,
   };
+}
+
+/** The rules of the projects that were used last, as many as {@link MAX_UNITS} allows; part of one cache. */
+class KeptRules {
+  /** By project, the least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  #units = 0;
+
+  get(project: string): Entry | undefined {
+    return this.#entries.get(project);
+  }
+
+  projects(): readonly string[] {
+    return [...this.#entries.keys()];
+  }
+
+  loaded(): readonly (readonly [project: string, entry: Entry])[] {
+    return [...this.#entries].filter(([, { loaded }]) => loaded !== null);
+  }
+
+  /** Keeps an entry, which is now the one that was used last. */
+  use(project: string, entry: Entry): void {
+    this.#entries.delete(project);
+    this.#entries.set(project, entry);
+  }
+
+  /** Adds the rules of an entry that is still kept, and makes room for them. */
+  fill(project: string, entry: Entry, rules: CurrentRules): void {
+    if (this.get(project) !== entry) return;
+    entry.loaded = rules;
+    this.#units += rules.text.length;
+    for (const [other, { loaded }] of this.#entries) {
+      if (this.#units > MAX_UNITS && other !== project && loaded !== null) this.remove(other);
+    }
+  }
+
+  /** Removes the entry of a project; nothing if it is not the expected one. */
+  remove(project: string, expected = this.get(project)): void {
+    const entry = this.get(project);
+    if (entry === undefined || entry !== expected) return;
+    this.#units -= entry.loaded?.text.length ?? 0;
+    this.#entries.delete(project);
+  }
 }
 
 async function readVersions(db: Database, projects: readonly string[]): Promise<ReadonlyMap<string, number>> {

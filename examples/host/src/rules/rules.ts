@@ -3,11 +3,11 @@ import { type PatternOptions, ruleTemplates } from 'headgate';
 import { jsonText } from '../api/answers.js';
 import type { Principal } from '../api/principal.js';
 import { refusedSlowly } from '../api/refusing.js';
-import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
+import { bind, type BoundRoute, type Call, type Streamed, WithHeaders } from '../api/route.js';
 import type { Database } from '../db/index.js';
 import { etag } from '../ground/version.js';
 import { createRuleCache, type CurrentRules } from './current.js';
-import { createDryRuns, type DryRunParts } from './dry-run.js';
+import { createDryRuns, type DryRunParts, type RunDryRun } from './dry-run.js';
 import { streamOf } from './dry-run-stream.js';
 import { createRunEdit, type Editor } from './edit.js';
 import { exportedFile } from './exporting.js';
@@ -88,17 +88,12 @@ export function createRules(parts: RuleParts): Rules {
       bind(importRules, async (call) => {
         const file = await call.bytes();
         const leave = await refusedSlowly(() => places.take(call.params.project));
-        return importFile(
-          { db, now, run, deadline: importDeadline },
-          editorOf(call),
-          file,
-          call.signal,
-        ).finally(leave);
+        const parts = { db, now, run, deadline: importDeadline };
+        return importFile(parts, editorOf(call), file, call.signal).finally(leave);
       }),
-      bind(dryRunRule, async ({ params, body, headers, signal, requestId }) => {
-        const dryRun = await refusedSlowly(() => dryRuns.begin(params.project, body));
-        if (headers.get('accept')?.includes(EVENT_STREAM)) return streamOf(dryRun, signal, requestId);
-        return jsonText(await dryRun({ signal }));
+      bind(dryRunRule, async (call) => {
+        const dryRun = await refusedSlowly(() => dryRuns.begin(call.params.project, call.body));
+        return dryRunAnswer(dryRun, call);
       }),
       bind(getRule, async ({ params }) => withEtag(await reads.one(params.project, params.rule))),
       bind(replaceRule, async (call) => {
@@ -123,6 +118,15 @@ export function createRules(parts: RuleParts): Rules {
 }
 
 const EVENT_STREAM = 'text/event-stream';
+
+/** A stream of the progress, for callers that ask for one; otherwise the result alone. */
+const dryRunAnswer = async (
+  dryRun: RunDryRun,
+  { headers, signal, requestId }: Pick<Call, 'headers' | 'signal' | 'requestId'>,
+): Promise<Streamed | Response> =>
+  headers.get('accept')?.includes(EVENT_STREAM)
+    ? streamOf(dryRun, signal, requestId)
+    : jsonText(await dryRun({ signal }));
 
 const withEtag = <Of extends { readonly version: number }>(rule: Of): WithHeaders<Of> =>
   new WithHeaders(rule, { etag: etag(rule.version) });
