@@ -50,43 +50,48 @@ export const reference = (groups: RouteGroups, document: OpenApiDocument): strin
         </nav>
         <main>
           ${Object.entries(groups).map(([title, routes]) => section(title, Object.values(routes), document))}
-          <section id="problems">
-            <h2>Problems</h2>
-            <div class="wide">
-              <table>
-                <thead>
-                  <tr>
-                    <th>code</th>
-                    <th>status</th>
-                    <th>it says</th>
-                    <th>what to do</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  ${(Object.keys(PROBLEMS) as ProblemCode[]).map((code) => {
-                    const [status, title] = PROBLEMS[code];
-                    return html`<tr id="${problemAnchor(code)}">
-                      <td><code>${code}</code></td>
-                      <td>${status}</td>
-                      <td>${title}</td>
-                      <td>${marked(REMEDIES[code])}</td>
-                    </tr>`;
-                  })}
-                </tbody>
-              </table>
-            </div>
-          </section>
-          <section id="schemas">
-            <h2>Schemas</h2>
-            ${Object.entries(document.components.schemas).map(
-              ([name, schema]) =>
-                html`<h3 id="schema-${name}"><code>${name}</code></h3>
-                  ${shape(schema)}`,
-            )}
-          </section>
+          ${problems()} ${schemas(document)}
         </main>
       </body>
     </html> `.text;
+
+const problems = (): Html =>
+  html`<section id="problems">
+    <h2>Problems</h2>
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th>code</th>
+            <th>status</th>
+            <th>it says</th>
+            <th>what to do</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${(Object.keys(PROBLEMS) as ProblemCode[]).map((code) => {
+            const [status, title] = PROBLEMS[code];
+            return html`<tr id="${problemAnchor(code)}">
+              <td><code>${code}</code></td>
+              <td>${status}</td>
+              <td>${title}</td>
+              <td>${marked(REMEDIES[code])}</td>
+            </tr>`;
+          })}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+
+const schemas = ({ components }: OpenApiDocument): Html =>
+  html`<section id="schemas">
+    <h2>Schemas</h2>
+    ${Object.entries(components.schemas).map(
+      ([name, schema]) =>
+        html`<h3 id="schema-${name}"><code>${name}</code></h3>
+          ${shape(schema)}`,
+    )}
+  </section>`;
 
 const slug = (title: string): string => title.toLowerCase().replaceAll(/\W+/g, '-');
 

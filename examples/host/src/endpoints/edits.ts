@@ -74,14 +74,6 @@ export function createEdits({ db, now, checkUrl, edited, wake }: EditParts): Edi
     edited();
     return result;
   };
-  const columns = (settings: Partial<Settings>): Partial<EndpointRow> => {
-    const { rate_limit_per_second: rate, ...others } = settings;
-    if (others.url !== undefined) assertUrl(checkUrl(others.url));
-    return {
-      ...others,
-      ...(rate !== undefined && { rate_limit_per_second: rate === null ? null : `${rate}` }),
-    };
-  };
   /** Changes nothing, and writes no entry, where the edit gives nothing new. */
   const change = ({ project, id, actor, headers }: About, action: string, edit: Edit): Promise<EndpointRow> =>
     inTransaction(async (tx, at) => {
@@ -99,50 +91,24 @@ export function createEdits({ db, now, checkUrl, edited, wake }: EditParts): Edi
     });
   return {
     create: (project, settings, actor) =>
-      inTransaction(async (tx, at) => {
-        const row = {
-          ...NEW,
-          ...columns(settings),
-          id: newId(at),
-          project_id: project,
-          created_at: at,
-          updated_at: at,
-        } as EndpointRow;
-        const counted = await tx.get<{ readonly count: number }>(COUNT, [project]);
-        if ((counted?.count ?? 0) >= MAX_ENDPOINTS) {
-          throw new Problem(
-            'conflict',
-            `a project has at most ${MAX_ENDPOINTS} endpoints; delete some first`,
-          );
-        }
-        await tx.insert('endpoints', [{ ...row }]);
-        const entry = { project, actor, action: 'endpoint.created', resource: `endpoint:${row.id}` };
-        await writeAudit(tx, at, { ...entry, after: auditedEndpoint(row) });
-        await tx.notify('endpoints', project);
-        return row;
-      }),
+      inTransaction((tx, at) => insert(tx, at, { project, columns: columns(settings, checkUrl), actor })),
     update: (about, settings) => {
       const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-      const edits = columns(given);
+      const edits = columns(given, checkUrl);
       return change(about, 'endpoint.updated', () => edits);
     },
     pause: (about) =>
       change(about, 'endpoint.paused', (row) => (row.status === 'paused' ? null : byOperator)),
     resume: (about) => change(about, 'endpoint.resumed', (row) => (row.status === 'active' ? null : active)),
-    async remove({ project, id, actor, headers }) {
+    async remove(about) {
       let hasMore = await inTransaction(async (tx, at) => {
-        const before = await rowForUpdate(tx, project, id);
-        expectVersion(headers, before.version);
-        await tx.run(DELETE, [id]);
-        const entry = { project, actor, action: 'endpoint.deleted', resource: `endpoint:${id}` };
-        await writeAudit(tx, at, { ...entry, before: auditedEndpoint(before) });
-        await tx.notify('endpoints', project);
-        return makeDue(tx, id, at);
+        await deleteRow(tx, at, about);
+        return makeDue(tx, about.id, at);
       });
       wake();
-      // The endpoint is deleted: what is left where this fails, fails when it is due by itself.
+      // The endpoint is deleted: if this fails, what is left fails when it is due.
       while (hasMore) {
-        hasMore = await db.transaction((tx) => makeDue(tx, id, now())).catch(() => false);
+        hasMore = await db.transaction((tx) => makeDue(tx, about.id, now())).catch(() => false);
         wake();
       }
     },
@@ -156,6 +122,51 @@ export function createEdits({ db, now, checkUrl, edited, wake }: EditParts): Edi
       });
     },
   };
+}
+
+/** The columns of settings. A URL among them is checked. */
+function columns(settings: Partial<Settings>, checkUrl: EditParts['checkUrl']): Partial<EndpointRow> {
+  const { rate_limit_per_second: rate, ...others } = settings;
+  if (others.url !== undefined) assertUrl(checkUrl(others.url));
+  return {
+    ...others,
+    ...(rate !== undefined && { rate_limit_per_second: rate === null ? null : `${rate}` }),
+  };
+}
+
+/** A new endpoint, and its author. */
+interface NewEndpoint {
+  readonly project: string;
+  readonly columns: Partial<EndpointRow>;
+  readonly actor: string;
+}
+
+/** @throws Problem `conflict` if the project has as many endpoints as it may. */
+async function insert(
+  tx: Transaction,
+  at: number,
+  { project, columns: given, actor }: NewEndpoint,
+): Promise<EndpointRow> {
+  const own = { id: newId(at), project_id: project, created_at: at, updated_at: at };
+  const row = { ...NEW, ...given, ...own } as EndpointRow;
+  const counted = await tx.get<{ readonly count: number }>(COUNT, [project]);
+  if ((counted?.count ?? 0) >= MAX_ENDPOINTS) {
+    throw new Problem('conflict', `a project has at most ${MAX_ENDPOINTS} endpoints; delete some first`);
+  }
+  await tx.insert('endpoints', [{ ...row }]);
+  const entry = { project, actor, action: 'endpoint.created', resource: `endpoint:${row.id}` };
+  await writeAudit(tx, at, { ...entry, after: auditedEndpoint(row) });
+  await tx.notify('endpoints', project);
+  return row;
+}
+
+async function deleteRow(tx: Transaction, at: number, { project, id, actor, headers }: About): Promise<void> {
+  const before = await rowForUpdate(tx, project, id);
+  expectVersion(headers, before.version);
+  await tx.run(DELETE, [id]);
+  const entry = { project, actor, action: 'endpoint.deleted', resource: `endpoint:${id}` };
+  await writeAudit(tx, at, { ...entry, before: auditedEndpoint(before) });
+  await tx.notify('endpoints', project);
 }
 
 /** Makes what waits for an endpoint due; returns whether there may be more. */
