@@ -1,16 +1,15 @@
 /** Channels: where events come in, and what they are signed with. */
-import { randomBytes } from 'node:crypto';
 import { idBefore, pageOfRows } from '../api/page.js';
 import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
-import { writeAudit } from '../audit/audit.js';
-import type { Database, Queries, Transaction } from '../db/index.js';
+import type { Database } from '../db/index.js';
 import { createFreshCache } from '../ground/fresh-cache.js';
-import { isUuid, newId } from '../ground/ids.js';
-import { notFound, Problem } from '../ground/problem.js';
-import { etag, expectVersion, isChange } from '../ground/version.js';
+import { isUuid } from '../ground/ids.js';
+import { notFound } from '../ground/problem.js';
+import { etag } from '../ground/version.js';
 import type { Sealer } from '../secrets/sealing.js';
-import { checkSourceSettings, type SourceName, type SourceSettings } from '../sources/index.js';
+import type { SourceName, SourceSettings } from '../sources/index.js';
+import { type About, createEdits, type Edits, rowForUpdate } from './edits.js';
 import {
   type Channel,
   createChannel,
@@ -18,7 +17,6 @@ import {
   getChannel,
   listChannels,
   renewAddress,
-  type SourceIn,
   updateChannel,
 } from './routes.js';
 import { createSecrets, type NamedSecret } from './secrets.js';
@@ -29,12 +27,10 @@ import {
   FIND_BY_ID,
   SELECT,
   SELECT_ANY,
-  SELECT_FOR_UPDATE,
   SELECT_OLDEST,
   SELECT_PAGE,
-  UPDATE,
 } from './statements.js';
-import { createVault, resealAll, type Resealed } from './vault.js';
+import { createVault, resealAll, type Resealed, type Vault } from './vault.js';
 
 /** Dependencies of this room. */
 export interface ChannelParts {
@@ -76,88 +72,22 @@ export interface Channels {
   readonly routes: readonly BoundRoute[];
 }
 
-/** 128 random bits. */
-const newAddress = (): string => randomBytes(16).toString('hex');
-
 export function createChannels({ db, now, sealer, publicUrl }: ChannelParts): Channels {
   const vault = createVault(sealer);
   const secrets = createSecrets({ db, now, vault, lock: rowForUpdate });
-  const open = (row: ChannelRow) => ({ row, settings: vault.showSettings(row.id, row.source_settings) });
-
   const found = createFreshCache({
     now,
-    load: async (addressOrId: string): Promise<IngestChannel | null> => {
+    load: async (addressOrId: string) => {
       const byAddress = !isUuid(addressOrId);
       const row = await db.get<ChannelRow>(byAddress ? FIND_BY_ADDRESS : FIND_BY_ID, [addressOrId]);
-      if (row === undefined) return null;
-      const source = {
-        name: row.source as SourceName,
-        settings: vault.openSettings(row.id, row.source_settings),
-      };
-      const { id, project_id: project, name, address } = row;
-      return { id, project, name, address, byAddress, source, requiresKey: row.requires_key === 1 };
+      return row === undefined ? null : ingestChannel(row, byAddress, vault);
     },
   });
   const clear = (): void => {
     found.clear();
     secrets.clear();
   };
-  const unlisten = db.listen('channels', clear);
-
-  /** Hides the address, which lets its holder send events, from principals without the scope `manage`. */
-  const shown = (row: ChannelRow, { scopes }: Principal): Channel =>
-    shownChannel(open(row), scopes.has('manage') ? `${publicUrl}/in/${row.address}` : null);
-  const versioned = (row: ChannelRow, principal: Principal): WithHeaders<Channel> =>
-    new WithHeaders(shown(row, principal), { etag: etag(row.version) });
-  /** As it stands in the audit log: without its address. */
-  const audited = (row: ChannelRow): Channel => shownChannel(open(row), null);
-
-  const create = (project: string, settings: NewChannel, actor: string): Promise<ChannelRow> =>
-    db.transaction(async (tx) => {
-      const at = now();
-      const id = newId(at);
-      const row: ChannelRow = {
-        id,
-        project_id: project,
-        name: settings.name,
-        address: newAddress(),
-        ...sourceColumns(id, settings.source),
-        requires_key: settings.requires_key ? 1 : 0,
-        rejected: 0,
-        rejected_at: null,
-        version: 1,
-        created_at: at,
-        updated_at: at,
-        deleted_at: null,
-      };
-      await tx.insert('channels', [{ ...row }]);
-      await secrets.add(tx, id, at);
-      const resource = `channel:${id}`;
-      await writeAudit(tx, at, { project, actor, action: 'channel.created', resource, after: audited(row) });
-      await tx.notify('channels', project);
-      return row;
-    });
-  const sourceColumns = (id: string, { name, ...settings }: SourceIn) => {
-    assertSettings(name, settings);
-    return { source: name, source_settings: vault.sealSettings(id, settings) };
-  };
-  const change = async ({ project, id, headers, actor, action }: Change, edit: Edit): Promise<ChannelRow> => {
-    const row = await db.transaction(async (tx) => {
-      const at = now();
-      const before = await rowForUpdate(tx, project, id);
-      expectVersion(headers, before.version);
-      const edits = edit(before, at);
-      if (!isChange(before, edits)) return before;
-      const after = { ...before, ...edits, version: before.version + 1, updated_at: at };
-      await write(tx, after);
-      const states = { before: audited(before), after: audited(after) };
-      await writeAudit(tx, at, { project, actor, action, resource: `channel:${id}`, ...states });
-      await tx.notify('channels', project);
-      return after;
-    });
-    clear();
-    return row;
-  };
+  const edits = createEdits({ db, now, vault, addSecret: secrets.add, changed: clear });
   return {
     find: (addressOrId) => found.get(addressOrId),
     secretsOf: (channelId) => secrets.of(channelId),
@@ -172,81 +102,68 @@ export function createChannels({ db, now, sealer, publicUrl }: ChannelParts): Ch
       return row === undefined ? null : { id: row.id, name: row.name };
     },
     reseal: () => resealAll(db, sealer),
-    stop: unlisten,
-    routes: [
-      bind(listChannels, async ({ params: { project }, query: { limit, cursor }, principal }) => {
-        const rows = await db.all<ChannelRow>(SELECT_PAGE, [project, idBefore(cursor), limit + 1]);
-        return pageOfRows(rows, limit, (row) => shown(row, principal));
-      }),
-      bind(createChannel, async ({ params, body, principal }) =>
-        versioned(await create(params.project, body, principal.actor), principal),
-      ),
-      bind(getChannel, async ({ params: { project, channel }, principal }) => {
-        const row = await db.get<ChannelRow>(SELECT, [project, channel]);
-        if (row === undefined) throw notFound('channel');
-        return versioned(row, principal);
-      }),
-      bind(updateChannel, async ({ params: { project, channel: id }, body, headers, principal }) => {
-        const about = { project, id, headers, actor: principal.actor, action: 'channel.updated' };
-        const { name, source, requires_key } = body;
-        const row = await change(about, () => ({
-          ...(name !== undefined && { name }),
-          ...(source !== undefined && sourceColumns(id, source)),
-          ...(requires_key !== undefined && { requires_key: requires_key ? 1 : 0 }),
-        }));
-        return versioned(row, principal);
-      }),
-      bind(renewAddress, async ({ params: { project, channel: id }, headers, principal }) => {
-        const about = { project, id, headers, actor: principal.actor, action: 'channel.address_renewed' };
-        return versioned(await change(about, () => ({ address: newAddress() })), principal);
-      }),
-      bind(deleteChannel, async ({ params: { project, channel: id }, headers, principal }) => {
-        const about = { project, id, headers, actor: principal.actor, action: 'channel.deleted' };
-        // Another address, since the old one must not open it again; the source's secrets have no use any more.
-        const gone = { address: newAddress(), source: 'none', source_settings: null };
-        await change(about, (_, deleted_at) => ({ ...gone, deleted_at }));
-        return undefined;
-      }),
-      ...secrets.routes,
-    ],
+    stop: db.listen('channels', clear),
+    routes: [...channelRoutes({ db, vault, publicUrl }, edits), ...secrets.routes],
   };
 }
 
-/** The settings of a new channel. */
-interface NewChannel {
-  readonly name: string;
-  readonly source: SourceIn;
-  readonly requires_key: boolean;
+function ingestChannel(row: ChannelRow, byAddress: boolean, vault: Vault): IngestChannel {
+  const { id, project_id: project, name, address } = row;
+  const settings = vault.openSettings(id, row.source_settings);
+  const source = { name: row.source as SourceName, settings };
+  return { id, project, name, address, byAddress, source, requiresKey: row.requires_key === 1 };
 }
 
-/** The channel and the author of a change, and the action for the audit log. */
-interface Change {
-  readonly project: string;
-  readonly id: string;
+/** Needed to read and show channels. */
+interface ShowParts {
+  readonly db: Database;
+  readonly vault: Vault;
+  readonly publicUrl: string;
+}
+
+function channelRoutes({ db, vault, publicUrl }: ShowParts, edits: Edits): readonly BoundRoute[] {
+  /** Hides the address, which lets its holder send events, from principals without the scope `manage`. */
+  const shown = (row: ChannelRow, { scopes }: Principal): Channel =>
+    shownChannel(
+      { row, settings: vault.showSettings(row.id, row.source_settings) },
+      scopes.has('manage') ? `${publicUrl}/in/${row.address}` : null,
+    );
+  const versioned = (row: ChannelRow, principal: Principal): WithHeaders<Channel> =>
+    new WithHeaders(shown(row, principal), { etag: etag(row.version) });
+  return [
+    bind(listChannels, async ({ params: { project }, query: { limit, cursor }, principal }) => {
+      const rows = await db.all<ChannelRow>(SELECT_PAGE, [project, idBefore(cursor), limit + 1]);
+      return pageOfRows(rows, limit, (row) => shown(row, principal));
+    }),
+    bind(createChannel, async ({ params, body, principal }) =>
+      versioned(await edits.create(params.project, body, principal.actor), principal),
+    ),
+    bind(getChannel, async ({ params: { project, channel }, principal }) => {
+      const row = await db.get<ChannelRow>(SELECT, [project, channel]);
+      if (row === undefined) throw notFound('channel');
+      return versioned(row, principal);
+    }),
+    bind(updateChannel, async (call) =>
+      versioned(await edits.update(aboutOf(call), call.body), call.principal),
+    ),
+    bind(renewAddress, async (call) => versioned(await edits.renewAddress(aboutOf(call)), call.principal)),
+    bind(deleteChannel, async (call) => {
+      await edits.remove(aboutOf(call));
+      return undefined;
+    }),
+  ];
+}
+
+/** The members of a call that edits need. */
+interface EditCall {
+  readonly params: { readonly project: string; readonly channel: string };
   readonly headers: Headers;
-  readonly actor: string;
-  readonly action: string;
+  readonly principal: Principal;
 }
 
-type Edit = (before: ChannelRow, at: number) => Partial<ChannelRow>;
-
-async function rowForUpdate(tx: Queries, project: string, id: string): Promise<ChannelRow> {
-  const row = await tx.get<ChannelRow>(SELECT_FOR_UPDATE, [project, id]);
-  if (row === undefined) throw notFound('channel');
-  return row;
-}
-
-async function write(tx: Transaction, row: ChannelRow): Promise<void> {
-  const { id, name, address, source, source_settings, requires_key, version, updated_at, deleted_at } = row;
-  const values = [id, name, address, source, source_settings, requires_key, version, updated_at, deleted_at];
-  await tx.run(UPDATE, values);
-}
-
-function assertSettings(name: SourceName, settings: SourceSettings): void {
-  const issues = checkSourceSettings(name, settings);
-  const [first] = issues;
-  if (first === undefined) return;
-  throw new Problem('invalid_document', `source: ${first.message}`, {
-    issues: issues.map((issue) => ({ ...issue, pointer: `/source${issue.pointer}` })),
-  });
-}
+const aboutOf = ({ params: { project, channel: id }, headers, principal: { actor } }: EditCall): About => ({
+  project,
+  id,
+  headers,
+  actor,
+});

@@ -48,7 +48,9 @@ export interface NamedSecret {
 
 const HOUR_MS = 3_600_000;
 
-export function createSecrets({ db, now, vault, lock }: SecretParts): Secrets {
+export function createSecrets(parts: SecretParts): Secrets {
+  const { db, now, vault } = parts;
+  const edits = createEdits(parts);
   const opened = createFreshCache({
     now,
     load: async (channel: string) => {
@@ -58,6 +60,38 @@ export function createSecrets({ db, now, vault, lock }: SecretParts): Secrets {
       return { secrets, ends, firstEnd: Math.min(...ends) };
     },
   });
+  return {
+    async of(channel) {
+      const { secrets, ends, firstEnd } = await opened.get(channel);
+      const at = now();
+      return firstEnd > at ? secrets : secrets.filter((_, i) => (ends[i] ?? 0) > at);
+    },
+    async named(channel) {
+      const rows = await db.all<SecretRow>(SELECT_SECRETS, [channel, now()]);
+      return rows.map((row) => ({ id: row.id, secret: vault.openSecret(row) }));
+    },
+    add: edits.add,
+    clear: () => opened.clear(),
+    routes: [
+      bind(revealSecrets, ({ params, principal }) =>
+        edits.reveal(params.project, params.channel, principal.actor),
+      ),
+      bind(rotateSecret, async ({ params: { project, channel }, body, principal }) => {
+        const added = await edits.rotate(project, channel, body.keep_hours, principal.actor);
+        opened.clear();
+        return added;
+      }),
+      bind(removeSecret, async ({ params: { project, channel, secret }, principal }) => {
+        await edits.remove(project, channel, secret, principal.actor);
+        opened.clear();
+        return undefined;
+      }),
+    ],
+  };
+}
+
+/** Edits of secrets, and looks at them: each one transaction, with its entry in the audit log. */
+function createEdits({ db, now, vault, lock }: SecretParts) {
   const add: Secrets['add'] = async (tx, channel, at) => {
     const secret = newSigningSecret();
     const row = { id: newId(at), channel_id: channel, created_at: at, expires_at: null };
@@ -105,30 +139,5 @@ export function createSecrets({ db, now, vault, lock }: SecretParts): Secrets {
       await writeAudit(tx, at, { project, actor, action: 'secrets.revealed', resource });
       return { items: rows.map((row) => shownSecret(row, vault.openSecret(row))) };
     });
-  return {
-    async of(channel) {
-      const { secrets, ends, firstEnd } = await opened.get(channel);
-      const at = now();
-      return firstEnd > at ? secrets : secrets.filter((_, i) => (ends[i] ?? 0) > at);
-    },
-    async named(channel) {
-      const rows = await db.all<SecretRow>(SELECT_SECRETS, [channel, now()]);
-      return rows.map((row) => ({ id: row.id, secret: vault.openSecret(row) }));
-    },
-    add,
-    clear: () => opened.clear(),
-    routes: [
-      bind(revealSecrets, ({ params, principal }) => reveal(params.project, params.channel, principal.actor)),
-      bind(rotateSecret, async ({ params: { project, channel }, body, principal }) => {
-        const added = await rotate(project, channel, body.keep_hours, principal.actor);
-        opened.clear();
-        return added;
-      }),
-      bind(removeSecret, async ({ params: { project, channel, secret }, principal }) => {
-        await remove(project, channel, secret, principal.actor);
-        opened.clear();
-        return undefined;
-      }),
-    ],
-  };
+  return { add, rotate, remove, reveal };
 }
