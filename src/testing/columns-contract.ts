@@ -19,7 +19,9 @@ import {
 /** Options that a store under test must be made with. */
 export interface ColumnsOptions {
   readonly columns: ColumnTypes;
+  /** Must be called in the transaction of `enqueue`, with the new deliveries. */
   readonly onEnqueue: (deliveries: readonly Delivery[]) => void;
+  /** Must be called in the transaction of `settle`, with the settlements that were not recorded before. */
   readonly onSettle: (settlements: readonly Settlement[]) => void;
   readonly keepUrl: KeepUrl;
 }

@@ -6,17 +6,7 @@ import type { Database, DatabaseOptions, OnUpgrade } from './port.js';
 import { openSqliteDatabase } from './sqlite.js';
 
 export { forUpdate } from './dialect.js';
-export type {
-  Database,
-  DatabaseOptions,
-  OnUpgrade,
-  Queries,
-  Row,
-  Sql,
-  Transaction,
-  Upgrade,
-  Value,
-} from './port.js';
+export type { Database, DatabaseOptions, OnUpgrade, Queries, Row, Sql, Transaction, Value } from './port.js';
 export { shareOf } from './share.js';
 export { DatabaseUnavailable } from './unavailable.js';
 export { type ListedRow, upTo } from './up-to.js';

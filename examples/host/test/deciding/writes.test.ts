@@ -1,0 +1,30 @@
+/** Laws of how much one event writes: a row more, or an index more, is a decision and no accident. */
+import { expect, test } from 'vitest';
+import { databases } from '../db/databases.js';
+import { postgresWrites, sqliteWrites } from './event-writes.js';
+
+const [sqlite, postgres] = databases();
+
+/** An event of 1 KB that one rule tags and two endpoints receive. */
+test('Postgres writes a bounded number of rows, entries of indexes and bytes of its log for an event', async () => {
+  const connect = postgres!.place();
+  const { rows, entries, locks, bytes, byRelation } = await postgresWrites(
+    await connect(),
+    connect.options as Extract<typeof connect.options, { postgres: string }>,
+  );
+  const relations = JSON.stringify(byRelation);
+  expect(rows, relations).toBeLessThanOrEqual(18.5);
+  expect(entries, relations).toBeLessThanOrEqual(42);
+  expect(locks).toBeLessThanOrEqual(3.5);
+  expect(bytes, relations).toBeLessThanOrEqual(12_600);
+});
+
+test('SQLite writes a bounded number of bytes for an event', async () => {
+  const connect = sqlite!.place();
+  const db = await connect();
+  const bytes = await sqliteWrites(
+    db,
+    connect.options as Extract<typeof connect.options, { sqlite: string }>,
+  );
+  expect(bytes).toBeLessThanOrEqual(17_000);
+});
