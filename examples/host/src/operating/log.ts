@@ -1,6 +1,6 @@
 /** The log: one JSON object a line on stdout. */
 import pino, { type DestinationStream, type Logger } from 'pino';
-import type { Served } from '../api/app.js';
+import type { Served } from '../api/serving.js';
 
 export type { Logger } from 'pino';
 

@@ -1,6 +1,6 @@
 /** Metrics for Prometheus. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Served } from '../api/app.js';
+import type { Served } from '../api/serving.js';
 
 /** Metrics of all rooms. No label holds an id, a URL or text of customers: its values would have no bound. */
 export interface Metrics {
