@@ -51,7 +51,7 @@ export interface Edits {
 type Edit = (before: ChannelRow, at: number) => Partial<ChannelRow>;
 
 export function createEdits({ db, now, vault, addSecret, changed }: EditParts): Edits {
-  /** As it stands in the audit log: without its address. */
+  /** The channel as the audit log shows it: without its address. */
   const audited = (row: ChannelRow) =>
     shownChannel({ row, settings: vault.showSettings(row.id, row.source_settings) }, null);
   const change = async (
@@ -103,7 +103,7 @@ export function createEdits({ db, now, vault, addSecret, changed }: EditParts): 
       })),
     renewAddress: (about) => change(about, 'channel.address_renewed', () => ({ address: newAddress() })),
     async remove(about) {
-      // A new address, since the old one must not open it again. The source's secrets have no use any more.
+      // The old address must never open the channel again, and the source's secrets are of no more use.
       const gone = { address: newAddress(), source: 'none', source_settings: null };
       await change(about, 'channel.deleted', (_, deleted_at) => ({ ...gone, deleted_at }));
     },

@@ -11,9 +11,9 @@ export interface Listener {
 }
 
 const RECONNECT_MS = 500;
-/** A session that only listens never finds out by itself that its peer is gone: so it is tested. */
+/** A session that only listens never notices that its peer is gone, so it is probed. */
 const PROBE_EVERY_MS = 5_000;
-/** A peer that is gone answers no farewell. */
+/** Closing does not wait longer for a peer that is gone. */
 const CLOSE_MS = 1_000;
 
 /**

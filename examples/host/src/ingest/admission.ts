@@ -10,14 +10,14 @@ export interface IngestChannel {
   readonly project: string;
   readonly name: string;
   readonly address: string;
-  /** True where it was named by its address, false where by its id. */
+  /** True if the request named it by its address, false if by its id. */
   readonly byAddress: boolean;
   readonly source: { readonly name: SourceName; readonly settings: SourceSettings };
   readonly requiresKey: boolean;
 }
 
 /**
- * An address opens its channel, unless that asks for a key. An id, which every delivered event has in it, needs a key.
+ * An address opens its channel unless the channel requires a key. An id needs a key: every delivered event contains it.
  *
  * @throws Problem
  */
@@ -27,7 +27,7 @@ export function assertMayIngest(
   principal: Principal | null,
 ): asserts channel is IngestChannel {
   if (channel?.byAddress === true && !channel.requiresKey) return;
-  // An id tells nothing of what exists to whoever has no key.
+  // Without a key, nobody learns from an id whether a channel exists.
   if (principal === null && (channel !== null || isUuid(name))) {
     throw new Problem(
       'unauthorized',

@@ -11,14 +11,14 @@ import { createRejections } from './rejections.js';
 import { ingest } from './routes.js';
 import { createStoring, type Decide, MAX_BATCH } from './storing.js';
 
-/** Metrics of this room. */
+/** Metrics of ingest. */
 export interface IngestMetrics {
   ingested(result: string): void;
   committed(events: number, ms: number): void;
   storeFailed(room: string): void;
 }
 
-/** Dependencies of this room. */
+/** Dependencies of ingest. */
 export interface IngestParts {
   readonly db: Database;
   readonly now: () => number;
@@ -31,7 +31,7 @@ export interface IngestParts {
   readonly limits?: Partial<IngestLimits>;
 }
 
-/** Numbers that a host may choose. */
+/** Limits that a host may set. */
 export interface IngestLimits extends BodyLimits {
   /** Requests in the process; one project may have half of them. */
   readonly requests: number;
@@ -42,14 +42,14 @@ const DEFAULTS: IngestLimits = {
   bytesPerSecond: 8_388_608,
   maxBodyBytes: 1_048_576,
 };
-/** With this many that wait to be stored, other work gives way. */
+/** While this many events wait to be stored, other work gives way. */
 const PRESSED = MAX_BATCH / 2;
 
-/** The room. */
+/** Ingest, with its route. */
 export interface Ingest {
   /** Whether more comes in than can be stored at once. */
   isPressed(): boolean;
-  /** Stores what was let in. */
+  /** Stores the events that were let in. */
   stop(): Promise<void>;
   readonly routes: readonly BoundRoute[];
 }

@@ -25,7 +25,7 @@ export interface Incoming {
 
 /** Limits of the bodies that are read. */
 export interface BodyLimits {
-  /** Bytes of bodies that one project may send a second, for long; for a moment it may send those of two seconds. */
+  /** Bytes of bodies that one project may send per second. A burst may have the bytes of two seconds. */
   readonly bytesPerSecond: number;
   readonly maxBodyBytes: number;
 }
@@ -40,10 +40,10 @@ export interface ReaderParts {
   readonly rejected: (channel: string, at: number) => void;
 }
 
-/** Bodies from this size on are read one in each turn of the event loop. */
+/** Bodies of this size or more are read one per turn of the event loop. */
 const LARGE_BODY_BYTES = 65_536;
 const LARGE = { atOnce: 1, ofProject: 1, waiting: Infinity, allWaiting: Infinity, of: 'large bodies' };
-/** Each name, value and bracket of a JSON body counts for this many of the bytes that a project may send. */
+/** Each name, value and bracket of a JSON body counts as this many of the project's bytes. */
 const TOKEN_BYTES = 8;
 const EVENT_TYPE = 'webhook.received';
 
@@ -61,7 +61,7 @@ export class Reader {
   }
 
   /**
-   * Returns a text instead of an event if the provider only asks for that text, to learn whose address this is.
+   * Returns a text if the provider sent a challenge to verify the address: the text answers it, and there is no event.
    *
    * @throws Problem (as a rejection) if the body is too large, its source cannot be verified, or it cannot be read.
    */
@@ -117,7 +117,7 @@ const tooManyBytes = (most: number, waitMs: number): Problem =>
   );
 
 /**
- * Null where the length is not announced.
+ * Returns null if the length is not announced.
  *
  * @throws Problem `body_too_large` before anything is read.
  */
@@ -164,14 +164,14 @@ function eventOf(channel: IngestChannel, { data, rawPayload }: Received, at: num
     channelId: channel.id,
     channelName: channel.name,
     type: EVENT_TYPE,
-    // Where the clock was set back, both orders still agree.
+    // If the clock was set back, both orders still agree.
     receivedAt: timeOfEventId(id),
     data,
     rawPayload,
   };
 }
 
-/** The parts of an absolute URL without a fragment. Parsing it takes several times as long. */
+/** The parts of an absolute URL without a fragment. `new URL` takes several times as long. */
 function targetOf(url: string): { readonly path: string; readonly query: string } {
   const from = url.indexOf('/', url.indexOf('//') + 2);
   const mark = url.indexOf('?', from);

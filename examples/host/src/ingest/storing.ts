@@ -9,11 +9,11 @@ import type { Incoming } from './reading.js';
 export interface Decide {
   hasRoom(project: string, units: number): boolean;
   take(events: readonly PersistedEvent[]): void;
-  /** How long nobody else decides what `take` was given. */
+  /** How long no other process decides the events that `take` was given. */
   readonly leaseMs: number;
 }
 
-/** Dependencies of a store of events. */
+/** Dependencies of storing. */
 export interface StoringParts {
   readonly db: Database;
   readonly now: () => number;

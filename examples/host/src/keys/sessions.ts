@@ -106,7 +106,7 @@ function createBeginnings({ db, now }: CredentialParts, credentials: Credentials
       if (scopes.length === 0) {
         throw new Problem('forbidden', 'signing in needs a key with the scope read or manage');
       }
-      // Where the key is revoked meanwhile, the session is over before it begins: both are looked up together.
+      // If the key is revoked meanwhile, the session is over before it begins: both are looked up together.
       return db.transaction((tx) => begin(tx, { ...row, scopes }));
     },
     byLink: (token: string): Promise<Begun> =>

@@ -32,7 +32,7 @@ export class Batches {
     this.#endPause();
   }
 
-  /** Returns false while the lease, of whichever process, has time left. */
+  /** Returns false if a process already has the lease. */
   async takeLease(): Promise<boolean> {
     const at = this.#clock.now();
     const values = ['retention', this.#holder, at + LEASE_MS, at];

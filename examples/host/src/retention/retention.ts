@@ -1,13 +1,13 @@
 /**
- * Retention: what is older than a project's days goes away, in small transactions with pauses between them. One process at a
- * time does it, by a lease. An interruption undoes nothing, and the next sweep goes on.
+ * Retention: deletes what is older than the project keeps it, in small transactions with pauses between them. A lease lets
+ * one process at a time sweep. An interruption undoes nothing, and the next sweep continues.
  */
 import { type Clock, systemClock } from 'headgate/delivery';
 import type { Database } from '../db/index.js';
 import { Batches } from './batches.js';
 import { sweepAll, SWEEP_EVERY_MS, type Swept } from './sweep.js';
 
-/** Dependencies of this room. */
+/** Dependencies of retention. */
 export interface RetentionParts {
   readonly db: Database;
   /** @defaultValue the system's clock */
@@ -16,12 +16,12 @@ export interface RetentionParts {
   readonly report: (error: unknown, about: string) => void;
 }
 
-/** The room. */
+/** The schedule of sweeps. */
 export interface Retention {
   start(): void;
   /** Ends after the transaction under way. */
   stop(): Promise<void>;
-  /** Sweeps once; null where another process does, or has within the hour. */
+  /** Sweeps once; returns null if another process is sweeping, or has swept within the hour. */
   sweep(): Promise<Swept | null>;
 }
 
@@ -37,7 +37,7 @@ export function createRetention({ db, clock = systemClock, report }: RetentionPa
   const sweep = async (): Promise<Swept | null> => {
     if (!(await batches.takeLease())) return null;
     const swept = await sweepAll({ db, clock, batches });
-    // Until then no process begins again.
+    // No process sweeps again before that.
     await batches.keepLease(SWEEP_EVERY_MS);
     return swept;
   };

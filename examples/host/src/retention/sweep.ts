@@ -10,7 +10,7 @@ import * as sql from './statements.js';
 export interface SweepParts {
   readonly db: Database;
   readonly clock: Clock;
-  /** Under the lease, which this process holds. */
+  /** Batches under the lease, which this process holds. */
   readonly batches: Batches;
 }
 
@@ -18,7 +18,7 @@ export interface SweepParts {
 export interface Swept {
   readonly events: number;
   readonly deliveries: number;
-  /** Rows of everything else that has a time of its own. */
+  /** Rows of everything else that expires. */
   readonly others: number;
 }
 
@@ -93,7 +93,7 @@ async function sweepEvents(
   return { events, deliveries };
 }
 
-/** Their secrets sign what is left to deliver; then they go, too. */
+/** Deleted channels stay twice as long as events: their secrets sign what is left to deliver. */
 function sweepChannels({ db, clock, batches }: SweepParts, project: string, days: number): Promise<number> {
   const before = clock.now() - 2 * days * DAY_MS;
   return batches.run(async () => {

@@ -1,6 +1,6 @@
 /**
  * The rules of each project as they are now, cached. An edit in this process clears the project at once, and one elsewhere by
- * its notification; where that is lost, the version in the database tells within a second.
+ * its notification; if that is lost, the version in the database tells within a second.
  */
 import type { Rule } from 'headgate';
 import type { Database } from '../db/index.js';
@@ -20,11 +20,11 @@ export interface CurrentRules {
   readonly text: string;
 }
 
-/** The cache of one process; made with its room. */
+/** The cache of one process; made with its module. */
 export interface RuleCache {
-  /** The rules of a project, at most {@link MAX_AGE_MS} old. Rejects with `not_found` where there is no such project. */
+  /** The rules of a project, at most {@link MAX_AGE_MS} old. Rejects with `not_found` if the project does not exist. */
   current(project: string): Promise<CurrentRules>;
-  /** Reads anew what is asked for next: the project's rules, or those of all projects. */
+  /** Makes the next call of `current` read the rules again, of one project or of all. */
   forget(project?: string): void;
   /** Stops listening. */
   close(): void;
