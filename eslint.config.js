@@ -83,10 +83,17 @@ export default defineConfig(
     },
   },
   {
-    // Add examples/host/src/**/*.ts here once its functions are this short.
-    files: ['src/**/*.{ts,tsx}', 'examples/host/dashboard/**/*.{ts,tsx}'],
-    // Each of these has one function that is still longer.
-    ignores: ['src/adapters/postgres/postgres-store.ts', 'src/adapters/sqlite/sqlite-store.ts'],
+    files: ['src/**/*.{ts,tsx}', 'examples/host/src/**/*.ts', 'examples/host/dashboard/**/*.{ts,tsx}'],
+    // Each of these has a function that is still longer.
+    ignores: [
+      'src/adapters/postgres/postgres-store.ts',
+      'src/adapters/sqlite/sqlite-store.ts',
+      'examples/host/src/db/sqlite.ts',
+      'examples/host/src/deciding/{deciding,lane,recorder}.ts',
+      'examples/host/src/delivering/{deliveries,redeliveries,redelivery-runner}.ts',
+      'examples/host/src/host.ts',
+      'examples/host/src/threads/thread.ts',
+    ],
     rules: {
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: false, skipComments: false }],
     },
