@@ -15,6 +15,7 @@ import { createDelivering } from './delivering/delivering.js';
 import { createDocuments } from './documents/documents.js';
 import { createEndpoints } from './endpoints/endpoints.js';
 import { eventBytes } from './events/event-json.js';
+import { type Changes, createChanges } from './events/changes.js';
 import { createEvents } from './events/events.js';
 import { createSearches } from './events/searches.js';
 import { createByteRate } from './limits/byte-rate.js';
@@ -83,6 +84,12 @@ const DRAIN_MS = 10_500;
 /** Bytes of JSON that one project may send a second to the API, which does more with each than ingest. */
 const API_BYTES_PER_SECOND = 2_097_152;
 
+/** Tells of an event whenever an attempt of it is recorded. */
+const noteAttempt =
+  ({ add }: Changes): NonNullable<SchedulerCallbacks['attempted']> =>
+  ({ event_id, columns }) =>
+    add(String(columns?.project_id), event_id);
+
 /** @param parts - The database is open; the caller closes it after `stop`. */
 export function createHost(parts: HostParts): Host {
   const { db, log, settings, sealingKeys, publicUrl, pages, callbacks = [], now = Date.now } = parts;
@@ -127,12 +134,15 @@ export function createHost(parts: HostParts): Host {
   const previews = createPreviews({
     ...{ db: reads, rules, endpoints: endpoints.ofProject, patterns: PATTERNS },
   });
+  const changes = createChanges((payload) => {
+    db.notify('changes', payload).catch((error: unknown) => report(error, 'notify'));
+  });
   const delivering = createDelivering({
     ...{ db, reads, transport, endpoints, report, eventBytes, secretsOf: channels.secretsOf },
     brand,
     concurrency: settings.HEADGATE_CONCURRENCY,
     concurrencyPerEndpoint: settings.HEADGATE_CONCURRENCY_PER_ENDPOINT,
-    on: [attemptCallbacks(metrics, log), ...callbacks],
+    on: [attemptCallbacks(metrics, log), { attempted: noteAttempt(changes) }, ...callbacks],
     again: (project, event) => deciding.again(project, event),
     isPressed: () => ingest.isPressed(),
   });
@@ -169,6 +179,7 @@ export function createHost(parts: HostParts): Host {
     metrics,
     authenticate: keys.authenticate,
     isStopping: () => isStopping,
+    replied: changes.add,
   });
   const searches = createSearches(db.options);
   const events = createEvents({
@@ -235,6 +246,7 @@ export function createHost(parts: HostParts): Host {
         stopped('deciding', deciding.stop()),
         stopped('delivering', delivering.stop(signal)),
       ]);
+      changes.stop();
       await stopped('transport', transport.close());
       await stopped('keys', keys.stop());
       for (const room of [channels, endpoints]) room.stop();

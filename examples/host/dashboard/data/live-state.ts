@@ -13,6 +13,8 @@ export interface LiveState {
 /** News for the pages. */
 export type LiveNews =
   | { readonly kind: 'events'; readonly items: readonly EventItem[]; readonly position: number }
+  /** Events that have new attempts or replies; null: too many to name. */
+  | { readonly kind: 'changed'; readonly events: readonly string[] | null }
   /** Events come from this position on: what was read before may lack others. */
   | { readonly kind: 'begins'; readonly position: number }
   /** Events up to this position may be missing; null: nobody knows which. */
@@ -26,6 +28,7 @@ export function afterMessage(
   message: TailMessage,
 ): { readonly state: LiveState; readonly news: LiveNews | null } {
   if (message.kind === 'skipped') return { state, news: { kind: 'gap', position: null } };
+  if (message.kind === 'changed') return { state, news: message };
   if (message.kind === 'broken') return { state: { ...state, liveness: 'lost' }, news: null };
   const position = Math.max(state.position ?? 0, message.position);
   if (message.kind === 'events') return { state: { ...state, position }, news: message };

@@ -6,6 +6,8 @@ export type EventItem = Output<'listEvents'>['items'][number];
 /** A message of a connection. Its position is that of the tail, up to which everything has been given. */
 export type TailMessage =
   | { readonly kind: 'events'; readonly items: readonly EventItem[]; readonly position: number }
+  /** Events that have new attempts or replies; null: too many to name. */
+  | { readonly kind: 'changed'; readonly events: readonly string[] | null }
   | { readonly kind: 'beat'; readonly position: number }
   /** The service left out events, because the page did not keep up. */
   | { readonly kind: 'skipped' }
@@ -44,6 +46,9 @@ export class TailConnection {
       this.#flush();
       this.#give({ kind: 'beat', ...(JSON.parse(data) as { readonly position: number }) });
     });
+    source.addEventListener('changed', ({ data }: MessageEvent<string>) =>
+      this.#give({ kind: 'changed', ...(JSON.parse(data) as { readonly events: readonly string[] | null }) }),
+    );
     source.addEventListener('skipped', () => this.#give({ kind: 'skipped' }));
     source.addEventListener('error', () => this.#broke(source.readyState === EventSource.CLOSED));
   };

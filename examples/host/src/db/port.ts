@@ -106,10 +106,19 @@ export interface Transaction extends Queries {
 
 /**
  * Topics of the notifications between processes. The payload is the id of the project; for `clients`, the
- * name of the client and the id of its connection follow, and for `redeliveries` it may be empty.
+ * name of the client and the id of its connection follow, for `changes` ids of events, and for `redeliveries` it may be empty.
  */
 export type Topic =
-  'rules' | 'endpoints' | 'channels' | 'keys' | 'log' | 'clients' | 'events' | 'redeliveries' | 'receivers';
+  | 'rules'
+  | 'endpoints'
+  | 'channels'
+  | 'keys'
+  | 'log'
+  | 'clients'
+  | 'events'
+  | 'changes'
+  | 'redeliveries'
+  | 'receivers';
 
 /** Where a database is. Structured clone copies it. */
 export type DatabaseOptions =

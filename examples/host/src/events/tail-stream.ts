@@ -3,6 +3,7 @@ import { Streamed } from '../api/route.js';
 import { MAX_STREAM_QUEUE } from '../api/sending.js';
 import { SSE_HEADERS, sseComment, sseMessage } from '../api/sse.js';
 import { fulfils } from './filter.js';
+import type { Changed } from './changes.js';
 import type { FoundItem } from './items.js';
 import type { EventFilter } from './routes.js';
 
@@ -91,6 +92,12 @@ export class TailStream {
     const count = this.#skipped;
     this.#skipped = 0;
     this.#controller.enqueue(sseMessage('skipped', JSON.stringify({ count })));
+  }
+
+  /** Tells which events have new attempts or replies. A reader that does not keep up is told that it has missed something. */
+  changed(events: Changed): void {
+    if (this.#isFull()) this.lost();
+    else this.#controller.enqueue(sseMessage('changed', JSON.stringify({ events })));
   }
 
   /** Shows that the connection lives, and how far it has come. Readers that do not keep up see other messages. */

@@ -4,6 +4,7 @@ import type { Authenticate } from '../api/principal.js';
 import type { Streamed } from '../api/route.js';
 import type { Database } from '../db/index.js';
 import { Problem } from '../ground/problem.js';
+import { readChanges } from './changes.js';
 import type { EventFilter } from './routes.js';
 import { type BatchHeadRow, SELECT_BATCH_HEADS } from './statements.js';
 import { TailFeed } from './tail-feed.js';
@@ -52,6 +53,7 @@ export class Tail {
       parts.db.listen('events', (project) => {
         for (const one of project === '' ? this.#feeds.keys() : [project]) this.#advance(one);
       }),
+      parts.db.listen('changes', (payload) => this.#changed(payload)),
       parts.db.listen('keys', () => {
         for (const reader of this.#allReaders()) this.#checkKey(reader).catch(this.#failed);
       }),
@@ -128,6 +130,12 @@ export class Tail {
     // Only now: a host that cannot read what is decided gives no sign of life.
     for (const feed of this.#feeds.values()) feed.beat();
     this.#hasFailed = false;
+  }
+
+  #changed(payload: string): void {
+    const { project, events } = readChanges(payload);
+    const readers = project === '' ? this.#allReaders() : (this.#readers.get(project) ?? []);
+    for (const { stream } of readers) stream.changed(events);
   }
 
   #advance(project: string): void {

@@ -47,6 +47,8 @@ export interface StreamParts {
     storeFailed(room: string): void;
   };
   readonly isStopping: () => boolean;
+  /** An event has a new reply. */
+  readonly replied?: (project: string, event: string) => void;
   /** The ledger that frames are charged to, in both directions. */
   readonly memory: Ledger;
 }
@@ -234,6 +236,7 @@ class StreamServer implements Stream {
     const { db, now, metrics } = this.#parts;
     const client = name ?? '';
     const result = await storeReply(db, { project, client, id, event_id, payload }, now());
+    if (result === 'stored') this.#parts.replied?.(project, event_id);
     if (result === 'stored' || result === 'repeated') {
       metrics.replied(result);
       return { type: 'replied', id, event_id };

@@ -4,7 +4,12 @@
 export interface TailMessage {
   readonly event: string;
   readonly id: string | null;
-  readonly data: { readonly id?: string; readonly count?: number | null; readonly position?: number };
+  readonly data: {
+    readonly id?: string;
+    readonly count?: number | null;
+    readonly position?: number;
+    readonly events?: readonly string[] | null;
+  };
 }
 
 /** A stream that is being read. */
@@ -12,6 +17,8 @@ export interface TailReader {
   readonly messages: readonly TailMessage[];
   /** Positions of the beats so far, which are not among the messages. */
   readonly beats: readonly number[];
+  /** Events that have changed, as each message named them; those are not among the messages. */
+  readonly changed: readonly (readonly string[] | null)[];
   /** Ids of the events so far. */
   readonly ids: () => string[];
   /** `id:` of the last message that had one. */
@@ -26,6 +33,7 @@ export interface TailReader {
 export function readTail(response: Response): TailReader {
   const messages: TailMessage[] = [];
   const beats: number[] = [];
+  const changed: (readonly string[] | null)[] = [];
   const reader = response.body!.getReader();
   const read = async (): Promise<void> => {
     const decoder = new TextDecoder();
@@ -38,6 +46,7 @@ export function readTail(response: Response): TailReader {
       text = parts.pop() ?? '';
       for (const message of parts.flatMap(messageOf)) {
         if (message.event === 'beat') beats.push(message.data.position!);
+        else if (message.event === 'changed') changed.push(message.data.events ?? null);
         else messages.push(message);
       }
     }
@@ -47,6 +56,7 @@ export function readTail(response: Response): TailReader {
   return {
     messages,
     beats,
+    changed,
     ids: () => messages.filter(({ event }) => event === 'event').map(({ data }) => data.id!),
     lastId: () => messages.findLast(({ id }) => id !== null)?.id ?? null,
     ended,

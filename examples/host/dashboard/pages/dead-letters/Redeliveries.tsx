@@ -7,6 +7,7 @@ import {
   type Output,
   type Resource,
   sentenceOf,
+  useLive,
   useResource,
 } from '../../data/index.js';
 import { Actor, useKeyNames } from '../../parts/Actor.js';
@@ -87,7 +88,8 @@ function Line({ redelivery, names, text, onProgress }: LineProps) {
 }
 
 const SOON_MS = 1_000;
-const LATER_MS = 4_000;
+/** What was sent is recorded in batches. */
+const NEWS_MS = 1_500;
 
 /** The progress, read again for as long as it changes. It tells of changes since the list was read. */
 function useProgress({ id, ...listed }: Redelivery, onProgress: () => void): Resource<Progress> {
@@ -98,9 +100,18 @@ function useProgress({ id, ...listed }: Redelivery, onProgress: () => void): Res
   const { value, state, reload } = read;
   useEffect(() => {
     if (value === undefined || !isUnderWay(value)) return;
-    const timer = setTimeout(reload, value.state === 'running' ? SOON_MS : LATER_MS);
+    const timer = value.state === 'running' ? setTimeout(reload, SOON_MS) : undefined;
     return () => clearTimeout(timer);
   }, [state, value, reload]);
+  const asking = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(asking.current), []);
+  useLive(({ kind }) => {
+    if (kind === 'events' || value === undefined || !isUnderWay(value)) return;
+    asking.current ??= setTimeout(() => {
+      asking.current = undefined;
+      reload();
+    }, NEWS_MS);
+  });
   const last = useRef<Pick<Progress, 'state' | 'redelivered'> & { readonly failed?: number }>(listed);
   useEffect(() => {
     if (value === undefined) return;

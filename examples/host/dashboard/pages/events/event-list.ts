@@ -16,9 +16,7 @@ import { retrying } from '../../parts/retrying.js';
 import { type Filter, listQuery, passes } from './filter.js';
 import { merged, unseen, updated } from './merge.js';
 
-/** Deliveries go on after an event was shown: the first page is read again so often while some are pending. */
-const REFRESH_MS = 4_000;
-/** Where only the service can tell what belongs to the list, it is asked at most so often. */
+/** Where only the service can tell what belongs to the list, or what has become of its events, it is asked this often. */
 const ASK_MS = 1_500;
 /** Beyond so many new events, reading the first page is less work than keeping them. */
 const MOST_WAITING = 2_000;
@@ -69,7 +67,6 @@ export class EventList {
   /** The list may lack events up to here, as the news said. */
   #missing = -1;
   #asking: ReturnType<typeof setTimeout> | undefined;
-  #refreshing: ReturnType<typeof setInterval> | undefined;
 
   constructor(project: string, filter: Filter) {
     this.#project = project;
@@ -81,9 +78,6 @@ export class EventList {
     const left = isReturning() ? (keptValue(this.#key) as LeftList | undefined) : undefined;
     if (left === undefined) void this.reload();
     else this.#goOn(left);
-    this.#refreshing = setInterval(() => {
-      if (!document.hidden && this.isAtTop && this.#isUnfinished()) void this.#refresh();
-    }, REFRESH_MS);
   }
 
   stop(): void {
@@ -94,7 +88,6 @@ export class EventList {
       keep(this.#key, { items, next, scannedTo, scanned, found } satisfies LeftList);
     }
     this.#abort.abort();
-    clearInterval(this.#refreshing);
     clearTimeout(this.#asking);
   }
 
@@ -206,6 +199,10 @@ export class EventList {
 
   /** Takes what the live tail gives. */
   take(news: LiveNews): void {
+    if (news.kind === 'changed') {
+      if (this.isAtTop && this.#shows(news.events)) this.#ask();
+      return;
+    }
     if (news.kind !== 'events' || this.items.value === null) {
       this.#missing = Math.max(this.#missing, news.position ?? Infinity);
       this.#fill();
@@ -214,12 +211,21 @@ export class EventList {
     if (!this.#isMissing()) this.#position = Math.max(this.#position, news.position);
     const judged = news.items.map((item) => [item, passes(item, this.#filter)] as const);
     this.#arrived(judged.filter(([, isIn]) => isIn === true).map(([item]) => item));
-    if (judged.some(([, isIn]) => isIn === null)) {
-      this.#asking ??= setTimeout(() => {
-        this.#asking = undefined;
-        void this.#refresh();
-      }, ASK_MS);
-    }
+    if (judged.some(([, isIn]) => isIn === null)) this.#ask();
+  }
+
+  /** Reads the first page again, soon. */
+  #ask(): void {
+    this.#asking ??= setTimeout(() => {
+      this.#asking = undefined;
+      void this.#refresh();
+    }, ASK_MS);
+  }
+
+  /** Whether the first rows have one of the events. */
+  #shows(events: readonly string[] | null): boolean {
+    const shown = this.items.value?.slice(0, EVENTS_PAGE / 2) ?? [];
+    return events === null || shown.some(({ id }) => events.includes(id));
   }
 
   /** Reads the list again if it may lack events. */
@@ -286,11 +292,6 @@ export class EventList {
   #passed({ next, scanned_to }: EventPage): void {
     this.next.value = next;
     this.scannedTo.value = scanned_to;
-  }
-
-  #isUnfinished(): boolean {
-    const shown = this.items.value?.slice(0, EVENTS_PAGE / 2) ?? [];
-    return shown.some(({ status, deliveries }) => status === 'received' || deliveries.pending > 0);
   }
 }
 

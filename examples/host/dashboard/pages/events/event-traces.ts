@@ -61,8 +61,9 @@ export function useTraces(id: string): Traces {
   useLive((news) => {
     if (news.kind === 'gap') reload();
     if (news.kind === 'events' && news.items.some((item) => item.id === id)) reload();
+    if (news.kind === 'changed' && (news.events?.includes(id) ?? true)) reload();
   });
-  useAgain(reading.unlessBusy(reload), againAfter(event.value, deliveries.value, Date.now()));
+  useAgain(reading.unlessBusy(reload), againAfter(event.value, deliveries.value));
   return { event, deliveries, reload };
 }
 
@@ -79,29 +80,15 @@ async function readDeliveries(project: string, event: string, signal: AbortSigna
   };
 }
 
-const SOON_MS = 1_500;
+/** While no news comes, as on a network that breaks live connections. */
 const LATER_MS = 15_000;
-/** SDK clients may reply for a while after an event, or its replay, has reached them. */
-const REPLIES_MS = 600_000;
-const REPLY_LOOK_MS = 4_000;
 
-/** Milliseconds until something may have changed; null once all is over. */
-export function againAfter(
-  event: WholeEvent | undefined,
-  deliveries: Deliveries | undefined,
-  now: number,
-): number | null {
+/** Milliseconds until something may have changed of which no news has come; null once all is over. */
+export function againAfter(event: WholeEvent | undefined, deliveries: Deliveries | undefined): number | null {
   if (event === undefined || deliveries === undefined) return null;
-  if (event.status === 'received') return SOON_MS;
-  const due = deliveries.items
-    .filter(({ delivery }) => delivery.state === 'pending')
-    .map(({ delivery: { next_attempt_at: at } }) => (at === null ? now : Date.parse(at)));
-  if (due.length === 0) return now - lastSentAt(event) < REPLIES_MS ? REPLY_LOOK_MS : null;
-  return Math.min(...due) - now < LATER_MS ? SOON_MS : LATER_MS;
+  const isPending = deliveries.items.some(({ delivery }) => delivery.state === 'pending');
+  return isPending || event.status === 'received' ? LATER_MS : null;
 }
-
-const lastSentAt = ({ received_at: at, replays: [replay] }: WholeEvent): number =>
-  Date.parse(replay?.created_at ?? at);
 
 /** The action that made a delivery: a replay, or somebody who sent it again. Null for what the decision made. */
 export const actionOf = ({ id }: Delivery): string | null => id.split(':')[2] ?? null;
