@@ -91,7 +91,6 @@ export default defineConfig(
       'examples/host/src/db/sqlite.ts',
       'examples/host/src/deciding/{deciding,lane,recorder}.ts',
       'examples/host/src/delivering/{deliveries,redeliveries,redelivery-runner}.ts',
-      'examples/host/src/host.ts',
       'examples/host/src/threads/thread.ts',
     ],
     rules: {

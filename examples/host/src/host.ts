@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { SchedulerCallbacks } from 'headgate/delivery';
 import { checkUrl, createHttpTransport } from 'headgate/http';
-import { createApp } from './api/app.js';
+import { createApp, type Pages } from './api/app.js';
 import type { NodeBindings } from './api/body.js';
 import { groups } from './api-table.js';
 import { createAudit } from './audit/list.js';
@@ -79,7 +79,7 @@ export interface Host {
 /** Of the API, as its documents name it. */
 const VERSION = '0.1.0';
 
-/** Attempts in flight may take so long to end; then they are given back. */
+/** Attempts in flight may take this long to end; then they are given back. */
 const DRAIN_MS = 10_500;
 /** Bytes of JSON that one project may send a second to the API, which does more with each than ingest. */
 const API_BYTES_PER_SECOND = 2_097_152;
@@ -92,132 +92,18 @@ const noteAttempt =
 
 /** @param parts - The database is open; the caller closes it after `stop`. */
 export function createHost(parts: HostParts): Host {
-  const { db, log, settings, sealingKeys, publicUrl, pages, callbacks = [], now = Date.now } = parts;
   let isStopping = false;
-  const report = (error: unknown, about: string): void => log.error({ err: error }, about);
-  /** A room that cannot stop as it should, because the database is away, keeps no other from stopping. */
-  const stopped = (room: string, stopping: Promise<unknown>): Promise<unknown> =>
-    stopping.catch((error: unknown) => report(error, `stopping ${room}`));
-  const memory = createMemory(settings.HEADGATE_BUFFER_BYTES);
-  const metrics = createMetrics(
-    () => readBacklog(db, now()),
-    () => memory.taken,
-  );
-  const sealer = createSealer(sealingKeys);
-  // Requests that callers may repeat without end share half of the connections, and leave the rest to ingest,
-  // deciding and delivering.
-  const reads = db.dialect === 'sqlite' ? db : shareOf(db, Math.ceil(settings.HEADGATE_CONNECTIONS / 2));
-  // An address to listen on, which is never https, says nothing about a proxy before it. Every other URL was configured.
-  const configured = settings.PUBLIC_URL ?? (publicUrl.startsWith('https://') ? publicUrl : null);
-  const origin = configured === null ? {} : { origin: configured };
-  const keys = createKeys({ db, now, adminKey: settings.HEADGATE_ADMIN_KEY, ...origin });
-  const projects = createProjects({ db, now, firstKey: keys.firstKey });
-  const channels = createChannels({ db, now, sealer, publicUrl });
-  const allow = settings.HEADGATE_ALLOW;
-  const brand = settings.HEADGATE_BRAND;
-  const receivers = createReceivers({
-    ...{ db, reads, now, publicUrl, brand, secretsIn: channels.secretsIn },
-    operatorKey: settings.HEADGATE_ADMIN_KEY,
-  });
-  const transport = receivers.transport(createHttpTransport({ allow }));
-  const endpoints = createEndpoints({
-    db,
-    now,
-    checkUrl: (url) => (receivers.isOwn(url) ? null : checkUrl(url, { allow })),
-    send: (request, signal) => transport.send(request, signal),
-    ...{ channelOf: channels.channelOf, secretsOf: channels.secretsOf, brand },
-    wake: () => delivering.wake(),
-  });
-  const rules = createRules({
-    ...{ db, now, endpoints: endpoints.ofProject, patterns: PATTERNS },
-  });
-  const previews = createPreviews({
-    ...{ db: reads, rules, endpoints: endpoints.ofProject, patterns: PATTERNS },
-  });
-  const changes = createChanges((payload) => {
-    db.notify('changes', payload).catch((error: unknown) => report(error, 'notify'));
-  });
-  const delivering = createDelivering({
-    ...{ db, reads, transport, endpoints, report, eventBytes, secretsOf: channels.secretsOf },
-    brand,
-    concurrency: settings.HEADGATE_CONCURRENCY,
-    concurrencyPerEndpoint: settings.HEADGATE_CONCURRENCY_PER_ENDPOINT,
-    on: [attemptCallbacks(metrics, log), { attempted: noteAttempt(changes) }, ...callbacks],
-    again: (project, event) => deciding.again(project, event),
-    isPressed: () => ingest.isPressed(),
-  });
-  const deciding = createDeciding({
-    db,
-    now,
-    rules,
-    endpoints,
-    metrics,
-    report,
-    reserve: (dispatches) => delivering.reserve(dispatches),
-    wake: () => delivering.wake(),
-    isPressed: () => ingest.isPressed(),
-    // One thread is kept for projects that are slow to decide.
-    settings: { quickThreads: settings.HEADGATE_THREADS - 1 },
-  });
-  const ingest = createIngest({
-    db,
-    now,
-    channels,
-    decide: { hasRoom: deciding.hasRoom, take: deciding.take, leaseMs: LEASE_MS },
-    operatorKey: settings.HEADGATE_ADMIN_KEY,
-    limits: {
-      maxBodyBytes: settings.HEADGATE_MAX_BODY_BYTES,
-      bytesPerSecond: settings.HEADGATE_PROJECT_BYTES_PER_SECOND,
-    },
-    metrics,
-    report,
-  });
-  const stream = createStream({
-    db,
-    now,
-    memory,
-    metrics,
-    authenticate: keys.authenticate,
-    isStopping: () => isStopping,
-    replied: changes.add,
-  });
-  const searches = createSearches(db.options);
-  const events = createEvents({
-    ...{ db: reads, now, report, authenticate: keys.authenticate, search: searches.search },
-  });
-  const audit = createAudit({ db: reads });
-  const matches = createCounter({ db, report });
-  const retention = createRetention({ db, report });
-  const clock = createClockCheck({ db, now, report, measured: metrics.clockOffset });
-  const operating = createOperating({ metrics, ping: () => db.ping(), assertClock: clock.assertFit });
-
-  const rooms = [
-    ...[projects, keys, channels, endpoints, receivers, previews, rules, ingest, events, delivering, stream],
-    audit,
-    ...[operating, createDocuments({ groups, version: VERSION })],
-  ];
-  const app = createApp({
-    ...{ now, memory, authenticate: keys.authenticate, projectExists: projects.exists, ...origin },
-    routes: rooms.flatMap(({ routes }) => routes),
-    pages: createPages(pages),
-    bodies: createByteRate(API_BYTES_PER_SECOND),
-    isStopping: () => isStopping,
-    served: (served) => {
-      metrics.served(served);
-      logServed(log, served);
-    },
-  });
+  const shared = createShared(parts);
+  const { db, log, report } = shared;
+  const rooms = createRooms(shared, () => isStopping);
+  const { clock, deciding, delivering, stream, matches, retention, channels, projects, keys } = rooms;
+  const app = createApi(shared, rooms, () => isStopping, createPages(parts.pages));
   return {
     fetch: (request, env) => app.fetch(request, env ?? {}),
     upgrade: (request, socket, head) => stream.upgrade(request, socket, head),
     assertClock: () => clock.assert(),
     start() {
-      clock.start();
-      deciding.start();
-      delivering.start();
-      stream.start();
-      matches.start();
-      retention.start();
+      for (const room of [clock, deciding, delivering, stream, matches, retention]) room.start();
       channels.reseal().then(
         (sealed) => {
           if (sealed.resealed + sealed.unreadable > 0) log.info(sealed, 'sealed anew with the newest key');
@@ -229,28 +115,162 @@ export function createHost(parts: HostParts): Host {
     signInLink: (project) => keys.signInLink(project),
     async stop() {
       isStopping = true;
-      clock.stop();
-      events.stop();
-      receivers.stop();
-      previews.stop();
-      await stopped('searches', searches.stop());
-      await stopped('ingest', ingest.stop());
-      await Promise.all([
-        stopped('stream', stream.stop()),
-        stopped('retention', retention.stop()),
-        stopped('matches', matches.stop()),
-      ]);
-      // At once, since each may take most of the time that there is; what is decided now, others deliver.
-      const signal = AbortSignal.timeout(DRAIN_MS);
-      await Promise.all([
-        stopped('deciding', deciding.stop()),
-        stopped('delivering', delivering.stop(signal)),
-      ]);
-      changes.stop();
-      await stopped('transport', transport.close());
-      await stopped('keys', keys.stop());
-      for (const room of [channels, endpoints]) room.stop();
-      rules.close();
+      await stopRooms(rooms, report);
     },
   };
+}
+
+/** Things that several modules use, made from the settings. */
+function createShared(parts: HostParts) {
+  const { db, log, settings, publicUrl, now = Date.now } = parts;
+  const report = (error: unknown, about: string): void => log.error({ err: error }, about);
+  const memory = createMemory(settings.HEADGATE_BUFFER_BYTES);
+  const metrics = createMetrics(
+    () => readBacklog(db, now()),
+    () => memory.taken,
+  );
+  // Requests that callers may repeat without end share half of the connections, and leave the rest to ingest,
+  // deciding and delivering.
+  const reads = db.dialect === 'sqlite' ? db : shareOf(db, Math.ceil(settings.HEADGATE_CONNECTIONS / 2));
+  // An address to listen on, which is never https, says nothing about a proxy before it. Every other URL was configured.
+  const configured = settings.PUBLIC_URL ?? (publicUrl.startsWith('https://') ? publicUrl : null);
+  const origin = configured === null ? {} : { origin: configured };
+  return { ...parts, now, report, memory, metrics, reads, origin };
+}
+
+type Shared = ReturnType<typeof createShared>;
+
+/** The modules for everything that people manage: projects, keys, channels, endpoints and rules, and trials of rules. */
+function createManaged(shared: Shared, wake: () => void) {
+  const { db, reads, now, settings, sealingKeys, publicUrl, origin } = shared;
+  const { HEADGATE_ADMIN_KEY: adminKey, HEADGATE_ALLOW: allow, HEADGATE_BRAND: brand } = settings;
+  const keys = createKeys({ db, now, adminKey, ...origin });
+  const projects = createProjects({ db, now, firstKey: keys.firstKey });
+  const channels = createChannels({ db, now, sealer: createSealer(sealingKeys), publicUrl });
+  const { channelOf, secretsOf, secretsIn } = channels;
+  const receivers = createReceivers({
+    ...{ db, reads, now, publicUrl, brand, secretsIn },
+    operatorKey: adminKey,
+  });
+  const transport = receivers.transport(createHttpTransport({ allow }));
+  const endpoints = createEndpoints({
+    ...{ db, now, channelOf, secretsOf, brand, wake },
+    checkUrl: (url) => (receivers.isOwn(url) ? null : checkUrl(url, { allow })),
+    send: (request, signal) => transport.send(request, signal),
+  });
+  const forRules = { endpoints: endpoints.ofProject, patterns: PATTERNS };
+  const rules = createRules({ db, now, ...forRules });
+  const previews = createPreviews({ db: reads, rules, ...forRules });
+  return { keys, projects, channels, receivers, transport, endpoints, rules, previews };
+}
+
+/** The path of an event: ingest stores it, deciding decides it, delivering delivers it. Each step wakes the next one. */
+function createEventPath(
+  shared: Shared,
+  { channels, transport, endpoints, rules }: ReturnType<typeof createManaged>,
+) {
+  const { db, reads, now, log, settings, metrics, report, callbacks = [] } = shared;
+  const isPressed = (): boolean => ingest.isPressed();
+  const changes = createChanges((payload) => {
+    db.notify('changes', payload).catch((error: unknown) => report(error, 'notify'));
+  });
+  const delivering = createDelivering({
+    ...{ db, reads, transport, endpoints, report, eventBytes, isPressed },
+    secretsOf: channels.secretsOf,
+    brand: settings.HEADGATE_BRAND,
+    concurrency: settings.HEADGATE_CONCURRENCY,
+    concurrencyPerEndpoint: settings.HEADGATE_CONCURRENCY_PER_ENDPOINT,
+    on: [attemptCallbacks(metrics, log), { attempted: noteAttempt(changes) }, ...callbacks],
+    again: (project, event) => deciding.again(project, event),
+  });
+  const deciding = createDeciding({
+    ...{ db, now, rules, endpoints, metrics, report, isPressed },
+    reserve: (dispatches) => delivering.reserve(dispatches),
+    wake: () => delivering.wake(),
+    // One thread is kept for projects that are slow to decide.
+    settings: { quickThreads: settings.HEADGATE_THREADS - 1 },
+  });
+  const ingest = createIngest({
+    ...{ db, now, channels, metrics, report },
+    decide: { hasRoom: deciding.hasRoom, take: deciding.take, leaseMs: LEASE_MS },
+    operatorKey: settings.HEADGATE_ADMIN_KEY,
+    limits: {
+      maxBodyBytes: settings.HEADGATE_MAX_BODY_BYTES,
+      bytesPerSecond: settings.HEADGATE_PROJECT_BYTES_PER_SECOND,
+    },
+  });
+  return { changes, ingest, deciding, delivering };
+}
+
+function createRooms(shared: Shared, isStopping: () => boolean) {
+  const { db, reads, now, report, memory, metrics } = shared;
+  const managed = createManaged(shared, () => path.delivering.wake());
+  const path = createEventPath(shared, managed);
+  const { authenticate } = managed.keys;
+  const searches = createSearches(db.options);
+  const clock = createClockCheck({ db, now, report, measured: metrics.clockOffset });
+  return {
+    ...managed,
+    ...path,
+    searches,
+    clock,
+    stream: createStream({
+      ...{ db, now, memory, metrics, authenticate, isStopping },
+      replied: path.changes.add,
+    }),
+    events: createEvents({ db: reads, now, report, authenticate, search: searches.search }),
+    audit: createAudit({ db: reads }),
+    matches: createCounter({ db, report }),
+    retention: createRetention({ db, report }),
+    operating: createOperating({ metrics, ping: () => db.ping(), assertClock: clock.assertFit }),
+    documents: createDocuments({ groups, version: VERSION }),
+  };
+}
+
+type Rooms = ReturnType<typeof createRooms>;
+
+function createApi(shared: Shared, rooms: Rooms, isStopping: () => boolean, pages: Pages) {
+  const { now, log, memory, metrics, origin } = shared;
+  const { projects, keys, channels, endpoints, receivers, previews, rules, ingest, events } = rooms;
+  const { delivering, stream, audit, operating, documents } = rooms;
+  const withRoutes = [
+    ...[projects, keys, channels, endpoints, receivers, previews, rules, ingest, events, delivering, stream],
+    ...[audit, operating, documents],
+  ];
+  return createApp({
+    ...{ now, memory, pages, isStopping, ...origin },
+    authenticate: keys.authenticate,
+    projectExists: projects.exists,
+    routes: withRoutes.flatMap(({ routes }) => routes),
+    bodies: createByteRate(API_BYTES_PER_SECOND),
+    served: (served) => {
+      metrics.served(served);
+      logServed(log, served);
+    },
+  });
+}
+
+/** Stops first what takes requests, and last what the others use. */
+async function stopRooms(rooms: Rooms, report: Shared['report']): Promise<void> {
+  const { clock, events, receivers, previews, searches, ingest, stream, retention, matches } = rooms;
+  const { deciding, delivering, changes, transport, keys, channels, endpoints, rules } = rooms;
+  /** If one module cannot stop because the database is away, the others still stop. */
+  const stopped = (room: string, stopping: Promise<unknown>): Promise<unknown> =>
+    stopping.catch((error: unknown) => report(error, `stopping ${room}`));
+  for (const room of [clock, events, receivers, previews]) room.stop();
+  await stopped('searches', searches.stop());
+  await stopped('ingest', ingest.stop());
+  await Promise.all([
+    stopped('stream', stream.stop()),
+    stopped('retention', retention.stop()),
+    stopped('matches', matches.stop()),
+  ]);
+  // Both at once, since each may take most of the time. Other processes deliver what is decided now.
+  const signal = AbortSignal.timeout(DRAIN_MS);
+  await Promise.all([stopped('deciding', deciding.stop()), stopped('delivering', delivering.stop(signal))]);
+  changes.stop();
+  await stopped('transport', transport.close());
+  await stopped('keys', keys.stop());
+  for (const room of [channels, endpoints]) room.stop();
+  rules.close();
 }
