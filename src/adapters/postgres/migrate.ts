@@ -75,10 +75,9 @@ async function step(
 }
 
 async function versionOf(database: Database, client: PostgresClient, schema: string): Promise<number> {
-  const table = `${quoted(schema)}.migrations`;
-  const [found] = await database.rows<{ name: string | null }>(FIND, [table], client);
-  if (found === undefined || found.name === null) return 0;
-  const text = `select max(version) as version from ${table}`;
+  const [found] = await database.rows(FIND, [schema], client);
+  if (found === undefined) return 0;
+  const text = `select max(version) as version from ${quoted(schema)}.migrations`;
   const [last] = await database.rows<{ version: number | null }>({ text }, [], client);
   return last?.version ?? 0;
 }
@@ -89,4 +88,11 @@ const FIND_COLUMNS: Statement = {
   text: `select attname as name, format_type(atttypid, null) as type from pg_attribute
     where attrelid = to_regclass($1) and attnum > 0 and not attisdropped`,
 };
-const FIND: Statement = { text: 'select to_regclass($1) as name' };
+/**
+ * Reads the catalogs, and not `to_regclass`: that may answer from before the wait for the lock, if `search_path` names the
+ * schema.
+ */
+const FIND: Statement = {
+  text: `select 1 from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where nspname = $1 and relname = 'migrations'`,
+};

@@ -65,6 +65,18 @@ describe('migrate', () => {
     }
   });
 
+  test('makes the tables once, also if the search path names their schema', async () => {
+    for (let round = 0; round < 4; round++) {
+      const schema = `headgate_${crypto.randomUUID().replaceAll('-', '_')}`;
+      const pools = [1, 2, 3].map(() => createPool({ max: 1, options: `-c search_path=${schema}` }));
+      await Promise.all(pools.map((one) => one.query("select to_regclass('nothing')")));
+      await Promise.all(pools.map((one) => createPostgresStore({ pool: one, schema }).migrate()));
+      expect(await versions(schema)).toEqual(expected);
+      await Promise.all(pools.map((one) => one.end()));
+      await drop(schema);
+    }
+  });
+
   test('leaves alone what is there', async () => {
     const schema = schemaName();
     const store = createPostgresStore({ pool, schema });

@@ -334,6 +334,8 @@ async function migrate(pool: pg.Pool, schema: string, onUpgrade: OnUpgrade): Pro
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await client.query(`create schema if not exists ${schema}`);
+    // Otherwise the tables may go into the library's schema, if that was the only one when the connection was made.
+    await client.query(`set local search_path to ${schema}`);
     await client.query('create table if not exists host_version (version bigint not null)');
     await client.query(
       'create table if not exists host_steps (number integer primary key, checksum text not null)',
