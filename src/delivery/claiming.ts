@@ -120,7 +120,7 @@ export class Claiming {
     });
   }
 
-  /** Whatever is behind now is looked for by the claim that begins. */
+  /** Forgets who is behind: the claim that begins looks for all of it. */
   #forgetBehind(): ReadonlySet<string> {
     const before = this.#behind;
     this.#behind = new Set();

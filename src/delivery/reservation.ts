@@ -53,7 +53,7 @@ export const unreserved = (dispatches: readonly Dispatch[]): Reservation => ({
   release: () => undefined,
 });
 
-/** @param ends - What to do when the reservation ends; called at most once in all. */
+/** @param ends - The ends of the reservation, one of which is called at most once. */
 export function createReservation(
   { dispatches, claims }: LeasedDispatches,
   ends: { readonly begin: () => void; readonly release: () => void },

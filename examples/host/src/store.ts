@@ -6,6 +6,9 @@ import type { Logger } from './operating/log.js';
 import type { Settings } from './operating/variables.js';
 import type { SealingKey } from './secrets/sealing.js';
 
+/** Logged before each step of an upgrade. */
+const UPGRADING = 'bringing the database up to date: one to two minutes for a million deliveries';
+
 /** The database, and the keys of the secrets in it. */
 export interface Store {
   readonly db: Database;
@@ -27,9 +30,11 @@ export async function openStore(settings: Settings, log: Logger): Promise<Store>
   const given = settings.HEADGATE_SEALING_KEYS ?? (folder === null ? null : readKeys(folder));
   const db = await openDatabase(databaseOptions(settings), ({ taken, steps }) => {
     const about = { step: taken, of: steps };
-    if (taken < steps)
-      log.warn(about, 'bringing the database up to date: about a minute for a million deliveries');
-    else log.info(about, 'the database is up to date');
+    if (taken < steps) {
+      log.warn(about, UPGRADING);
+    } else {
+      log.info(about, 'the database is up to date');
+    }
   });
   try {
     const damaged = await assertKeysFit(db, given ?? [], remedyFor(settings));

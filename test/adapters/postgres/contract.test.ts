@@ -13,6 +13,13 @@ import {
 import { expectLikePlain } from '../model.js';
 import { createFixture, type Fixture, quoted } from './schema.js';
 
+/** Calls a hook; its error becomes a rejection. */
+const promised = (call: () => void): Promise<void> =>
+  new Promise((resolve) => {
+    call();
+    resolve();
+  });
+
 /** A store whose writes are made in transactions of a host. */
 function hosted({ store, pool }: Fixture): PostgresStore {
   const inTransaction = async <T>(write: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
@@ -54,10 +61,10 @@ describe.each([
   const create = async (columns?: ColumnsOptions) => {
     const options = columns && {
       ...columns,
-      onEnqueue: async (...[deliveries]: Parameters<ColumnsOptions['onEnqueue']>) =>
-        columns.onEnqueue(deliveries),
-      onSettle: async (...[settlements]: Parameters<ColumnsOptions['onSettle']>) =>
-        columns.onSettle(settlements),
+      onEnqueue: (...[deliveries]: Parameters<ColumnsOptions['onEnqueue']>) =>
+        promised(() => columns.onEnqueue(deliveries)),
+      onSettle: (...[settlements]: Parameters<ColumnsOptions['onSettle']>) =>
+        promised(() => columns.onSettle(settlements)),
     };
     const fixture = await createFixture({ prepare, ...options });
     const store = host ? hosted(fixture) : fixture.store;

@@ -84,7 +84,10 @@ export async function openPostgres(
     schema: librarySchema(schema),
     columns: COLUMNS,
     keepUrl: withoutQuery,
-    onSettle: settled.onSettle,
+    onSettle(settlements, client) {
+      settled.note(settlements, client);
+      return Promise.resolve();
+    },
   });
   try {
     await upgrade(config, schema, onUpgrade);
@@ -195,7 +198,7 @@ function insertText(table: string, first: Row, onConflict: string | undefined): 
     ${onConflict === undefined ? '' : `on conflict ${onConflict}`}`;
 }
 
-/** What transactions need. */
+/** The parts of a transaction. */
 interface Transacting {
   readonly pool: pg.Pool;
   readonly store: PostgresStore;
@@ -322,7 +325,7 @@ async function tellOf(pool: pg.Pool, schema: string, onUpgrade: OnUpgrade): Prom
   const found = await pool.query<{ name: string | null }>('select to_regclass($1) as name', [
     `${schema}.host_version`,
   ]);
-  if (found.rows[0]?.name == null) return;
+  if ((found.rows[0]?.name ?? null) === null) return;
   const { rows } = await pool.query<{ version: number }>('select version from host_version');
   const [taken, steps] = [rows[0]?.version ?? 0, stepsFor('postgres').length];
   if (taken > 0 && taken < steps) onUpgrade({ taken, steps });

@@ -1,4 +1,4 @@
-/** Tells which settlements a transaction has recorded, of those that were handed to the library's store. */
+/** Finds out which settlements a transaction has recorded, of those that were handed to the library's store. */
 import type { Settlement } from 'headgate/delivery';
 import type { Settled } from './port.js';
 
@@ -6,11 +6,10 @@ import type { Settled } from './port.js';
 export class Settlements {
   readonly #fresh = new WeakMap<object, readonly Settlement[]>();
 
-  /** The hook of the store, which is called with the connection of the transaction. */
-  readonly onSettle = (settlements: readonly Settlement[], connection: object): Promise<void> => {
+  /** For the hook of the store, which is called with the connection of the transaction. */
+  note(settlements: readonly Settlement[], connection: object): void {
     this.#fresh.set(connection, settlements);
-    return Promise.resolve();
-  };
+  }
 
   /** The result of a call of `settle` on a connection. */
   async of(connection: object, call: Promise<readonly boolean[]>): Promise<Settled> {

@@ -41,8 +41,10 @@ export async function openSqliteDatabase(path: string, onUpgrade: OnUpgrade): Pr
   const writer = openSqlite({ path });
   tellOf(writer.database, onUpgrade);
   const settled = new Settlements();
-  const { onSettle } = settled;
-  const store = createSqliteStore({ path, columns: COLUMNS, keepUrl: withoutQuery, onSettle });
+  const store = createSqliteStore({
+    ...{ path, columns: COLUMNS, keepUrl: withoutQuery },
+    onSettle: (settlements, connection) => settled.note(settlements, connection),
+  });
   const reader = openReadOnly(path);
   await writer.transaction(() => migrate(writer.database, onUpgrade));
   // SQLite would checkpoint in a commit at 16 MB; by then the thread has.

@@ -41,7 +41,7 @@ export const delivery = z.object({
   /** `pending` also while an attempt is under way. */
   state,
   attempts: z.number().int(),
-  /** Null once it is finished. */
+  /** Null while an attempt is under way, and once it is finished. */
   next_attempt_at: instant.nullable(),
   /** Code of the last attempt, where that failed. */
   failure: failure.nullable(),

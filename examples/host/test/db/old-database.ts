@@ -66,7 +66,10 @@ function sqlite(path: string): OldDatabase {
   const named = (sql: string): string => sql.replaceAll('{library}', 'headgate_');
   return {
     dialect: 'sqlite',
-    run: (sql) => Promise.resolve(database.exec(named(sql))),
+    run(sql) {
+      database.exec(named(sql));
+      return Promise.resolve();
+    },
     insert(table, rows) {
       for (const row of rows) {
         const names = Object.keys(row);
@@ -75,7 +78,10 @@ function sqlite(path: string): OldDatabase {
       }
       return Promise.resolve();
     },
-    close: () => Promise.resolve(close()),
+    close() {
+      close();
+      return Promise.resolve();
+    },
   };
 }
 

@@ -68,7 +68,7 @@ export async function passEvents(db: Database, project: string): Promise<number>
   return BATCH;
 }
 
-/** What one event costs in Postgres. */
+/** The cost of one event in Postgres. */
 export interface PostgresWrites {
   readonly rows: number;
   readonly entries: number;
@@ -102,8 +102,9 @@ export async function postgresWrites(
     rows.filter(({ kind }) => kinds.test(kind)).reduce((all, { n }) => all + Number(n), 0) / events;
   const byRelation: Record<string, number> = {};
   for (const { relation, kind, n } of rows) {
-    if (ROWS.test(kind) || ENTRIES.test(kind))
+    if (ROWS.test(kind) || ENTRIES.test(kind)) {
       byRelation[relation] = (byRelation[relation] ?? 0) + Number(n) / events;
+    }
   }
   const bytes = rows.reduce((all, one) => all + Number(one.bytes), 0) / events;
   return { rows: sum(ROWS), entries: sum(ENTRIES), locks: sum(/^Heap LOCK/), bytes, byRelation };

@@ -88,7 +88,7 @@ function Line({ redelivery, names, text, onProgress }: LineProps) {
 }
 
 const SOON_MS = 1_000;
-/** What was sent is recorded in batches. */
+/** Attempts that end soon after one another are shown together. */
 const NEWS_MS = 1_500;
 
 /** The progress, read again for as long as it changes. It tells of changes since the list was read. */
