@@ -86,8 +86,6 @@ export default defineConfig(
     files: ['src/**/*.{ts,tsx}', 'examples/host/src/**/*.ts', 'examples/host/dashboard/**/*.{ts,tsx}'],
     // Each of these has a function that is still longer.
     ignores: [
-      'src/adapters/postgres/postgres-store.ts',
-      'src/adapters/sqlite/sqlite-store.ts',
       'examples/host/src/db/sqlite.ts',
       'examples/host/src/deciding/{deciding,lane,recorder}.ts',
       'examples/host/src/delivering/{deliveries,redeliveries,redelivery-runner}.ts',

@@ -72,13 +72,13 @@ export const cases: readonly Case[] = [
     from: 'headgate/delivery',
     does: `const store = {};
   try { createScheduler({ store }); } catch (error) { return error.code === 'invalid_option' && 'right'; }`,
-    limitsKb: { browser: 10.8, server: 13 },
+    limitsKb: { browser: 12.7, server: 15.7 },
   },
   {
     names: 'createMemoryStore',
     from: 'headgate/memory',
     does: `return (await createMemoryStore().deadLetters.count({})) === 0 && 'right';`,
-    limitsKb: { browser: 7.3, server: 10.3 },
+    limitsKb: { browser: 8.6, server: 12 },
   },
   {
     names: 'createTelemetry',
@@ -93,14 +93,14 @@ export const cases: readonly Case[] = [
   const count = await store.deadLetters.count({});
   await store.close();
   return count === 0 && 'right';`,
-    limitsKb: { server: 15.1 },
+    limitsKb: { server: 19.9 },
   },
   {
     names: 'createPostgresStore, postgresMigrations',
     from: 'headgate/postgres',
     does: `const pool = { query() {}, connect() {} };
   return postgresMigrations('hg').length > 0 && createPostgresStore({ pool }).claim !== undefined && 'right';`,
-    limitsKb: { server: 17.5 },
+    limitsKb: { server: 23.1 },
   },
   {
     names: 'createHttpTransport',
@@ -123,7 +123,7 @@ export const cases: readonly Case[] = [
     from: 'headgate/testing',
     does: `const cases = deliveryStoreContract(() => { throw new Error(); });
   return createManualClock().now() > 0 && cases.length > 20 && 'right';`,
-    limitsKb: { server: 17.2 },
+    limitsKb: { server: 18.3 },
   },
 ];
 

@@ -13,7 +13,7 @@ import type { Delivery } from '../../delivery/delivery.js';
 import { assertColumns, assertDispatches } from '../../delivery/dispatches.js';
 import type { DueDates, MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
 import { type DeleteDeliveriesOptions, readDeletion, type Retention } from '../../delivery/retention.js';
-import type { DeliveryStore, Dispatch, KeepUrl, Settlement } from '../../delivery/store.js';
+import type { DeliveryHistory, DeliveryStore, Dispatch, KeepUrl, Settlement } from '../../delivery/store.js';
 import { Backlog } from '../sql/backlog.js';
 import { createClaims } from '../sql/claim-due.js';
 import { attemptOf, deliveryOf, type DeliveryRow } from '../sql/record.js';
@@ -35,7 +35,7 @@ import {
 } from './pool.js';
 import { deleteFinished, deleteNamed } from './retention.js';
 import { settle } from './settle.js';
-import { createStatements } from './statements.js';
+import { createStatements, type Statements } from './statements.js';
 
 /** Options of {@link createPostgresStore}. */
 export interface PostgresStoreOptions {
@@ -158,24 +158,6 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     backlog.note(delivery);
     if (delivery.due_at !== null) floor.note(delivery.due_at);
   };
-  /**
-   * Runs work and then the hook on what is new, in the transaction of the host or in one of its own.
-   *
-   * @param work - Gives its result, and what is new.
-   */
-  const within = async <One, Result>(
-    hook: ((fresh: readonly One[], client: PostgresClient) => Promise<void>) | undefined,
-    client: PostgresClient | undefined,
-    work: (client?: PostgresClient) => Promise<readonly [Result, readonly One[]]>,
-  ): Promise<Result> => {
-    if (hook === undefined) return (await work(client))[0];
-    const both = async (on: PostgresClient): Promise<Result> => {
-      const [result, fresh] = await work(on);
-      if (fresh.length > 0) await hook(fresh, on);
-      return result;
-    };
-    return await (client === undefined ? database.transaction(both) : both(client));
-  };
   return {
     migrate: async (...given: readonly unknown[]) => {
       if (given.length > 0) throw invalid('migrate() takes nothing: give `schema` to createPostgresStore');
@@ -186,7 +168,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       assertColumns(dispatches, columns);
       assertClient(client);
       const values = enqueueValues(dispatches, columns);
-      const added = await within(onEnqueue, client, async (on) => {
+      const added = await withHook(database, { hook: onEnqueue, client }, async (on) => {
         const rows = await database.rows<{ id: string }>(statements.enqueue, values, on);
         return [rows.length, onEnqueue === undefined ? [] : addedOf(dispatches, rows)];
       });
@@ -196,21 +178,14 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     claim: createClaims(new PostgresClaimTables(database, statements, floor), backlog),
     settle: async (settlements, client) => {
       assertClient(client);
-      const held = await within(onSettle, client, async (on) => {
+      const held = await withHook(database, { hook: onSettle, client }, async (on) => {
         const { recorded, fresh } = await settle(database, statements, settlements, { keepUrl, client: on });
         return [recorded, fresh];
       });
       settlements.forEach(({ delivery }) => note(delivery));
       return held;
     },
-    get: async (id) => {
-      text('id', id);
-      const rows = await database.rows<DeliveryRow>(statements.get, [storable(id)]);
-      const last = rows.at(-1);
-      if (last === undefined) return null;
-      const attempts = rows.map(attemptOf).filter((attempt) => attempt !== null);
-      return { delivery: deliveryOf(last, columns), attempts };
-    },
+    get: (id) => getDelivery(database, statements, id),
     deadLetters: createDeadLetters(database, statements),
     deleteFinished: (retention) => deleteFinished(database, statements, retention),
     makeDue: async (filter, given, client) => {
@@ -227,6 +202,45 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       return await (client === undefined ? database.transaction(run) : run(client));
     },
   };
+}
+
+/** See {@link DeliveryStore.get}. */
+async function getDelivery(
+  database: Database,
+  statements: Statements,
+  id: string,
+): Promise<DeliveryHistory | null> {
+  text('id', id);
+  const rows = await database.rows<DeliveryRow>(statements.get, [storable(id)]);
+  const last = rows.at(-1);
+  if (last === undefined) return null;
+  const attempts = rows.map(attemptOf).filter((attempt) => attempt !== null);
+  return { delivery: deliveryOf(last, statements.columns), attempts };
+}
+
+/** The user's hook, and the connection of the host's transaction, if there is one. */
+interface Hooked<One> {
+  readonly hook: ((fresh: readonly One[], client: PostgresClient) => Promise<void>) | undefined;
+  readonly client: PostgresClient | undefined;
+}
+
+/**
+ * Runs work and then the hook on what is new, in the transaction of the host or in one of its own.
+ *
+ * @param work - Gives its result, and what is new.
+ */
+async function withHook<One, Result>(
+  database: Database,
+  { hook, client }: Hooked<One>,
+  work: (client?: PostgresClient) => Promise<readonly [Result, readonly One[]]>,
+): Promise<Result> {
+  if (hook === undefined) return (await work(client))[0];
+  const both = async (on: PostgresClient): Promise<Result> => {
+    const [result, fresh] = await work(on);
+    if (fresh.length > 0) await hook(fresh, on);
+    return result;
+  };
+  return await (client === undefined ? database.transaction(both) : both(client));
 }
 
 /** The deliveries of the rows that a statement has added. */

@@ -11,7 +11,7 @@ import {
 import { Columns, type ColumnTypes, columnTypes } from '../../delivery/columns.js';
 import type { Delivery } from '../../delivery/delivery.js';
 import { assertColumns, assertDispatches } from '../../delivery/dispatches.js';
-import type { DeliveryStore, Dispatch, KeepUrl, Settlement } from '../../delivery/store.js';
+import type { DeliveryHistory, DeliveryStore, Dispatch, KeepUrl, Settlement } from '../../delivery/store.js';
 import { Backlog } from '../sql/backlog.js';
 import { createClaims } from '../sql/claim-due.js';
 import { attemptOf, type AttemptRow, attemptRow, deliveryOf, type DeliveryRow } from '../sql/record.js';
@@ -129,18 +129,7 @@ export function storeOn(
 ): SqliteStore {
   const statements = statementsOf(database);
   const { columns } = statements;
-  const writeWithoutSync: Access['writeWithoutSync'] = (work) =>
-    retryWhileLocked(() => inTransaction(database, work), lockTimeoutMs);
-  const access: Access = {
-    read: (work) => retryWhileLocked(work, lockTimeoutMs),
-    write: async (work, host) => {
-      if (host !== undefined) return inHostTransaction(host, () => work(host));
-      const result = await writeWithoutSync(() => work(database));
-      await log.sync();
-      return result;
-    },
-    writeWithoutSync,
-  };
+  const access = createAccess(database, log, lockTimeoutMs);
   const backlog = new Backlog();
   return {
     enqueue: async (dispatches, host) => {
@@ -171,17 +160,7 @@ export function storeOn(
     },
     get: async (id) => {
       text('id', id);
-      return await access.read(() => {
-        const row = statements.get.get(storable(id)) as
-          (DeliveryRow & { readonly number: number }) | undefined;
-        if (row === undefined) return null;
-        const rows = statements.attempts.all(row.number) as AttemptRow[];
-        const delivery = deliveryOf(
-          { ...row, ...(rows.at(-1) ?? lastAttemptOf(statements, row.number, false)) },
-          columns,
-        );
-        return { delivery, attempts: rows.map(attemptOf).filter((attempt) => attempt !== null) };
-      });
+      return await access.read(() => getDelivery(statements, id));
     },
     deadLetters: createDeadLetters(database, statementsOf, access),
     ...createRetention(statements, statementsOf, access),
@@ -191,6 +170,31 @@ export function storeOn(
       log.close();
     },
   };
+}
+
+/** Work on the store's own connection, or on one of the host. */
+function createAccess(database: SqliteDatabase, log: OpenFile['log'], lockTimeoutMs: number): Access {
+  const writeWithoutSync: Access['writeWithoutSync'] = (work) =>
+    retryWhileLocked(() => inTransaction(database, work), lockTimeoutMs);
+  return {
+    read: (work) => retryWhileLocked(work, lockTimeoutMs),
+    write: async (work, host) => {
+      if (host !== undefined) return inHostTransaction(host, () => work(host));
+      const result = await writeWithoutSync(() => work(database));
+      await log.sync();
+      return result;
+    },
+    writeWithoutSync,
+  };
+}
+
+function getDelivery(statements: Statements, id: string): DeliveryHistory | null {
+  const row = statements.get.get(storable(id)) as (DeliveryRow & { readonly number: number }) | undefined;
+  if (row === undefined) return null;
+  const rows = statements.attempts.all(row.number) as AttemptRow[];
+  const last = rows.at(-1) ?? lastAttemptOf(statements, row.number, false);
+  const attempts = rows.map(attemptOf).filter((attempt) => attempt !== null);
+  return { delivery: deliveryOf({ ...row, ...last }, statements.columns), attempts };
 }
 
 const OPTIONS: Checks<SqliteStoreOptions> = {
