@@ -63,8 +63,9 @@ describe('the tables', () => {
     const add = host.prepare(`insert into headgate_deliveries
       (id, event_id, event_type, endpoint_id, origin, state, attempts, due_at, created_at, body, body_bytes, history)
       values (?, 'evt', 'x', 'a', 'live', 'pending', ?, 1, 1, 1, 1, ?)`);
-    for (const [id, lines] of Object.entries(histories))
-      {add.run(id, Math.min(lines.length, 3), lines.map(line).join(''));}
+    for (const [id, lines] of Object.entries(histories)) {
+      add.run(id, Math.min(lines.length, 3), lines.map(line).join(''));
+    }
     const store = openStore({ path });
     const detail = { detail: 'a\uFFFDb\uFFFD' };
     const read = [
