@@ -279,6 +279,17 @@ const claimCases: Cases<StoreUnderTest> = {
     assert.deepEqual(await claimedIds(claim(store, 'empty', { at: NOW + 100, inFlight })), []);
   },
 
+  'an endpoint whose next body has no room takes no turn from another': async ({ store }) => {
+    await enqueue(store, ...Array.from({ length: 40 }, (_, n) => fresh(`evt_a${n}`, 'a', NOW + n)));
+    await store.enqueue([{ body: new Uint8Array(2), deliveries: [fresh('evt_c', 'c')] }]);
+    await store.enqueue([{ body: new Uint8Array(), deliveries: [fresh('evt_b', 'b')] }]);
+    const inFlight = new Map(Object.entries({ b: 1, c: 1 }));
+    const bytes = { max: 100, perEndpoint: 6, inFlight: 5, inFlightByEndpoint: new Map([['c', 5]]) };
+    const request = { at: NOW + 100, limit: 2, perEndpoint: 9, inFlight, bytes };
+    const ids = await claimedIds(claim(store, 'lease', request));
+    assert.deepEqual(ids.toSorted(), ['evt_a0:a', 'evt_b:b']);
+  },
+
   'two claims never share a delivery, whichever process makes them': async ({ store, another }) => {
     await enqueue(store, ...Array.from({ length: 40 }, (_, n) => fresh(`evt_${n}`, `${n % 5}`)));
     const other = (await another?.()) ?? store;

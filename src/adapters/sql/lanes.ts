@@ -74,19 +74,23 @@ export class Lanes {
 
   /**
    * How many deliveries a claim should read of each lane: as many as it would take if each lane had enough, and one more,
-   * for the lane's new head.
+   * for the lane's new head. An endpoint with bytes in flight may have no room for its next body, and then gives nothing: it
+   * is read beside the others, and not in place of one of them.
    */
   share(request: ClaimRequest): ReadonlyMap<string, number> {
-    const { limit, perEndpoint, inFlight } = request;
+    const { limit, perEndpoint, inFlight, bytes } = request;
+    const isSure = ({ endpointId }: KnownLane): boolean => !bytes?.inFlightByEndpoint.has(endpointId);
     const loadOf = ({ endpointId }: KnownLane): number => inFlight.get(endpointId) ?? 0;
+    let left = limit;
     const lanes = this.#first(request)
       .filter((lane) => loadOf(lane) < perEndpoint)
       .sort((a, b) => loadOf(a) - loadOf(b) || a.head - b.head)
-      .slice(0, limit);
+      .filter((lane) => left > 0 && (!isSure(lane) || left-- > 0));
+    const sure = lanes.filter(isSure);
     const shareBy = (turn: number, lane: KnownLane): number => Math.max(0, turn - loadOf(lane));
     let turn = 0;
     for (let given = 0; lanes.length > 0 && given < limit && turn < perEndpoint; turn++) {
-      given = lanes.reduce((sum, lane) => sum + shareBy(turn + 1, lane), 0);
+      given = sure.reduce((sum, lane) => sum + shareBy(turn + 1, lane), 0);
     }
     const countOf = (lane: KnownLane): number => Math.min(shareBy(turn, lane) + 1, MAX_AT_A_TIME);
     return new Map(lanes.map((lane) => [lane.endpointId, countOf(lane)]));
