@@ -84,16 +84,14 @@ describe.each(databases())('$name', ({ open }) => {
         const hello = Buffer.from(JSON.stringify({ type: 'hello', key: 'receives' }));
         client.socket.write(Buffer.concat([frameOf(hello.byteLength), hello]));
         await expect.poll(client.text).toContain('welcome');
+        client.socket.write(frameOf(MEBIBYTE, MEBIBYTE - 10));
         return client;
       }),
     );
-    // Once all are in: those that come after the memory is taken are not greeted.
-    for (const { socket } of all) socket.write(frameOf(MEBIBYTE, MEBIBYTE - 10));
-    // A socket that is reset may lose what it was told last.
-    const refused = (): number => all.filter(({ socket }) => socket.closed).length;
+    const refused = (): number => all.filter(({ text }) => text().includes('too_fast')).length;
     await expect.poll(refused).toBeGreaterThanOrEqual(16);
-    expect(all.some(({ text }) => text().includes('too_fast'))).toBe(true);
-    expect(refused()).toBeLessThan(20);
+    // Another may be refused meanwhile.
+    await expect.poll(() => all.filter(({ socket }) => !socket.closed).length + refused()).toBe(20);
     await expect.poll(() => memory.taken).toBeGreaterThan(2 * MEBIBYTE);
     expect(memory.taken).toBeLessThanOrEqual(4 * MEBIBYTE);
     // A client that sends little is let in all the same.
