@@ -68,12 +68,14 @@ export interface Open {
   readonly place: number;
 }
 
+/** `{library}` begins the names of the library's tables. */
 const QUERIES: Readonly<Record<keyof Records, string>> = {
   events: `select events.id, type, channel_id, channel_name, status, received_at, rules_version, dropped_by, tags, decision,
     data, raw_payload, projected from events left join event_payloads on event_id = events.id`,
   log: 'select position, event_id, origin from event_log order by position',
-  deliveries: 'select id, event_id, endpoint_id, state, attempts from deliveries',
-  attempts: 'select delivery_id, number, ok from attempts',
+  deliveries: 'select id, event_id, endpoint_id, state, attempts from {library}deliveries',
+  attempts: `select d.id as delivery_id, a.number, case when a.failure is null then 1 else 0 end as ok
+    from {library}attempts as a join {library}deliveries as d on d.number = a.delivery`,
   rules: 'select id from rules',
   ruleCounts: 'select rule_id as id, matched as n from rule_counts',
   ruleMinutes: 'select rule_id as id, sum(matched) as n from rule_minutes group by rule_id',
@@ -81,7 +83,7 @@ const QUERIES: Readonly<Record<keyof Records, string>> = {
   replies: 'select event_id, client, reply_id, payload from replies',
 };
 const OPEN = `select (select count(*) from events where status = 'received') as undecided,
-  (select count(*) from deliveries where state = 'pending') as pending,
+  (select count(*) from {library}deliveries where state in ('pending', 'leased')) as pending,
   (select count(*) from rule_matches) as uncounted,
   (select coalesce(max(log_position), 0) from projects) as head,
   (select coalesce(min(position), 0) from clients) as place`;
@@ -121,7 +123,7 @@ interface Connection {
 function sqlite(folder: string): Connection {
   const db = new DatabaseSync(join(folder, 'headgate.db'), { readOnly: true, timeout: 10_000 });
   return {
-    all: (query) => Promise.resolve(db.prepare(query).all() as Row[]),
+    all: (query) => Promise.resolve(db.prepare(query.replaceAll('{library}', 'headgate_')).all() as Row[]),
     close: () => {
       db.close();
       return Promise.resolve();
@@ -138,7 +140,9 @@ function postgres(url: string, schema: string): Connection {
   pool.on('error', () => undefined);
   return {
     async all(query) {
-      const { rows, fields } = await pool.query<Record<string, unknown>>(query);
+      const { rows, fields } = await pool.query<Record<string, unknown>>(
+        query.replaceAll('{library}', `${schema}_deliveries.`),
+      );
       const numbers = fields.filter(({ dataTypeID }) => NUMBERS.has(dataTypeID)).map(({ name }) => name);
       return rows.map((row) => ({
         ...row,
