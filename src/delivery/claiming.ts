@@ -1,7 +1,7 @@
 /** One claim after another: asks the store for due deliveries and begins their attempts. */
 import type { ByteBudget } from './byte-budget.js';
 import type { Tell } from './callbacks.js';
-import { type Flights, GRACE_MS } from './flights.js';
+import { type Flights, GRACE_MS, type Reserved } from './flights.js';
 import type { Rates } from './rates.js';
 import type { SchedulerSettings } from './scheduler-options.js';
 import { storeBackoffMs } from './settlements.js';
@@ -81,7 +81,7 @@ export class Claiming {
       return this.#failed(error);
     }
     this.#reportDamage(answer, request);
-    this.#begin(answer.claims, request);
+    this.#take(answer.claims, request);
     if (answer.fault !== null) {
       this.#addBehind(before);
       return this.#failed(answer.fault);
@@ -109,13 +109,9 @@ export class Claiming {
     const leased = leaseSome(dispatches, request, this.#behind, may);
     this.#addBehind(leased.left);
     if (request === null || leased.claims.length === 0) return unreserved(dispatches);
-    const lease = { token: request.lease, until: request.until };
-    const reserved = flights.reserve(leased.claims, lease);
+    const reserved = flights.reserve(leased.claims, { token: request.lease, until: request.until });
     return createReservation(leased, {
-      begin: () => {
-        flights.vacate(reserved);
-        this.#begin(leased.claims, request);
-      },
+      begin: () => this.#begin(reserved),
       release: () => flights.release(reserved),
     });
   }
@@ -161,17 +157,22 @@ export class Claiming {
     }
   }
 
-  #begin(claims: readonly Claim[], { lease: token, until }: ClaimRequest): void {
-    const { settings, flights, rates, tell, isRunning } = this.#parts;
+  /** Takes slots for deliveries that were claimed; one that is under way gets the new lease. */
+  #take(claims: readonly Claim[], { lease: token, until }: ClaimRequest): void {
+    const { flights } = this.#parts;
     const fresh = claims.filter(({ delivery }) => !flights.renew(delivery, { token, until }));
-    if (fresh.length === 0) return;
-    const deliveries = fresh.map(({ delivery }) => delivery);
+    if (fresh.length > 0) this.#begin(flights.reserve(fresh, { token, until }));
+  }
+
+  #begin(reserved: Reserved): void {
+    const { settings, flights, rates, tell, isRunning } = this.#parts;
+    const deliveries = reserved.flights.map(({ claim }) => claim.delivery);
     // Claims that arrive after `stop`, or when their leases are about to end, go back to the store.
-    const isUsable = isRunning() && settings.clock.now() < until - GRACE_MS;
+    const isUsable = isRunning() && settings.clock.now() < reserved.lease.until - GRACE_MS;
     if (isUsable) tell((on) => on.claimed?.(deliveries));
     for (const { endpoint_id } of deliveries) rates.claimed(endpoint_id);
-    if (isUsable) flights.attempt(fresh, { token, until });
-    else flights.giveBack(fresh, { token, until });
+    if (isUsable) flights.attempt(reserved);
+    else flights.giveBack(reserved);
   }
 
   #failed(error: unknown): ClaimEnd {

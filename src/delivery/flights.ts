@@ -28,8 +28,10 @@ interface Flight {
   asking: boolean;
 }
 
-/** Flights that have slots and no attempts. */
+/** Flights that have slots and no attempts yet. */
 export interface Reserved {
+  readonly lease: Lease;
+  readonly group: Group;
   readonly flights: readonly Flight[];
 }
 
@@ -106,42 +108,34 @@ export class Flights implements Load {
     return true;
   }
 
-  /** Starts attempts under one lease. */
-  attempt(claims: readonly Claim[], lease: Lease): void {
-    const group: Group = { attempting: new Set(), cancel: () => undefined };
-    this.#groups.add(group);
-    group.cancel = this.#parts.settings.clock.at(lease.until - GRACE_MS, () => this.#giveUp(group));
-    for (const claim of claims) {
-      const flight = this.#add(claim, lease, group);
-      group.attempting.add(flight);
-      void this.#attempt(flight);
-    }
-  }
-
-  /** Takes slots for deliveries that are not stored yet; `vacate` or `release` follows. */
+  /** Takes slots under one lease; `attempt`, `giveBack` or `release` follows. */
   reserve(claims: readonly Claim[], lease: Lease): Reserved {
     const group: Group = { attempting: new Set(), cancel: () => undefined };
-    return { flights: claims.map((claim) => this.#add(claim, lease, group)) };
+    return { lease, group, flights: claims.map((claim) => this.#add(claim, lease, group)) };
   }
 
-  /** Frees the slots for the attempts, which begin at once. */
-  vacate({ flights }: Reserved): void {
-    for (const flight of flights) this.#remove(flight);
-  }
-
-  /** Frees the slots; nothing is written. */
-  release(reserved: Reserved): void {
-    this.vacate(reserved);
-    this.#parts.freed();
+  /** Starts the attempts, except those of flights that were given up since. */
+  attempt({ lease, group, flights }: Reserved): void {
+    const kept = flights.filter((flight) => this.#flights.has(flight));
+    if (kept.length === 0) return;
+    this.#groups.add(group);
+    group.cancel = this.#parts.settings.clock.at(lease.until - GRACE_MS, () => this.#giveUp(group));
+    for (const flight of kept) group.attempting.add(flight);
+    for (const flight of kept) void this.#attempt(flight);
   }
 
   /** Gives unused leases back to the store. */
-  giveBack(claims: readonly Claim[], lease: Lease): void {
-    const { clock } = this.#parts.settings;
-    const group: Group = { attempting: new Set(), cancel: () => undefined };
-    for (const claim of claims) {
-      void this.#settle(this.#add(claim, lease, group), unattempted(claim.delivery, clock.now()));
+  giveBack({ flights }: Reserved): void {
+    const now = this.#parts.settings.clock.now();
+    for (const flight of flights.filter((one) => this.#flights.has(one))) {
+      void this.#settle(flight, unattempted(flight.claim.delivery, now));
     }
+  }
+
+  /** Frees the slots; nothing is written. */
+  release({ flights }: Reserved): void {
+    for (const flight of flights) this.#remove(flight);
+    this.#parts.freed();
   }
 
   /** Resolves once all flights of this moment are recorded or given up. */

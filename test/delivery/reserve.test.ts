@@ -116,6 +116,27 @@ describe('reserve', () => {
     expect(await stopped.get('e1:a')).toMatchObject({ state: 'pending', due_at: NOW, attempts: 0 });
   });
 
+  test('a scheduler that stops waits until a reservation that began late is given back', async () => {
+    const written: string[] = [];
+    const stage = await ready({
+      through: (store) => ({
+        ...store,
+        settle: async (settlements) => {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          written.push(...settlements.map(({ delivery }) => delivery.id));
+          return store.settle(settlements);
+        },
+      }),
+    });
+    const reservation = stage.scheduler.reserve([{ body: BODY, deliveries: [deliveryOf('e1', 'a')] }]);
+    const added = await stage.store.enqueue(reservation.dispatches);
+    const stopping = stage.scheduler.stop();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    reservation.begin(added);
+    await stopping;
+    expect(written).toEqual(['e1:a']);
+  });
+
   test('what waits at an endpoint is sent before what is new', async () => {
     const stage = await ready({ concurrencyPerEndpoint: 1, answer: () => ({ outcome: 204, afterMs: 10 }) });
     for (let n = 1; n <= 20; n++) {

@@ -15,7 +15,7 @@ interface Place {
 export interface Settled {
   /** For each in order, whether it is recorded. */
   readonly recorded: readonly boolean[];
-  /** Those that were not recorded before. */
+  /** Settlements that were not recorded before. */
   readonly fresh: readonly Settlement[];
 }
 

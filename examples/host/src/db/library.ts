@@ -4,9 +4,9 @@ import type { ColumnTypes } from 'headgate/delivery';
 /** The host's columns in the library's table of deliveries. */
 export const COLUMNS = {
   project_id: 'text',
-  /** Of the event; its secrets sign the delivery. */
+  /** The event's channel, whose secrets sign the delivery. */
   channel_id: 'text',
-  /** The bulk redelivery that made it. */
+  /** The bulk redelivery that made the delivery. */
   redelivery_id: 'text',
 } as const satisfies ColumnTypes;
 

@@ -51,7 +51,7 @@ export interface Queries {
 export interface Settled {
   /** For each in order, whether it is recorded. */
   readonly recorded: readonly boolean[];
-  /** Those that were not recorded before. */
+  /** Settlements that were not recorded before. */
   readonly fresh: readonly Settlement[];
 }
 

@@ -203,7 +203,7 @@ interface Transacting {
   readonly pool: pg.Pool;
   readonly store: PostgresStore;
   readonly settled: Settlements;
-  /** Of notifications. */
+  /** The channel of notifications. */
   readonly channel: string;
 }
 

@@ -5,7 +5,7 @@ import { LATENCY_COLUMNS } from '../ground/latency.js';
 /** A delivery, as {@link COLUMNS_OF_DELIVERY} select it. */
 export interface DeliveryRow {
   readonly id: string;
-  /** Of its attempts. */
+  /** The key of its attempts. */
   readonly number: number;
   readonly project_id: string;
   readonly channel_id: string | null;
@@ -15,7 +15,7 @@ export interface DeliveryRow {
   readonly origin: 'live' | 'replay';
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** Of the next attempt; null while one is under way, and once it is finished. */
+  /** When the next attempt is due; null while one is under way, and once it is finished. */
   readonly due_at: number | null;
   /** Code of the last attempt, if that failed. */
   readonly failure: string | null;

@@ -1,4 +1,4 @@
-/** Tells every process which events have new attempts or replies, so that whoever looks at one of them sees it at once. */
+/** Tells every process which events have new attempts or replies, so that pages that show one are up to date. */
 
 /** Changes of one project; null: too many to name. */
 export type Changed = readonly string[] | null;

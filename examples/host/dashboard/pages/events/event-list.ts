@@ -16,7 +16,7 @@ import { retrying } from '../../parts/retrying.js';
 import { type Filter, listQuery, passes } from './filter.js';
 import { merged, unseen, updated } from './merge.js';
 
-/** Where only the service can tell what belongs to the list, or what has become of its events, it is asked this often. */
+/** If only the service knows what belongs to the list, or what became of its events, it is asked this often. */
 const ASK_MS = 1_500;
 /** Beyond so many new events, reading the first page is less work than keeping them. */
 const MOST_WAITING = 2_000;
