@@ -2,26 +2,31 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Certified } from '../../../test/hostile/certificates.js';
 import type { AttackTask } from './attack-process.js';
 import type { Attack } from './attacks.js';
 import type { Sent } from './load.js';
 import type { Task } from './load-process.js';
 import { ADMIN_KEY, type Reachable } from './whole.js';
 
+type SendTask = Extract<Task, { send: unknown }>;
+
 /** A process that sends events. */
 export interface Sender {
-  readonly send: (task: Extract<Task, { send: string }>) => Promise<Sent>;
+  readonly send: (task: SendTask) => Promise<Sent>;
   readonly stop: () => void;
 }
 
-interface Asked {
+/** A process that answers each message. */
+export interface Asked {
   readonly child: ChildProcess;
   /** Rejects when the process ends, so that nobody waits for it for ever. */
   readonly ended: Promise<never>;
 }
 
-function begin(file = 'load-process.ts'): Asked {
-  const child = fork(join(import.meta.dirname, file));
+/** Starts a process, by the name of its file. */
+export function begin(file = 'load-process.ts', args: readonly string[] = [], env = process.env): Asked {
+  const child = fork(join(import.meta.dirname, file), args, { env });
   const ended = once(child, 'exit').then(([code, signal]: (number | string | null)[]) => {
     throw new Error(`the process that sends, receives or attacks has ended: ${code ?? signal ?? ''}`);
   });
@@ -29,10 +34,16 @@ function begin(file = 'load-process.ts'): Asked {
   return { child, ended };
 }
 
-async function ask<Answer>({ child, ended }: Asked, task: Task | AttackTask): Promise<Answer> {
-  child.send(task);
+/** The next message of a process. */
+export async function told<Answer>({ child, ended }: Asked): Promise<Answer> {
   const [answer] = (await Promise.race([once(child, 'message'), ended])) as [Answer];
   return answer;
+}
+
+/** Sends a message to a process, and resolves to its answer. */
+export function ask<Answer>(asked: Asked, task: Task | AttackTask | 'recorded'): Promise<Answer> {
+  asked.child.send(task);
+  return told(asked);
 }
 
 export function startSender(): Sender {
@@ -48,10 +59,11 @@ export interface Receiver {
   readonly stop: () => void;
 }
 
-export async function startReceiver(): Promise<Receiver> {
+/** @param certified - Makes it receive over TLS. */
+export async function startReceiver(certified: Certified | null = null): Promise<Receiver> {
   const asked = begin();
   return {
-    url: await ask<string>(asked, { receive: true }),
+    url: await ask<string>(asked, { receive: certified }),
     received: () => ask<number>(asked, { received: true }),
     stop: () => void asked.child.kill(),
   };

@@ -11,7 +11,7 @@ import { listening } from './listening.js';
 import { sendPaced } from './load.js';
 import { receiving, Spans } from './receiving.js';
 import { benchOptions, median, percentile, printTable } from './table.js';
-import { addProject, build, cpuOf, type DatabaseName, startWhole, stopShared } from './whole.js';
+import { addProject, build, cpuOf, type DatabaseName, postgresCpu, startWhole, stopShared } from './whole.js';
 import { BODY, RULES } from './workload.js';
 
 const { isSmoke, databases } = benchOptions();
@@ -24,6 +24,7 @@ const BUILDS = ['dist-before', 'dist'] as const;
 
 interface Round {
   readonly cpu: number;
+  readonly postgres: number;
   readonly idle: number;
   readonly accepted: number;
   readonly delivered: number;
@@ -41,7 +42,7 @@ async function start(database: DatabaseName, dist: string) {
   const client = await listening(host, project, 'bench', (id) => spans[2].end(id, performance.now()));
   const round = async (): Promise<Round> => {
     spans = [new Spans(), new Spans(), new Spans()];
-    const began = cpuOf(host.pid);
+    const [began, postgresBegan] = [cpuOf(host.pid), await postgresCpu()];
     const { times } = await sendPaced(project.address, [BODY], {
       ...{ rate: RATE, seconds: SECONDS },
       accepted: (id, dueAt) => spans.forEach((one) => one.begin(id, dueAt)),
@@ -49,11 +50,13 @@ async function start(database: DatabaseName, dist: string) {
     const deadline = performance.now() + PATIENCE_MS;
     while (!spans.every(({ isComplete }) => isComplete) && performance.now() < deadline) await sleep(20);
     const cpu = ((cpuOf(host.pid) - began) / times.length) * 1_000;
+    const postgres = (((await postgresCpu()) - postgresBegan) / times.length) * 1_000;
     await sleep(1_000);
     const idleFrom = cpuOf(host.pid);
     await sleep(IDLE_MS);
     const idle = ((cpuOf(host.pid) - idleFrom) / IDLE_MS) * 100;
-    return { cpu, idle, accepted: percentile(times, 0.5), delivered: percentile(spans[0].times(), 0.5) };
+    const [accepted, delivered] = [percentile(times, 0.5), percentile(spans[0].times(), 0.5)];
+    return { cpu, postgres, idle, accepted, delivered };
   };
   const stop = async (): Promise<void> => {
     await client.close();
@@ -77,6 +80,7 @@ for (const database of databases) {
     sides.map(({ rounds }, i) => ({
       build: BUILDS[i] ?? '',
       'CPU an event, µs': of(rounds, 'cpu', 0),
+      ...(database === 'postgres' && { 'CPU of Postgres, µs': of(rounds, 'postgres', 0) }),
       'request to the 202, p50, ms': of(rounds, 'accepted', 1),
       'request to a receiver, p50, ms': of(rounds, 'delivered', 1),
       'idle, % of a core': of(rounds, 'idle', 2),

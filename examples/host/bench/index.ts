@@ -5,7 +5,17 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-const BENCHES = ['accept', 'latency', 'memory', 'idle', 'tenants', 'lists', 'deliveries', 'dashboard'];
+const BENCHES = [
+  'accept',
+  'sustained',
+  'latency',
+  'memory',
+  'idle',
+  'tenants',
+  'lists',
+  'deliveries',
+  'dashboard',
+];
 
 const failed = BENCHES.filter((name) => {
   const script = join(import.meta.dirname, `${name}.ts`);

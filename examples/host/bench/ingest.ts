@@ -17,8 +17,8 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '../src/db/index.js';
-import { newEventId, newId } from '../src/ground/ids.js';
-import { createGroupCommit } from '../src/ingest/group-commit.js';
+import { newId } from '../src/ground/ids.js';
+import { bareListener, storeAsHost } from './bare-server.js';
 import { CHANNEL, decidingOf, insertProject, listenerOf } from './parts.js';
 import { RULES } from './workload.js';
 
@@ -39,48 +39,6 @@ async function open(): Promise<readonly [db: Database, project: string, close: (
     rmSync(folder, { recursive: true });
   };
   return [db, project, close];
-}
-
-/** Reads the body, and answers once its rows are stored. */
-function bareServer(db: Database, project: string): RequestListener {
-  const commits = createGroupCommit<string, string>({
-    write: (bodies) =>
-      db.transaction(async (tx) => {
-        const rows = bodies.map((body) => ({ id: newEventId(Date.now()), body }));
-        await tx.insert(
-          'events',
-          rows.map(({ id }) => ({
-            ...{ id, project_id: project, channel_id: CHANNEL, type: 'webhook.received', status: 'received' },
-            ...{ received_at: Date.now(), decide_at: Date.now(), decide_failures: 0 },
-          })),
-        );
-        await tx.insert(
-          'event_payloads',
-          rows.map(({ id, body }) => ({
-            ...{ event_id: id, channel_name: 'bench', data: `{"body":${body}}` },
-            raw_payload: JSON.stringify({ method: 'POST', path: '/', query: '', headers: [], body }),
-          })),
-        );
-        return rows.map(({ id }) => id);
-      }),
-    ...{
-      width: 2,
-      maxItems: 50,
-      maxBytes: 4_194_304,
-      timeoutMs: 60_000,
-      timedOut: () => new Error('too long'),
-    },
-  });
-  return (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      void commits.add(project, Buffer.concat(chunks).toString(), 1_000).then((id) => {
-        response.writeHead(202, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ id }));
-      });
-    });
-  };
 }
 
 interface Measured {
@@ -118,7 +76,7 @@ const show = (what: string, { perSecond, cpu, p99 }: Measured, more = ''): void 
 
 {
   const [db, project, close] = await open();
-  show('bare node:http', await load(bareServer(db, project), 2_000));
+  show('bare node:http', await load(bareListener(storeAsHost(db, project, CHANNEL)), 2_000));
   await close();
 }
 {

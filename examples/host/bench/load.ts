@@ -9,6 +9,8 @@ export interface Sent {
   readonly ms: number;
   /** Ms to each 202, ascending. */
   readonly times: readonly number[];
+  /** All 202s, with those whose times are not counted. */
+  readonly accepted: number;
   /** Answers of another status. */
   readonly refused: number;
 }
@@ -17,6 +19,8 @@ export interface Sent {
 interface Connection {
   /** Resolves to the status and the body. */
   send(request: string): Promise<readonly [status: number, body: string]>;
+  /** False once the server has closed it. */
+  readonly isOpen: boolean;
   end(): void;
 }
 
@@ -27,8 +31,21 @@ export function requestOf(address: string, body: string, headers = ''): string {
   return `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n${headers}content-length: ${length}\r\n\r\n${body}`;
 }
 
-async function open(address: string): Promise<Connection> {
-  const { port, hostname } = new URL(address);
+/** A request, and the origin that takes it. */
+interface Addressed {
+  readonly origin: string;
+  readonly text: string;
+}
+
+/** Sends the bodies to the addresses, each in turn. */
+const requestsTo = (addresses: readonly string[], bodies: readonly string[]): readonly Addressed[] =>
+  Array.from({ length: Math.max(addresses.length, bodies.length) }, (_, i) => {
+    const address = addresses[i % addresses.length] ?? '';
+    return { origin: new URL(address).origin, text: requestOf(address, bodies[i % bodies.length] ?? '') };
+  });
+
+async function open(origin: string): Promise<Connection> {
+  const { port, hostname } = new URL(origin);
   const socket: Socket = connect(Number(port), hostname).setNoDelay(true);
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   let text = '';
@@ -53,24 +70,27 @@ async function open(address: string): Promise<Connection> {
         waiting = { resolve, reject };
         socket.write(request);
       }),
+    get isOpen() {
+      return !socket.destroyed && !socket.readableEnded;
+    },
     end: () => void socket.destroy(),
   };
 }
 
-const sentOf = (began: number, times: number[], refused: number): Sent => ({
+const sentOf = (began: number, times: number[], accepted: number, refused: number): Sent => ({
   ms: performance.now() - began,
   times: times.sort((a, b) => a - b),
-  refused,
+  ...{ accepted, refused },
 });
 
-/** As fast as answers come. */
+/** As fast as answers come, to addresses of one host. */
 export async function sendAll(
-  address: string,
+  addresses: string | readonly string[],
   body: string,
   { count, connections }: { readonly count: number; readonly connections: number },
 ): Promise<Sent> {
-  const all = await Promise.all(Array.from({ length: connections }, () => open(address)));
-  const request = requestOf(address, body);
+  const requests = requestsTo([addresses].flat(), [body]);
+  const all = await Promise.all(Array.from({ length: connections }, () => open(requests[0]?.origin ?? '')));
   const times: number[] = [];
   let [left, refused] = [count, 0];
   const began = performance.now();
@@ -78,14 +98,14 @@ export async function sendAll(
     all.map(async (connection) => {
       while (left-- > 0) {
         const at = performance.now();
-        const [status] = await connection.send(request);
+        const [status] = await connection.send(requests[left % requests.length]?.text ?? '');
         if (status === 202) times.push(performance.now() - at);
         else refused++;
       }
     }),
   );
   for (const connection of all) connection.end();
-  return sentOf(began, times, refused);
+  return sentOf(began, times, times.length, refused);
 }
 
 /** The options of a paced sender. */
@@ -101,24 +121,31 @@ export interface Paced {
 
 /** At a rate, whether or not answers come: times count from when a request was due, so that waiting for a connection counts. */
 export async function sendPaced(
-  address: string,
+  addresses: string | readonly string[],
   bodies: readonly string[],
   { rate, seconds, warmMs = 0, accepted }: Paced,
 ): Promise<Sent> {
-  const requests = bodies.map((body) => requestOf(address, body));
-  const idle: Connection[] = [];
+  const requests = requestsTo([addresses].flat(), bodies);
+  const idle = new Map(requests.map(({ origin }) => [origin, [] as Connection[]]));
   const times: number[] = [];
-  let refused = 0;
+  let [taken, refused] = [0, 0];
   const began = performance.now();
   const one = async (n: number, due: number): Promise<void> => {
-    const connection = idle.pop() ?? (await open(address));
+    const { origin, text } = requests[n % requests.length]!;
+    let connection = idle.get(origin)?.pop();
+    while (connection?.isOpen === false) connection = idle.get(origin)?.pop();
+    connection ??= await open(origin);
     // A request that is refused before its body is read may cost the connection.
     const lost = (): readonly [number, string] => [0, ''];
-    const [status, body] = await connection.send(requests[n % requests.length] ?? '').catch(lost);
-    if (status === 202) idle.push(connection);
-    else connection.end();
-    if (status !== 202) refused++;
-    else if (due - began >= warmMs) {
+    const [status, body] = await connection.send(text).catch(lost);
+    if (status !== 202) {
+      refused++;
+      connection.end();
+      return;
+    }
+    taken++;
+    idle.get(origin)?.push(connection);
+    if (due - began >= warmMs) {
       times.push(performance.now() - due);
       accepted?.((JSON.parse(body) as { id: string }).id, due);
     }
@@ -131,6 +158,6 @@ export async function sendPaced(
     all.push(one(n, due));
   }
   await Promise.all(all);
-  for (const connection of idle) connection.end();
-  return sentOf(began, times, refused);
+  for (const connection of [...idle.values()].flat()) connection.end();
+  return sentOf(began, times, taken, refused);
 }

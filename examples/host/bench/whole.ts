@@ -1,7 +1,7 @@
 /** The whole host as a process of its own, on either database, and projects in it. */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Rule } from 'headgate';
@@ -67,6 +67,9 @@ export async function stopShared(): Promise<void> {
 
 let hosts = 0;
 
+/** A schema of this bench that nobody has used yet. */
+export const newSchema = (): string => `bench_${process.pid}_${++hosts}`;
+
 /** Starts a host on an empty database. */
 export async function startWhole(
   database: DatabaseName,
@@ -81,7 +84,7 @@ export async function startWhole(
       HEADGATE_SEALING_KEYS: SEALING_KEY,
       ...(postgres !== null && {
         DATABASE_URL: postgres,
-        HEADGATE_SCHEMA: `bench_${process.pid}_${++hosts}`,
+        HEADGATE_SCHEMA: newSchema(),
       }),
       ...settings,
     },
@@ -130,10 +133,36 @@ export async function addProject(
 
 const TICKS_A_SECOND = 100;
 
+/** The numbers of `/proc/<pid>/stat`, from the state on; null if the process is gone. */
+function statOf(pid: number | string): readonly number[] | null {
+  try {
+    return (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? '').split(' ').map(Number);
+  } catch {
+    return null;
+  }
+}
+
+const PARENT = 1;
+/** User and system time: of a process with all its threads, and of its children that have ended. */
+const OWN_TIMES = [11, 12];
+const ENDED_TIMES = [13, 14];
+
+const timeIn = (stat: readonly number[], fields: readonly number[]): number =>
+  (fields.reduce((sum, field) => sum + (stat[field] ?? 0), 0) / TICKS_A_SECOND) * 1_000;
+
 /** Processor time of a process with all its threads, in ms. Linux alone. */
-export function cpuOf(pid: number): number {
-  const fields = (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? '').split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND) * 1_000;
+export const cpuOf = (pid: number): number => timeIn(statOf(pid) ?? [], OWN_TIMES);
+
+/** Processor time of the Postgres of this bench, the sum over its processes, in ms; 0 if it does not run. Linux alone. */
+export async function postgresCpu(): Promise<number> {
+  if (server === null) return 0;
+  const postmaster = (await server).pid();
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(statOf)
+    .filter((stat) => stat?.[PARENT] === postmaster);
+  const own = timeIn(statOf(postmaster) ?? [], [...OWN_TIMES, ...ENDED_TIMES]);
+  return children.reduce((sum, stat) => sum + timeIn(stat ?? [], OWN_TIMES), own);
 }
 
 /** Memory of a process that is resident, in MiB. Linux alone. */

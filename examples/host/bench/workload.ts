@@ -1,16 +1,19 @@
-/** Events of one kilobyte, and twenty rules of which a few match. */
+/** Events of one kilobyte and of ten, and twenty rules of which a few match. */
 import type { Rule } from 'headgate';
 
-export const BODY = JSON.stringify({
-  action: 'opened',
-  number: 42,
-  repository: { full_name: 'acme/shop', private: true, language: 'TypeScript', stargazers_count: 1_234 },
-  sender: { login: 'octo', type: 'User', site_admin: false },
-  labels: Array.from({ length: 6 }, (_, i) => ({ id: i, name: `label-${i}`, color: 'ff0000' })),
-  title: 'An order that was paid twice',
-  body: 'x'.repeat(500),
-});
+const bodyOf = (labels: number, characters: number): string =>
+  JSON.stringify({
+    action: 'opened',
+    number: 42,
+    repository: { full_name: 'acme/shop', private: true, language: 'TypeScript', stargazers_count: 1_234 },
+    sender: { login: 'octo', type: 'User', site_admin: false },
+    labels: Array.from({ length: labels }, (_, i) => ({ id: i, name: `label-${i}`, color: 'ff0000' })),
+    title: 'An order that was paid twice',
+    body: 'x'.repeat(characters),
+  });
 
+export const BODY = bodyOf(6, 500);
+export const BODY_OF_10_KB = bodyOf(100, 4_900);
 const RULE = { stage: 'deliver', description: 'a rule of the bench' } as const;
 
 export const RULES: readonly Rule[] = Array.from({ length: 20 }, (_, i): Rule => {
