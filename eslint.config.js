@@ -87,7 +87,6 @@ export default defineConfig(
     // Each of these has a function that is still longer.
     ignores: [
       'examples/host/src/db/sqlite.ts',
-      'examples/host/src/deciding/{deciding,lane,recorder}.ts',
       'examples/host/src/delivering/{deliveries,redeliveries,redelivery-runner}.ts',
       'examples/host/src/threads/thread.ts',
     ],

@@ -1,14 +1,9 @@
 /** A thread that evaluates, for the lane that owns it: a job at a time, its progress, and the rules that it knows. */
 import type { PatternOptions } from 'headgate';
 import { asksForRawPayload } from '../events/event-json.js';
-import { startThread, type Thread, type ThreadOptions } from '../threads/index.js';
+import { startThread, type Thread } from '../threads/index.js';
 import type { EvaluatorWorker } from './evaluator-worker.js';
-import type { Group, Job, JobAnswer } from './protocol.js';
-
-/** A group whose rules are sent along if the thread does not have them. */
-export interface GroupWithRules extends Group {
-  readonly rules: string;
-}
+import type { Group, GroupWithRules, Job, JobAnswer } from './protocol.js';
 
 /** A thread. One job runs at a time. */
 export interface EvaluatorThread extends Pick<Thread<EvaluatorWorker>, 'started' | 'progress' | 'end'> {
@@ -16,23 +11,20 @@ export interface EvaluatorThread extends Pick<Thread<EvaluatorWorker>, 'started'
   run(groups: readonly GroupWithRules[]): Promise<JobAnswer>;
 }
 
-/** Options of a thread. */
-export interface EvaluatorSettings extends Pick<ThreadOptions<EvaluatorWorker>, 'niceness' | 'maxHeapMb'> {
-  /** The work that rules may do on one event; see the package's docs/patterns.md. */
-  readonly patterns: PatternOptions;
-  /** Most characters of rules that the thread keeps, beside those of the current job. */
-  readonly maxRuleUnits: number;
-}
+/** Most characters of rules that a thread keeps, beside those of the current job. */
+const MAX_RULE_UNITS = 67_108_864;
+const MAX_HEAP_MB = 1_024;
 
-export function startEvaluator({ patterns, maxRuleUnits, ...limits }: EvaluatorSettings): EvaluatorThread {
+/** @param patterns - The work that rules may do on one event; see the package's docs/patterns.md. */
+export function startEvaluator(patterns: PatternOptions, niceness: number): EvaluatorThread {
   const file = new URL('./evaluator-worker.js', import.meta.url);
-  const thread = startThread<EvaluatorWorker>({ file, data: patterns, ...limits });
-  const known = createKnownRules(maxRuleUnits);
+  const thread = startThread<EvaluatorWorker>({ file, data: patterns, niceness, maxHeapMb: MAX_HEAP_MB });
+  const known = createKnownRules();
   return { ...thread, run: (groups) => thread.run('evaluate', known.jobOf(groups)) };
 }
 
 /** The rule sets that a thread has: least recently used first, bounded by the size of their texts. */
-function createKnownRules(maxUnits: number): { jobOf(groups: readonly GroupWithRules[]): Job } {
+function createKnownRules(): { jobOf(groups: readonly GroupWithRules[]): Job } {
   const known = new Map<string, { readonly version: number; readonly units: number }>();
   let units = 0;
   const remove = (project: string): void => {
@@ -58,7 +50,7 @@ function createKnownRules(maxUnits: number): { jobOf(groups: readonly GroupWithR
       const needed = new Set(groups.map(({ project }) => project));
       const prepared = groups.map(sent);
       for (const project of known.keys()) {
-        if (units <= maxUnits) break;
+        if (units <= MAX_RULE_UNITS) break;
         if (needed.has(project)) continue;
         remove(project);
         forget.push(project);

@@ -1,18 +1,6 @@
-/** Events that this process decides, from when they are taken to the record of their decision. */
+/** Events that this process decides, from when they are taken to the record of their decision. Pure. */
 import type { PersistedEvent } from '../events/event-json.js';
 import { mayTake } from '../limits/fair-share.js';
-import type { VersionedDecision } from './decision.js';
-
-/** One such event. */
-export interface HeldEvent {
-  readonly event: PersistedEvent;
-  /** Characters of its texts. */
-  readonly units: number;
-  /** The caller that only asks for the decision; null where the decision is recorded. */
-  readonly asked: { resolve(decision: VersionedDecision): void; reject(error: Error): void } | null;
-  /** True once there is a decision: an event that was given to two threads is answered twice. */
-  isAnswered: boolean;
-}
 
 /** Limits of the events that a process holds. */
 export interface HeldLimits {
@@ -29,19 +17,20 @@ export interface Held {
   roomFor(project: string): number;
   /** Events of the project. */
   countOf(project: string): number;
-  has(id: string): boolean;
-  add(held: HeldEvent): void;
-  /** Those ids that it holds are let go of. */
-  remove(ids: readonly string[]): void;
+  /** Holds an event. Returns false if it was held already. */
+  add(event: PersistedEvent): boolean;
+  /** Lets go of an event, if it is held. */
+  remove(event: PersistedEvent): void;
   ids(): readonly string[];
 }
 
+/** Characters of an event's texts. */
 export const unitsOf = ({ data, rawPayload }: PersistedEvent): number =>
   data.length + (rawPayload?.length ?? 0);
 
 /** Holds nothing at first. */
 export function createHeld(limits: HeldLimits): Held {
-  const all = new Map<string, HeldEvent>();
+  const all = new Map<string, PersistedEvent>();
   const projects = new Map<string, { events: number; units: number }>();
   const total = { events: 0, units: 0 };
   const add = (project: string, events: number, units: number): void => {
@@ -68,18 +57,16 @@ export function createHeld(limits: HeldLimits): Held {
     roomFor: (project) =>
       Math.max(0, Math.floor((limits.events - total.events - ofProject(project).events) / 2)),
     countOf: (project) => projects.get(project)?.events ?? 0,
-    has: (id) => all.has(id),
-    add(held) {
-      all.set(held.event.id, held);
-      add(held.event.project, 1, held.units);
+    add(event) {
+      if (all.has(event.id)) return false;
+      all.set(event.id, event);
+      add(event.project, 1, unitsOf(event));
+      return true;
     },
-    remove(ids) {
-      for (const id of ids) {
-        const held = all.get(id);
-        if (held === undefined) continue;
-        all.delete(id);
-        add(held.event.project, -1, -held.units);
-      }
+    remove({ id }) {
+      const event = all.get(id);
+      if (event !== undefined) add(event.project, -1, -unitsOf(event));
+      all.delete(id);
     },
     ids: () => [...all.keys()],
   };

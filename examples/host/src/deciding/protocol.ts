@@ -11,6 +11,19 @@ export interface Group {
   readonly events: readonly Omit<PersistedEvent, 'project'>[];
 }
 
+/** The rules of a project at one version. */
+export interface RulesText {
+  readonly version: number;
+  /** JSON text of all rules. */
+  readonly text: string;
+}
+
+/** A group before it is sent. The rules are sent along if the thread does not have them. */
+export interface GroupWithRules extends Group {
+  readonly rules: string;
+  readonly events: readonly PersistedEvent[];
+}
+
 /** Some groups, evaluated in order and answered at once. */
 export interface Job {
   /** Projects whose rules the thread lets go of first. */

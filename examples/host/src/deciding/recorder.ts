@@ -1,163 +1,198 @@
 /**
- * Collects decisions and records them, at most fifty in a transaction. Those of a project that somebody else has locked for long,
- * as a large edit of its rules does, are set aside: they wait by themselves, and hold no other project back.
+ * Collects decisions and records them, at most fifty in a transaction. If another transaction has locked a project for long, as a
+ * large edit of its rules does, the project is set aside: its decisions wait by themselves, and hold up no other project.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatch, FanOutEndpoint, Reservation } from 'headgate/delivery';
 import { type Database, DatabaseUnavailable } from '../db/index.js';
+import type { PersistedEvent } from '../events/event-json.js';
+import { grouped } from '../ground/grouped.js';
 import { createPace } from '../ground/pace.js';
 import { createTurns } from '../ground/turns.js';
+import { createNotices, type Notices } from './notices.js';
 import { type DecidedEvent, type EndpointsOf, recordDecisions, type Recorded } from './record.js';
-import { LOCK_NOT_AVAILABLE } from './statements.js';
+import { LOCK_NOT_AVAILABLE, POSTPONE } from './statements.js';
+import { MOST, Unrecorded } from './unrecorded.js';
 
-/** Dependencies and callbacks of a recorder. */
+/** Dependencies, and where events go from here. */
 export interface RecorderParts {
   readonly db: Database;
   readonly now: () => number;
-  readonly endpointsOf: (project: string) => Promise<readonly FanOutEndpoint[]>;
+  readonly endpoints: { ofProject(project: string): Promise<readonly FanOutEndpoint[]> };
   /** Leases deliveries to the scheduler of this process; see `Scheduler.reserve`. */
   readonly reserve: (dispatches: readonly Dispatch[]) => Reservation;
   /** There are deliveries that were not leased. */
   readonly wake: () => void;
-  /** Transactions at a time. */
-  readonly width: number;
   /** True while more events come in than can be stored at once: there are fewer transactions then. */
-  readonly isPressed: () => boolean;
-  /** These events are decided, by this process or another. */
-  readonly recorded: (all: readonly DecidedEvent[], recorded: Recorded, ms: number) => void;
-  /** The decision of this event cannot be recorded. */
-  readonly failed: (one: DecidedEvent, error: unknown) => void;
-  /** The database is away; the decisions wait. */
-  readonly unavailable: () => void;
+  readonly isPressed?: () => boolean;
+  readonly metrics: {
+    decided(outcome: 'deliver' | 'drop', lagMs: number): void;
+    decideFailed(events: number): void;
+    storeFailed(room: string): void;
+  };
+  /** Called with errors that no caller hears of, for the log. */
+  readonly report: (error: unknown, about: string) => void;
+  /** Receives events that are decided or postponed: this process need not hold them any longer. */
+  readonly done: (events: readonly PersistedEvent[]) => void;
 }
 
-/** A recorder. */
-export interface Recorder {
-  add(decided: readonly DecidedEvent[]): void;
-  /** Decisions that wait, but for those that were set aside. */
-  readonly size: number;
-  /** Resolves when all have been recorded; once `signal` fires, at the next failure. */
-  drain(signal: AbortSignal): Promise<void>;
-}
+/** If a project is locked: whether to wait a quarter of a second, or as long as any statement may. */
+type Waits = 'shortly' | 'long';
 
-/** Most decisions of a transaction: two hundred would block SQLite's event loop for too long. */
-const MOST = 50;
-/** And most deliveries, each of which is three rows: a project may have a thousand endpoints. */
+/** Most deliveries of a transaction, each of which is three rows: a project may have a thousand endpoints. */
 const MOST_DELIVERIES = 1_000;
 /** And most matches of rules, each of which is noted: a project may have tens of thousands of rules. */
 const MOST_MATCHES = 100_000;
 /** Projects set aside that wait for their locks at once: each wait takes a connection. */
 const ASIDE = { atOnce: 2, ofProject: 1, waiting: Infinity, allWaiting: Infinity, of: 'decisions' };
-/** Between the beginnings of two transactions: what is decided meanwhile is recorded together. */
+/** From the start of one transaction to the start of the next. Decisions that arrive in between are recorded together. */
 const GAP_MS = 10;
 const GAP_UNDER_PRESSURE_MS = 50;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
-/** Holds nothing at first. */
-export function createRecorder(parts: RecorderParts): Recorder {
-  let waiting: DecidedEvent[] = [];
-  const running = new Set<Promise<void>>();
-  /** Decisions of projects that were set aside. */
-  const aside = new Map<string, DecidedEvent[]>();
-  const following = new Set<Promise<void>>();
-  const turns = createTurns(ASIDE);
-  let stop: AbortSignal | null = null;
+/** The last stage of deciding. `createDeciding` makes one, and keeps it. */
+export class Recorder {
+  readonly #parts: RecorderParts;
+  readonly #unrecorded = new Unrecorded();
+  readonly #turns = createTurns(ASIDE);
+  readonly #pace: () => Promise<void>;
+  readonly #logNotices: Notices;
+  readonly #eventNotices: Notices;
+  readonly #running = new Set<Promise<void>>();
+  #writing = 0;
+  #isPacing = false;
+  #deadline: AbortSignal | null = null;
 
-  const pace = createPace(() => (parts.isPressed() ? GAP_UNDER_PRESSURE_MS : GAP_MS));
-  let hasTurn = true;
+  constructor(parts: RecorderParts) {
+    const { db, report, isPressed = () => false } = parts;
+    const notices = (topic: 'log' | 'events'): Notices =>
+      createNotices((project) => {
+        db.notify(topic, project).catch((error: unknown) => report(error, 'notify'));
+      });
+    this.#parts = parts;
+    this.#pace = createPace(() => (isPressed() ? GAP_UNDER_PRESSURE_MS : GAP_MS));
+    this.#logNotices = notices('log');
+    this.#eventNotices = notices('events');
+  }
 
-  const pump = (): void => {
-    if (!hasTurn || waiting.length === 0 || running.size >= parts.width) return;
-    const work = writeNext().finally(() => {
-      running.delete(work);
-      pump();
-    });
-    running.add(work);
-  };
-  const writeNext = async (): Promise<void> => {
-    hasTurn = false;
-    await pace();
-    hasTurn = true;
-    const batch = waiting.slice(0, MOST);
-    waiting = waiting.slice(MOST);
-    pump();
+  /** Decisions that wait, without those that were set aside. */
+  get size(): number {
+    return this.#unrecorded.size + this.#writing * MOST;
+  }
+
+  add(decided: readonly DecidedEvent[]): void {
+    for (const one of decided) this.#unrecorded.add(one);
+    this.#pump();
+  }
+
+  /** Leaves events that have no decision to be tried later, by any process. */
+  postpone(events: readonly PersistedEvent[], error: unknown): void {
+    if (events.length === 0) return;
+    const { db, now, metrics, report, done } = this.#parts;
+    const ids = events.map(({ id }) => id);
+    metrics.decideFailed(ids.length);
+    report(error, `deciding ${ids.slice(0, 3).join(', ')}`);
+    db.run(POSTPONE, [JSON.stringify(ids), now()])
+      .catch((failure: unknown) => report(failure, 'postponing'))
+      .finally(() => done(events));
+  }
+
+  /** Resolves when all have been recorded; once `deadline` fires, at the next failure. */
+  async drain(deadline: AbortSignal): Promise<void> {
+    this.#deadline = deadline;
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+  }
+
+  /** Sends the notices that wait. */
+  end(): void {
+    this.#logNotices.stop();
+    this.#eventNotices.stop();
+  }
+
+  #pump(): void {
+    const width = this.#parts.db.dialect === 'sqlite' ? 1 : 2;
+    if (this.#isPacing || this.#writing >= width || this.#unrecorded.size === 0) return;
+    this.#follow(this.#writeNext());
+  }
+
+  #follow(work: Promise<void>): void {
+    this.#running.add(work);
+    void work.finally(() => this.#running.delete(work));
+  }
+
+  async #writeNext(): Promise<void> {
+    this.#writing++;
+    this.#isPacing = true;
+    await this.#pace();
+    this.#isPacing = false;
+    const batch = this.#unrecorded.take();
+    this.#pump();
     // All that waited may have been set aside meanwhile.
-    if (batch.length > 0) await write(batch);
-  };
-  /** From now on the decisions of this project wait for it by themselves, until none is left. */
-  const setAside = (project: string, batch: readonly DecidedEvent[]): void => {
-    const own = (one: DecidedEvent): boolean => one.event.project === project;
-    const list = [...batch, ...waiting.filter(own)];
-    waiting = waiting.filter((one) => !own(one));
-    const known = aside.get(project);
-    if (known !== undefined) {
-      known.push(...list);
-      return;
+    if (batch.length > 0) await this.#write(batch, 'shortly');
+    this.#writing--;
+    this.#pump();
+  }
+
+  async #write(batch: readonly DecidedEvent[], waits: Waits): Promise<void> {
+    const refusal = await this.#writePatiently(batch, waits);
+    if (refusal === null) return;
+    const { error } = refusal;
+    // Any project may be the locked one, and any event the bad one, so each is tried by itself.
+    const pieces = isLocked(error) ? grouped(batch, projectOf) : grouped(batch, ({ event }) => event.id);
+    for (const [key, piece] of pieces) {
+      if (pieces.size > 1) await this.#write(piece, 'shortly');
+      else if (!isLocked(error)) this.postpone(eventsOf(piece), error);
+      else if (this.#unrecorded.setAside(key, piece)) this.#follow(this.#writeAside(key));
     }
-    aside.set(project, list);
-    const work = follow(project, list).finally(() => following.delete(work));
-    following.add(work);
-  };
-  const follow = async (project: string, list: DecidedEvent[]): Promise<void> => {
-    while (list.length > 0) {
-      const batch = list.splice(0, MOST);
-      await turns.run(project, () => write(batch, 'long'));
+  }
+
+  async #writeAside(project: string): Promise<void> {
+    for (;;) {
+      const batch = this.#unrecorded.takeAside(project);
+      if (batch.length === 0) return;
+      await this.#turns.run(project, () => this.#write(batch, 'long'));
     }
-    aside.delete(project);
-  };
-  /** Each project of the batch by itself: it is not known whose lock is held. */
-  const locked = async (batch: readonly DecidedEvent[]): Promise<void> => {
-    const projects = new Set(batch.map(({ event }) => event.project));
-    for (const project of projects) {
-      const own = batch.filter(({ event }) => event.project === project);
-      if (projects.size === 1) setAside(project, own);
-      else await write(own);
-    }
-  };
-  /** Records a batch, however long the database is away. */
-  const write = async (batch: readonly DecidedEvent[], waits: Waits = 'shortly'): Promise<void> => {
+  }
+
+  /** Tries until the database answers. Returns its error if it refuses the batch. */
+  async #writePatiently(batch: readonly DecidedEvent[], waits: Waits): Promise<{ error: unknown } | null> {
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       try {
-        await writeOnce(parts, batch, waits);
-        return;
+        await this.#writeOnce(batch, waits);
+        return null;
       } catch (error) {
-        if (isLocked(error)) {
-          await locked(batch);
-          return;
-        }
-        if (!(error instanceof DatabaseUnavailable)) {
-          await refused(batch, error);
-          return;
-        }
+        if (isLocked(error) || !(error instanceof DatabaseUnavailable)) return { error };
       }
-      parts.unavailable();
-      if (stop?.aborted === true) return;
+      this.#parts.metrics.storeFailed('deciding');
+      if (this.#deadline?.aborted === true) return null;
       await sleep(wait);
     }
-  };
-  /** The content of a batch cannot be recorded: each event is tried by itself. */
-  const refused = async (batch: readonly DecidedEvent[], error: unknown): Promise<void> => {
-    const [only, ...others] = batch;
-    if (only !== undefined && others.length === 0) parts.failed(only, error);
-    else for (const one of batch) await write([one]);
-  };
-  return {
-    add(decided) {
-      for (const one of decided) (aside.get(one.event.project) ?? waiting).push(one);
-      pump();
-    },
-    get size() {
-      return waiting.length + running.size * MOST;
-    },
-    async drain(signal) {
-      stop = signal;
-      while (running.size + following.size > 0) await Promise.allSettled([...running, ...following]);
-    },
-  };
+  }
+
+  async #writeOnce(batch: readonly DecidedEvent[], waits: Waits): Promise<void> {
+    const { endpoints, metrics, now, done } = this.#parts;
+    const projects = [...new Set(batch.map(projectOf))];
+    const lists = projects.map(async (id) => [id, await endpoints.ofProject(id)] as const);
+    const known = new Map(await Promise.all(lists));
+    const endpointsOf: EndpointsOf = (project) => known.get(project) ?? [];
+    for (const part of partsOf(batch, endpointsOf)) {
+      const { decided } = await recordPart(this.#parts, part, endpointsOf, waits);
+      const at = now();
+      for (const { event, decision } of decided) {
+        metrics.decided(decision.outcome, at - event.receivedAt);
+        this.#eventNotices.add(event.project);
+        if (decision.outcome === 'deliver') this.#logNotices.add(event.project);
+      }
+      done(eventsOf(part));
+    }
+  }
 }
 
-type Waits = 'shortly' | 'long';
+const eventsOf = (decided: readonly DecidedEvent[]): readonly PersistedEvent[] =>
+  decided.map(({ event }) => event);
+
+const projectOf = ({ event }: DecidedEvent): string => event.project;
 
 /** The library's errors have the server's as their cause. */
 function isLocked(error: unknown): boolean {
@@ -165,22 +200,7 @@ function isLocked(error: unknown): boolean {
   return code === LOCK_NOT_AVAILABLE || (cause instanceof Error && isLocked(cause));
 }
 
-async function writeOnce(parts: RecorderParts, batch: readonly DecidedEvent[], waits: Waits): Promise<void> {
-  const { now, endpointsOf, recorded } = parts;
-  const began = now();
-  const projects = [...new Set(batch.map(({ event }) => event.project))];
-  const lists = await Promise.all(projects.map(async (id) => [id, await endpointsOf(id)] as const));
-  const endpoints = new Map(lists);
-  for (const part of partsOf(batch, (project) => endpoints.get(project)?.length ?? 0)) {
-    recorded(
-      part,
-      await recordPart(parts, part, (project) => endpoints.get(project) ?? [], waits),
-      now() - began,
-    );
-  }
-}
-
-/** Records decisions in one transaction; then the attempts begin that the scheduler of this process has slots for. */
+/** Records decisions in one transaction. Then the scheduler of this process begins the attempts that it has slots for. */
 async function recordPart(
   { db, now, reserve, wake }: RecorderParts,
   part: readonly DecidedEvent[],
@@ -209,17 +229,17 @@ async function recordPart(
   }
 }
 
-/** A batch in parts that make no more deliveries and matches than a transaction may, but for an event that does so alone. */
+/** Splits a batch so that no part has more deliveries or matches than a transaction may, unless one event alone does. */
 function partsOf(
   batch: readonly DecidedEvent[],
-  endpointsOf: (project: string) => number,
+  endpointsOf: EndpointsOf,
 ): readonly (readonly DecidedEvent[])[] {
   const parts: DecidedEvent[][] = [];
   let [room, matchRoom] = [0, 0];
   for (const one of batch) {
     const { outcome, endpointIds, matchedCount } = one.decision;
-    const most = endpointIds?.length ?? endpointsOf(one.event.project);
-    const deliveries = outcome === 'drop' ? 0 : most;
+    const recipients = endpointIds ?? endpointsOf(one.event.project);
+    const deliveries = outcome === 'drop' ? 0 : recipients.length;
     if (parts.length === 0 || deliveries > room || matchedCount > matchRoom) {
       parts.push([]);
       [room, matchRoom] = [MOST_DELIVERIES, MOST_MATCHES];

@@ -2,14 +2,14 @@
 import { type Database, DatabaseUnavailable } from '../db/index.js';
 import { asksForRawPayload, type PersistedEvent } from '../events/event-json.js';
 import { unitsOf } from './held.js';
-import type { RulesText } from './lane.js';
+import type { RulesText } from './protocol.js';
 import { type EventRow, LEASE, SELECT_EVENTS, UNDECIDED_PROJECTS } from './statements.js';
 
 /** Dependencies and callbacks of a sweeper. */
 export interface SweeperParts {
   readonly db: Database;
   readonly now: () => number;
-  readonly rulesOf: (project: string) => Promise<RulesText>;
+  readonly rules: { current(project: string): Promise<RulesText> };
   /** How many events of the project may be taken. */
   readonly roomFor: (project: string) => number;
   readonly take: (events: readonly PersistedEvent[]) => void;
@@ -99,11 +99,11 @@ function mostAfter(events: readonly PersistedEvent[]): number {
 async function leaseOf(
   project: string,
   most: number,
-  { db, now, rulesOf, roomFor }: SweeperParts,
+  { db, now, rules, roomFor }: SweeperParts,
 ): Promise<readonly PersistedEvent[]> {
   const count = Math.min(most, roomFor(project));
   if (count <= 0) return [];
-  const { text } = await rulesOf(project);
+  const { text } = await rules.current(project);
   const at = now();
   const leased = await db.transaction((tx) =>
     tx.all<{ id: string }>(LEASE, [project, at, at + LEASE_MS, count]),

@@ -4,8 +4,8 @@
 export interface FairQueue<Item> {
   /** Adds behind the project's other items, or, with `isFirst`, before them. */
   add(project: string, item: Item, isFirst?: boolean): void;
-  /** Takes items, one of each project in turn, while `takes` says true of the next one. */
-  take(takes: (item: Item) => boolean): readonly Item[];
+  /** Takes items, one of each project in turn: at most this many, and of this size together unless the first is larger. */
+  take(most: number, mostSize?: number, sizeOf?: (item: Item) => number): readonly Item[];
   /** Takes all items of a project. */
   takeAllOf(project: string): readonly Item[];
   readonly size: number;
@@ -40,16 +40,17 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       size++;
       lines.set(project, line);
     },
-    take(takes) {
+    take(most, mostSize = Infinity, sizeOf = () => 0) {
       const taken: Item[] = [];
-      for (;;) {
-        const [turn] = lines;
-        if (turn === undefined) return taken;
-        const [project, line] = turn;
+      let room = mostSize;
+      // A project that has had its turn goes to the end, where this loop meets it again.
+      for (const [project, line] of lines) {
         const item = line.items[line.next] as Item;
-        if (!takes(item)) return taken;
+        room -= sizeOf(item);
+        if (taken.length >= most || (taken.length > 0 && room < 0)) break;
         taken.push(takeFirst(project, line, item));
       }
+      return taken;
     },
     takeAllOf(project) {
       const line = lines.get(project);

@@ -1,5 +1,5 @@
 /** Group commit: events that come in at about the same time are stored in one transaction. */
-import { createFairQueue, type FairQueue } from '../ground/fair-queue.js';
+import { createFairQueue } from '../ground/fair-queue.js';
 
 /** Options of {@link createGroupCommit}. */
 export interface GroupCommitOptions<Item, Result> {
@@ -39,6 +39,7 @@ interface Waiting<Item, Result> {
 export function createGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
+  const { maxItems, maxBytes } = options;
   const queue = createFairQueue<Waiting<Item, Result>>();
   const running = new Set<Promise<void>>();
   let isScheduled = false;
@@ -61,7 +62,7 @@ export function createGroupCommit<Item, Result>(
   const pump = (): void => {
     isScheduled = false;
     while (queue.size > 0 && running.size < options.width) {
-      const work = run(nextBatch(queue, options)).finally(() => {
+      const work = run(queue.take(maxItems, maxBytes, ({ bytes }) => bytes)).finally(() => {
         running.delete(work);
         pump();
       });
@@ -83,7 +84,7 @@ export function createGroupCommit<Item, Result>(
     get size() {
       return queue.size + writing;
     },
-    rejectWaiting: (error) => queue.take(() => true).forEach(({ reject }) => reject(error)),
+    rejectWaiting: (error) => queue.take(Infinity).forEach(({ reject }) => reject(error)),
     async idle() {
       while (queue.size > 0 || running.size > 0) {
         pump();
@@ -91,18 +92,4 @@ export function createGroupCommit<Item, Result>(
       }
     },
   };
-}
-
-/** Takes as many items as fit in one transaction. */
-function nextBatch<Waits extends { readonly bytes: number }>(
-  queue: FairQueue<Waits>,
-  { maxItems, maxBytes }: { readonly maxItems: number; readonly maxBytes: number },
-): readonly Waits[] {
-  let [count, bytes] = [0, 0];
-  return queue.take((next) => {
-    if (count > 0 && (count >= maxItems || bytes + next.bytes > maxBytes)) return false;
-    count++;
-    bytes += next.bytes;
-    return true;
-  });
 }

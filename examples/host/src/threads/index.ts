@@ -6,7 +6,7 @@
  * {@link startThread} is one thread for those who share it out themselves.
  */
 export { createPool, type Pool } from './pool.js';
-export { startThread, type Thread, ThreadLost, type ThreadOptions } from './thread.js';
+export { startThread, type Thread, ThreadLost } from './thread.js';
 
 /** The niceness of work for which nobody's events wait. */
 export const BACKGROUND = 10;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compileRules, type Rule } from 'headgate';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Database } from '../../src/db/index.js';
+import { type Database, DatabaseUnavailable } from '../../src/db/index.js';
 import { createDeciding, type Deciding, type DecidingSettings } from '../../src/deciding/deciding.js';
 import { databases } from '../db/databases.js';
 import { AT, noScheduler, recordedRows, seedEvents, seedProject } from './seed.js';
@@ -239,6 +239,56 @@ describe.each(databases())('$name', ({ open, place }) => {
       code: 'not_found',
     });
     expect({ ...(await recordedRows(db)), heads: null }).toEqual({ ...before, heads: null });
+  });
+
+  test('while the rules cannot be read, events wait, and a caller that only asks is refused', async () => {
+    const db = await open();
+    const project = await seedProject(db);
+    const [event] = await seedEvents(db, project, [1]);
+    let isAway = true;
+    const { deciding, reports } = heart(db, undefined, {}, () =>
+      isAway ? Promise.reject(new DatabaseUnavailable(new Error('away'))) : Promise.resolve(),
+    );
+    deciding.take([event!]);
+    await expect(deciding.again(project, event!.id)).rejects.toThrow(DatabaseUnavailable);
+    isAway = false;
+    await decidedAll(db);
+    expect(await db.get('select decide_failures as n from events')).toEqual({ n: 0 });
+    expect(reports).toEqual([]);
+  });
+
+  test('evaluations stop while their decisions wait for the database', async () => {
+    const db = await open();
+    const project = await seedProject(db);
+    const events = await seedEvents(
+      db,
+      project,
+      Array.from({ length: 300 }, (_, n) => ({ n })),
+    );
+    let goOn = (): void => undefined;
+    const blocked = new Promise<void>((resolve) => (goOn = resolve));
+    const blocking: Database = { ...db, transaction: (work) => blocked.then(() => db.transaction(work)) };
+    // Large rules have the slow lane, where each job has one event.
+    const rules = Array.from({ length: 3_000 }, (_, i) => ({ ...RULES[0]!, id: `r${i}` }));
+    let jobs = 0;
+    const { deciding } = heart(
+      blocking,
+      () => rules,
+      {},
+      () => {
+        jobs++;
+        return Promise.resolve();
+      },
+    );
+    deciding.take(events);
+    for (let before = 0; jobs < 100 || jobs > before;) {
+      before = jobs;
+      await sleep(500);
+    }
+    expect(jobs).toBeLessThanOrEqual(202);
+    goOn();
+    await decidedAll(db);
+    expect((await recordedRows(db)).log).toHaveLength(299);
   });
 
   test('events that another process decided first take up no room', async () => {

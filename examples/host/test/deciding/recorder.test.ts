@@ -2,11 +2,23 @@
 import type { FanOutEndpoint } from 'headgate/delivery';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
-import { createRecorder } from '../../src/deciding/recorder.js';
+import { Recorder, type RecorderParts } from '../../src/deciding/recorder.js';
 import { newId } from '../../src/ground/ids.js';
 import { databases } from '../db/databases.js';
 import { holdOpen } from '../db/held.js';
 import { AT, decisionOf, noScheduler, seedEvents, seedProject } from './seed.js';
+
+const partsOf = (db: Database, endpoints: readonly FanOutEndpoint[]): RecorderParts => ({
+  ...noScheduler,
+  ...{ db, now: () => AT, endpoints: { ofProject: () => Promise.resolve(endpoints) } },
+  metrics: {
+    decided: () => undefined,
+    decideFailed: () => undefined,
+    storeFailed: () => expect.fail('the database is there'),
+  },
+  report: (error) => expect.fail(String(error)),
+  done: () => undefined,
+});
 
 describe.each(databases())('$name', ({ open }) => {
   test('fifty events of a project with four hundred endpoints are no transaction of twenty thousand deliveries', async () => {
@@ -32,13 +44,9 @@ describe.each(databases())('$name', ({ open }) => {
       },
     };
     const errors: unknown[] = [];
-    const recorder = createRecorder({
-      ...noScheduler,
-      ...{ db: counting, now: () => AT, width: 1, endpointsOf: () => Promise.resolve(endpoints) },
-      isPressed: () => false,
-      recorded: () => undefined,
-      failed: (_, error) => errors.push(error),
-      unavailable: () => errors.push('away'),
+    const recorder = new Recorder({
+      ...partsOf(counting, endpoints),
+      report: (error) => errors.push(error),
     });
     const routed = decisionOf({ endpointIds: endpoints.slice(0, 2).map(({ id }) => id) });
     recorder.add(
@@ -64,20 +72,17 @@ describe.each(databases())('$name', ({ open }) => {
     const bad = events[1]!.id;
     // One of its facts has a row already, so the insert fails.
     await db.insert('event_facts', [{ project_id: project, fact: `endpoint:${endpoint.id}`, event_id: bad }]);
-    const recorded: string[] = [];
-    const failed: string[] = [];
-    const recorder = createRecorder({
-      ...noScheduler,
-      ...{ db, now: () => AT, width: 1, endpointsOf: () => Promise.resolve([endpoint]) },
-      isPressed: () => false,
-      recorded: (_, { decided }) => void recorded.push(...decided.map(({ event }) => event.id)),
-      failed: ({ event }) => void failed.push(event.id),
-      unavailable: () => expect.fail('the database is there'),
+    const reports: string[] = [];
+    const done: string[] = [];
+    const recorder = new Recorder({
+      ...partsOf(db, [endpoint]),
+      report: (_, about) => void reports.push(about),
+      done: (all) => void done.push(...all.map(({ id }) => id)),
     });
     recorder.add(events.map((event) => ({ event, decision: decisionOf() })));
     await recorder.drain(new AbortController().signal);
-    expect(failed).toEqual([bad]);
-    expect(recorded).toEqual([events[0]!.id, events[2]!.id]);
+    expect(reports).toEqual([`deciding ${bad}`]);
+    await expect.poll(() => done.toSorted()).toEqual(events.map(({ id }) => id).toSorted());
     const left = await db.all<{ id: string }>("select id from events where status = 'received'");
     expect(left.map(({ id }) => id)).toEqual([bad]);
   });
@@ -93,13 +98,9 @@ describe.each(databases().slice(1))('$name', ({ place }) => {
     const mixed = [0, 1, 2].flatMap((i) => seeded.map((events) => events[i]!));
     const release = await holdOpen(other, 'update projects set name = name where id = $1', [held!]);
     const errors: unknown[] = [];
-    const recorder = createRecorder({
-      ...noScheduler,
-      ...{ db, now: () => AT, width: 2, endpointsOf: () => Promise.resolve([]) },
-      recorded: () => undefined,
-      failed: (_, error) => errors.push(error),
-      isPressed: () => false,
-      unavailable: () => errors.push('away'),
+    const recorder = new Recorder({
+      ...partsOf(db, []),
+      report: (error) => errors.push(error),
     });
     const undecided = async (): Promise<readonly string[]> =>
       (await db.all<{ project_id: string }>("select project_id from events where status = 'received'")).map(

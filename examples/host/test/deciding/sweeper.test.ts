@@ -15,10 +15,12 @@ describe.each(databases())('$name', ({ open }) => {
     const sweeper = createSweeper({
       db,
       now: () => AT,
-      rulesOf: (project) =>
-        project === broken
-          ? Promise.reject(new Error('the rules are damaged'))
-          : Promise.resolve({ version: 1, text: '[]' }),
+      rules: {
+        current: (project) =>
+          project === broken
+            ? Promise.reject(new Error('the rules are damaged'))
+            : Promise.resolve({ version: 1, text: '[]' }),
+      },
       roomFor: () => 100,
       take: (events) => void taken.push(...events.map(({ project }) => project)),
       failed: (error) => void failures.push(error),
@@ -37,7 +39,7 @@ describe.each(databases())('$name', ({ open }) => {
     const sweeper = createSweeper({
       db,
       now: () => AT,
-      rulesOf: () => Promise.resolve({ version: 1, text: '[]' }),
+      rules: { current: () => Promise.resolve({ version: 1, text: '[]' }) },
       roomFor: () => 100,
       take: (events) => void taken.push(...events.map(({ id }) => id)),
       failed: (error) => expect.fail(String(error)),

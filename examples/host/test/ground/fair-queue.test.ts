@@ -10,11 +10,17 @@ const operations = fc.array(
       project: fc.constantFrom('a', 'b', 'c'),
       isFirst: fc.boolean(),
     }),
-    fc.record({ kind: fc.constant('take' as const), count: fc.nat({ max: 5 }) }),
+    fc.record({
+      kind: fc.constant('take' as const),
+      count: fc.nat({ max: 5 }),
+      size: fc.oneof(fc.constant(Infinity), fc.nat({ max: 8 })),
+    }),
     fc.record({ kind: fc.constant('takeAllOf' as const), project: fc.constantFrom('a', 'b', 'c') }),
   ),
   { maxLength: 400 },
 );
+
+const sizeOf = (n: number): number => n % 5;
 
 test('each project has its turn, and its items come in their order', () => {
   fc.assert(
@@ -32,14 +38,16 @@ test('each project has its turn, and its items come in their order', () => {
           else items.push(n);
           queue.add(project, n, isFirst);
         } else if (operation.kind === 'take') {
-          let left = operation.count;
+          let room = operation.size;
           const expected: number[] = [];
           for (let i = 0; i < operation.count && model.length > 0; i++) {
+            room -= sizeOf(model[0]![1][0]!);
+            if (i > 0 && room < 0) break;
             const [project, items] = model.shift()!;
             expected.push(items.shift()!);
             if (items.length > 0) model.push([project, items]);
           }
-          expect(queue.take(() => left-- > 0)).toEqual(expected);
+          expect(queue.take(operation.count, operation.size, sizeOf)).toEqual(expected);
         } else {
           const at = lineOf(operation.project);
           expect(queue.takeAllOf(operation.project)).toEqual(at < 0 ? [] : model.splice(at, 1)[0]![1]);

@@ -111,8 +111,7 @@ test('events that are held: each project leaves to the others as much as it take
       const enters = (project: string): boolean => {
         if (!held.hasRoom(project, 1)) return false;
         const event = { id: `${id++}`, project, data: '1', rawPayload: null };
-        held.add({ event: event as never, units: 1, asked: null, isAnswered: false });
-        return true;
+        return held.add(event as never);
       };
       assertShared(greedily(projects, enters));
     }),
