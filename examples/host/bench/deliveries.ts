@@ -12,6 +12,7 @@ import { deadLetterRoutes } from '../src/delivering/dead-letters.js';
 import { deliveryRoutes } from '../src/delivering/deliveries.js';
 import { newId } from '../src/ground/ids.js';
 import { tagFact } from '../src/ground/facts.js';
+import { KEEP_POSTING, postingRows } from '../src/ground/postings.js';
 import { insertDeliveries } from '../test/db/library-rows.js';
 
 const ROWS = process.argv.includes('--smoke') ? 10_000 : 1_000_000;
@@ -36,12 +37,10 @@ async function fill(db: Database): Promise<void> {
     await db.transaction(async (tx) => {
       await insertDeliveries(db, tx, numbers.map(rowOf));
       const tagged = numbers.filter((n) => n % 20 === 0);
-      const facts = tagged.map((n) => ({
-        project_id: PROJECT,
-        fact: tagFact('urgent'),
-        event_id: eventOf(n),
-      }));
-      await tx.insert('event_facts', facts, '(project_id, fact, event_id) do nothing');
+      const ids = [...new Set(tagged.map(eventOf))];
+      const facts = [tagFact('urgent')];
+      const rows = postingRows(ids.map((id) => ({ project: PROJECT, id, facts })));
+      await tx.insert('event_postings', rows, KEEP_POSTING);
     });
   }
 }

@@ -13,6 +13,7 @@ import { createApp } from '../src/api/app.js';
 import type { Principal } from '../src/api/principal.js';
 import { type Database, openDatabase } from '../src/db/index.js';
 import { createEvents } from '../src/events/events.js';
+import type { RunSearch } from '../src/events/search.js';
 import { createSearches } from '../src/events/searches.js';
 import { cursorAfter } from '../src/ground/cursor.js';
 import { COMBINATIONS, idOf, PROJECT, storeMany } from './lists/data.js';
@@ -36,11 +37,11 @@ const failed = (error: unknown): void => {
   throw error;
 };
 
-const appOn = (db: Database): App =>
+const appOn = (db: Database, search: RunSearch): App =>
   createApp({
     routes: createEvents({
       ...{ db, now: Date.now, authenticate, report: failed },
-      search: createSearches(db.options).search,
+      search,
     }).routes,
     authenticate,
     projectExists: () => Promise.resolve(true),
@@ -136,9 +137,11 @@ function report(title: string, all: readonly Timed[]): void {
 }
 
 async function measure(name: string, db: Database): Promise<void> {
-  const app = appOn(db);
+  const { search, stop } = createSearches(db.options);
+  const app = appOn(db, search);
   report(`${name}, lists`, await lists(app));
   report(`${name}, searches`, await searches(app));
+  await stop();
 }
 
 async function store(name: string, db: Database): Promise<void> {

@@ -1,5 +1,6 @@
 /**
- * Brings a database of the version before one ledger up to date, with a million deliveries, a tenth of which were retried once.
+ * Brings a database of the version before one ledger up to date, with a million events of seven facts and a delivery each; a tenth
+ * of the deliveries were retried once.
  *
  *     npx tsx examples/host/bench/upgrade.ts [--smoke] [--only sqlite|postgres]
  */
@@ -20,7 +21,9 @@ const NEWLINE = "'newline'";
 const line = (number: string, status: number, failure: string): string =>
   `'{"number":' || ${number} || ',"started_at":${AT},"ended_at":${AT + 5},"outcome":{"ok":${failure === '' ? 'true' : 'false'},"status":${status}${failure}}}' || ${NEWLINE}`;
 
-/** Rows of both ledgers, made by the database itself. */
+const FACTS = ['status:processed', 'type:"t"', 'channel:c', 'tag:"a"', 'rule:r', 'endpoint:e', 'endpoint:f'];
+
+/** Rows of both ledgers and of facts, made by the database itself. */
 function fill(old: OldDatabase): readonly string[] {
   const isSqlite = old.dialect === 'sqlite';
   const newline = isSqlite ? 'char(10)' : 'chr(10)';
@@ -28,8 +31,10 @@ function fill(old: OldDatabase): readonly string[] {
   const numbers = isSqlite
     ? `(with recursive g (n) as (select 1 union all select n + 1 from g where n < ${DELIVERIES}) select n from g) as g`
     : `generate_series(1, ${DELIVERIES}) as g (n)`;
-  const event = "'evt_' || n";
-  const id = "'evt_' || n || ':' || (n % 100)";
+  const digits = isSqlite ? "printf('%09d', n)" : "lpad(n::text, 9, '0')";
+  const event = `'evt_' || ${digits} || '${'0'.repeat(17)}'`;
+  const id = `${event} || ':' || (n % 100)`;
+  const facts = FACTS.map((fact) => `select '${fact}' as fact`).join(' union all ');
   const failed = line('1', 503, ',"failure":"http_status","transient":true,"detail":"it said no"');
   const arrived = line('case when n % 10 = 0 then 2 else 1 end', 204, '');
   const history = `(case when n % 10 = 0 then ${failed} else '' end || ${arrived})`.replaceAll(
@@ -40,6 +45,8 @@ function fill(old: OldDatabase): readonly string[] {
   return [
     `insert into events (id, project_id, channel_id, type, status, received_at, decide_failures)
       select ${event}, 'p', 'c', 't', 'processed', ${AT}, 0 from ${numbers}`,
+    `insert into event_facts (project_id, fact, event_id)
+      select 'p', fact, ${event} from ${numbers} cross join (${facts}) as facts`,
     `insert into {library}bodies (event_id, digest, created_at, bytes)
       select ${event}, ${isSqlite ? "x'00'" : "'\\x00'"}, ${AT}, ${isSqlite ? "x'7b7d'" : "'{}'"} from ${numbers}`,
     `insert into {library}deliveries (id, event_id, event_type, endpoint_id, origin, state, attempts, history, created_at,
@@ -82,4 +89,4 @@ for (const name of databases) {
     await server.stop();
   }
 }
-printTable(`An upgrade with ${DELIVERIES.toLocaleString('en')} deliveries`, rows);
+printTable(`An upgrade with ${DELIVERIES.toLocaleString('en')} events and deliveries`, rows);

@@ -2,6 +2,7 @@
 import type { Database, Row } from '../../src/db/index.js';
 import { factsOf, type FactsOfEvent } from '../../src/ground/facts.js';
 import { firstEventIdAt } from '../../src/ground/ids.js';
+import { type EventFacts, postingRows } from '../../src/ground/postings.js';
 import { insertDeliveries, type TestDelivery } from '../../test/db/library-rows.js';
 
 const uuid = (n: number): string => `00000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
@@ -15,8 +16,13 @@ const ENDPOINTS = [uuid(31), uuid(32), uuid(33)] as const;
 const FIRST_AT = Date.UTC(2026, 0, 1);
 /** Milliseconds between two events: a million take a month. */
 const STEP_MS = 2_592;
+const BURST = 50;
 
-const timeOf = (i: number): number => FIRST_AT + i * STEP_MS;
+/** Of every two thousand events, the second thousand comes in bursts, whose events have rows of facts in common. */
+const timeOf = (i: number): number =>
+  Math.floor(i / 1_000) % 2 === 0
+    ? FIRST_AT + i * STEP_MS
+    : FIRST_AT + (i - (i % BURST)) * STEP_MS + (i % BURST);
 export const idOf = (i: number): string => firstEventIdAt(timeOf(i));
 
 /** The properties of the `i`th of `n` events. */
@@ -56,10 +62,7 @@ export async function storeMany(db: Database, n: number): Promise<void> {
         indexes.map((i) => eventRow(i, n, i < undecidedFrom)),
       );
       await tx.insert('event_payloads', indexes.map(payloadRow));
-      await tx.insert(
-        'event_facts',
-        decided.flatMap((i) => factRows(i, n)),
-      );
+      await tx.insert('event_postings', postingRows(decided.map((i) => eventFacts(i, n))));
       await insertDeliveries(
         db,
         tx,
@@ -69,8 +72,8 @@ export async function storeMany(db: Database, n: number): Promise<void> {
   }
   const others = Array.from({ length: Math.ceil(n / 100) }, (_, i) => i);
   await db.insert(
-    'event_facts',
-    others.map((i) => ({ project_id: OTHER_PROJECT, fact: 'tag:"even"', event_id: `${idOf(i)}x` })),
+    'event_postings',
+    postingRows(others.map((i) => ({ project: OTHER_PROJECT, id: idOf(i), facts: ['tag:"even"'] }))),
   );
 }
 
@@ -110,8 +113,11 @@ const payloadRow = (i: number): Row => ({
   raw_payload: JSON.stringify({ method: 'POST', body: JSON.stringify({ number: i, ...BODY }) }),
 });
 
-const factRows = (i: number, n: number): readonly Row[] =>
-  factsOf(factsAt(i, n)).map((fact) => ({ project_id: PROJECT, fact, event_id: idOf(i) }));
+const eventFacts = (i: number, n: number): EventFacts => ({
+  project: PROJECT,
+  id: idOf(i),
+  facts: factsOf(factsAt(i, n)),
+});
 
 const deliveryRows = (i: number, n: number): readonly TestDelivery[] =>
   factsAt(i, n).endpoints.map((endpoint, k) => ({

@@ -425,8 +425,23 @@ create index dead_letters_of_failure on {library}deliveries (project_id, failure
 create index dead_letters_of_type on {library}deliveries (project_id, event_type, finished_at, id) where {dead};
 `;
 
+const POSTINGS = `
+-- Events by their facts (status:…, type:…, channel:…, tag:…, rule:…, endpoint:…); see ground/postings.ts
+create table event_postings (
+  project_id {text} not null,
+  fact {text} not null,
+  newest_id {text} not null,               -- the highest of the ids
+  event_ids {text} not null,               -- without the first 13 characters of each, with blanks between
+  primary key (project_id, fact, newest_id)
+) {by key};
+insert into event_postings (project_id, fact, newest_id, event_ids)
+  select project_id, fact, max(event_id), string_agg(substr(event_id, 14), ' ')
+  from event_facts group by project_id, fact, substr(event_id, 1, 13);
+drop table event_facts;
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
-const STEPS: readonly string[] = [FIRST, SECOND, RETRY_AFTER, GIVEN_UP, MATCHES, ONE_LEDGER];
+const STEPS: readonly string[] = [FIRST, SECOND, RETRY_AFTER, GIVEN_UP, MATCHES, ONE_LEDGER, POSTINGS];
 
 /**
  * The statements of a step in a database.

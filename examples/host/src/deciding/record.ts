@@ -10,6 +10,7 @@ import type { Row, Transaction } from '../db/index.js';
 import { eventBytes, type PersistedEvent } from '../events/event-json.js';
 import { decidedBatch, REPLACE_OLDEST } from '../ground/decided-batch.js';
 import { factsOf } from '../ground/facts.js';
+import { type EventFacts, postingRows } from '../ground/postings.js';
 import { storedDecision } from '../ground/stored-decision.js';
 import { noteRows } from '../matches/noted.js';
 import type { VersionedDecision } from './decision.js';
@@ -94,7 +95,7 @@ export async function recordDecisions(
   };
   const projected = decided.filter(({ decision }) => decision.projected !== null);
   await tx.together([
-    () => tx.insert('event_facts', consequences.flatMap(factRows)),
+    () => tx.insert('event_postings', postingRows(consequences.map(eventFacts))),
     ...writeLog(tx, decided, heads),
     ...(projected.length > 0
       ? [() => tx.run(PROJECT_DATA, [JSON.stringify(projected.map(projectedRow))])]
@@ -145,8 +146,10 @@ function consequencesOf(
   return { event, decision, deliveries, dispatch: { body, deliveries }, tags };
 }
 
-function factRows({ event, decision, deliveries }: Consequences): readonly Row[] {
-  const facts = factsOf({
+const eventFacts = ({ event, decision, deliveries }: Consequences): EventFacts => ({
+  project: event.project,
+  id: event.id,
+  facts: factsOf({
     status: statusOf(decision),
     type: event.type,
     channel: event.channelId,
@@ -154,9 +157,8 @@ function factRows({ event, decision, deliveries }: Consequences): readonly Row[]
     // Retention deletes the facts of the rules that the stored decision has.
     rules: storedDecision(decision).matched.map(({ id }) => id),
     endpoints: deliveries.map(({ endpoint_id: id }) => id),
-  });
-  return facts.map((fact) => ({ project_id: event.project, fact, event_id: event.id }));
-}
+  }),
+});
 
 /** Gives the next positions of each project to its events that go on, and one to all of its events as a batch. */
 function writeLog(

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queries, Value } from '../db/index.js';
 import { tagFact } from '../ground/facts.js';
+import { selectHasFact } from '../ground/postings.js';
 import type { LetterFilter } from './routes.js';
 import { COLUMNS_OF_DELIVERY, type DeliveryRow } from './statements.js';
 
@@ -64,8 +65,7 @@ function conditionsOf({ project, filter, place, except }: LetterScan): Condition
   if (except !== null) rest.push(`(redelivery_id is null or redelivery_id <> ${bound(except)})`);
   if (filter.tag !== undefined) {
     const fact = bound(tagFact(filter.tag));
-    rest.push(`exists (select 1 from event_facts
-      where event_facts.project_id = $1 and fact = ${fact} and event_facts.event_id = scanned.event_id)`);
+    rest.push(`exists (${selectHasFact(fact, 'scanned.event_id')})`);
   }
   return { driver, driverValues, rest, values };
 }

@@ -7,6 +7,7 @@ import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries, Transaction } from '../db/index.js';
 import { type EventHead, eventBytes } from '../events/event-json.js';
 import { endpointFact } from '../ground/facts.js';
+import { KEEP_POSTING, postingRows } from '../ground/postings.js';
 import { newId } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
 import { createTurns } from '../ground/turns.js';
@@ -151,12 +152,8 @@ async function writeReplay(
     const deliveries = endpoints.map((endpoint) => newDelivery(event, endpoint, { at, replay: id, columns }));
     const projection = { data: projected ?? event.data, tags: JSON.stringify(decision.tags) };
     await tx.deliveries.enqueue([{ body: eventBytes(headOf(event), projection), deliveries }]);
-    const facts = endpoints.map((endpoint) => ({
-      project_id: project,
-      fact: endpointFact(endpoint),
-      event_id,
-    }));
-    await tx.insert('event_facts', facts, '(project_id, fact, event_id) do nothing');
+    const facts = endpoints.map(endpointFact);
+    await tx.insert('event_postings', postingRows([{ project, id: event_id, facts }]), KEEP_POSTING);
   }
   const after = { replay: id, rules: row.rules, endpoint_ids: endpoints };
   await writeAudit(tx, at, {

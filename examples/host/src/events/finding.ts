@@ -3,14 +3,19 @@
  * however many events fulfil each of them alone.
  */
 import type { Queries } from '../db/index.js';
+import { timeOfEventId } from '../ground/ids.js';
+import { BUCKET_MS, endOfBucket, eventIdsOf, type Posting, startOfBucket } from '../ground/postings.js';
 import type { EventQuery, IdRange } from './filter.js';
 import {
-  type FactPlace,
+  type FactEnds,
+  type FactSample,
+  SELECT_ENDS,
   SELECT_IDS,
-  SELECT_PLACES,
+  SELECT_POSTINGS,
+  SELECT_SAMPLES,
   SELECT_UNDECIDED_BOUND,
-  selectDecided,
   selectUndecided,
+  selectWithFacts,
 } from './statements.js';
 
 /** The events that were found. */
@@ -27,9 +32,12 @@ export interface Search extends EventQuery {
   readonly range: IdRange;
   /** Most ids. */
   readonly most: number;
-  /** Most rows of an index that are looked at. */
+  /** Most undecided events, and most look-ups of facts. */
   readonly maxScanned: number;
 }
+
+/** Rows of the rarest fact that are read first: few, since each may have fifty events, and a page has fifty. */
+const FIRST_ROWS = 100;
 
 const NOTHING: Found = { ids: [], bound: null };
 
@@ -78,32 +86,74 @@ async function findUndecided(
   return { ids: rows.map(({ id }) => id), bound };
 }
 
-/**
- * Reads the fact whose events are rarest here, and looks up the others for each of its events.
- *
- * The range shrinks to where all facts have events. How rare a fact is, is measured by how far back its next
- * `maxScanned` events reach; those of the rarest are what this page looks at.
- */
+/** Reads the rarest fact in the range in which all have events, and looks up the others for each of its events. */
 async function findDecided(
-  queries: Pick<Queries, 'all' | 'get'>,
-  { project, range: { low, high }, most, maxScanned }: Search,
+  queries: Pick<Queries, 'all'>,
+  { project, range, most, maxScanned }: Search,
   facts: readonly string[],
 ): Promise<Found> {
-  // Look-ups are what costs: the more facts, the fewer rows.
-  const rowsOfPage = Math.ceil(maxScanned / Math.max(1, facts.length - 1));
-  const asked = JSON.stringify(facts.map((fact) => ({ fact })));
-  const places = await queries.all<FactPlace>(SELECT_PLACES, [project, low, high, asked, rowsOfPage - 1]);
-  const start = places.map(({ newest }) => newest ?? '').reduce(lower);
-  const end = places.map(({ oldest }) => oldest ?? '~').reduce(higher);
-  const [rarest, ...others] = [...places].sort((a, b) => ((a.bound ?? '') < (b.bound ?? '') ? -1 : 1));
-  if (rarest === undefined || start < end) return NOTHING;
-  const { bound } = rarest;
-  const values = [project, rarest.fact, bound === null ? end : higher(bound, end), start, most];
-  const rows = await queries.all<IdRow>(selectDecided(others.length), [
-    ...values,
-    ...others.map(({ fact }) => fact),
-  ]);
-  return { ids: rows.map(({ id }) => id), bound: bound === null || bound <= end ? null : bound };
+  const [only, ...more] = facts;
+  if (only !== undefined && more.length === 0) {
+    return scan(queries, { project, range, most, maxScanned }, only, []);
+  }
+  const ofFacts = (low: string, high: string): readonly string[] => [
+    ...[project, low, endOfBucket(high), JSON.stringify(facts.map((fact) => ({ fact })))],
+  ];
+  const ends = await queries.all<FactEnds>(SELECT_ENDS, ofFacts(range.low, range.high));
+  const newest = ends.map((one) => one.newest ?? '').reduce(lower);
+  const oldest = ends.map((one) => startOfBucket(one.oldest ?? '')).reduce(higher);
+  if (newest < oldest) return NOTHING;
+  const [low, high] = [higher(range.low, oldest), lower(range.high, endOfBucket(newest))];
+  const samples = await queries.all<FactSample>(SELECT_SAMPLES, [...ofFacts(low, high), FIRST_ROWS]);
+  const densityOf = ({ units, next }: FactSample): number =>
+    (units ?? 0) / (timeOfEventId(newest) - timeOfEventId(next ?? oldest) + BUCKET_MS);
+  const [rarest, ...others] = [...samples]
+    .sort((a, b) => densityOf(a) - densityOf(b))
+    .map(({ fact }) => fact);
+  // Look-ups are what costs: the more facts, the fewer events.
+  const asked = { project, range: { low, high }, most, maxScanned: Math.ceil(maxScanned / more.length) };
+  return scan(queries, asked, rarest ?? '', others);
+}
+
+/** Events of a fact that have others too: twice as many rows are read each time, as long as too few are found. */
+async function scan(
+  queries: Pick<Queries, 'all'>,
+  { project, range, most, maxScanned }: Pick<Search, 'project' | 'range' | 'most' | 'maxScanned'>,
+  fact: string,
+  others: readonly string[],
+): Promise<Found> {
+  const ids: string[] = [];
+  const { low } = range;
+  let { high } = range;
+  let left = maxScanned;
+  for (let mostRows = Math.min(FIRST_ROWS, maxScanned); ; mostRows *= 2) {
+    const values = [project, low, endOfBucket(high), fact, mostRows - 1];
+    const rows = await queries.all<Posting>(SELECT_POSTINGS, values);
+    const inRange = rows.flatMap(eventIdsOf).filter((id) => id >= low && id < high);
+    const candidates = inRange.sort().reverse();
+    const taken = candidates.slice(0, left);
+    left -= taken.length;
+    ids.push(...(await withFacts(queries, project, taken, others)));
+    const lastRow = rows.length < mostRows ? null : startOfBucket(rows.at(-1)?.newest_id ?? '');
+    const bound = taken.length < candidates.length ? (taken.at(-1) ?? high) : lastRow;
+    if (bound === null || bound <= low) return { ids, bound: null };
+    if (ids.length >= most || left === 0) return { ids, bound };
+    high = bound;
+  }
+}
+
+/** Those events, newest first, that have all of the facts. */
+async function withFacts(
+  queries: Pick<Queries, 'all'>,
+  project: string,
+  ids: readonly string[],
+  facts: readonly string[],
+): Promise<readonly string[]> {
+  if (facts.length === 0 || ids.length === 0) return ids;
+  const asked = JSON.stringify(ids.map((id) => ({ id })));
+  const rows = await queries.all<IdRow>(selectWithFacts(facts.length), [project, asked, ...facts]);
+  const found = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => found.has(id));
 }
 
 const lower = (a: string, b: string): string => (a < b ? a : b);

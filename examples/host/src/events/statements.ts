@@ -1,5 +1,6 @@
 /** The statements of events. Each reads a bounded number of rows, in the order of an index. */
 import { type ListedRow, upTo } from '../db/index.js';
+import { BUCKET_LENGTH, selectHasFact } from '../ground/postings.js';
 
 /**
  * Pairs of columns are compared, and sorted by, so that no plan reads the primary key and with it the events of all projects.
@@ -20,37 +21,48 @@ export const selectUndecided = (conditions: readonly ('type' | 'channel_id')[]):
     ${conditions.map((column, i) => `and ${column} = $${5 + i}`).join(' ')}
   ${NEWEST_FIRST} limit $4`;
 
-const OF_FACT =
-  'from event_facts as f where f.project_id = $1 and f.fact = rows.fact and f.event_id >= $2 and f.event_id < $3';
+/** Rows of a project's fact with keys from `$2` to below `$3`. */
+const postingsOf = (fact: string): string =>
+  `from event_postings as p where p.project_id = $1 and p.fact = ${fact} and p.newest_id >= $2 and p.newest_id < $3`;
+const NEWEST_ROWS = 'order by p.project_id desc, p.fact desc, p.newest_id desc';
 
-/** Where the events of a fact lie in a range. */
-export interface FactPlace {
-  readonly fact: string;
-  /** Null where there is none. */
+/** The keys of the first and the last row of a fact in a range; null if there is none. */
+export interface FactEnds {
   readonly newest: string | null;
   readonly oldest: string | null;
-  /** The `$5`th event, counted from 0; null where there are no more than that. */
-  readonly bound: string | null;
 }
-export const SELECT_PLACES = `select rows.fact,
-    (select f.event_id ${OF_FACT} order by f.event_id desc limit 1) as newest,
-    (select f.event_id ${OF_FACT} order by f.event_id limit 1) as oldest,
-    (select f.event_id ${OF_FACT} order by f.event_id desc limit 1 offset $5) as bound
+const OF_EACH = postingsOf('rows.fact');
+export const SELECT_ENDS = `select
+    (select p.newest_id ${OF_EACH} ${NEWEST_ROWS} limit 1) as newest,
+    (select p.newest_id ${OF_EACH} order by p.project_id, p.fact, p.newest_id limit 1) as oldest
   from {rows $4: fact text}`;
 
-/**
- * Events from `$3` to `$4` that have the fact `$2` and as many others, from `$6` on. A scalar sub-select is one look-up a row
- * in every plan, where `exists` may become a join that reads all of a fact.
- */
-export const selectDecided = (others: number): string =>
-  `select d.event_id as id from event_facts as d
-  where d.project_id = $1 and d.fact = $2 and d.event_id >= $3 and d.event_id <= $4
-    ${Array.from({ length: others }, (_, i) => probe(i + 6)).join('\n    ')}
-  order by d.event_id desc limit $5`;
+/** The newest `$5` rows of a fact in a range. */
+export interface FactSample {
+  readonly fact: string;
+  /** Characters of their ids; null if there are no rows. */
+  readonly units: number | null;
+  /** The key of the next one; null if there is none. */
+  readonly next: string | null;
+}
+export const SELECT_SAMPLES = `select rows.fact,
+    (select sum(length(s.event_ids)) from (select p.event_ids ${OF_EACH} ${NEWEST_ROWS} limit $5) as s) as units,
+    (select p.newest_id ${OF_EACH} ${NEWEST_ROWS} limit 1 offset $5) as next
+  from {rows $4: fact text}`;
 
-const probe = (value: number): string =>
-  `and (select 1 from event_facts as f
-      where f.project_id = $1 and f.fact = $${value} and f.event_id = d.event_id) = 1`;
+const KEY_OF_LAST = `select substr(p.newest_id, 1, ${BUCKET_LENGTH}) ${postingsOf('$4')} ${NEWEST_ROWS} limit 1 offset $5`;
+/** The newest rows of a fact, down to the `$5`th, counted from 0, and the others of its bucket. */
+export const SELECT_POSTINGS = `select p.newest_id, p.event_ids from event_postings as p
+  where p.project_id = $1 and p.fact = $4 and p.newest_id >= coalesce((${KEY_OF_LAST}), $2) and p.newest_id < $3
+  ${NEWEST_ROWS}`;
+
+/**
+ * Those of the events `$2` that have all facts from `$3` on. A scalar sub-select is one look-up per event in every plan; `exists`
+ * may become a join that reads all of a fact.
+ */
+export const selectWithFacts = (facts: number): string =>
+  `select rows.id from {rows $2: id text}
+  where ${Array.from({ length: facts }, (_, i) => `(${selectHasFact(`$${i + 3}`, 'rows.id')} limit 1) = 1`).join('\n    and ')}`;
 
 /** An event as items show it. */
 export interface ItemRow extends ListedRow {
@@ -192,10 +204,10 @@ export interface FactRow {
 }
 /** The facts of a project from $2 to below $3: one row of the index is read for each. */
 export const SELECT_FACTS = `with recursive found (fact, place) as (
-    select min(fact), 1 from event_facts where project_id = $1 and fact >= $2 and fact < $3
+    select min(fact), 1 from event_postings where project_id = $1 and fact >= $2 and fact < $3
     union all
-    select (select min(f.fact) from event_facts as f
-      where f.project_id = $1 and f.fact > found.fact and f.fact < $3), place + 1
+    select (select min(p.fact) from event_postings as p
+      where p.project_id = $1 and p.fact > found.fact and p.fact < $3), place + 1
     from found where found.fact is not null and place < $4)
   select fact, place from found where fact is not null`;
 

@@ -1,6 +1,7 @@
 /** Reads the events that rules are tried on, within a bounded number of bytes. */
 import type { Queries } from '../db/index.js';
 import { typeFact } from '../ground/facts.js';
+import { eventIdsOf, type Posting } from '../ground/postings.js';
 import { notFound } from '../ground/problem.js';
 import {
   type EventRow,
@@ -27,11 +28,12 @@ const MOST_BYTES = 2 * 1_024 * 1_024;
 
 export const createEventReads = (db: Queries): EventReads => ({
   async newest(project, limit, type) {
-    const rows =
-      type === undefined
-        ? await db.all<IdRow>(SELECT_NEWEST, [project, limit])
-        : await db.all<IdRow>(SELECT_NEWEST_OF_FACT, [project, limit, typeFact(type)]);
-    return rows.map(({ id }) => id);
+    if (type === undefined) {
+      const rows = await db.all<IdRow>(SELECT_NEWEST, [project, limit]);
+      return rows.map(({ id }) => id);
+    }
+    const rows = await db.all<Posting>(SELECT_NEWEST_OF_FACT, [project, limit, typeFact(type)]);
+    return rows.flatMap(eventIdsOf).sort().reverse().slice(0, limit);
   },
   async assertKnown(project, ids) {
     const known = await db.all<IdRow>(SELECT_KNOWN, [project, JSON.stringify(ids)]);

@@ -18,8 +18,9 @@ export type { IdRow };
 
 export const SELECT_NEWEST =
   'select id from events where project_id = $1 order by project_id desc, id desc limit $2';
-export const SELECT_NEWEST_OF_FACT = `select event_id as id from event_facts where project_id = $1 and fact = $3
-  order by project_id desc, fact desc, event_id desc limit $2`;
+/** Rows that have as many events of a fact, or more. */
+export const SELECT_NEWEST_OF_FACT = `select newest_id, event_ids from event_postings where project_id = $1 and fact = $3
+  order by project_id desc, fact desc, newest_id desc limit $2`;
 /** Which of some events the project has. */
 export const SELECT_KNOWN = 'select id from events where project_id = $1 and id in {list $2}';
 

@@ -1,6 +1,14 @@
 /** Which events may go, and with them everything that belongs to them. Pure, but for the transaction that is handed in. */
 import type { Transaction } from '../db/index.js';
 import { factsOf } from '../ground/facts.js';
+import {
+  endOfBucket,
+  type EventFacts,
+  type PostingRow,
+  postingRows,
+  startOfBucket,
+  withoutIds,
+} from '../ground/postings.js';
 import * as sql from './statements.js';
 
 /**
@@ -45,8 +53,11 @@ export async function deleteEvents(
   if (going.length === 0) return { events: 0, deliveries: 0 };
   const gone = going.flatMap(({ id }) => byEvent.get(id) ?? []).map(({ id }) => id);
   await deleteDeliveries(tx, gone);
-  const facts = going.flatMap((event) => factRows(event, byEvent.get(event.id) ?? []));
-  await tx.run(sql.DELETE_FACTS, [project, JSON.stringify(facts)]);
+  await deleteFacts(
+    tx,
+    project,
+    going.map((event) => factsOfOld(project, event, byEvent.get(event.id) ?? [])),
+  );
   const eventIds = JSON.stringify(going.map(({ id }) => id));
   await tx.run(sql.DELETE_LOG, [project, eventIds]);
   for (const statement of sql.DELETE_EVENTS) await tx.run(statement, [eventIds]);
@@ -58,8 +69,29 @@ async function deleteDeliveries(tx: Transaction, ids: readonly string[]): Promis
   await tx.deliveries.remove(ids, { unfinished: true });
 }
 
+/** Takes events out of the rows of their facts. */
+async function deleteFacts(tx: Transaction, project: string, events: readonly EventFacts[]): Promise<void> {
+  const gone = new Set(events.map(({ id }) => id));
+  const ranges = postingRows(events).map(({ fact, newest_id }) => ({
+    ...{ fact, low: startOfBucket(newest_id), high: endOfBucket(newest_id) },
+  }));
+  const rows = await tx.all<PostingRow>(sql.LOCK_POSTINGS, [project, JSON.stringify(ranges)]);
+  const left = rows.map((row) => ({ ...row, event_ids: withoutIds(row, gone) }));
+  const [empty, others] = [left.filter(isEmpty), left.filter((row) => !isEmpty(row))];
+  await tx.together([
+    () => tx.run(sql.DELETE_POSTINGS, [project, JSON.stringify(empty)]),
+    () => tx.run(sql.UPDATE_POSTINGS, [project, JSON.stringify(others)]),
+  ]);
+}
+
+const isEmpty = ({ event_ids }: PostingRow): boolean => event_ids === '';
+
 /** The facts that were written with the decision and with replays. */
-function factRows(event: sql.OldEventRow, deliveries: readonly sql.OldDeliveryRow[]) {
+function factsOfOld(
+  project: string,
+  event: sql.OldEventRow,
+  deliveries: readonly sql.OldDeliveryRow[],
+): EventFacts {
   const { matched = [] } = JSON.parse(event.decision ?? '{}') as { matched?: readonly { id: string }[] };
   const facts = factsOf({
     status: event.status === 'dropped' ? 'dropped' : 'processed',
@@ -69,5 +101,5 @@ function factRows(event: sql.OldEventRow, deliveries: readonly sql.OldDeliveryRo
     rules: matched.map(({ id }) => id),
     endpoints: deliveries.map(({ endpoint_id }) => endpoint_id),
   });
-  return facts.map((fact) => ({ fact, event_id: event.id }));
+  return { project, id: event.id, facts };
 }

@@ -1,4 +1,5 @@
 /** The statements of retention. */
+import { forUpdate } from '../db/index.js';
 
 /** Takes the lease of a task that nobody has: `$4` is now. */
 export const TAKE_LEASE = `insert into leases (name, holder, until) values ($1, $2, $3)
@@ -38,8 +39,15 @@ export const SELECT_OLD_DELIVERIES = `select d.id, d.event_id, d.endpoint_id, d.
     case when {dead} then 1 else 0 end as dead
   from {rows $1: id text} join {deliveries} as d on d.id >= rows.id || ':' and d.id < rows.id || ';'`;
 
-export const DELETE_FACTS = `delete from event_facts where project_id = $1
-  and (fact, event_id) in (select fact, event_id from {rows $2: fact text, event_id text})`;
+/** Rows of facts, by the ranges of their keys. */
+export const LOCK_POSTINGS = forUpdate(`select p.project_id, p.fact, p.newest_id, p.event_ids
+  from {rows $2: fact text, low text, high text} join event_postings as p
+    on p.project_id = $1 and p.fact = rows.fact and p.newest_id >= rows.low and p.newest_id < rows.high`);
+export const DELETE_POSTINGS = `delete from event_postings where project_id = $1
+  and (fact, newest_id) in (select fact, newest_id from {rows $2: fact text, newest_id text})`;
+export const UPDATE_POSTINGS = `update event_postings set event_ids = rows.event_ids
+  from {rows $2: fact text, newest_id text, event_ids text}
+  where project_id = $1 and event_postings.fact = rows.fact and event_postings.newest_id = rows.newest_id`;
 export const DELETE_LOG = 'delete from event_log where project_id = $1 and event_id in {list $2}';
 /** By the ids of events; the events last. */
 export const DELETE_EVENTS = [

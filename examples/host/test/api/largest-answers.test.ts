@@ -80,7 +80,7 @@ describe.each(databases())('the largest answers on $name', ({ open }) => {
     }
     const stored = await db.get<{ decision: number; facts: number }>(
       `select octet_length(decision) as decision,
-        (select count(*) from event_facts where project_id = $2 and event_id = $1) as facts from events where id = $1`,
+        (select count(*) from event_postings where project_id = $2 and newest_id = $1) as facts from events where id = $1`,
       [event, project],
     );
     expect(stored?.decision).toBeLessThan(1_048_576);

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { createManualClock } from 'headgate/testing';
 import { describe, expect, test } from 'vitest';
-import { newId } from '../../src/ground/ids.js';
+import { createEventIds, newId } from '../../src/ground/ids.js';
+import { storedFacts } from '../deciding/seed.js';
 import { createRoom, setStage } from '../delivering/stage.js';
 import { databases } from './databases.js';
 import { makeOldDatabase, type OldDatabase } from './old-database.js';
@@ -275,5 +276,29 @@ describe.each(databases())('on $name', ({ place }) => {
       [endpoint, minute, 'ok', 1],
       [endpoint, minute + 1, 'given_up', 1],
     ]);
+  });
+
+  test('every event has the facts that it had', async () => {
+    const connect = place();
+    const project = newId(NOW);
+    const newEventId = createEventIds();
+    // Some in the same millisecond, some in the same 32 ms, some later.
+    const ids = Array.from({ length: 60 }, (_, i) => newEventId(NOW + Math.floor(i / 3) * 20));
+    const facts = ids.flatMap((id, i) =>
+      ['status:processed', 'type:"a b"', ...(i % 4 === 0 ? ['tag:"x"'] : [])].map((fact) => ({
+        project,
+        fact,
+        id,
+      })),
+    );
+    const old = await makeOldDatabase(connect.options, 5);
+    await old.insert(
+      'event_facts',
+      facts.map(({ fact, id }) => ({ project_id: project, fact, event_id: id })),
+    );
+    await old.close();
+    expect(await storedFacts(await connect())).toEqual(
+      facts.toSorted((a, b) => (`${a.fact} ${a.id}` < `${b.fact} ${b.id}` ? -1 : 1)),
+    );
   });
 });

@@ -70,9 +70,7 @@ describe.each(databases())('$name', ({ open, place }) => {
       ],
     });
     const ofEvent = (id: string): unknown[] =>
-      (rows.facts as { fact: string; event_id: string }[])
-        .filter((fact) => fact.event_id === id)
-        .map(({ fact }) => fact);
+      (rows.facts as { fact: string; id: string }[]).filter((one) => one.id === id).map(({ fact }) => fact);
     const common = ['channel:c1', 'type:"webhook.received"'];
     expect(ofEvent(plain!.id).sort()).toEqual(
       [...common, 'status:processed', ...ENDPOINTS.map(({ id }) => `endpoint:${id}`)].sort(),

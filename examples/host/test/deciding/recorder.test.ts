@@ -3,7 +3,9 @@ import type { FanOutEndpoint } from 'headgate/delivery';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import { Recorder, type RecorderParts } from '../../src/deciding/recorder.js';
+import { endpointFact } from '../../src/ground/facts.js';
 import { newId } from '../../src/ground/ids.js';
+import { postingRows } from '../../src/ground/postings.js';
 import { databases } from '../db/databases.js';
 import { holdOpen } from '../db/held.js';
 import { AT, decisionOf, noScheduler, seedEvents, seedProject } from './seed.js';
@@ -69,9 +71,12 @@ describe.each(databases())('$name', ({ open }) => {
     const project = await seedProject(db);
     const events = await seedEvents(db, project, [1, 2, 3]);
     const endpoint: FanOutEndpoint = { id: newId(AT), status: 'active' };
-    const bad = events[1]!.id;
+    const bad = events[2]!.id;
     // One of its facts has a row already, so the insert fails.
-    await db.insert('event_facts', [{ project_id: project, fact: `endpoint:${endpoint.id}`, event_id: bad }]);
+    await db.insert(
+      'event_postings',
+      postingRows([{ project, id: bad, facts: [endpointFact(endpoint.id)] }]),
+    );
     const reports: string[] = [];
     const done: string[] = [];
     const recorder = new Recorder({

@@ -5,6 +5,7 @@ import type { VersionedDecision } from '../../src/deciding/decision.js';
 import type { PersistedEvent } from '../../src/events/event-json.js';
 import { createCounter } from '../../src/matches/counter.js';
 import { newEventId, newId } from '../../src/ground/ids.js';
+import { eventIdsOf, type PostingRow } from '../../src/ground/postings.js';
 
 export const AT = 1_800_000_000_000;
 
@@ -75,7 +76,6 @@ export async function recordedRows(db: Database): Promise<Readonly<Record<string
   const tables = {
     events: 'select id, status, decide_at, rules_version, dropped_by, tags, decision from events order by id',
     payloads: 'select event_id, projected from event_payloads order by event_id',
-    facts: 'select * from event_facts order by project_id, fact, event_id',
     log: 'select * from event_log order by project_id, position',
     deliveries: 'select id, event_id, endpoint_id, state, due_at from {deliveries} order by id',
     heads: 'select id, log_position from projects order by id',
@@ -88,7 +88,17 @@ export async function recordedRows(db: Database): Promise<Readonly<Record<string
     const rows = await db.all<object>(sql);
     return [name, rows.map((row) => ({ ...row }))] as const;
   });
-  return Object.fromEntries(await Promise.all(read));
+  return { ...Object.fromEntries(await Promise.all(read)), facts: await storedFacts(db) };
+}
+
+/** The facts of events, in order. */
+export async function storedFacts(
+  db: Database,
+): Promise<readonly { readonly project: string; readonly fact: string; readonly id: string }[]> {
+  const rows = await db.all<PostingRow>('select * from event_postings order by project_id, fact');
+  return rows
+    .flatMap((row) => eventIdsOf(row).map((id) => ({ project: row.project_id, fact: row.fact, id })))
+    .sort((a, b) => (`${a.fact} ${a.id}` < `${b.fact} ${b.id}` ? -1 : 1));
 }
 
 /** All deliveries that the library's store has, with their bodies; it leases them. */

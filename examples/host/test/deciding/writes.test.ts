@@ -13,10 +13,10 @@ test('Postgres writes a bounded number of rows, entries of indexes and bytes of 
     connect.options as Extract<typeof connect.options, { postgres: string }>,
   );
   const relations = JSON.stringify(byRelation);
-  expect(rows, relations).toBeLessThanOrEqual(18.5);
-  expect(entries, relations).toBeLessThanOrEqual(42);
+  expect(rows, relations).toBeLessThanOrEqual(11.5);
+  expect(entries, relations).toBeLessThanOrEqual(35);
   expect(locks).toBeLessThanOrEqual(3.5);
-  expect(bytes, relations).toBeLessThanOrEqual(12_600);
+  expect(bytes, relations).toBeLessThanOrEqual(9_900);
 });
 
 test('SQLite writes a bounded number of bytes for an event', async () => {
@@ -26,5 +26,5 @@ test('SQLite writes a bounded number of bytes for an event', async () => {
     db,
     connect.options as Extract<typeof connect.options, { sqlite: string }>,
   );
-  expect(bytes).toBeLessThanOrEqual(17_000);
+  expect(bytes).toBeLessThanOrEqual(15_200);
 });

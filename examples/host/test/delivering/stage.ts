@@ -9,6 +9,7 @@ import { createDelivering } from '../../src/delivering/delivering.js';
 import type { Database, Transaction } from '../../src/db/index.js';
 import { factsOf } from '../../src/ground/facts.js';
 import { createEventIds, newId } from '../../src/ground/ids.js';
+import { postingRows } from '../../src/ground/postings.js';
 
 /** An endpoint as tests change it. */
 export type TestEndpoint = { -readonly [Key in keyof DeliveryTarget]: DeliveryTarget[Key] } & {
@@ -160,10 +161,7 @@ async function writeEvent(
     status: status === 'dropped' ? 'dropped' : 'processed',
     ...{ type, channel, tags, rules: [], endpoints: to },
   });
-  await tx.insert(
-    'event_facts',
-    facts.map((fact) => ({ project_id: project, fact, event_id: id })),
-  );
+  await tx.insert('event_postings', postingRows([{ project, id, facts }]));
   if (status === 'processed') {
     const head = await tx.get<{ log_position: number }>(
       'update projects set log_position = log_position + 1 where id = $1 returning log_position',

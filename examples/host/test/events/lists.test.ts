@@ -4,6 +4,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import type { EventFilter, EventPage } from '../../src/events/routes.js';
 import { firstEventIdAt, newId, timeOfEventId } from '../../src/ground/ids.js';
+import { tagFact } from '../../src/ground/facts.js';
+import { findEvents } from '../../src/events/finding.js';
+import { selectWithFacts } from '../../src/events/statements.js';
 import { databases } from '../db/databases.js';
 import { mountEvents } from './app.js';
 import { clear, decideEvents, storeAll, type StoredEvent, storeEvents, storeProject } from './stored.js';
@@ -161,7 +164,7 @@ describe.each(databases())('$name', ({ open }) => {
           const projects = [await storeProject(db), await storeProject(db)];
           const events = dealt(all, projects);
           await clear(db);
-          await storeAll(db, events);
+          await storeAll(db, events, 3);
           for (const [filter, size] of asked) {
             for (const project of projects) {
               const ofProject = events.filter((event) => event.project === project);
@@ -186,7 +189,7 @@ describe.each(databases())('$name', ({ open }) => {
           const project = await storeProject(db);
           await clear(db);
           const events = dealt(all, [project]);
-          await storeAll(db, events);
+          await storeAll(db, events, 3);
           const open = events.filter(({ status }) => status === 'received');
           const newer = dealt([...all, ...late], [project]).slice(all.length);
           const seen = await walk(project, filter, size, async () => {
@@ -225,12 +228,45 @@ describe.each(databases())('$name', ({ open }) => {
     const events = Array.from({ length: 200 }, (_, i): StoredEvent => {
       const age = i < 100 ? 'old' : 'new';
       const shape = { status: 'processed', type: 'a', channel: null, rules: [], endpoints: [] } as const;
-      return { ...shape, id: idAt(i), project, tags: ['common', age, ...(i % 50 === 3 ? ['rare'] : [])] };
+      return {
+        ...shape,
+        id: idAt(age === 'old' ? i : i + 100),
+        project,
+        tags: ['common', age, ...(i % 50 === 3 ? ['rare'] : [])],
+      };
     });
-    await storeAll(db, events);
+    await storeAll(db, events, 3);
     const app = appOf(10 * (tags.length - 1));
     const page = await pageOf(app, project, { tag: tags }, { limit: '8' });
     expect([page.items.length, page.next]).toEqual([found, null]);
+  });
+
+  test('a page looks up as many events as it may, and no more, however many share a row', async () => {
+    await clear(db);
+    const project = await storeProject(db);
+    const shape = { status: 'processed', type: 'a', channel: null, rules: [], endpoints: [] } as const;
+    const tagsOf = (i: number): readonly string[] => (i % 2 === 0 ? ['even'] : ['odd']);
+    await storeAll(
+      db,
+      Array.from({ length: 200 }, (_, i) => ({ ...shape, id: idAt(i), project, tags: tagsOf(i) })),
+      3,
+    );
+    const lookedUp: string[] = [];
+    const counted: Pick<Database, 'all' | 'get'> = {
+      get: (sql, values) => db.get(sql, values),
+      all(sql, values = []) {
+        if (sql === selectWithFacts(1)) {
+          lookedUp.push(...(JSON.parse(values[1] as string) as { id: string }[]).map(({ id }) => id));
+        }
+        return db.all(sql, values);
+      },
+    };
+    const found = await findEvents(counted, {
+      ...{ project, range: { low: 'evt_', high: 'evt_~' }, most: 51, maxScanned: 30 },
+      ...{ facts: [tagFact('even'), tagFact('odd')], undecided: null },
+    });
+    expect(found).toEqual({ ids: [], bound: lookedUp.at(-1) });
+    expect(lookedUp).toHaveLength(30);
   });
 
   test('an id, or its beginning, finds the events whose ids begin with it', async () => {

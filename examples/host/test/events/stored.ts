@@ -2,6 +2,7 @@
 import type { Database, Row } from '../../src/db/index.js';
 import { decidedBatch, REPLACE_OLDEST } from '../../src/ground/decided-batch.js';
 import { factsOf } from '../../src/ground/facts.js';
+import { type EventFacts, postingRows } from '../../src/ground/postings.js';
 import { newId, timeOfEventId } from '../../src/ground/ids.js';
 import { insertDeliveries, type TestDelivery } from '../db/library-rows.js';
 
@@ -31,7 +32,7 @@ export async function storeProject(db: Database): Promise<string> {
 
 /** Ids of events are the same from one run of a property to the next. */
 export async function clear(db: Database): Promise<void> {
-  for (const table of ['events', 'event_payloads', 'event_facts', '{deliveries}']) {
+  for (const table of ['events', 'event_payloads', 'event_postings', '{deliveries}']) {
     await db.run(`delete from ${table}`);
   }
 }
@@ -67,7 +68,7 @@ export async function decideEvents(db: Database, decided: readonly StoredEvent[]
         ],
       );
     }
-    await tx.insert('event_facts', decided.flatMap(factRows));
+    await tx.insert('event_postings', postingRows(decided.map(eventFacts)));
     await insertDeliveries(db, tx, decided.flatMap(deliveryRows));
     const ids = decided.map(({ id }) => id);
     await tx.insert(
@@ -78,14 +79,26 @@ export async function decideEvents(db: Database, decided: readonly StoredEvent[]
   });
 }
 
-/** Stores events, and records the decisions of those that have one. */
-export async function storeAll(db: Database, events: readonly StoredEvent[]): Promise<void> {
+/**
+ * Stores events, and records the decisions of those that have one.
+ *
+ * @param transactions - Events of about the same time are decided in so many.
+ */
+export async function storeAll(
+  db: Database,
+  events: readonly StoredEvent[],
+  transactions = 1,
+): Promise<void> {
   await storeEvents(db, events);
+  const decided = events.filter(({ status }) => status !== 'received');
   for (const project of new Set(events.map((event) => event.project))) {
-    await decideEvents(
-      db,
-      events.filter((event) => event.project === project && event.status !== 'received'),
-    );
+    const own = decided.filter((event) => event.project === project);
+    for (let turn = 0; turn < transactions; turn++) {
+      await decideEvents(
+        db,
+        own.filter((_, i) => i % transactions === turn),
+      );
+    }
   }
 }
 
@@ -114,14 +127,11 @@ const decisionOf = ({ rules }: StoredEvent): string =>
     limits: [],
   });
 
-const factRows = (event: StoredEvent): Row[] =>
-  event.status === 'received'
-    ? []
-    : factsOf({ ...event, status: event.status }).map((fact) => ({
-        project_id: event.project,
-        fact,
-        event_id: event.id,
-      }));
+const eventFacts = ({ status, ...event }: StoredEvent): EventFacts => ({
+  project: event.project,
+  id: event.id,
+  facts: status === 'received' ? [] : factsOf({ ...event, status }),
+});
 
 const deliveryRows = (event: StoredEvent): TestDelivery[] =>
   event.endpoints.map((endpoint, i) => ({

@@ -4,13 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { mayGo } from '../../src/retention/old-events.js';
 import { createRetention } from '../../src/retention/retention.js';
 import { databases } from '../db/databases.js';
+import { postingRows } from '../../src/ground/postings.js';
+import { storedFacts } from '../deciding/seed.js';
 import { answering, createRoom, setStage } from '../delivering/stage.js';
 
 const DAY = 86_400_000;
 const TABLES = [
   'events',
   'event_payloads',
-  'event_facts',
+  'event_postings',
   'event_log',
   '{deliveries}',
   '{attempts}',
@@ -78,8 +80,7 @@ describe.each(databases())('$name', ({ open }) => {
         event_log: 1,
       },
     });
-    const facts = await db.all<{ event_id: string }>('select distinct event_id from event_facts');
-    expect(facts.map(({ event_id }) => event_id)).toEqual([young.id]);
+    expect(new Set((await storedFacts(db)).map(({ id }) => id))).toEqual(new Set([young.id]));
     expect(await db.store.get(`${old.id}:${endpoint.id}`)).toBeNull();
   });
 
@@ -113,6 +114,34 @@ describe.each(databases())('$name', ({ open }) => {
     await stage.pass(10_000);
     await room.stop(AbortSignal.abort());
     expect((await db.store.get(`${later.id}:${failing.id}`))?.attempts).toHaveLength(1);
+  });
+
+  test('an event that goes leaves the rows of its facts to those of its time that stay', async () => {
+    const stage = await setStage(await open());
+    const { db, clock, project, channel } = stage;
+    const dead = await stage.addEndpoint();
+    const [stays, goes] = [await stage.addEvent([dead.id]), await stage.addEvent([])];
+    await db.run(
+      "update {deliveries} set state = 'failed', due_at = null, finished_at = created_at, dead_letter = $1",
+      [db.dialect === 'sqlite' ? 1 : 'true'],
+    );
+    // As one transaction had decided both.
+    const facts = ['status:processed', 'type:"webhook.received"', `channel:${channel}`];
+    await db.run('delete from event_postings');
+    await db.insert(
+      'event_postings',
+      postingRows([
+        { project, id: stays.id, facts: [...facts, `endpoint:${dead.id}`] },
+        { project, id: goes.id, facts },
+      ]),
+    );
+    clock.set(clock.now() + 31 * DAY);
+    const swept = createRetention({ db, clock, report }).sweep();
+    await stage.pass(7_200_000);
+    expect(await swept).toMatchObject({ events: 1 });
+    const left = await storedFacts(db);
+    expect(left.map(({ id }) => id)).toEqual(left.map(() => stays.id));
+    expect(left.map(({ fact }) => fact).toSorted()).toEqual([...facts, `endpoint:${dead.id}`].toSorted());
   });
 
   test('one process at a time sweeps, and none again within the hour', async () => {
