@@ -8,7 +8,7 @@ import { isUuid } from '../ground/ids.js';
 import { notFound } from '../ground/problem.js';
 import { etag } from '../ground/version.js';
 import type { Sealer } from '../secrets/sealing.js';
-import type { SourceName, SourceSettings } from '../sources/index.js';
+import type { IngestChannel, SourceName } from '../sources/index.js';
 import { type About, createEdits, type Edits, rowForUpdate } from './edits.js';
 import {
   type Channel,
@@ -39,18 +39,6 @@ export interface ChannelParts {
   readonly sealer: Sealer;
   /** Before `/in/…`, such as `https://hooks.example.com`; without a slash at its end. */
   readonly publicUrl: string;
-}
-
-/** A channel as ingest needs it. */
-export interface IngestChannel {
-  readonly id: string;
-  readonly project: string;
-  readonly name: string;
-  readonly address: string;
-  /** True where it was found by its address; false by its id, which opens nothing without a key. */
-  readonly byAddress: boolean;
-  readonly source: { readonly name: SourceName; readonly settings: SourceSettings };
-  readonly requiresKey: boolean;
 }
 
 /** Channels. */

@@ -2,19 +2,7 @@
 import type { Principal } from '../api/principal.js';
 import { isUuid } from '../ground/ids.js';
 import { notFound, Problem } from '../ground/problem.js';
-import type { SourceName, SourceSettings } from '../sources/index.js';
-
-/** A channel, as ingest reads it. */
-export interface IngestChannel {
-  readonly id: string;
-  readonly project: string;
-  readonly name: string;
-  readonly address: string;
-  /** True if the request named it by its address, false if by its id. */
-  readonly byAddress: boolean;
-  readonly source: { readonly name: SourceName; readonly settings: SourceSettings };
-  readonly requiresKey: boolean;
-}
+import type { IngestChannel } from '../sources/index.js';
 
 /**
  * An address opens its channel unless the channel requires a key. An id needs a key: every delivered event contains it.

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type HeaderPairs, headerValues } from '../ground/headers.js';
 import { Problem } from '../ground/problem.js';
-import { deliveryIdOf } from '../sources/index.js';
-import type { IngestChannel } from './admission.js';
+import { deliveryIdOf, type IngestChannel } from '../sources/index.js';
 import type { IdempotencyKey } from './persist.js';
 
 /** Longest key, in UTF-16 units. */

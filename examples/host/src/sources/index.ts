@@ -31,6 +31,18 @@ export const sources = {
 
 export type SourceName = keyof typeof sources;
 
+/** The channel to which a request is sent. */
+export interface IngestChannel {
+  readonly id: string;
+  readonly project: string;
+  readonly name: string;
+  readonly address: string;
+  /** True if the request named it by its address, false if by its id, which opens nothing without a key. */
+  readonly byAddress: boolean;
+  readonly source: { readonly name: SourceName; readonly settings: SourceSettings };
+  readonly requiresKey: boolean;
+}
+
 export const isSourceName = (name: string): name is SourceName => Object.hasOwn(sources, name);
 
 /** All problems of the settings for a source, to be told when they are saved. */

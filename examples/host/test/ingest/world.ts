@@ -5,7 +5,7 @@ import type { Principal } from '../../src/api/principal.js';
 import type { Database } from '../../src/db/index.js';
 import type { PersistedEvent } from '../../src/events/event-json.js';
 import { newId } from '../../src/ground/ids.js';
-import type { IngestChannel } from '../../src/ingest/admission.js';
+import type { IngestChannel } from '../../src/sources/index.js';
 import { createIngest, type IngestLimits } from '../../src/ingest/ingest.js';
 import { createMemory } from '../../src/limits/memory.js';
 import { AT } from '../deciding/seed.js';
