@@ -84,12 +84,6 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.{ts,tsx}', 'examples/host/src/**/*.ts', 'examples/host/dashboard/**/*.{ts,tsx}'],
-    // Each of these has a function that is still longer.
-    ignores: [
-      'examples/host/src/db/sqlite.ts',
-      'examples/host/src/delivering/{deliveries,redeliveries,redelivery-runner}.ts',
-      'examples/host/src/threads/thread.ts',
-    ],
     rules: {
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: false, skipComments: false }],
     },

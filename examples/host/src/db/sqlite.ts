@@ -75,23 +75,16 @@ export async function openSqliteDatabase(path: string, onUpgrade: OnUpgrade): Pr
     return result;
   };
   return {
-    all: reads.all,
-    get: reads.get,
+    ...{ dialect: 'sqlite', options: { sqlite: path }, store, all: reads.all, get: reads.get, transaction },
     run: (sql, values) => transaction((tx) => tx.run(sql, values)),
     insert: (table, rows, onConflict) => transaction((tx) => tx.insert(table, rows, onConflict)),
-    dialect: 'sqlite',
-    options: { sqlite: path },
-    store,
-    transaction,
-    notify: (topic, payload) => {
+    notify(topic, payload) {
       topics.tell(topic, payload);
       return Promise.resolve();
     },
     listen: (topic, told) => topics.listen(topic, told),
-    ping: async () => {
-      await reads.get('select 1');
-    },
-    close: async () => {
+    ping: async () => void (await reads.get('select 1')),
+    async close() {
       await writer.transaction(() => Promise.resolve());
       await checkpoints.end();
       store.close();

@@ -47,12 +47,7 @@ export interface DeliveryParts {
 const END_OF_TIME = Number.MAX_SAFE_INTEGER;
 
 export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly BoundRoute[] {
-  const retry = async (
-    project: string,
-    id: string,
-    actor: string,
-    headers: Headers,
-  ): Promise<DeliveryRow> => {
+  const retry = async (project: string, id: string, actor: string, headers: Headers) => {
     const request = namedRequest(headers, `retryDelivery:${project}`, { id });
     const row = await withFreshLetters(() =>
       db.transaction(async (tx) => {
@@ -63,14 +58,8 @@ export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly Bound
         if (found === undefined) throw notFound('delivery');
         if (before !== null) return (await madeOf(tx, found, before)) ?? found;
         const row = found.dead === 1 ? await resend(tx, found, { at, replay }) : await hasten(tx, found, at);
-        const after = { id: row.id };
-        await writeAudit(tx, at, {
-          project,
-          actor,
-          action: 'delivery.retried',
-          resource: `delivery:${id}`,
-          after,
-        });
+        const [resource, after] = [`delivery:${id}`, { id: row.id }];
+        await writeAudit(tx, at, { project, actor, action: 'delivery.retried', resource, after });
         return row;
       }),
     );

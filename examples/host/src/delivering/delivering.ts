@@ -11,7 +11,7 @@ import type { Database } from '../db/index.js';
 import { deadLetterRoutes } from './dead-letters.js';
 import { deliveryRoutes } from './deliveries.js';
 import { redeliveryRoutes } from './redeliveries.js';
-import { createRedeliveryRunner } from './redelivery-runner.js';
+import { RedeliveryRunner } from './redelivery-runner.js';
 import { type ReplayParts, replayRoutes } from './replays.js';
 import { createScheduling, type SchedulingParts, type Targets } from './scheduling.js';
 
@@ -50,7 +50,7 @@ export function createDelivering(parts: DeliveringParts): Delivering {
   const now = (): number => clock.now();
   const scheduler = createScheduling({ ...parts, clock });
   const wake = (): void => scheduler.wake();
-  const runner = createRedeliveryRunner({
+  const runner = new RedeliveryRunner({
     db,
     clock,
     wake,

@@ -1,16 +1,16 @@
 /** Bulk redeliveries: begun, shown, stopped. `redelivery-runner.ts` does their work. */
 import type { DeliveryState } from 'headgate/delivery';
 import { jsonAnswer } from '../api/answers.js';
-import { madeBefore, namedRequest } from '../api/idempotency.js';
+import { madeBefore, type NamedRequest, namedRequest } from '../api/idempotency.js';
+import { idBefore, pageOfRows } from '../api/page.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso, isoOrNull } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries } from '../db/index.js';
-import { cursorAfter, placeOf } from '../ground/cursor.js';
 import { newId } from '../ground/ids.js';
 import { notFound } from '../ground/problem.js';
 import { isOwn, shownFilter } from './dead-letters.js';
-import { countLetters, type LetterPlace, startOf } from './letter-scan.js';
+import { countLetters, startOf } from './letter-scan.js';
 import {
   getRedelivery,
   type LetterFilter,
@@ -33,36 +33,32 @@ export interface RedeliveryParts {
   readonly now: () => number;
 }
 
-/** Above every id, since ids are hexadecimal. */
-const AFTER_ALL_IDS = 'g';
+/** A redelivery as it was asked for. */
+type Asked = Pick<RedeliveryRow, 'project_id' | 'filter' | 'total' | 'cursor' | 'created_by'>;
 
 export function redeliveryRoutes({ db, now }: RedeliveryParts): readonly BoundRoute[] {
-  const begin = async (
-    project: string,
-    filter: LetterFilter,
-    total: number,
-    start: LetterPlace,
-    { actor, headers }: { readonly actor: string; readonly headers: Headers },
-  ): Promise<RedeliveryRow> => {
-    const request = namedRequest(headers, `redeliverDeadLetters:${project}`, { filter });
-    return db.transaction(async (tx) => {
+  const begin = (asked: Asked, request: NamedRequest | null): Promise<RedeliveryRow> =>
+    db.transaction(async (tx) => {
       const at = now();
       const id = newId(at);
       const before = await madeBefore(tx, request, id, at);
+      const { project_id: project, created_by: actor, total } = asked;
       if (before !== null) return redeliveryRow(tx, project, before);
-      const cursor = JSON.stringify(start);
-      const row = {
-        ...{ id, project_id: project, filter: JSON.stringify(filter), state: 'running' as const, total },
-        ...{ redelivered: 0, cursor, lease_until: 0, created_at: at, created_by: actor, ended_at: null },
+      const begun = {
+        state: 'running' as const,
+        redelivered: 0,
+        lease_until: 0,
+        created_at: at,
+        ended_at: null,
       };
+      const row = { id, ...asked, ...begun };
       await tx.insert('redeliveries', [row]);
       const resource = `redelivery:${id}`;
-      const after = { filter: shownFilter(filter), total };
+      const after = { filter: shownRedelivery(row).filter, total };
       await writeAudit(tx, at, { project, actor, action: 'dead_letters.redelivered', resource, after });
       await tx.notify('redeliveries', project);
       return row;
     });
-  };
   const stop = (project: string, id: string, actor: string): Promise<void> =>
     db.transaction(async (tx) => {
       const at = now();
@@ -73,15 +69,6 @@ export function redeliveryRoutes({ db, now }: RedeliveryParts): readonly BoundRo
       await writeAudit(tx, at, { project, actor, action: 'redelivery.stopped', resource, ...states });
       await tx.notify('redeliveries', project);
     });
-  const progress = async (project: string, id: string) => {
-    const row = await redeliveryRow(db, project, id);
-    const counts = { pending: 0, delivered: 0, failed: 0 };
-    const rows = await db.all<{ state: DeliveryState; n: number }>(COUNT_REDELIVERED, [id]);
-    for (const { state, n } of rows) counts[state === 'leased' ? 'pending' : state] += n;
-    // Deliveries that were made after the row was read count as well.
-    const made = counts.pending + counts.delivered + counts.failed;
-    return { ...shownRedelivery(row), redelivered: Math.max(row.redelivered, made), ...counts };
-  };
   return [
     bind(redeliverDeadLetters, async ({ params: { project }, body, principal, headers }) => {
       const { filter, dry } = body;
@@ -90,23 +77,31 @@ export function redeliveryRoutes({ db, now }: RedeliveryParts): readonly BoundRo
       const start = startOf({ ...filter, to: Math.min(filter.to ?? latest, latest) });
       const total = (await isOwn(db, project, filter)) ? await countLetters(db, project, filter, start) : 0;
       if (dry) return jsonAnswer(200, { total, redelivery: null });
-      const row = await begin(project, filter, total, start, { actor: principal.actor, headers });
+      const texts = { filter: JSON.stringify(filter), cursor: JSON.stringify(start) };
+      const request = namedRequest(headers, `redeliverDeadLetters:${project}`, { filter });
+      const row = await begin({ project_id: project, total, ...texts, created_by: principal.actor }, request);
       return { total: row.total, redelivery: shownRedelivery(row) };
     }),
     bind(listRedeliveries, async ({ params: { project }, query: { limit, cursor } }) => {
-      const [after] = cursor === undefined ? [AFTER_ALL_IDS] : placeOf(cursor, ['string']);
-      const rows = await db.all<RedeliveryRow>(SELECT_REDELIVERIES, [project, after as string, limit + 1]);
-      const page = rows.slice(0, limit);
-      const last = page.at(-1);
-      const next = rows.length > limit && last !== undefined ? cursorAfter([last.id]) : null;
-      return { items: page.map(shownRedelivery), next };
+      const rows = await db.all<RedeliveryRow>(SELECT_REDELIVERIES, [project, idBefore(cursor), limit + 1]);
+      return pageOfRows(rows, limit, shownRedelivery);
     }),
-    bind(getRedelivery, ({ params }) => progress(params.project, params.redelivery)),
+    bind(getRedelivery, ({ params }) => progressOf(db, params.project, params.redelivery)),
     bind(stopRedelivery, async ({ params, principal }) => {
       await stop(params.project, params.redelivery, principal.actor);
-      return progress(params.project, params.redelivery);
+      return progressOf(db, params.project, params.redelivery);
     }),
   ];
+}
+
+async function progressOf(db: Database, project: string, id: string) {
+  const row = await redeliveryRow(db, project, id);
+  const counts = { pending: 0, delivered: 0, failed: 0 };
+  const rows = await db.all<{ state: DeliveryState; n: number }>(COUNT_REDELIVERED, [id]);
+  for (const { state, n } of rows) counts[state === 'leased' ? 'pending' : state] += n;
+  // Deliveries that were made after the row was read count as well.
+  const made = counts.pending + counts.delivered + counts.failed;
+  return { ...shownRedelivery(row), redelivered: Math.max(row.redelivered, made), ...counts };
 }
 
 async function redeliveryRow(queries: Queries, project: string, id: string): Promise<RedeliveryRow> {

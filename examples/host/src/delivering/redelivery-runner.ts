@@ -29,13 +29,6 @@ export interface RunnerParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** Does the work of redeliveries while it runs. */
-export interface RedeliveryRunner {
-  start(): void;
-  /** Ends the batch under way, and gives the rest to other processes. */
-  stop(): Promise<void>;
-}
-
 const BATCH = 200;
 /** Letters that a batch looks at to find as many that meet the filter. */
 const SCAN = 2_000;
@@ -49,104 +42,121 @@ const TURNS = { atOnce: 4, ofProject: 1, waiting: Infinity, allWaiting: Infinity
 /** After so many batches whose letters had changed, one letter at a time; after one more, that letter is left alone. */
 const MAX_CHANGED = 3;
 
-export function createRedeliveryRunner({ db, clock, wake, failed }: RunnerParts): RedeliveryRunner {
-  const turns = createTurns(TURNS);
+/** Does the work of redeliveries from `start` to `stop`. Made by `createDelivering`. */
+export class RedeliveryRunner {
+  readonly #parts: RunnerParts;
+  readonly #turns = createTurns(TURNS);
   /** Redeliveries whose lease this process has, with their work. */
-  const mine = new Map<string, Promise<void>>();
-  /** Ends pauses early when the runner stops. */
-  const pauses = new Set<() => void>();
-  let isRunning = false;
-  let looking: Promise<void> | null = null;
-  let isAsked = false;
-  let cancelTimer = (): void => undefined;
-  let stopListening = (): void => undefined;
+  readonly #mine = new Map<string, Promise<void>>();
+  /** Each ends a pause. */
+  readonly #pauses = new Set<() => void>();
+  #isRunning = false;
+  #looking: Promise<void> | null = null;
+  #isAsked = false;
+  #cancelTimer = (): void => undefined;
+  #stopListening = (): void => undefined;
 
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const end = (): void => {
-        cancel();
-        pauses.delete(end);
-        resolve();
-      };
-      const cancel = clock.at(clock.now() + ms, end);
-      pauses.add(end);
-    });
-  /** Runs one batch; returns how often in a row its letters had changed, or null at the end of the redelivery. */
-  const batch = async (id: string, changed: number): Promise<number | null> => {
-    try {
-      const { sent, isOver } = await db.transaction((tx) => runBatch(tx, id, changed, clock.now()));
-      if (sent > 0) wake();
-      return isOver ? null : 0;
-    } catch (error) {
-      if (!(error instanceof LettersChanged)) throw error;
-      return changed + 1;
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    this.#stopListening = this.#parts.db.listen('redeliveries', () => this.#ask());
+    this.#poll();
+  }
+
+  /** Ends the batch under way, and gives the rest to other processes. */
+  async stop(): Promise<void> {
+    const { db, failed } = this.#parts;
+    this.#isRunning = false;
+    this.#stopListening();
+    this.#cancelTimer();
+    for (const end of this.#pauses) end();
+    await this.#looking;
+    await Promise.all(this.#mine.values());
+    const ids = [...this.#mine.keys()];
+    this.#mine.clear();
+    if (ids.length === 0) return;
+    await db.run(GIVE_REDELIVERIES_BACK, [JSON.stringify(ids)]).catch(failed);
+    await db.notify('redeliveries', '').catch(failed);
+  }
+
+  #poll(): void {
+    const { clock } = this.#parts;
+    this.#cancelTimer = clock.at(clock.now() + POLL_MS, () => this.#poll());
+    this.#ask();
+  }
+
+  #ask(): void {
+    this.#isAsked = true;
+    if (this.#isRunning) this.#looking ??= this.#look();
+  }
+
+  async #look(): Promise<void> {
+    while (this.#isRunning && this.#isAsked) {
+      this.#isAsked = false;
+      await this.#take().catch(async (error: unknown) => {
+        this.#parts.failed(error);
+        this.#isAsked = true;
+        await this.#pause(RETRY_MS);
+      });
     }
-  };
-  const redeliver = async (id: string, project: string): Promise<void> => {
-    for (let changed: number | null = 0; isRunning && changed !== null;) {
-      const before: number = changed;
-      try {
-        changed = await turns.run(project, () => (isRunning ? batch(id, before) : Promise.resolve(before)));
-        await pause(PAUSE_MS);
-      } catch (error) {
-        failed(error);
-        await pause(RETRY_MS);
-      }
-    }
-    // One that was not ended stays among those that are given back.
-    if (isRunning) mine.delete(id);
-  };
-  const take = async (): Promise<void> => {
+    this.#looking = null;
+  }
+
+  async #take(): Promise<void> {
+    const { db, clock } = this.#parts;
     const at = clock.now();
     const rows = await db.all<{ id: string; project_id: string }>(SELECT_RUNNABLE, [at]);
     for (const { id, project_id } of rows) {
-      if (!isRunning || mine.has(id)) continue;
+      if (!this.#isRunning || this.#mine.has(id)) continue;
       if ((await db.run(TAKE_REDELIVERY, [id, at, at + LEASE_MS])) === 0) continue;
-      mine.set(id, redeliver(id, project_id));
+      this.#mine.set(id, this.#redeliver(id, project_id));
       // There may be more of them than one look reads.
-      isAsked = true;
+      this.#isAsked = true;
     }
-  };
-  const look = async (): Promise<void> => {
-    while (isRunning && isAsked) {
-      isAsked = false;
-      await take().catch(async (error: unknown) => {
-        failed(error);
-        isAsked = true;
-        await pause(RETRY_MS);
-      });
+  }
+
+  async #redeliver(id: string, project: string): Promise<void> {
+    const { db, clock, wake, failed } = this.#parts;
+    /** How often in a row the letters of a batch had changed. */
+    let changed = 0;
+    const batch = async (): Promise<boolean> => {
+      if (!this.#isRunning) return false;
+      const { sent, isOver } = await db.transaction((tx) => runBatch(tx, id, changed, clock.now()));
+      changed = 0;
+      if (sent > 0) wake();
+      return isOver;
+    };
+    while (this.#isRunning) {
+      try {
+        if (await this.#turns.run(project, batch)) break;
+        await this.#pause(PAUSE_MS);
+      } catch (error) {
+        const hasChanged = error instanceof LettersChanged;
+        if (hasChanged) changed++;
+        else failed(error);
+        await this.#pause(hasChanged ? PAUSE_MS : RETRY_MS);
+      }
     }
-    looking = null;
-  };
-  const ask = (): void => {
-    isAsked = true;
-    if (isRunning) looking ??= look();
-  };
-  const poll = (): void => {
-    cancelTimer = clock.at(clock.now() + POLL_MS, poll);
-    ask();
-  };
-  return {
-    start() {
-      if (isRunning) return;
-      isRunning = true;
-      stopListening = db.listen('redeliveries', ask);
-      poll();
-    },
-    async stop() {
-      isRunning = false;
-      stopListening();
-      cancelTimer();
-      for (const end of pauses) end();
-      await looking;
-      await Promise.all(mine.values());
-      const ids = [...mine.keys()];
-      mine.clear();
-      if (ids.length === 0) return;
-      await db.run(GIVE_REDELIVERIES_BACK, [JSON.stringify(ids)]).catch(failed);
-      await db.notify('redeliveries', '').catch(failed);
-    },
-  };
+    // One that was not ended stays among those that are given back.
+    if (this.#isRunning) this.#mine.delete(id);
+  }
+
+  #pause(ms: number): Promise<void> {
+    const { clock } = this.#parts;
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        this.#pauses.delete(end);
+        resolve();
+      };
+      const cancel = clock.at(clock.now() + ms, end);
+      this.#pauses.add(end);
+    });
+  }
 }
 
 interface BatchEnd {

@@ -74,11 +74,9 @@ const START = new URL('./start.mjs', import.meta.url);
 export function startThread<W extends Worker>(options: ThreadOptions<W>): Thread<W> {
   const { file, data, niceness = 0, maxHeapMb, errors = {} } = options;
   const state = new Int32Array(new SharedArrayBuffer(8));
+  const workerData: ThreadData = { data, niceness, state, source: file.href.replace(/js$/, 'ts') };
   const worker = new NodeWorker(IS_SOURCE ? START : file, {
-    workerData: {
-      ...{ data, niceness, state },
-      source: file.href.replace(/js$/, 'ts'),
-    } satisfies ThreadData,
+    workerData,
     execArgv: [],
     // A thread has no use for the secrets of its process.
     env: {},

@@ -2,7 +2,7 @@
 import { systemClock } from 'headgate/delivery';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
-import { createRedeliveryRunner } from '../../src/delivering/redelivery-runner.js';
+import { RedeliveryRunner } from '../../src/delivering/redelivery-runner.js';
 import { newId } from '../../src/ground/ids.js';
 import { databases } from '../db/databases.js';
 import { holdOpen } from '../db/held.js';
@@ -27,7 +27,7 @@ const running = async (db: Database): Promise<readonly string[]> =>
 
 function runner(db: Database) {
   const errors: unknown[] = [];
-  const one = createRedeliveryRunner({
+  const one = new RedeliveryRunner({
     ...{ db, clock: systemClock, wake: () => undefined },
     failed: (error) => errors.push(error),
   });
