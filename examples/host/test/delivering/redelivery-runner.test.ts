@@ -33,7 +33,7 @@ function runner(db: Database) {
   });
   onTestFinished(() => one.stop());
   one.start();
-  return errors;
+  return { one, errors };
 }
 
 describe.each(databases())('$name', ({ open }) => {
@@ -41,9 +41,22 @@ describe.each(databases())('$name', ({ open }) => {
     const db = await open();
     const projects = Array.from({ length: 5 }, () => newId(Date.now()));
     for (let n = 0; n < 30; n++) await begin(db, projects[n % 5]!);
-    const errors = runner(db);
+    const { errors } = runner(db);
     await expect.poll(() => running(db)).toEqual([]);
     expect(errors).toEqual([]);
+  });
+
+  test('a runner that stops gives back what it has not ended', async () => {
+    const db = await open();
+    await begin(db, newId(Date.now()));
+    const lease = async (): Promise<number> =>
+      (await db.get<{ n: number }>('select lease_until as n from redeliveries'))!.n;
+    const { one, errors } = runner({ ...db, transaction: () => Promise.reject(new Error('no batch')) });
+    await expect.poll(lease).toBeGreaterThan(0);
+    await expect.poll(() => errors).not.toEqual([]);
+    await one.stop();
+    expect(await lease()).toBe(0);
+    expect(await running(db)).toHaveLength(1);
   });
 });
 
