@@ -108,8 +108,8 @@ export async function sendAtOnce(
 }
 
 /** Two rates are as good as equal. */
-const PRECISION = 1.06;
-const STEP = 1.6;
+const PRECISION = 1.08;
+const STEP = 2;
 
 /** A search for the highest rate that is sustained. */
 export interface Search {
@@ -120,17 +120,22 @@ export interface Search {
   readonly found: number;
 }
 
-/** Raises the rate until it is too high, and then halves the interval. */
+/** Raises the rate until it is too high, and then halves the interval. A rate is too high if it fails twice: others use the machine, too. */
 export function createSearch(from: number): Search {
   let [low, high] = [0, Infinity];
+  let failed: number | null = null;
   return {
     next() {
+      if (failed !== null) return failed;
       if (low === 0) return Math.round(high === Infinity ? from : high / STEP);
       if (high === Infinity) return Math.round(low * STEP);
       return high / low <= PRECISION ? null : Math.round((low + high) / 2);
     },
     tell(rate, isSustained) {
+      const isFirst = failed === null;
+      failed = null;
       if (isSustained) low = Math.max(low, rate);
+      else if (isFirst) failed = rate;
       else high = Math.min(high, rate);
     },
     get found() {

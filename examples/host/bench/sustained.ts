@@ -26,7 +26,7 @@ const WARM = isSmoke ? { rate: 50, seconds: 1 } : { rate: 300, seconds: 4 };
 /** Events a second of the first probe; the only one of a smoke run. */
 const FIRST_RATE = isSmoke ? 50 : 600;
 /** A run that does not confirm a rate is repeated at this part of it. */
-const SLOWER = 0.94;
+const SLOWER = 0.92;
 const MOST_RUNS = isSmoke ? 1 : 5;
 const ACCEPTED = isSmoke ? { rounds: 1, events: 200, seconds: 2 } : { rounds: 3, events: 3_000, seconds: 15 };
 const TOGETHER = isSmoke
