@@ -77,6 +77,47 @@ async function open(origin: string): Promise<Connection> {
   };
 }
 
+/** Most connections to one origin: requests beyond that wait for one. */
+const MOST_CONNECTIONS = 1_000;
+
+/** The connections to one origin. */
+interface Connections {
+  take(): Promise<Connection>;
+  /** Gives a connection back, even one that has ended. */
+  give(connection: Connection): void;
+  end(): void;
+}
+
+function createConnections(origin: string): Connections {
+  const idle: Connection[] = [];
+  const waiting: ((connection: Connection | null) => void)[] = [];
+  let count = 0;
+  const take = async (): Promise<Connection> => {
+    for (let one = idle.pop(); one !== undefined; one = idle.pop()) {
+      if (one.isOpen) return one;
+      count--;
+    }
+    if (count >= MOST_CONNECTIONS) {
+      const given = await new Promise<Connection | null>((resolve) => waiting.push(resolve));
+      return given ?? take();
+    }
+    count++;
+    return open(origin);
+  };
+  return {
+    take,
+    give(connection) {
+      if (!connection.isOpen) count--;
+      const next = waiting.shift();
+      if (next !== undefined) next(connection.isOpen ? connection : null);
+      else if (connection.isOpen) idle.push(connection);
+    },
+    end() {
+      for (const connection of idle) connection.end();
+    },
+  };
+}
+
 const sentOf = (began: number, times: number[], accepted: number, refused: number): Sent => ({
   ms: performance.now() - began,
   times: times.sort((a, b) => a - b),
@@ -126,25 +167,24 @@ export async function sendPaced(
   { rate, seconds, warmMs = 0, accepted }: Paced,
 ): Promise<Sent> {
   const requests = requestsTo([addresses].flat(), bodies);
-  const idle = new Map(requests.map(({ origin }) => [origin, [] as Connection[]]));
+  const pools = new Map(requests.map(({ origin }) => [origin, createConnections(origin)]));
   const times: number[] = [];
   let [taken, refused] = [0, 0];
   const began = performance.now();
   const one = async (n: number, due: number): Promise<void> => {
     const { origin, text } = requests[n % requests.length]!;
-    let connection = idle.get(origin)?.pop();
-    while (connection?.isOpen === false) connection = idle.get(origin)?.pop();
-    connection ??= await open(origin);
+    const pool = pools.get(origin)!;
+    const connection = await pool.take();
     // A request that is refused before its body is read may cost the connection.
     const lost = (): readonly [number, string] => [0, ''];
     const [status, body] = await connection.send(text).catch(lost);
+    if (status !== 202) connection.end();
+    pool.give(connection);
     if (status !== 202) {
       refused++;
-      connection.end();
       return;
     }
     taken++;
-    idle.get(origin)?.push(connection);
     if (due - began >= warmMs) {
       times.push(performance.now() - due);
       accepted?.((JSON.parse(body) as { id: string }).id, due);
@@ -158,6 +198,6 @@ export async function sendPaced(
     all.push(one(n, due));
   }
   await Promise.all(all);
-  for (const connection of [...idle.values()].flat()) connection.end();
+  for (const pool of pools.values()) pool.end();
   return sentOf(began, times, taken, refused);
 }
