@@ -1,4 +1,4 @@
-/** The house: which room may import what, that rooms are entered by their doors, and that tests stand like what they test. */
+/** Which module may import what, that modules are entered by their entry points, and that tests stand like what they test. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
@@ -6,137 +6,137 @@ import { describe, expect, test } from 'vitest';
 import { entries } from '../tsup.config.js';
 import { filesUnder } from './files.js';
 
-/** A room of the house, and what its files may import besides their own room. */
-interface Room {
+/** A module, and what its files may import besides their own module. */
+interface Module {
   readonly name: string;
-  /** The first room whose pattern fits a file is the file's room. */
+  /** The first module whose pattern fits a file is the file's module. */
   readonly files: RegExp;
-  readonly rooms: readonly string[];
+  readonly modules: readonly string[];
   readonly packages: readonly string[];
 }
 
-const rooms: readonly Room[] = [
+const modules: readonly Module[] = [
   {
-    name: 'ground',
+    name: 'base',
     files:
       /^src\/(delivery-details|errors|event-loop|integers|json|json-error|json-parse|json-text|json-tokens|lines|peers|sorted|unicode)\.ts$/,
-    rooms: [],
+    modules: [],
     packages: [],
   },
   {
     name: 're2-wasm',
     files: /^src\/patterns\/re2-wasm\//,
-    rooms: ['ground', 'patterns'],
+    modules: ['base', 'patterns'],
     packages: ['re2-wasm'],
   },
   {
     name: 're2js',
     files: /^src\/patterns\/re2js(\.ts$|\/)/,
-    rooms: ['ground', 'patterns'],
+    modules: ['base', 'patterns'],
     packages: ['re2js'],
   },
-  { name: 'patterns', files: /^src\/patterns\//, rooms: ['ground'], packages: [] },
+  { name: 'patterns', files: /^src\/patterns\//, modules: ['base'], packages: [] },
   {
     name: 'schema checks',
     files: /^src\/rules\/schema\/check\.ts$/,
-    rooms: ['ground', 'issues', 'schemas'],
+    modules: ['base', 'issues', 'schemas'],
     packages: [],
   },
-  { name: 'schemas', files: /^src\/rules\/schema\//, rooms: ['ground', 'rule'], packages: [] },
+  { name: 'schemas', files: /^src\/rules\/schema\//, modules: ['base', 'rule'], packages: [] },
   {
-    // The shapes of rules, and what every room of rules says of them.
+    // The shapes of rules, and what every module of rules says of them.
     name: 'rule',
     files: /^src\/rules\/(rule|tree|operator-names|path|order|own)\.ts$/,
-    rooms: ['ground'],
+    modules: ['base'],
     packages: [],
   },
-  { name: 'issues', files: /^src\/rules\/issues\//, rooms: ['ground', 'patterns'], packages: [] },
-  { name: 'templates', files: /^src\/rules\/templates\//, rooms: ['ground', 'rule'], packages: [] },
+  { name: 'issues', files: /^src\/rules\/issues\//, modules: ['base', 'patterns'], packages: [] },
+  { name: 'templates', files: /^src\/rules\/templates\//, modules: ['base', 'rule'], packages: [] },
   {
     name: 'match',
     files: /^src\/rules\/match\//,
-    rooms: ['ground', 'patterns', 'rule', 'issues'],
+    modules: ['base', 'patterns', 'rule', 'issues'],
     packages: [],
   },
   {
     name: 'transform',
     files: /^src\/rules\/transform\//,
-    rooms: ['ground', 'patterns', 'rule'],
+    modules: ['base', 'patterns', 'rule'],
     packages: [],
   },
   {
     // Refuses the patterns that need an engine where there is none.
     name: 'engine',
     files: /^src\/rules\/engine\.ts$/,
-    rooms: ['ground', 'patterns', 'rule', 'issues'],
+    modules: ['base', 'patterns', 'rule', 'issues'],
     packages: [],
   },
   {
     name: 'validate',
     files: /^src\/rules\/validate\//,
-    rooms: ['ground', 'patterns', 'rule', 'issues', 'schemas', 'schema checks'],
+    modules: ['base', 'patterns', 'rule', 'issues', 'schemas', 'schema checks'],
     packages: [],
   },
   {
     name: 'decision',
     files: /^src\/rules\/(decision|ledger|purse)\.ts$/,
-    rooms: ['ground', 'patterns', 'rule', 'match', 'transform'],
+    modules: ['base', 'patterns', 'rule', 'match', 'transform'],
     packages: [],
   },
   {
     // Counts and sets of small numbers, for planning and for matching.
     name: 'sets',
     files: /^src\/rules\/rule-index\/(bit-set|epoch-set)\.ts$/,
-    rooms: [],
+    modules: [],
     packages: [],
   },
   {
     name: 'plan',
     files: /^src\/rules\/rule-index\/plan\//,
-    rooms: ['ground', 'patterns', 'rule', 'match', 'sets'],
+    modules: ['base', 'patterns', 'rule', 'match', 'sets'],
     packages: [],
   },
   {
     name: 'layout',
     files: /^src\/rules\/rule-index\/layout\//,
-    rooms: ['ground', 'patterns', 'rule', 'match', 'plan'],
+    modules: ['base', 'patterns', 'rule', 'match', 'plan'],
     packages: [],
   },
   {
     name: 'matching',
     files: /^src\/rules\/rule-index\/match\//,
-    rooms: ['ground', 'patterns', 'rule', 'match', 'decision', 'sets', 'layout'],
+    modules: ['base', 'patterns', 'rule', 'match', 'decision', 'sets', 'layout'],
     packages: [],
   },
   {
     name: 'rule index',
     files: /^src\/rules\/rule-index\//,
-    rooms: ['ground', 'patterns', 'rule', 'match', 'decision', 'sets', 'plan', 'layout', 'matching'],
+    modules: ['base', 'patterns', 'rule', 'match', 'decision', 'sets', 'plan', 'layout', 'matching'],
     packages: [],
   },
   {
     name: 'portable',
     files: /^src\/rules\/portable\//,
-    rooms: ['ground', 'rule', 'issues', 'validate'],
+    modules: ['base', 'rule', 'issues', 'validate'],
     packages: [],
   },
   {
     name: 'dry run',
     files: /^src\/rules\/dry-run\//,
-    rooms: ['ground', 'patterns', 'rule', 'issues', 'engine', 'match', 'transform', 'validate', 'decision'],
+    modules: ['base', 'patterns', 'rule', 'issues', 'engine', 'match', 'transform', 'validate', 'decision'],
     packages: [],
   },
   {
     name: 'lint',
     files: /^src\/rules\/lint\//,
-    rooms: ['ground', 'patterns', 'rule', 'issues', 'engine', 'match', 'validate'],
+    modules: ['base', 'patterns', 'rule', 'issues', 'engine', 'match', 'validate'],
     packages: [],
   },
   {
     name: 'rules',
     files: /^src\/rules\//,
-    rooms: [
-      'ground',
+    modules: [
+      'base',
       'patterns',
       'rule',
       'issues',
@@ -157,50 +157,50 @@ const rooms: readonly Room[] = [
   {
     name: 'signing on node:crypto',
     files: /^src\/signing\/(index|sign|verify)\.ts$/,
-    rooms: ['ground', 'signing'],
+    modules: ['base', 'signing'],
     packages: ['node:buffer', 'node:crypto'],
   },
-  { name: 'signing', files: /^src\/signing\//, rooms: ['ground'], packages: [] },
-  { name: 'receiver', files: /^src\/receiver\//, rooms: ['ground', 'signing'], packages: [] },
+  { name: 'signing', files: /^src\/signing\//, modules: ['base'], packages: [] },
+  { name: 'receiver', files: /^src\/receiver\//, modules: ['base', 'signing'], packages: [] },
   // undici is loaded by a name that bundlers do not follow, on a Node that has no WebSocket.
-  { name: 'client', files: /^src\/client\//, rooms: ['ground'], packages: [] },
-  { name: 'delivery', files: /^src\/delivery\//, rooms: ['ground'], packages: [] },
-  { name: 'heap', files: /^src\/adapters\/heap\.ts$/, rooms: [], packages: [] },
+  { name: 'client', files: /^src\/client\//, modules: ['base'], packages: [] },
+  { name: 'delivery', files: /^src\/delivery\//, modules: ['base'], packages: [] },
+  { name: 'heap', files: /^src\/adapters\/heap\.ts$/, modules: [], packages: [] },
   {
     name: 'memory',
     files: /^src\/adapters\/memory\//,
-    rooms: ['ground', 'delivery', 'heap'],
+    modules: ['base', 'delivery', 'heap'],
     packages: [],
   },
   {
     name: 'sql',
     files: /^src\/adapters\/sql\//,
-    rooms: ['ground', 'delivery', 'heap'],
+    modules: ['base', 'delivery', 'heap'],
     packages: ['node:crypto'],
   },
   {
     // Of @photostructure/sqlite only what is loaded where Node has none of its own.
     name: 'sqlite',
     files: /^src\/adapters\/sqlite\//,
-    rooms: ['ground', 'delivery', 'sql'],
+    modules: ['base', 'delivery', 'sql'],
     packages: ['node:crypto', 'node:fs', 'node:path', 'node:timers'],
   },
   {
     name: 'postgres',
     files: /^src\/adapters\/postgres\//,
-    rooms: ['ground', 'delivery', 'sql'],
+    modules: ['base', 'delivery', 'sql'],
     packages: ['node:crypto'],
   },
   {
     name: 'opentelemetry',
     files: /^src\/adapters\/opentelemetry\//,
-    rooms: ['ground', 'delivery'],
+    modules: ['base', 'delivery'],
     packages: ['@opentelemetry/api'],
   },
   {
     name: 'http',
     files: /^src\/adapters\/http\//,
-    rooms: ['ground', 'delivery'],
+    modules: ['base', 'delivery'],
     packages: [
       'undici/index.js',
       'ipaddr.js',
@@ -215,14 +215,14 @@ const rooms: readonly Room[] = [
   {
     name: 'declarations of testing',
     files: /^src\/testing\/declare-absent\.ts$/,
-    rooms: [],
+    modules: [],
     packages: ['node:fs'],
   },
   {
     name: 'testing',
     files: /^src\/testing\//,
-    rooms: [
-      ...['ground', 'default engine', 'delivery', 'patterns', 'rule', 'issues', 'validate', 'rules'],
+    modules: [
+      ...['base', 'default engine', 'delivery', 'patterns', 'rule', 'issues', 'validate', 'rules'],
       ...['signing', 'signing on node:crypto'],
     ],
     // Of fast-check only the types; what the built package reaches is tested in test/dist.
@@ -239,17 +239,17 @@ const rooms: readonly Room[] = [
   {
     name: 'default engine',
     files: /^src\/default-engine\.ts$/,
-    rooms: ['ground', 'patterns', 're2js', 'rules'],
+    modules: ['base', 'patterns', 're2js', 'rules'],
     packages: [],
   },
-  { name: 'slim', files: /^src\/slim\/index\.ts$/, rooms: ['ground', 'patterns', 'rules'], packages: [] },
-  { name: 'door', files: /^src\/index\.ts$/, rooms: ['default engine', 'slim'], packages: [] },
+  { name: 'slim', files: /^src\/slim\/index\.ts$/, modules: ['base', 'patterns', 'rules'], packages: [] },
+  { name: 'door', files: /^src\/index\.ts$/, modules: ['default engine', 'slim'], packages: [] },
   {
     // A user of the package that lives in it: by the doors alone, which the test of doors holds it to.
     name: 'cli',
     files: /^src\/cli\//,
-    rooms: [
-      'ground',
+    modules: [
+      'base',
       'door',
       'slim',
       'signing on node:crypto',
@@ -280,7 +280,7 @@ interface Import {
   readonly local: boolean;
 }
 
-const roomOf = (file: string): Room | undefined => rooms.find(({ files }) => files.test(file));
+const moduleOf = (file: string): Module | undefined => modules.find(({ files }) => files.test(file));
 
 /** Every import of a source text: static, dynamic, of types only, `require` and `export … from`. */
 function importsOf(from: string, text: string): Import[] {
@@ -290,27 +290,29 @@ function importsOf(from: string, text: string): Import[] {
   });
 }
 
-/** The import, where its room may not have it, or null. */
+/** The import, where its module may not have it, or null. */
 function violation({ from, to, local }: Import): string | null {
-  const room = roomOf(from);
-  const other = local ? roomOf(to) : undefined;
+  const module = moduleOf(from);
+  const other = local ? moduleOf(to) : undefined;
   const allowed = local
-    ? other !== undefined && (other === room || room?.rooms.includes(other.name) === true)
-    : room?.packages.some((name) => to === name || to.startsWith(`${name}/`)) === true;
+    ? other !== undefined && (other === module || module?.modules.includes(other.name) === true)
+    : module?.packages.some((name) => to === name || to.startsWith(`${name}/`)) === true;
   return allowed ? null : `${from} → ${to}`;
 }
 
-/** The import, where it goes past the door of another room of rules, or null. */
+/** The import, where it goes past the entry point of another module of rules, or null. */
 function trespass({ from, to, local }: Import): string | null {
-  const room = /^src\/rules\/[^/]+\//.exec(to)?.[0];
-  if (!local || room === undefined || from.startsWith(room) || !existsSync(`${room}index.ts`)) return null;
-  return to === `${room}index.ts` ? null : `${from} → ${to}`;
+  const module = /^src\/rules\/[^/]+\//.exec(to)?.[0];
+  if (!local || module === undefined || from.startsWith(module) || !existsSync(`${module}index.ts`)) {
+    return null;
+  }
+  return to === `${module}index.ts` ? null : `${from} → ${to}`;
 }
 
-/** The import, where the command enters another room but by a door of the package, or null. The ground floor has none. */
+/** The import, where the command enters another module but by an entry point of the package, or null. The base has none. */
 function burglary({ from, to, local }: Import): string | null {
   const isOwn = !local || !from.startsWith('src/cli/') || to.startsWith('src/cli/');
-  const isDoor = Object.values(entries).includes(to) || roomOf(to)?.name === 'ground';
+  const isDoor = Object.values(entries).includes(to) || moduleOf(to)?.name === 'base';
   return isOwn || isDoor ? null : `${from} → ${to}`;
 }
 
@@ -334,16 +336,16 @@ function cycle(edges: readonly Import[]): string[] | null {
 }
 
 describe('imports run one way', () => {
-  test('every source file is in a room', () => {
+  test('every source file is in a module', () => {
     expect(sources.length).toBeGreaterThan(0);
-    expect(sources.filter((file) => !roomOf(file))).toEqual([]);
+    expect(sources.filter((file) => !moduleOf(file))).toEqual([]);
   });
 
-  test('no file imports what its room may not', () => {
+  test('no file imports what its module may not', () => {
     expect(imports.map(violation).filter((found) => found !== null)).toEqual([]);
   });
 
-  test('rooms of rules are entered by their doors', () => {
+  test('modules of rules are entered by their entry points', () => {
     expect(imports.map(trespass).filter((found) => found !== null)).toEqual([]);
     const planted = importsOf(
       'src/rules/decision.ts',
@@ -352,7 +354,7 @@ describe('imports run one way', () => {
     expect(planted.map(trespass)).toEqual(['src/rules/decision.ts → src/rules/match/operators.ts', null]);
   });
 
-  test('the command enters other rooms by the doors of the package', () => {
+  test('the command enters other modules by the entry points of the package', () => {
     expect(imports.map(burglary).filter((found) => found !== null)).toEqual([]);
     const planted = importsOf(
       'src/cli/run.ts',
@@ -516,7 +518,7 @@ describe('imports run one way', () => {
   });
 });
 
-/** Folders of tests that go across rooms, or hold what tests share. */
+/** Folders of tests that go across modules, or hold what tests share. */
 const ACROSS =
   /^test\/(?:adapters\/rows-read|bench|bundlers|chaos|dist|docs|examples|hostile|postgres|runtimes|types|vectors)\//;
 

@@ -6,7 +6,7 @@
 import { createSigner } from 'headgate/signing';
 import { type Dispatcher, Pool } from 'undici';
 import { type DatabaseOptions, openDatabase } from '../src/db/index.js';
-import { newEventId } from '../src/ground/ids.js';
+import { newEventId } from '../src/ids.js';
 import { groupCommit, listenBare } from './bare-server.js';
 import type { Recorded } from './subjects.js';
 

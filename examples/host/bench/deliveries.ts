@@ -10,9 +10,9 @@ import type { Scope } from '../src/api/route.js';
 import { type Database, openDatabase } from '../src/db/index.js';
 import { deadLetterRoutes } from '../src/delivering/dead-letters.js';
 import { deliveryRoutes } from '../src/delivering/deliveries.js';
-import { newId } from '../src/ground/ids.js';
-import { tagFact } from '../src/ground/facts.js';
-import { KEEP_POSTING, postingRows } from '../src/ground/postings.js';
+import { newId } from '../src/ids.js';
+import { tagFact } from '../src/stored/facts.js';
+import { KEEP_POSTING, postingRows } from '../src/stored/postings.js';
 import { insertDeliveries } from '../test/db/library-rows.js';
 
 const ROWS = process.argv.includes('--smoke') ? 10_000 : 1_000_000;

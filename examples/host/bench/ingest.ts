@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '../src/db/index.js';
-import { newId } from '../src/ground/ids.js';
+import { newId } from '../src/ids.js';
 import { bareListener, storeAsHost } from './bare-server.js';
 import { CHANNEL, decidingOf, insertProject, listenerOf } from './parts.js';
 import { RULES } from './workload.js';

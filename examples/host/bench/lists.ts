@@ -15,7 +15,7 @@ import { type Database, openDatabase } from '../src/db/index.js';
 import { createEvents } from '../src/events/events.js';
 import type { RunSearch } from '../src/events/search.js';
 import { createSearches } from '../src/events/searches.js';
-import { cursorAfter } from '../src/ground/cursor.js';
+import { cursorAfter } from '../src/http/cursor.js';
 import { COMBINATIONS, idOf, PROJECT, storeMany } from './lists/data.js';
 
 const { values: options } = parseArgs({

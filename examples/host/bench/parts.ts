@@ -6,7 +6,7 @@ import { createApp } from '../src/api/app.js';
 import type { Database } from '../src/db/index.js';
 import { createDeciding, type Deciding } from '../src/deciding/deciding.js';
 import { LEASE_MS } from '../src/deciding/sweeper.js';
-import { newId } from '../src/ground/ids.js';
+import { newId } from '../src/ids.js';
 import { createIngest } from '../src/ingest/ingest.js';
 import { noScheduler } from '../test/deciding/seed.js';
 

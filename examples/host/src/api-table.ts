@@ -3,17 +3,17 @@ import type { RouteDefinition } from './api/route.js';
 import { auditRoutes } from './audit/routes.js';
 import { channelRoutes } from './channels/routes.js';
 import { deliveringRoutes } from './delivering/routes.js';
-import { documentRoutes } from './documents/routes.js';
+import { documentRoutes } from './api-docs/routes.js';
 import { endpointRoutes } from './endpoints/routes.js';
 import { eventRoutes } from './events/routes.js';
 import { ingestRoutes } from './ingest/routes.js';
 import { keyRoutes } from './keys/routes.js';
-import { operatingRoutes } from './operating/routes.js';
-import { previewRoutes } from './previews/routes.js';
+import { operatingRoutes } from './runtime/routes.js';
+import { ruleTrialRoutes } from './rule-trials/routes.js';
 import { projectRoutes } from './projects/routes.js';
 import { receiverRoutes } from './receivers/routes.js';
 import { ruleRoutes } from './rules/routes.js';
-import { clientRoutes } from './stream/routes.js';
+import { clientRoutes } from './sdk-clients/routes.js';
 
 /** All definitions by name, in the order of the reference page. */
 export const table = {
@@ -22,7 +22,7 @@ export const table = {
   ...channelRoutes,
   ...ingestRoutes,
   ...endpointRoutes,
-  ...previewRoutes,
+  ...ruleTrialRoutes,
   ...receiverRoutes,
   ...ruleRoutes,
   ...eventRoutes,
@@ -43,7 +43,7 @@ export const groups = {
   Channels: channelRoutes,
   Ingest: ingestRoutes,
   Endpoints: endpointRoutes,
-  'Explanations and trials': previewRoutes,
+  'Explanations and trials': ruleTrialRoutes,
   Receivers: receiverRoutes,
   Rules: ruleRoutes,
   Events: eventRoutes,

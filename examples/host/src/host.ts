@@ -1,4 +1,4 @@
-/** The whole service on a database: each room, what it needs of the others, and the order in which they start and stop. */
+/** The whole service on a database: each module, what it needs of the others, and the order in which they start and stop. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { SchedulerCallbacks } from 'headgate/delivery';
@@ -12,7 +12,7 @@ import { type Database, shareOf } from './db/index.js';
 import { createDeciding, PATTERNS } from './deciding/deciding.js';
 import { LEASE_MS } from './deciding/sweeper.js';
 import { createDelivering } from './delivering/delivering.js';
-import { createDocuments } from './documents/documents.js';
+import { createApiDocs } from './api-docs/api-docs.js';
 import { createEndpoints } from './endpoints/endpoints.js';
 import { eventBytes } from './events/event-json.js';
 import { type Changes, createChanges } from './events/changes.js';
@@ -23,22 +23,22 @@ import { createIngest } from './ingest/ingest.js';
 import { createKeys } from './keys/keys.js';
 import { createCounter } from './matches/counter.js';
 import { createMemory } from './limits/memory.js';
-import { createFirstProject, type FirstProject } from './operating/first-project.js';
-import { createClockCheck } from './operating/clock-check.js';
-import { attemptCallbacks } from './operating/attempts.js';
-import { readBacklog } from './operating/backlog.js';
-import { type Logger, logServed } from './operating/log.js';
-import { createMetrics } from './operating/metrics.js';
-import { createOperating } from './operating/operating.js';
-import type { Settings } from './operating/variables.js';
-import { createPages } from './pages/pages.js';
-import { createPreviews } from './previews/previews.js';
+import { createFirstProject, type FirstProject } from './runtime/first-project.js';
+import { createClockCheck } from './runtime/clock-check.js';
+import { attemptCallbacks } from './runtime/attempts.js';
+import { readBacklog } from './runtime/backlog.js';
+import { type Logger, logServed } from './runtime/log.js';
+import { createMetrics } from './runtime/metrics.js';
+import { createRuntime } from './runtime/runtime.js';
+import type { Settings } from './runtime/variables.js';
+import { createStaticFiles } from './static-files/static-files.js';
+import { createRuleTrials } from './rule-trials/rule-trials.js';
 import { createProjects } from './projects/projects.js';
 import { createReceivers } from './receivers/receivers.js';
 import { createRetention } from './retention/retention.js';
 import { createRules } from './rules/rules.js';
 import { createSealer, type SealingKey } from './secrets/sealing.js';
-import { createStream } from './stream/stream.js';
+import { createSdkClients } from './sdk-clients/sdk-clients.js';
 
 /** Dependencies and settings of a host. */
 export interface HostParts {
@@ -95,15 +95,15 @@ export function createHost(parts: HostParts): Host {
   let isStopping = false;
   const shared = createShared(parts);
   const { db, log, report } = shared;
-  const rooms = createRooms(shared, () => isStopping);
-  const { clock, deciding, delivering, stream, matches, retention, channels, projects, keys } = rooms;
-  const app = createApi(shared, rooms, () => isStopping, createPages(parts.pages));
+  const modules = createModules(shared, () => isStopping);
+  const { clock, deciding, delivering, sdkClients, matches, retention, channels, projects, keys } = modules;
+  const app = createApi(shared, modules, () => isStopping, createStaticFiles(parts.pages));
   return {
     fetch: (request, env) => app.fetch(request, env ?? {}),
-    upgrade: (request, socket, head) => stream.upgrade(request, socket, head),
+    upgrade: (request, socket, head) => sdkClients.upgrade(request, socket, head),
     assertClock: () => clock.assert(),
     start() {
-      for (const room of [clock, deciding, delivering, stream, matches, retention]) room.start();
+      for (const module of [clock, deciding, delivering, sdkClients, matches, retention]) module.start();
       channels.reseal().then(
         (sealed) => {
           if (sealed.resealed + sealed.unreadable > 0) log.info(sealed, 'sealed anew with the newest key');
@@ -115,7 +115,7 @@ export function createHost(parts: HostParts): Host {
     signInLink: (project) => keys.signInLink(project),
     async stop() {
       isStopping = true;
-      await stopRooms(rooms, report);
+      await stopModules(modules, report);
     },
   };
 }
@@ -160,8 +160,8 @@ function createManaged(shared: Shared, wake: () => void) {
   });
   const forRules = { endpoints: endpoints.ofProject, patterns: PATTERNS };
   const rules = createRules({ db, now, ...forRules });
-  const previews = createPreviews({ db: reads, rules, ...forRules });
-  return { keys, projects, channels, receivers, transport, endpoints, rules, previews };
+  const ruleTrials = createRuleTrials({ db: reads, rules, ...forRules });
+  return { keys, projects, channels, receivers, transport, endpoints, rules, ruleTrials };
 }
 
 /** The path of an event: ingest stores it, deciding decides it, delivering delivers it. Each step wakes the next one. */
@@ -202,7 +202,7 @@ function createEventPath(
   return { changes, ingest, deciding, delivering };
 }
 
-function createRooms(shared: Shared, isStopping: () => boolean) {
+function createModules(shared: Shared, isStopping: () => boolean) {
   const { db, reads, now, report, memory, metrics } = shared;
   const managed = createManaged(shared, () => path.delivering.wake());
   const path = createEventPath(shared, managed);
@@ -214,7 +214,7 @@ function createRooms(shared: Shared, isStopping: () => boolean) {
     ...path,
     searches,
     clock,
-    stream: createStream({
+    sdkClients: createSdkClients({
       ...{ db, now, memory, metrics, authenticate, isStopping },
       replied: path.changes.add,
     }),
@@ -222,20 +222,32 @@ function createRooms(shared: Shared, isStopping: () => boolean) {
     audit: createAudit({ db: reads }),
     matches: createCounter({ db, report }),
     retention: createRetention({ db, report }),
-    operating: createOperating({ metrics, ping: () => db.ping(), assertClock: clock.assertFit }),
-    documents: createDocuments({ groups, version: VERSION }),
+    runtime: createRuntime({ metrics, ping: () => db.ping(), assertClock: clock.assertFit }),
+    apiDocs: createApiDocs({ groups, version: VERSION }),
   };
 }
 
-type Rooms = ReturnType<typeof createRooms>;
+type Modules = ReturnType<typeof createModules>;
 
-function createApi(shared: Shared, rooms: Rooms, isStopping: () => boolean, pages: Pages) {
+function createApi(shared: Shared, modules: Modules, isStopping: () => boolean, pages: Pages) {
   const { now, log, memory, metrics, origin } = shared;
-  const { projects, keys, channels, endpoints, receivers, previews, rules, ingest, events } = rooms;
-  const { delivering, stream, audit, operating, documents } = rooms;
+  const { projects, keys, channels, endpoints, receivers, ruleTrials, rules, ingest, events } = modules;
+  const { delivering, sdkClients, audit, runtime, apiDocs } = modules;
   const withRoutes = [
-    ...[projects, keys, channels, endpoints, receivers, previews, rules, ingest, events, delivering, stream],
-    ...[audit, operating, documents],
+    ...[
+      projects,
+      keys,
+      channels,
+      endpoints,
+      receivers,
+      ruleTrials,
+      rules,
+      ingest,
+      events,
+      delivering,
+      sdkClients,
+    ],
+    ...[audit, runtime, apiDocs],
   ];
   return createApp({
     ...{ now, memory, pages, isStopping, ...origin },
@@ -251,17 +263,17 @@ function createApi(shared: Shared, rooms: Rooms, isStopping: () => boolean, page
 }
 
 /** Stops first what takes requests, and last what the others use. */
-async function stopRooms(rooms: Rooms, report: Shared['report']): Promise<void> {
-  const { clock, events, receivers, previews, searches, ingest, stream, retention, matches } = rooms;
-  const { deciding, delivering, changes, transport, keys, channels, endpoints, rules } = rooms;
+async function stopModules(modules: Modules, report: Shared['report']): Promise<void> {
+  const { clock, events, receivers, ruleTrials, searches, ingest, sdkClients, retention, matches } = modules;
+  const { deciding, delivering, changes, transport, keys, channels, endpoints, rules } = modules;
   /** If one module cannot stop because the database is away, the others still stop. */
-  const stopped = (room: string, stopping: Promise<unknown>): Promise<unknown> =>
-    stopping.catch((error: unknown) => report(error, `stopping ${room}`));
-  for (const room of [clock, events, receivers, previews]) room.stop();
+  const stopped = (module: string, stopping: Promise<unknown>): Promise<unknown> =>
+    stopping.catch((error: unknown) => report(error, `stopping ${module}`));
+  for (const module of [clock, events, receivers, ruleTrials]) module.stop();
   await stopped('searches', searches.stop());
   await stopped('ingest', ingest.stop());
   await Promise.all([
-    stopped('stream', stream.stop()),
+    stopped('SDK clients', sdkClients.stop()),
     stopped('retention', retention.stop()),
     stopped('matches', matches.stop()),
   ]);
@@ -271,6 +283,6 @@ async function stopRooms(rooms: Rooms, report: Shared['report']): Promise<void> 
   changes.stop();
   await stopped('transport', transport.close());
   await stopped('keys', keys.stop());
-  for (const room of [channels, endpoints]) room.stop();
+  for (const module of [channels, endpoints]) module.stop();
   rules.close();
 }

@@ -2,10 +2,10 @@
  * The service as a process: `npm run host`. Reads the environment, starts, stops on SIGTERM and SIGINT. With the command
  * `sign-in` it prints a link instead.
  */
-import { readCommand, USAGE, UsageError } from './operating/command-line.js';
-import { ConfigError, readConfig } from './operating/config.js';
-import { createLog } from './operating/log.js';
-import { telemetryCallbacks } from './operating/telemetry.js';
+import { readCommand, USAGE, UsageError } from './runtime/command-line.js';
+import { ConfigError, readConfig } from './runtime/config.js';
+import { createLog } from './runtime/log.js';
+import { telemetryCallbacks } from './runtime/telemetry.js';
 import { type Running, serve } from './serve.js';
 import { createSignInLink } from './sign-in.js';
 

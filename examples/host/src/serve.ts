@@ -7,10 +7,10 @@ import { getRequestListener } from '@hono/node-server';
 import type { SchedulerCallbacks } from 'headgate/delivery';
 import type { NodeBindings } from './api/body.js';
 import { createHost } from './host.js';
-import { localUrl, signInUrl } from './operating/address.js';
-import type { FirstProject } from './operating/first-project.js';
-import { createLog, type Logger } from './operating/log.js';
-import type { Settings } from './operating/variables.js';
+import { localUrl, signInUrl } from './runtime/address.js';
+import type { FirstProject } from './runtime/first-project.js';
+import { createLog, type Logger } from './runtime/log.js';
+import type { Settings } from './runtime/variables.js';
 import { openStore } from './store.js';
 
 /** A service that runs. */

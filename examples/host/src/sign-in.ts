@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { type Database, openDatabase } from './db/index.js';
 import { createSignInToken } from './keys/sign-in-links.js';
-import { localUrl, signInUrl } from './operating/address.js';
-import { databasePath } from './operating/data-folder.js';
-import type { Settings } from './operating/variables.js';
+import { localUrl, signInUrl } from './runtime/address.js';
+import { databasePath } from './runtime/data-folder.js';
+import type { Settings } from './runtime/variables.js';
 import { databaseOptions } from './store.js';
 
 /** A link, and the project that it opens. */

@@ -1,9 +1,9 @@
 /** Opens what the service keeps: its database, and the keys of the secrets in it. */
 import { assertKeysFit } from './channels/key-check.js';
 import { type Database, type DatabaseOptions, openDatabase } from './db/index.js';
-import { databasePath, keysPath, makeKeys, prepareFolder, readKeys } from './operating/data-folder.js';
-import type { Logger } from './operating/log.js';
-import type { Settings } from './operating/variables.js';
+import { databasePath, keysPath, makeKeys, prepareFolder, readKeys } from './runtime/data-folder.js';
+import type { Logger } from './runtime/log.js';
+import type { Settings } from './runtime/variables.js';
 import type { SealingKey } from './secrets/sealing.js';
 
 /** Logged before each step of an upgrade. */

@@ -5,8 +5,8 @@ import { env } from 'node:process';
 import { expect, test } from 'vitest';
 import { groups } from '../src/api-table.js';
 import type { RouteDefinition } from '../src/api/route.js';
-import { PROBLEMS } from '../src/ground/problem.js';
-import { VARIABLES } from '../src/operating/variables.js';
+import { PROBLEMS } from '../src/errors/problem.js';
+import { VARIABLES } from '../src/runtime/variables.js';
 
 const DOCS = join(import.meta.dirname, '../../../docs');
 /** The table before which the sentence stands, up to `<!-- end -->`. */
@@ -16,7 +16,7 @@ const tableAfter = (about: string): RegExp =>
 const tables = [
   {
     page: 'host.md',
-    about: 'operating/variables.ts',
+    about: 'runtime/variables.ts',
     head: '| variable | what it is | unset |\n|---|---|---|\n',
     rows: Object.entries(VARIABLES).map(
       ([name, { about, unset }]) => `| \`${name}\` | ${about} | ${unset} |\n`,
@@ -24,7 +24,7 @@ const tables = [
   },
   {
     page: 'api.md',
-    about: 'ground/problem.ts',
+    about: 'errors/problem.ts',
     head: '| code | status | what it means |\n|---|--:|---|\n',
     rows: Object.entries(PROBLEMS).map(
       ([code, [status, title]]) => `| \`${code}\` | ${status} | ${title} |\n`,

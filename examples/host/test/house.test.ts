@@ -1,4 +1,4 @@
-/** The house within the house: which room of the host may import what, and that it uses only what the package exports. */
+/** Which module of the host may import what, and that the host uses only what the package exports. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
@@ -6,41 +6,46 @@ import { describe, expect, test } from 'vitest';
 
 const HOME = join(import.meta.dirname, '..');
 
-/** Floors, each of which knows those below it. The rooms of the first floor know nothing of each other. */
-const FLOORS = {
-  ground: ['ground'],
-  limits: ['limits'],
-  threads: ['threads'],
-  /** Pure rooms. */
+/** Layers, each of which knows those below it. The modules above them know nothing of each other. */
+const LAYERS = {
+  errors: ['errors'],
+  ids: ['ids'],
+  http: ['http'],
+  statistics: ['statistics'],
   secrets: ['secrets'],
   sources: ['sources'],
+  limits: ['limits'],
+  caching: ['caching'],
+  threads: ['threads'],
   db: ['db'],
+  /** Texts in the database that several modules read or write. */
+  stored: ['stored'],
   api: ['api', 'audit'],
 } as const;
-const BELOW_ROOMS: readonly string[] = Object.values(FLOORS).flat();
-/** Files that put rooms together. */
-const ROOF = ['host', 'store', 'serve', 'sign-in', 'main', 'api-table', 'index'];
+const IN_LAYERS: readonly string[] = Object.values(LAYERS).flat();
+/** Files that put modules together. */
+const TOP = ['host', 'store', 'serve', 'sign-in', 'main', 'api-table', 'index'];
 
-/** Files outside the floors below that some rooms may import. */
+/** Files outside the layers that some modules may import. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   // The typed client has the types of the table.
   client: ['api-table'],
   // How an event is written for rules and for destinations.
   deciding: ['events/event-json', 'matches/noted'],
   ingest: ['events/event-json'],
-  stream: ['events/event-json'],
+  'sdk-clients': ['events/event-json'],
   delivering: ['events/event-json'],
   rules: ['events/event-json'],
-  previews: ['events/event-json'],
+  'rule-trials': ['events/event-json'],
 };
 
-/** Built-in modules and packages that only some rooms may use. */
-const PACKAGES: readonly (readonly [pattern: RegExp, rooms: readonly string[]])[] = [
+/** Built-in modules and packages that only some modules may use. */
+const PACKAGES: readonly (readonly [pattern: RegExp, modules: readonly string[]])[] = [
   [/^pg$/, ['db']],
-  [/^ws$/, ['stream']],
+  [/^ws$/, ['sdk-clients']],
   [/^(?:hono|@hono\/node-server)/, ['api', 'serve']],
-  [/^prom-client$/, ['operating']],
-  [/^pino$/, ['operating']],
+  [/^prom-client$/, ['runtime']],
+  [/^pino$/, ['runtime']],
   [/^node:worker_threads$/, ['threads']],
 ];
 
@@ -69,7 +74,7 @@ function importsOf(from: string, text: string): Import[] {
 const SOURCES = filesUnder(join(HOME, 'src')).map((file) => relative(join(HOME, 'src'), file));
 const IMPORTS = SOURCES.flatMap((file) => importsOf(file, readFileSync(join(HOME, 'src', file), 'utf8')));
 
-const roomOf = (file: string): string => file.replace(/\.ts$/, '').split('/')[0] ?? '';
+const moduleOf = (file: string): string => file.replace(/\.ts$/, '').split('/')[0] ?? '';
 
 /** The files of a circle of imports, or null. */
 function cycleIn(imports: readonly Import[]): readonly string[] | null {
@@ -91,30 +96,30 @@ function cycleIn(imports: readonly Import[]): readonly string[] | null {
   return [...known.keys()].map((file) => visit(file, [])).find((one) => one !== null) ?? null;
 }
 
-/** The import, where the room may not have it, or null. */
+/** The import, where the module may not have it, or null. */
 function violation({ from, to, isLocal }: Import): string | null {
-  const [mine, other] = [roomOf(from), roomOf(to)];
+  const [mine, other] = [moduleOf(from), moduleOf(to)];
   const found = `${from} → ${to}`;
   if (!isLocal) {
-    const [, rooms] = PACKAGES.find(([pattern]) => pattern.test(to)) ?? [];
-    return rooms === undefined || rooms.includes(mine) ? null : found;
+    const [, modules] = PACKAGES.find(([pattern]) => pattern.test(to)) ?? [];
+    return modules === undefined || modules.includes(mine) ? null : found;
   }
   if (to.startsWith('..')) return found;
-  if (mine === other || ROOF.includes(mine)) return null;
-  const floor = BELOW_ROOMS.indexOf(mine);
-  if (floor >= 0) return BELOW_ROOMS.includes(other) && isBelow(other, mine) ? null : found;
+  if (mine === other || TOP.includes(mine)) return null;
+  const layer = IN_LAYERS.indexOf(mine);
+  if (layer >= 0) return IN_LAYERS.includes(other) && isBelow(other, mine) ? null : found;
   const isShape = to.endsWith('/routes') && (from.endsWith('/routes.ts') || other !== mine);
-  return BELOW_ROOMS.includes(other) || isShape || NEIGHBOURS[mine]?.includes(to) === true ? null : found;
+  return IN_LAYERS.includes(other) || isShape || NEIGHBOURS[mine]?.includes(to) === true ? null : found;
 }
 
 function isBelow(other: string, mine: string): boolean {
-  const height = (room: string) =>
-    Object.values(FLOORS).findIndex((rooms) => (rooms as readonly string[]).includes(room));
+  const height = (module: string) =>
+    Object.values(LAYERS).findIndex((modules) => (modules as readonly string[]).includes(module));
   return height(other) < height(mine) || (mine === 'audit' && other === 'api');
 }
 
 describe('imports of the host run one way', () => {
-  test('no file imports what its room may not', () => {
+  test('no file imports what its module may not', () => {
     expect(SOURCES.length).toBeGreaterThan(20);
     expect(IMPORTS.map(violation).filter((found) => found !== null)).toEqual([]);
   });
@@ -146,9 +151,9 @@ describe('imports of the host run one way', () => {
     ['rules/rules.ts', '../db/index.js', true],
     ['db/port.ts', '../api/route.js', false],
     ['rules/rules.ts', '../keys/routes.js', true],
-    ['ground/ids.ts', '../db/index.js', false],
+    ['errors/problem.ts', '../ids.js', false],
     ['rules/rules.ts', 'pg', false],
-    ['stream/stream.ts', '../../../../src/index.js', false],
+    ['sdk-clients/sdk-clients.ts', '../../../../src/index.js', false],
   ] as const)('%s imports %s: %s', ([from, specifier, isLegal]) => {
     const found = importsOf(from, `import '${specifier}'`).map(violation);
     expect(found.every((one) => one === null)).toBe(isLegal);

@@ -6,8 +6,8 @@ import { getRequestListener } from '@hono/node-server';
 import type { NodeBindings } from '../src/api/body.js';
 import type { Database } from '../src/db/index.js';
 import { createHost, type Host } from '../src/host.js';
-import { readConfig } from '../src/operating/config.js';
-import { createLog } from '../src/operating/log.js';
+import { readConfig } from '../src/runtime/config.js';
+import { createLog } from '../src/runtime/log.js';
 import type { SealingKey } from '../src/secrets/sealing.js';
 
 /** 32 bytes, for tests alone. */

@@ -1,8 +1,8 @@
 /** A project of many events, made so that conditions are common, rare, old, new, and exclude each other. */
 import type { Database, Row } from '../../src/db/index.js';
-import { factsOf, type FactsOfEvent } from '../../src/ground/facts.js';
-import { firstEventIdAt } from '../../src/ground/ids.js';
-import { type EventFacts, postingRows } from '../../src/ground/postings.js';
+import { factsOf, type FactsOfEvent } from '../../src/stored/facts.js';
+import { firstEventIdAt } from '../../src/ids.js';
+import { type EventFacts, postingRows } from '../../src/stored/postings.js';
 import { insertDeliveries, type TestDelivery } from '../../test/db/library-rows.js';
 
 const uuid = (n: number): string => `00000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;

@@ -1,7 +1,7 @@
 /** Responses: JSON and problems. */
 import { HeadgateError, stringifyJson } from 'headgate';
 import { DatabaseUnavailable } from '../db/index.js';
-import { Problem, PROBLEMS, problemType } from '../ground/problem.js';
+import { Problem, PROBLEMS, problemType } from '../errors/problem.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const PROBLEM_TYPE = 'application/problem+json';

@@ -1,6 +1,6 @@
 /** The HTTP side: from a table of bound routes to one `fetch`. */
 import { Hono } from 'hono';
-import { Problem } from '../ground/problem.js';
+import { Problem } from '../errors/problem.js';
 import type { Ledger } from '../limits/ledger.js';
 import { createMemory } from '../limits/memory.js';
 import { problemAnswer } from './answers.js';

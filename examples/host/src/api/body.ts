@@ -1,7 +1,7 @@
 /** Reads the headers and the body of a request, the latter up to a limit. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HeaderPairs } from '../ground/headers.js';
-import { Problem } from '../ground/problem.js';
+import type { HeaderPairs } from '../http/headers.js';
+import { Problem } from '../errors/problem.js';
 import type { Charge } from '../limits/ledger.js';
 import { overloaded } from '../limits/memory.js';
 

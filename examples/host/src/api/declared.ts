@@ -1,5 +1,5 @@
 /** The problem codes that a route may answer with: its own, and those that follow from its definition. */
-import { type ProblemCode, PROBLEMS } from '../ground/problem.js';
+import { type ProblemCode, PROBLEMS } from '../errors/problem.js';
 import type { RouteDefinition } from './route.js';
 
 /**

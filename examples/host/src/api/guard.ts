@@ -1,5 +1,5 @@
 /** Decides whether a request may be made. Pure: the principal has been found out before. */
-import { Problem } from '../ground/problem.js';
+import { Problem } from '../errors/problem.js';
 import type { Principal } from './principal.js';
 import type { Access, Scope } from './route.js';
 

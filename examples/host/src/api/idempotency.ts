@@ -1,7 +1,7 @@
 /** Requests that name themselves with an `Idempotency-Key`: the second one does nothing, and gets the answer of the first. */
 import { createHash } from 'node:crypto';
 import type { Transaction } from '../db/index.js';
-import { Problem } from '../ground/problem.js';
+import { Problem } from '../errors/problem.js';
 
 /** A request that names itself. */
 export interface NamedRequest {

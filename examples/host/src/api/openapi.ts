@@ -1,6 +1,6 @@
 /** The table of routes as an OpenAPI 3.1 document. */
 import type { z } from 'zod';
-import { type ProblemCode, PROBLEMS } from '../ground/problem.js';
+import { type ProblemCode, PROBLEMS } from '../errors/problem.js';
 import { problemsByStatus, statusOf } from './declared.js';
 import { type JsonSchema, jsonSchemaOf, rebased } from './json-schema.js';
 import type { Access, RouteDefinition } from './route.js';

@@ -1,5 +1,5 @@
 /** Pages of lists that are sorted by id, newest first. */
-import { cursorAfter, placeOf } from '../ground/cursor.js';
+import { cursorAfter, placeOf } from '../http/cursor.js';
 
 /** Most bytes that the stored documents of a page have together. A page has at least one item, however large. */
 export const PAGE_BYTES = 2_097_152;

@@ -1,6 +1,6 @@
 /** The reference page: every route as a person reads it. It has no script, and needs nothing from elsewhere. */
 import { createHash } from 'node:crypto';
-import { problemAnchor, type ProblemCode, PROBLEMS, REMEDIES } from '../ground/problem.js';
+import { problemAnchor, type ProblemCode, PROBLEMS, REMEDIES } from '../errors/problem.js';
 import { problemsOf } from './declared.js';
 import { Html, html, marked } from './html.js';
 import type { JsonSchema } from './json-schema.js';

@@ -1,6 +1,6 @@
 /** Refusals of calls that are too many. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Problem } from '../ground/problem.js';
+import { Problem } from '../errors/problem.js';
 
 const MOMENT_MS = 250;
 

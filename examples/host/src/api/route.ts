@@ -1,10 +1,10 @@
 /**
  * The table of routes: one definition drives routing, access, validation, OpenAPI, the reference page, the typed client and
- * the tests that walk every route. A definition is data; a room binds its definitions to what they do.
+ * the tests that walk every route. A definition is data; a module binds its definitions to what they do.
  */
 import type { z } from 'zod';
-import type { HeaderPairs } from '../ground/headers.js';
-import type { ProblemCode } from '../ground/problem.js';
+import type { HeaderPairs } from '../http/headers.js';
+import type { ProblemCode } from '../errors/problem.js';
 import { type Principal, type Scope, SCOPES } from './principal.js';
 
 export { type Scope, SCOPES };

@@ -1,9 +1,9 @@
 /** One request to a route, from its arrival to its answer. */
 import type { ByteRate } from '../limits/byte-rate.js';
-import { hasMore } from '../ground/counting.js';
-import { isUuid, newId } from '../ground/ids.js';
-import { originOf } from '../ground/origin.js';
-import { notFound, Problem } from '../ground/problem.js';
+import { hasMore } from '../limits/counting.js';
+import { isUuid, newId } from '../ids.js';
+import { originOf } from '../http/origin.js';
+import { notFound, Problem } from '../errors/problem.js';
 import type { Charge, Ledger } from '../limits/ledger.js';
 import { strangersAt, unread } from '../limits/memory.js';
 import { jsonAnswer, problemAnswer, problemOf } from './answers.js';

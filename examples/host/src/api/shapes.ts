@@ -1,4 +1,4 @@
-/** Shapes that several rooms share in their routes. */
+/** Shapes that several modules share in their routes. */
 import { z } from 'zod';
 
 /** An id of everything but events: a UUID in lower case. */

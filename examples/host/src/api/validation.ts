@@ -1,6 +1,6 @@
 /** Validates the parts of a request by the schemas of its route. */
 import type { z } from 'zod';
-import { MAX_ISSUES, Problem, type ProblemIssue } from '../ground/problem.js';
+import { MAX_ISSUES, Problem, type ProblemIssue } from '../errors/problem.js';
 import { excessOf } from './bounds.js';
 
 /**

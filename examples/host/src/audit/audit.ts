@@ -1,6 +1,6 @@
 /** The audit log: who changed what, from what to what. */
 import type { Queries } from '../db/index.js';
-import { newId } from '../ground/ids.js';
+import { newId } from '../ids.js';
 import { keptStates } from './kept.js';
 
 /** One entry. Secrets are never among `before` and `after`. */

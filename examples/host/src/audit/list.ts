@@ -4,12 +4,12 @@ import { idBefore, PAGE_BYTES, pageOfRows } from '../api/page.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import type { Database } from '../db/index.js';
-import { firstIdAt } from '../ground/ids.js';
+import { firstIdAt } from '../ids.js';
 import { leftOut, MOST_SHOWN } from './kept.js';
 import { listAudit } from './routes.js';
 import { type AuditRow, FILTERS, selectPage } from './statements.js';
 
-/** Dependencies of this room. */
+/** Dependencies of this module. */
 export interface AuditParts {
   readonly db: Database;
 }

@@ -43,5 +43,5 @@ export const listAudit = route({
   problems: ['invalid_cursor'],
 });
 
-/** All routes of this room. */
+/** All routes of this module. */
 export const auditRoutes = { listAudit };

@@ -3,10 +3,10 @@ import { idBefore, pageOfRows } from '../api/page.js';
 import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
 import type { Database } from '../db/index.js';
-import { createFreshCache } from '../ground/fresh-cache.js';
-import { isUuid } from '../ground/ids.js';
-import { notFound } from '../ground/problem.js';
-import { etag } from '../ground/version.js';
+import { createFreshCache } from '../caching/fresh-cache.js';
+import { isUuid } from '../ids.js';
+import { notFound } from '../errors/problem.js';
+import { etag } from '../http/version.js';
 import type { Sealer } from '../secrets/sealing.js';
 import type { IngestChannel, SourceName } from '../sources/index.js';
 import { type About, createEdits, type Edits, rowForUpdate } from './edits.js';
@@ -32,7 +32,7 @@ import {
 } from './statements.js';
 import { createVault, resealAll, type Resealed, type Vault } from './vault.js';
 
-/** Dependencies of this room. */
+/** Dependencies of this module. */
 export interface ChannelParts {
   readonly db: Database;
   readonly now: () => number;

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries, Transaction } from '../db/index.js';
-import { newId } from '../ground/ids.js';
-import { notFound, Problem } from '../ground/problem.js';
-import { expectVersion, isChange } from '../ground/version.js';
+import { newId } from '../ids.js';
+import { notFound, Problem } from '../errors/problem.js';
+import { expectVersion, isChange } from '../http/version.js';
 import { checkSourceSettings, type SourceName, type SourceSettings } from '../sources/index.js';
 import type { SourceIn } from './routes.js';
 import { shownChannel } from './shown.js';

@@ -176,7 +176,7 @@ export const removeSecret = route({
   problems: ['conflict'],
 });
 
-/** All routes of this room. */
+/** All routes of this module. */
 export const channelRoutes = {
   ...{ listChannels, createChannel, getChannel, updateChannel, deleteChannel, renewAddress },
   ...{ revealSecrets, rotateSecret, removeSecret },

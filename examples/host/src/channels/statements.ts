@@ -47,7 +47,7 @@ export const SELECT_PAGE = `select * from channels where project_id = $1 and id 
 export const SELECT_OLDEST = `select * from channels where project_id = $1 and ${LIVE} order by id limit 1`;
 export const FIND_BY_ID = `select * from channels where id = $1 and ${LIVE}`;
 export const FIND_BY_ADDRESS = `select * from channels where address = $1 and ${LIVE}`;
-/** Counts of rejected requests are not among these: another room adds to them. */
+/** Counts of rejected requests are not among these: another module adds to them. */
 export const UPDATE = `update channels set name = $2, address = $3, source = $4, source_settings = $5, requires_key = $6,
   version = $7, updated_at = $8, deleted_at = $9 where id = $1`;
 

@@ -1,5 +1,5 @@
 /** Problems as errors. */
-import type { ProblemCode, ProblemIssue } from '../ground/problem.js';
+import type { ProblemCode, ProblemIssue } from '../errors/problem.js';
 
 /** The members that every problem has, and those that some have. */
 export interface ProblemBody {

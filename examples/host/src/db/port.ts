@@ -1,5 +1,5 @@
 /**
- * The port of the database. Every room writes its statements once, in the SQL that SQLite and Postgres share:
+ * The port of the database. Every module writes its statements once, in the SQL that SQLite and Postgres share:
  *
  * - `$1`, `$2` … are the values.
  * - `{rows $1: id text, at int}` is a table `rows` made of a JSON array of objects (`$1` is its text).
@@ -24,7 +24,7 @@ import type {
 /** A value of a column. */
 export type Value = string | number | null;
 
-/** A row as the drivers give it; a room gives its type to `all` and `get`. */
+/** A row as the drivers give it; a module gives its type to `all` and `get`. */
 export type Row = Readonly<Record<string, Value>>;
 
 /** One statement for both databases, or one for each. */

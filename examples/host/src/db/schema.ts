@@ -170,7 +170,7 @@ create table event_log (
 ) {by key};
 create index log_of_event on event_log (project_id, event_id);
 
--- The last decided events, with drops, in the order of commits: a ring; see ground/decided-batch.ts
+-- The last decided events, with drops, in the order of commits: a ring; see stored/decided-batch.ts
 create table decided_batches (
   project_id {text} not null,
   slot {int} not null,                     -- position modulo the size of the ring
@@ -241,7 +241,7 @@ create table endpoint_minutes (
   attempts {int} not null,
   duration_ms {int} not null,              -- of all of them
   slowest_ms {int} not null,
-  ms_25 {int} not null default 0,          -- attempts that took at most 25 ms, and so on; see ground/latency.ts
+  ms_25 {int} not null default 0,          -- attempts that took at most 25 ms, and so on; see statistics/latency.ts
   ms_50 {int} not null default 0,
   ms_100 {int} not null default 0,
   ms_250 {int} not null default 0,
@@ -426,7 +426,7 @@ create index dead_letters_of_type on {library}deliveries (project_id, event_type
 `;
 
 const POSTINGS = `
--- Events by their facts (status:…, type:…, channel:…, tag:…, rule:…, endpoint:…); see ground/postings.ts
+-- Events by their facts (status:…, type:…, channel:…, tag:…, rule:…, endpoint:…); see stored/postings.ts
 create table event_postings (
   project_id {text} not null,
   fact {text} not null,

@@ -1,6 +1,6 @@
 /** A part of a pool's connections, for work that must not take all of them. */
-import { createTurns } from '../ground/turns.js';
-import { isUuid } from '../ground/ids.js';
+import { createTurns } from '../limits/turns.js';
+import { isUuid } from '../ids.js';
 import type { Database, Value } from './port.js';
 
 /** Statements of one project that may wait for the share, and those of all. */

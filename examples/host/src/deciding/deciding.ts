@@ -10,7 +10,7 @@
  * An event that several processes have taken is decided once: the record of the second one does nothing.
  */
 import type { PersistedEvent } from '../events/event-json.js';
-import { notFound } from '../ground/problem.js';
+import { notFound } from '../errors/problem.js';
 import type { VersionedDecision } from './decision.js';
 import { Evaluating, type EvaluatingParts, type EvaluatingSettings } from './evaluating.js';
 import { createHeld, type HeldLimits } from './held.js';
@@ -19,7 +19,7 @@ import { Recorder, type RecorderParts } from './recorder.js';
 import { type EventRow, SELECT_EVENT } from './statements.js';
 import { createSweeper, persistedEvent } from './sweeper.js';
 
-/** Dependencies of this room. */
+/** Dependencies of this module. */
 export interface DecidingParts extends Omit<RecorderParts, 'done'> {
   readonly rules: { current(project: string): Promise<RulesText> };
   readonly metrics: RecorderParts['metrics'] & EvaluatingParts['metrics'];
@@ -63,7 +63,7 @@ const STOP_MS = 5_000;
 
 const RELEASE = `update events set decide_at = $2 where id in {list $1} and status = 'received'`;
 
-/** The room. */
+/** The module. */
 export interface Deciding {
   /** Whether an event of this many characters would be held, or left for later. */
   hasRoom(project: string, units: number): boolean;

@@ -1,7 +1,7 @@
 /** Decisions as plain data: what threads answer. */
 import type { Decision } from 'headgate';
 import type { EventForRules } from '../events/event-json.js';
-import { firstRules, MOST_RULES, type WholeDecision } from '../ground/stored-decision.js';
+import { firstRules, MOST_RULES, type WholeDecision } from '../stored/decision.js';
 
 /** A decision with nothing of the event but what changed. */
 export interface PlainDecision extends WholeDecision {

@@ -8,10 +8,10 @@ import {
 } from 'headgate/delivery';
 import type { Row, Transaction } from '../db/index.js';
 import { eventBytes, type PersistedEvent } from '../events/event-json.js';
-import { decidedBatch, REPLACE_OLDEST } from '../ground/decided-batch.js';
-import { factsOf } from '../ground/facts.js';
-import { type EventFacts, postingRows } from '../ground/postings.js';
-import { storedDecision } from '../ground/stored-decision.js';
+import { decidedBatch, REPLACE_OLDEST } from '../stored/decided-batch.js';
+import { factsOf } from '../stored/facts.js';
+import { type EventFacts, postingRows } from '../stored/postings.js';
+import { storedDecision } from '../stored/decision.js';
 import { noteRows } from '../matches/noted.js';
 import type { VersionedDecision } from './decision.js';
 import {

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatch, FanOutEndpoint, Reservation } from 'headgate/delivery';
 import { type Database, DatabaseUnavailable } from '../db/index.js';
 import type { PersistedEvent } from '../events/event-json.js';
-import { grouped } from '../ground/grouped.js';
-import { createPace } from '../ground/pace.js';
-import { createTurns } from '../ground/turns.js';
+import { grouped } from './grouped.js';
+import { createPace } from '../limits/pace.js';
+import { createTurns } from '../limits/turns.js';
 import { createNotices, type Notices } from './notices.js';
 import { type DecidedEvent, type EndpointsOf, recordDecisions, type Recorded } from './record.js';
 import { LOCK_NOT_AVAILABLE, POSTPONE } from './statements.js';
@@ -28,7 +28,7 @@ export interface RecorderParts {
   readonly metrics: {
     decided(outcome: 'deliver' | 'drop', lagMs: number): void;
     decideFailed(events: number): void;
-    storeFailed(room: string): void;
+    storeFailed(module: string): void;
   };
   /** Called with errors that no caller hears of, for the log. */
   readonly report: (error: unknown, about: string) => void;

@@ -3,7 +3,7 @@
  * Pure: it does nothing with a thread, and time passes only when a job is looked at.
  */
 import type { PersistedEvent } from '../events/event-json.js';
-import { createFairQueue, type FairQueue } from '../ground/fair-queue.js';
+import { createFairQueue, type FairQueue } from '../limits/fair-queue.js';
 import { unitsOf } from './held.js';
 import type { Evaluation, GroupWithRules, JobAnswer } from './protocol.js';
 import type { DecidedEvent } from './record.js';

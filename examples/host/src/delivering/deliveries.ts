@@ -6,9 +6,9 @@ import { bind, type BoundRoute } from '../api/route.js';
 import { iso, isoOrNull } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Database, Transaction, Value } from '../db/index.js';
-import { cursorAfter, placeOf } from '../ground/cursor.js';
-import { newId } from '../ground/ids.js';
-import { notFound, Problem } from '../ground/problem.js';
+import { cursorAfter, placeOf } from '../http/cursor.js';
+import { newId } from '../ids.js';
+import { notFound, Problem } from '../errors/problem.js';
 import {
   type AttemptView,
   type DeliveryView,

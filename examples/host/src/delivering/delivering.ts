@@ -15,7 +15,7 @@ import { RedeliveryRunner } from './redelivery-runner.js';
 import { type ReplayParts, replayRoutes } from './replays.js';
 import { createScheduling, type SchedulingParts, type Targets } from './scheduling.js';
 
-/** Dependencies of this room. */
+/** Dependencies of this module. */
 export interface DeliveringParts
   extends Omit<SchedulingParts, 'clock' | 'endpoints'>, Pick<ReplayParts, 'again'> {
   /**
@@ -30,7 +30,7 @@ export interface DeliveringParts
   readonly clock?: Clock;
 }
 
-/** The room. */
+/** The module. */
 export interface Delivering {
   /** Leases deliveries that are about to be stored; see `Scheduler.reserve`. */
   reserve(dispatches: readonly Dispatch[]): Reservation;

@@ -1,8 +1,8 @@
 /** Reading dead letters by a filter, newest failure first, a bounded number of rows at a time. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queries, Value } from '../db/index.js';
-import { tagFact } from '../ground/facts.js';
-import { selectHasFact } from '../ground/postings.js';
+import { tagFact } from '../stored/facts.js';
+import { selectHasFact } from '../stored/postings.js';
 import type { LetterFilter } from './routes.js';
 import { COLUMNS_OF_DELIVERY, type DeliveryRow } from './statements.js';
 

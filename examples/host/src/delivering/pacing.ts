@@ -1,6 +1,6 @@
 /** Fewer claims while more events come in than can be stored at once. What is in flight is recorded as ever. */
 import type { DeliveryStore } from 'headgate/delivery';
-import { createPace } from '../ground/pace.js';
+import { createPace } from '../limits/pace.js';
 
 const GAP_UNDER_PRESSURE_MS = 50;
 

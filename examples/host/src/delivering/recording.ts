@@ -1,7 +1,7 @@
 /** The store of the scheduler: the library's, with the minutes of endpoints in the transaction that records attempts. */
 import type { Attempt, DeliveryStore, Settlement } from 'headgate/delivery';
 import type { Database, Row, Transaction } from '../db/index.js';
-import { GIVEN_UP, type Latencies, NO_LATENCIES, withOne } from '../ground/latency.js';
+import { GIVEN_UP, type Latencies, NO_LATENCIES, withOne } from '../statistics/latency.js';
 import { ADD_MINUTES, KEEP_ENDPOINTS } from './statements.js';
 
 /**

@@ -7,8 +7,8 @@ import { bind, type BoundRoute } from '../api/route.js';
 import { iso, isoOrNull } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries } from '../db/index.js';
-import { newId } from '../ground/ids.js';
-import { notFound } from '../ground/problem.js';
+import { newId } from '../ids.js';
+import { notFound } from '../errors/problem.js';
 import { isOwn, shownFilter } from './dead-letters.js';
 import { countLetters, startOf } from './letter-scan.js';
 import {

@@ -6,7 +6,7 @@
  */
 import type { Clock } from 'headgate/delivery';
 import type { Database, Transaction } from '../db/index.js';
-import { createTurns } from '../ground/turns.js';
+import { createTurns } from '../limits/turns.js';
 import { type LetterPlace, scanLetters } from './letter-scan.js';
 import type { LetterFilter } from './routes.js';
 import { LettersChanged, sendAgain } from './send-again.js';

@@ -1,11 +1,11 @@
 /** Plans a replay: the decision that it sends, and the endpoints that get it. Pure. */
 import type { FanOutEndpoint } from 'headgate/delivery';
-import { Problem } from '../ground/problem.js';
-import { storedDecision, type WholeDecision } from '../ground/stored-decision.js';
+import { Problem } from '../errors/problem.js';
+import { storedDecision, type WholeDecision } from '../stored/decision.js';
 import type { ReplayView } from './routes.js';
 import type { ReplayedEventRow } from './statements.js';
 
-/** A decision of today's rules; the room of deciding makes it, and records nothing. */
+/** A decision of today's rules; deciding makes it, and records nothing. */
 export interface DecisionAgain extends WholeDecision {
   readonly outcome: 'deliver' | 'drop';
   readonly tags: readonly string[];

@@ -6,11 +6,11 @@ import { iso } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries, Transaction } from '../db/index.js';
 import { type EventHead, eventBytes } from '../events/event-json.js';
-import { endpointFact } from '../ground/facts.js';
-import { KEEP_POSTING, postingRows } from '../ground/postings.js';
-import { newId } from '../ground/ids.js';
-import { notFound, Problem } from '../ground/problem.js';
-import { createTurns } from '../ground/turns.js';
+import { endpointFact } from '../stored/facts.js';
+import { KEEP_POSTING, postingRows } from '../stored/postings.js';
+import { newId } from '../ids.js';
+import { notFound, Problem } from '../errors/problem.js';
+import { createTurns } from '../limits/turns.js';
 import {
   type DecisionAgain,
   namedRecipients,

@@ -315,7 +315,7 @@ decides anew by the rules of today. A paused endpoint gets it only where it is n
   problems: ['conflict', 'idempotency_conflict', 'too_many_requests', 'overloaded'],
 });
 
-/** All routes of this room. */
+/** All routes of this module. */
 export const deliveringRoutes = {
   listDeliveries,
   listEventAttempts,

@@ -1,7 +1,7 @@
 /** Sends dead letters again. */
 import { deliveryId, type ReplayOptions } from 'headgate/delivery';
 import type { Transaction } from '../db/index.js';
-import { Problem } from '../ground/problem.js';
+import { Problem } from '../errors/problem.js';
 import { type DeliveryRow, KEEP_EVENTS, SELECT_KNOWN, SELECT_SENT } from './statements.js';
 
 /** Letters left the queue after they were read: read them anew, and try again. */

@@ -1,6 +1,6 @@
 /** The statements of deliveries and their attempts. */
 import type { DeliveryState } from 'headgate/delivery';
-import { LATENCY_COLUMNS } from '../ground/latency.js';
+import { LATENCY_COLUMNS } from '../statistics/latency.js';
 
 /** A delivery, as {@link COLUMNS_OF_DELIVERY} select it. */
 export interface DeliveryRow {

@@ -2,9 +2,9 @@
 import type { UrlProblem } from 'headgate/http';
 import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries, Transaction } from '../db/index.js';
-import { newId } from '../ground/ids.js';
-import { notFound, Problem } from '../ground/problem.js';
-import { expectVersion, isChange } from '../ground/version.js';
+import { newId } from '../ids.js';
+import { notFound, Problem } from '../errors/problem.js';
+import { expectVersion, isChange } from '../http/version.js';
 import type { Endpoint } from './routes.js';
 import { auditedEndpoint } from './shown.js';
 import {

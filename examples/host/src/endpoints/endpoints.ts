@@ -3,8 +3,8 @@ import type { DeliveryTarget, FanOutEndpoint } from 'headgate/delivery';
 import { idBefore, pageOfRows } from '../api/page.js';
 import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
-import { notFound } from '../ground/problem.js';
-import { etag } from '../ground/version.js';
+import { notFound } from '../errors/problem.js';
+import { etag } from '../http/version.js';
 import { type About, createEdits, type EditParts } from './edits.js';
 import { createHealthReports, type HealthReports } from './health-reports.js';
 import { healthOf, spansOf } from './health.js';
@@ -27,7 +27,7 @@ import { shownEndpoint } from './shown.js';
 import { type EndpointRow, HEALTH, type HealthRow, SELECT, SELECT_PAGE } from './statements.js';
 import { createTestSend, type TestSendParts } from './test-send.js';
 
-/** Dependencies of this room. */
+/** Dependencies of this module. */
 export type EndpointParts = TestSendParts & Omit<EditParts, 'edited'>;
 
 /** Endpoints. The reports are the scheduler's callbacks. */

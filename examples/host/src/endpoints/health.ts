@@ -1,7 +1,7 @@
 /** The health of an endpoint, computed from its counted attempts and deliveries. Pure. */
 import { iso } from '../api/shapes.js';
-import { GIVEN_UP, percentileOf, sumOf } from '../ground/latency.js';
-import { type Spans, spansOf as spansOfPeriod } from '../ground/spans.js';
+import { GIVEN_UP, percentileOf, sumOf } from '../statistics/latency.js';
+import { type Spans, spansOf as spansOfPeriod } from '../statistics/spans.js';
 import { type EndpointHealth, type Period, PERIODS } from './routes.js';
 import type { HealthRow } from './statements.js';
 

@@ -1,8 +1,8 @@
 /** Look-ups of endpoints: for fan-out by project, for attempts by id. */
 import type { DeliveryTarget, FanOutEndpoint } from 'headgate/delivery';
 import type { Database } from '../db/index.js';
-import { createBatch } from '../ground/batch.js';
-import { createFreshCache } from '../ground/fresh-cache.js';
+import { createBatch } from '../caching/batch.js';
+import { createFreshCache } from '../caching/fresh-cache.js';
 import { targetOf } from './shown.js';
 import { type EndpointRow, FAN_OUT, TARGETS } from './statements.js';
 

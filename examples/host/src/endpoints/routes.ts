@@ -255,7 +255,7 @@ export const listEndpointHealth = route({
   problems: ['invalid_cursor'],
 });
 
-/** All routes of this room. */
+/** All routes of this module. */
 export const endpointRoutes = {
   ...{ listEndpoints, createEndpoint, listEndpointHealth, getEndpoint, updateEndpoint, deleteEndpoint },
   ...{ pauseEndpoint, resumeEndpoint, testEndpoint, getEndpointHealth },

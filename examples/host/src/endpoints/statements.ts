@@ -1,6 +1,6 @@
 /** The statements of endpoints. */
 import { forUpdate } from '../db/index.js';
-import { type Latencies, LATENCY_COLUMNS } from '../ground/latency.js';
+import { type Latencies, LATENCY_COLUMNS } from '../statistics/latency.js';
 
 /** A row of `endpoints`. */
 export interface EndpointRow {

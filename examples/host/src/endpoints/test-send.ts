@@ -2,8 +2,8 @@
 import { type AttemptRequest, eventBody, type Transport } from 'headgate/delivery';
 import { createSigner } from 'headgate/signing';
 import { iso } from '../api/shapes.js';
-import { newEventId } from '../ground/ids.js';
-import { Problem } from '../ground/problem.js';
+import { newEventId } from '../ids.js';
+import { Problem } from '../errors/problem.js';
 import type { TestResult } from './routes.js';
 
 /** Dependencies of {@link createTestSend}. */

@@ -1,7 +1,7 @@
 /** Counts of decided events over time, and the types and tags that they have. */
 import { iso } from '../api/shapes.js';
 import type { Queries } from '../db/index.js';
-import { spansOf } from '../ground/spans.js';
+import { spansOf } from '../statistics/spans.js';
 import { type EventSeries, SERIES_PERIODS, type SeriesPeriod } from './routes.js';
 import { type CountedRow, type FactRow, SELECT_FACTS, SELECT_SERIES } from './statements.js';
 

@@ -1,6 +1,6 @@
 /** The Event JSON: as rules see an event, and as endpoints and SDK clients get it. Both are made of rows. */
 import { iso } from '../api/shapes.js';
-import { wholeRequest } from '../ground/stored-request.js';
+import { wholeRequest } from '../stored/request.js';
 
 /** The columns of an event that never change. */
 export interface EventHead {

@@ -6,10 +6,10 @@ import { refusedSlowly } from '../api/refusing.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import type { Database } from '../db/index.js';
-import { cursorAfter, placeOf } from '../ground/cursor.js';
-import { isEventId, timeOfEventId } from '../ground/ids.js';
-import { notFound, Problem } from '../ground/problem.js';
-import { createTurns } from '../ground/turns.js';
+import { cursorAfter, placeOf } from '../http/cursor.js';
+import { isEventId, timeOfEventId } from '../ids.js';
+import { notFound, Problem } from '../errors/problem.js';
+import { createTurns } from '../limits/turns.js';
 import { seriesOf, valuesOf } from './counts.js';
 import { queryOf, rangeOf } from './filter.js';
 import { findEvents, type Found } from './finding.js';
@@ -36,7 +36,7 @@ import {
 import { Tail, type TailParts } from './tail.js';
 import { replyText, wholeEventText } from './whole-event.js';
 
-/** Dependencies of this room. */
+/** Dependencies of this module. */
 export interface EventParts extends TailParts {
   /** Unix ms. */
   readonly now: () => number;
@@ -53,7 +53,7 @@ const MAX_SCANNED = 2_000;
 /** A project may have two searches under way in this process; the next one is refused. */
 const SEARCHES = { atOnce: Infinity, ofProject: 2, waiting: 0, allWaiting: 0, of: 'searches' };
 
-/** The room. */
+/** The module. */
 export interface Events {
   /** Ends the live tails. */
   stop(): void;

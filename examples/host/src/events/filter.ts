@@ -1,6 +1,6 @@
 /** From the conditions of a list to the rows that are read for it. Pure. */
-import { channelFact, endpointFact, ruleFact, statusFact, tagFact, typeFact } from '../ground/facts.js';
-import { firstEventIdAt } from '../ground/ids.js';
+import { channelFact, endpointFact, ruleFact, statusFact, tagFact, typeFact } from '../stored/facts.js';
+import { firstEventIdAt } from '../ids.js';
 import type { FoundItem } from './items.js';
 import type { EventFilter } from './routes.js';
 

@@ -3,8 +3,8 @@
  * however many events fulfil each of them alone.
  */
 import type { Queries } from '../db/index.js';
-import { timeOfEventId } from '../ground/ids.js';
-import { BUCKET_MS, endOfBucket, eventIdsOf, type Posting, startOfBucket } from '../ground/postings.js';
+import { timeOfEventId } from '../ids.js';
+import { BUCKET_MS, endOfBucket, eventIdsOf, type Posting, startOfBucket } from '../stored/postings.js';
 import type { EventQuery, IdRange } from './filter.js';
 import {
   type FactEnds,

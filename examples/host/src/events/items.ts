@@ -2,7 +2,7 @@
 import { hasMore, PAGE_BYTES } from '../api/page.js';
 import { iso } from '../api/shapes.js';
 import type { Queries } from '../db/index.js';
-import { firstRules, type StoredDecision } from '../ground/stored-decision.js';
+import { firstRules, type StoredDecision } from '../stored/decision.js';
 import type { EventItem } from './routes.js';
 import { type ItemRow, SELECT_ITEMS } from './statements.js';
 

@@ -269,7 +269,7 @@ export const listEventValues = route({
   answer: z.object({ items: z.array(z.string()) }),
 });
 
-/** All routes of this room. Paths with a word come before those with an event's id. */
+/** All routes of this module. Paths with a word come before those with an event's id. */
 export const eventRoutes = {
   ...{ listEvents, searchEvents, eventSeries, listEventValues },
   ...{ getEvent, listReplies, tailEvents },

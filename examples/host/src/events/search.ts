@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { compileMatch, type Match, RuleError, stringifyJson } from 'headgate';
 import type { Queries } from '../db/index.js';
-import { Problem } from '../ground/problem.js';
+import { Problem } from '../errors/problem.js';
 import { asksForRawPayload, eventForRules } from './event-json.js';
 import type { EventQuery, IdRange } from './filter.js';
 import { findEvents } from './finding.js';

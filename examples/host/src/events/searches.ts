@@ -3,7 +3,7 @@
  * search is bounded, so a project waits for about one search of each other.
  */
 import { type DatabaseOptions, DatabaseUnavailable } from '../db/index.js';
-import { Problem } from '../ground/problem.js';
+import { Problem } from '../errors/problem.js';
 import { BACKGROUND, createPool } from '../threads/index.js';
 import type { RunSearch } from './search.js';
 import type { SearchWorker } from './search-worker.js';

@@ -1,6 +1,6 @@
 /** The statements of events. Each reads a bounded number of rows, in the order of an index. */
 import { type ListedRow, upTo } from '../db/index.js';
-import { BUCKET_LENGTH, selectHasFact } from '../ground/postings.js';
+import { BUCKET_LENGTH, selectHasFact } from '../stored/postings.js';
 
 /**
  * Pairs of columns are compared, and sorted by, so that no plan reads the primary key and with it the events of all projects.

@@ -1,6 +1,6 @@
 /** Reads the decided events of a project in the order of commits, once for all readers of its tail. */
 import type { Queries } from '../db/index.js';
-import { BATCH_SLOTS } from '../ground/decided-batch.js';
+import { BATCH_SLOTS } from '../stored/decided-batch.js';
 import { type FoundItem, itemsOf } from './items.js';
 import { type BatchRow, SELECT_BATCHES, SELECT_BATCH_HEADS, type BatchHeadRow } from './statements.js';
 import type { TailBatch, TailStream } from './tail-stream.js';

@@ -3,7 +3,7 @@ import { assertMayEnter } from '../api/guard.js';
 import type { Authenticate } from '../api/principal.js';
 import type { Streamed } from '../api/route.js';
 import type { Database } from '../db/index.js';
-import { Problem } from '../ground/problem.js';
+import { Problem } from '../errors/problem.js';
 import { readChanges } from './changes.js';
 import type { EventFilter } from './routes.js';
 import { type BatchHeadRow, SELECT_BATCH_HEADS } from './statements.js';

@@ -1,9 +1,9 @@
 /** One event with everything that became of it. */
 import { iso, isoOrNull } from '../api/shapes.js';
 import type { Queries } from '../db/index.js';
-import { notFound } from '../ground/problem.js';
-import { shownDecision, type StoredDecision } from '../ground/stored-decision.js';
-import { wholeRequest } from '../ground/stored-request.js';
+import { notFound } from '../errors/problem.js';
+import { shownDecision, type StoredDecision } from '../stored/decision.js';
+import { wholeRequest } from '../stored/request.js';
 import { droppedBy } from './items.js';
 import {
   type DeliveryRow,

@@ -1,7 +1,7 @@
 /** Decides who may send events to a channel. */
 import type { Principal } from '../api/principal.js';
-import { isUuid } from '../ground/ids.js';
-import { notFound, Problem } from '../ground/problem.js';
+import { isUuid } from '../ids.js';
+import { notFound, Problem } from '../errors/problem.js';
 import type { IngestChannel } from '../sources/index.js';
 
 /**

@@ -1,11 +1,11 @@
 /** From the bytes of a request to what is stored of it. */
 import { isUtf8 } from 'node:buffer';
 import { JsonError, stringifyJson } from 'headgate';
-import { failure, type Result, success } from '../ground/failure.js';
-import { hasMore } from '../ground/counting.js';
-import { readJson } from '../ground/read-json.js';
+import { failure, type Result, success } from '../errors/failure.js';
+import { hasMore } from '../limits/counting.js';
+import { readJson } from '../http/read-json.js';
 import { type BodyKind, bodyKindOf } from './media-type.js';
-import { dataOfJson } from '../ground/stored-request.js';
+import { dataOfJson } from '../stored/request.js';
 import { type EnvelopeBody, type Hidden, type InboundRequest, rawPayloadText } from './raw-payload.js';
 
 export type { Hidden, InboundRequest } from './raw-payload.js';

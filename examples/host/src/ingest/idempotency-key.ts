@@ -1,7 +1,7 @@
 /** The key by which a repeated request is recognised. */
 import { createHash } from 'node:crypto';
-import { type HeaderPairs, headerValues } from '../ground/headers.js';
-import { Problem } from '../ground/problem.js';
+import { type HeaderPairs, headerValues } from '../http/headers.js';
+import { Problem } from '../errors/problem.js';
 import { deliveryIdOf, type IngestChannel } from '../sources/index.js';
 import type { IdempotencyKey } from './persist.js';
 

@@ -1,7 +1,7 @@
 /** Ingest: from a request to an event on the disk. */
 import { bind, type BoundRoute } from '../api/route.js';
 import { type Database, DatabaseUnavailable } from '../db/index.js';
-import { Problem } from '../ground/problem.js';
+import { Problem } from '../errors/problem.js';
 import { createLedger } from '../limits/ledger.js';
 import { overloaded } from '../limits/memory.js';
 import type { IngestChannel } from '../sources/index.js';
@@ -16,7 +16,7 @@ import { createStoring, type Decide, MAX_BATCH } from './storing.js';
 export interface IngestMetrics {
   ingested(result: string): void;
   committed(events: number, ms: number): void;
-  storeFailed(room: string): void;
+  storeFailed(module: string): void;
 }
 
 /** Dependencies of ingest. */

@@ -1,6 +1,6 @@
 /** Which bodies are taken: JSON, forms and text, in UTF-8. */
-import { failure, type Result, success } from '../ground/failure.js';
-import { type HeaderPairs, headerValues } from '../ground/headers.js';
+import { failure, type Result, success } from '../errors/failure.js';
+import { type HeaderPairs, headerValues } from '../http/headers.js';
 
 /** How a body is read. */
 export type BodyKind = 'json' | 'form' | 'text';

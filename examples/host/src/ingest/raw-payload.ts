@@ -1,6 +1,6 @@
 /** The envelope of a request as it came in, kept beside the event. */
 import { stringifyJson } from 'headgate';
-import type { HeaderPairs } from '../ground/headers.js';
+import type { HeaderPairs } from '../http/headers.js';
 import { type HoldsCredential, isAuthorization } from '../secrets/credentials.js';
 
 /** A request, with its body as bytes. */

@@ -2,9 +2,9 @@
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import type { Call } from '../api/route.js';
 import type { PersistedEvent } from '../events/event-json.js';
-import { newEventId, timeOfEventId } from '../ground/ids.js';
-import { Problem } from '../ground/problem.js';
-import { createTurns, type Turns } from '../ground/turns.js';
+import { newEventId, timeOfEventId } from '../ids.js';
+import { Problem } from '../errors/problem.js';
+import { createTurns, type Turns } from '../limits/turns.js';
 import { type ByteRate, createByteRate } from '../limits/byte-rate.js';
 import { credentialFinder, type HoldsCredential } from '../secrets/credentials.js';
 import { challengeOf, type IngestChannel, secretHeadersOf, verifySource } from '../sources/index.js';

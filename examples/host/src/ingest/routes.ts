@@ -38,5 +38,5 @@ request with one \`Idempotency-Key\`, or with one delivery id of the provider, m
   ],
 });
 
-/** All routes of this room. */
+/** All routes of this module. */
 export const ingestRoutes = { ingest };

@@ -1,5 +1,5 @@
 /** The cookie of a session: its name, its attributes, and its one spelling. Pure. */
-import { originOf } from '../ground/origin.js';
+import { originOf } from '../http/origin.js';
 
 /** The cookie as a place of the service takes it. */
 export interface SessionCookie {

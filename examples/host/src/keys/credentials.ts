@@ -2,7 +2,7 @@
 import type { Authenticate, Principal } from '../api/principal.js';
 import { SCOPES, type Scope } from '../api/route.js';
 import type { Database } from '../db/index.js';
-import { createFreshCache } from '../ground/fresh-cache.js';
+import { createFreshCache } from '../caching/fresh-cache.js';
 import { cookieFor, tokenIn } from './cookie.js';
 import { equalSecrets, hashKey, kindOfKey, type KeyKind } from '../secrets/key-format.js';
 import { type CredentialRow, FIND_KEY, FIND_SESSION } from './statements.js';

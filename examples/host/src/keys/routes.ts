@@ -130,5 +130,5 @@ export const endSessions = route({
   answer: z.object({ ended: z.number().int() }),
 });
 
-/** All routes of this room. */
+/** All routes of this module. */
 export const keyRoutes = { listKeys, createKey, revokeKey, signIn, getSession, signOut, endSessions };

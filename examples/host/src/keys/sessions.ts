@@ -4,7 +4,7 @@ import { bind, type BoundRoute, SCOPES, WithHeaders } from '../api/route.js';
 import { iso, isoOrNull } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Transaction } from '../db/index.js';
-import { Problem } from '../ground/problem.js';
+import { Problem } from '../errors/problem.js';
 import { cookieFor, setCookie, tokenIn, tokensIn } from './cookie.js';
 import { actorOfSession, type CredentialParts, type Credentials } from './credentials.js';
 import { hashKey, kindOfKey, newKey } from '../secrets/key-format.js';

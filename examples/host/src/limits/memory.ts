@@ -2,7 +2,7 @@
  * The bytes that callers make the process hold: bodies and frames from when they are read, answers until they are taken. Each
  * is charged to the project that it belongs to, or to the callers without credentials at the same door.
  */
-import { Problem } from '../ground/problem.js';
+import { Problem } from '../errors/problem.js';
 import { createLedger, type Ledger } from './ledger.js';
 
 /** Bytes, unless the operator chooses another number. */

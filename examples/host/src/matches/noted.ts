@@ -1,6 +1,6 @@
 /** Notes of the rules that matched, as they are stored until they are counted. Pure. */
 import type { Row } from '../db/index.js';
-import { newId } from '../ground/ids.js';
+import { newId } from '../ids.js';
 
 /** A note holds about this many rules at most; more are divided by the ends of their ids. */
 const MOST_RULES = 500;

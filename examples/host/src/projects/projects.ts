@@ -5,9 +5,9 @@ import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries, Sql } from '../db/index.js';
-import { newId } from '../ground/ids.js';
-import { notFound } from '../ground/problem.js';
-import { etag, expectVersion, isChange } from '../ground/version.js';
+import { newId } from '../ids.js';
+import { notFound } from '../errors/problem.js';
+import { etag, expectVersion, isChange } from '../http/version.js';
 import {
   createProject,
   getProject,
@@ -18,11 +18,11 @@ import {
 } from './routes.js';
 import { type ProjectRow, SELECT, SELECT_FOR_UPDATE, SELECT_PAGE, UPDATE } from './statements.js';
 
-/** Dependencies of this room. */
+/** Dependencies of this module. */
 export interface ProjectParts {
   readonly db: Database;
   readonly now: () => number;
-  /** Makes the first key of a project in its transaction, and returns it; keys are another room's. */
+  /** Makes the first key of a project in its transaction, and returns it; keys are another module's. */
   readonly firstKey: (queries: Queries, project: string, actor: string) => Promise<string>;
 }
 

@@ -89,5 +89,5 @@ export const updatePlan = route({
   problems: ['version_conflict'],
 });
 
-/** All routes of this room. */
+/** All routes of this module. */
 export const projectRoutes = { listProjects, createProject, getProject, updateProject, updatePlan };

@@ -2,9 +2,9 @@
 import type { AttemptRequest } from 'headgate/delivery';
 import { bind, type BoundRoute } from '../api/route.js';
 import type { Database } from '../db/index.js';
-import { createFreshCache } from '../ground/fresh-cache.js';
-import type { HeaderPairs } from '../ground/headers.js';
-import { notFound, Problem } from '../ground/problem.js';
+import { createFreshCache } from '../caching/fresh-cache.js';
+import type { HeaderPairs } from '../http/headers.js';
+import { notFound, Problem } from '../errors/problem.js';
 import { createLedger } from '../limits/ledger.js';
 import { credentialFinder } from '../secrets/credentials.js';
 import { keptBody, keptHeaders } from './kept.js';

@@ -1,8 +1,8 @@
 /** Stores what has arrived: the requests of one tick in one transaction, and of each receiver only the last ones. */
 import { stringifyJson } from 'headgate';
 import type { Database } from '../db/index.js';
-import { createBatch } from '../ground/batch.js';
-import { newId } from '../ground/ids.js';
+import { createBatch } from '../caching/batch.js';
+import { newId } from '../ids.js';
 import type { StoredRequest } from './shown.js';
 import { ARRIVED, TRIM } from './statements.js';
 

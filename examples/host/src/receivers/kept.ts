@@ -1,5 +1,5 @@
 /** A request as a receiver keeps it: bounded, and without credentials. Pure. */
-import type { HeaderPairs } from '../ground/headers.js';
+import type { HeaderPairs } from '../http/headers.js';
 import { type HoldsCredential, isAuthorization } from '../secrets/credentials.js';
 import { KEPT_BYTES } from './routes.js';
 import type { StoredRequest } from './shown.js';

@@ -3,8 +3,8 @@ import type { Transport } from 'headgate/delivery';
 import { idBefore, PAGE_BYTES, pageOfRows } from '../api/page.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
 import type { Database, Queries } from '../db/index.js';
-import { notFound } from '../ground/problem.js';
-import { etag } from '../ground/version.js';
+import { notFound } from '../errors/problem.js';
+import { etag } from '../http/version.js';
 import { createArriving } from './arriving.js';
 import { aboutOf, createEdits } from './edits.js';
 import {
@@ -22,7 +22,7 @@ import { createOwnTransport } from './transport.js';
 import { tokenOf, urlOf } from './url.js';
 import type { JudgeParts } from './verdict.js';
 
-/** Dependencies of this room. */
+/** Dependencies of this module. */
 export interface ReceiverParts extends JudgeParts {
   readonly db: Database;
   /** The same, for what callers of the API may ask for without end. */

@@ -173,7 +173,7 @@ receiver takes five requests a second, and 25 at once; more are \`too_many_reque
   problems: ['too_many_requests'],
 });
 
-/** All routes of this room. */
+/** All routes of this module. */
 export const receiverRoutes = {
   ...{ listReceivers, createReceiver, getReceiver, updateReceiver, deleteReceiver },
   ...{ listReceivedRequests, receive },

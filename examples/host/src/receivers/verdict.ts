@@ -1,7 +1,7 @@
 /** Judges whether one of a project's channels has signed a request. Pure but for the look-up of secrets. */
 import { createVerifier, SignatureError, type VerifiedDelivery } from 'headgate/signing';
 import { iso } from '../api/shapes.js';
-import { isUuid } from '../ground/ids.js';
+import { isUuid } from '../ids.js';
 import type { Verdict } from './routes.js';
 
 /** A secret of a channel. */

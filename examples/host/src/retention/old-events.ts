@@ -1,6 +1,6 @@
 /** Which events may go, and with them everything that belongs to them. Pure, but for the transaction that is handed in. */
 import type { Transaction } from '../db/index.js';
-import { factsOf } from '../ground/facts.js';
+import { factsOf } from '../stored/facts.js';
 import {
   endOfBucket,
   type EventFacts,
@@ -8,7 +8,7 @@ import {
   postingRows,
   startOfBucket,
   withoutIds,
-} from '../ground/postings.js';
+} from '../stored/postings.js';
 import * as sql from './statements.js';
 
 /**

@@ -1,7 +1,7 @@
 /** One sweep: what is deleted, in which order. */
 import type { Clock } from 'headgate/delivery';
 import type { Database } from '../db/index.js';
-import { firstEventIdAt } from '../ground/ids.js';
+import { firstEventIdAt } from '../ids.js';
 import type { Batches } from './batches.js';
 import { deleteEvents } from './old-events.js';
 import * as sql from './statements.js';

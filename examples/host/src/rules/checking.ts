@@ -9,8 +9,8 @@ import {
   ruleLimits,
   validateRuleDocument,
 } from 'headgate';
-import { MAX_ISSUES, Problem, type ProblemIssue } from '../ground/problem.js';
-import { MOST_WARNINGS, shownWarning } from '../ground/warnings.js';
+import { MAX_ISSUES, Problem, type ProblemIssue } from '../errors/problem.js';
+import { MOST_WARNINGS, shownWarning } from '../errors/warnings.js';
 import type { RuleInput, RuleWarning } from './routes.js';
 
 /** A valid rule; `enabled` is null where the caller left it out. */

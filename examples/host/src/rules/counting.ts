@@ -2,8 +2,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { iso } from '../api/shapes.js';
 import type { Queries } from '../db/index.js';
-import { cursorAfter } from '../ground/cursor.js';
-import { spansOf } from '../ground/spans.js';
+import { cursorAfter } from '../http/cursor.js';
+import { spansOf } from '../statistics/spans.js';
 import { COUNT_PERIODS, type CountPeriod, type RuleCountsPage } from './routes.js';
 import { SELECT_PAGE_IDS, SELECT_SPANS, type SpanRow } from './statements.js';
 

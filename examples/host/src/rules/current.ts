@@ -4,7 +4,7 @@
  */
 import type { Rule } from 'headgate';
 import type { Database } from '../db/index.js';
-import { notFound } from '../ground/problem.js';
+import { notFound } from '../errors/problem.js';
 import { ruleOf } from './stored.js';
 import { SELECT_RULE_SET, SELECT_VERSIONS, type RuleRow } from './statements.js';
 

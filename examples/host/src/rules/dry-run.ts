@@ -7,9 +7,9 @@ import {
   stringifyJson,
 } from 'headgate';
 import type { Database } from '../db/index.js';
-import { Problem } from '../ground/problem.js';
+import { Problem } from '../errors/problem.js';
 import { invalidRule } from './checking.js';
-import type { Places } from './places.js';
+import type { Slots } from '../limits/slots.js';
 import { rulePool } from './rule-pool.js';
 
 /** The rule to try, and the window of events, as a caller sends them. */
@@ -26,7 +26,7 @@ export interface DryRunParts {
   readonly now: () => number;
   /** The endpoints of a project, active or paused. */
   readonly endpoints: (project: string) => Promise<readonly DryRunEndpoint[]>;
-  readonly places: Places;
+  readonly slots: Slots;
   /** The work that rules may do on one event, as where events are decided. */
   readonly patterns?: PatternOptions | undefined;
   /** Fires when a dry-run has taken its time: 30 seconds, where it is left out. Made when the dry-run begins. */
@@ -64,7 +64,7 @@ const MAX_WINDOW_HOURS = 168;
 export function createDryRuns({
   db,
   now,
-  places,
+  slots,
   endpoints,
   patterns,
   deadline: deadlineOf = () => AbortSignal.timeout(TIMEOUT_MS),
@@ -103,7 +103,7 @@ export function createDryRuns({
   return {
     begin(project, request) {
       const windowHours = windowOf(request);
-      const leave = places.take(project);
+      const leave = slots.take(project);
       return (call) => report(project, { ...request, windowHours }, call).finally(leave);
     },
   };

@@ -1,7 +1,7 @@
 /** One edit of the rules of a project: a transaction that has the project to itself, and leaves one version more. */
 import { type AuditEntry, writeAudit } from '../audit/audit.js';
 import type { Database, Transaction } from '../db/index.js';
-import { notFound, Problem } from '../ground/problem.js';
+import { notFound, Problem } from '../errors/problem.js';
 import { BEGIN_EDIT, type EditRow, SELECT_TOTALS } from './statements.js';
 
 /** Most bytes that the documents of a project have together, so that its export can be imported again. */

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Plan, ruleLimits } from 'headgate';
 import type { Database } from '../db/index.js';
-import { notFound, Problem } from '../ground/problem.js';
+import { notFound, Problem } from '../errors/problem.js';
 import { assertBytes, type Edit, type Editor, type RunEdit, totalsOf } from './edit.js';
 import type { Imported } from './routes.js';
 import { SELECT_ROOM } from './statements.js';

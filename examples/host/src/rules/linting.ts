@@ -1,7 +1,7 @@
 /** The warnings of lint about a rule that was saved. They refuse nothing, so they are also nothing to wait long for. */
 import type { CurrentRules } from './current.js';
 import { warningsAbout } from './checking.js';
-import type { Places } from './places.js';
+import type { Slots } from '../limits/slots.js';
 import type { RuleWarning } from './routes.js';
 import { rulePool } from './rule-pool.js';
 
@@ -14,11 +14,11 @@ export async function warningsOf(
   project: string,
   id: string,
   current: CurrentRules,
-  places: Places,
+  slots: Slots,
 ): Promise<RuleWarning[]> {
   if (current.text.length <= SMALL_UNITS) return warningsAbout(id, current.rules);
   try {
-    const leave = places.take(project);
+    const leave = slots.take(project);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     return await rulePool.run('lint', { id, rules: current.text }, { signal }).finally(leave);
   } catch {

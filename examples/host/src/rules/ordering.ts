@@ -1,6 +1,6 @@
 /** Gives the rules of a project a new order. */
-import { Problem } from '../ground/problem.js';
-import { expectVersion } from '../ground/version.js';
+import { Problem } from '../errors/problem.js';
+import { expectVersion } from '../http/version.js';
 import type { Edit, Editor, RunEdit } from './edit.js';
 import { type RuleRow, SELECT_ORDER, UPDATE_PRIORITIES } from './statements.js';
 

@@ -1,7 +1,7 @@
 /** Stored events of a project as rules saw them, newest first, in pages of bounded size. */
 import type { Queries } from '../db/index.js';
 import type { PersistedEvent } from '../events/event-json.js';
-import { firstEventIdAt } from '../ground/ids.js';
+import { firstEventIdAt } from '../ids.js';
 import { SELECT_PAST_EVENTS, SELECT_TAGS } from './statements.js';
 
 /** An event without its project, which all of a page share. */

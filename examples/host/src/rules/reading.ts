@@ -2,8 +2,8 @@
 import { hasMore, PAGE_BYTES } from '../api/page.js';
 import type { Database, ListedRow, Queries } from '../db/index.js';
 import { iso, isoOrNull } from '../api/shapes.js';
-import { cursorAfter, placeOf } from '../ground/cursor.js';
-import { notFound } from '../ground/problem.js';
+import { cursorAfter, placeOf } from '../http/cursor.js';
+import { notFound } from '../errors/problem.js';
 import { quotaMembers } from './checking.js';
 import { countsOf } from './counting.js';
 import type { CountPeriod, RuleCountsPage, RulePageQuota, ShownRule } from './routes.js';

@@ -7,7 +7,7 @@ import { id, inProject, instant, pageOf, pageQuery } from '../api/shapes.js';
 /** The schema, for the documents, of a value that this table does not check. */
 interface Described {
   readonly description?: string;
-  /** `#/$defs/<name>`: the schema of the package by that name; see documents/rule-schemas.ts. */
+  /** `#/$defs/<name>`: the schema of the package by that name; see api-docs/rule-schemas.ts. */
   readonly $ref?: string;
   readonly [keyword: string]: unknown;
 }
@@ -350,7 +350,7 @@ export const listRuleTemplates = route({
   }),
 });
 
-/** All routes of this room. Paths with a word come before those with a rule's id. */
+/** All routes of this module. Paths with a word come before those with a rule's id. */
 export const ruleRoutes = {
   listRules,
   listRuleCounts,

@@ -13,8 +13,8 @@ import {
 import type { DatabaseOptions } from '../db/index.js';
 import { openReader } from '../db/reader.js';
 import { asksForRawPayload, eventForRules, type EventForRules } from '../events/event-json.js';
-import { newId } from '../ground/ids.js';
-import { fitting, shortIssues } from '../ground/shortened.js';
+import { newId } from '../ids.js';
+import { fitting, shortIssues } from '../errors/shortened.js';
 import type { JobContext } from '../threads/messages.js';
 import { serve } from '../threads/serve.js';
 import { warningsAbout } from './checking.js';

@@ -5,7 +5,7 @@ import type { Principal } from '../api/principal.js';
 import { refusedSlowly } from '../api/refusing.js';
 import { bind, type BoundRoute, type Call, type Streamed, WithHeaders } from '../api/route.js';
 import type { Database } from '../db/index.js';
-import { etag } from '../ground/version.js';
+import { etag } from '../http/version.js';
 import { createRuleCache, type CurrentRules } from './current.js';
 import { createDryRuns, type DryRunParts, type RunDryRun } from './dry-run.js';
 import { streamOf } from './dry-run-stream.js';
@@ -14,7 +14,7 @@ import { exportedFile } from './exporting.js';
 import { importFile } from './importing.js';
 import { warningsOf } from './linting.js';
 import { orderRules as reorder } from './ordering.js';
-import { createPlaces } from './places.js';
+import { createSlots } from '../limits/slots.js';
 import { createRuleReads } from './reading.js';
 import {
   createRule,
@@ -35,7 +35,7 @@ import {
 } from './routes.js';
 import { createRuleWrites, forgetMinutes } from './writing.js';
 
-/** Dependencies of this room. */
+/** Dependencies of this module. */
 export interface RuleParts {
   readonly db: Database;
   readonly now: () => number;
@@ -64,11 +64,11 @@ export function createRules(parts: RuleParts): Rules {
   const reads = createRuleReads(db, now);
   const run = createRunEdit(db, now, cache.forget);
   const writes = createRuleWrites(run, reads);
-  const places = createPlaces();
-  const dryRuns = createDryRuns({ db, now, endpoints, places, patterns, deadline });
+  const slots = createSlots();
+  const dryRuns = createDryRuns({ db, now, endpoints, slots, patterns, deadline });
   const saved = async ({ params }: EditCall, rule: ShownRule): Promise<WithHeaders<SavedRule>> => {
     const { project } = params;
-    const warnings = await warningsOf(project, rule.id, await cache.current(project), places);
+    const warnings = await warningsOf(project, rule.id, await cache.current(project), slots);
     return withEtag({ ...rule, warnings });
   };
   return {
@@ -87,7 +87,7 @@ export function createRules(parts: RuleParts): Rules {
       bind(exportRules, async ({ params }) => exportedFile((await cache.current(params.project)).each())),
       bind(importRules, async (call) => {
         const file = await call.bytes();
-        const leave = await refusedSlowly(() => places.take(call.params.project));
+        const leave = await refusedSlowly(() => slots.take(call.params.project));
         const parts = { db, now, run, deadline: importDeadline };
         return importFile(parts, editorOf(call), file, call.signal).finally(leave);
       }),

@@ -1,9 +1,9 @@
 /** Saves, changes and deletes rules. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../db/index.js';
-import { newId } from '../ground/ids.js';
-import { notFound } from '../ground/problem.js';
-import { expectVersion } from '../ground/version.js';
+import { newId } from '../ids.js';
+import { notFound } from '../errors/problem.js';
+import { expectVersion } from '../http/version.js';
 import { assertQuota, type CheckedRule, checkedRule, withChanges } from './checking.js';
 import { assertBytes, type Edit, type Editor, type RunEdit, totalsOf } from './edit.js';
 import type { RuleReads } from './reading.js';

@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Random } from '../ground/ids.js';
+import type { Random } from '../ids.js';
 
 /** API keys, tokens of signed-in sessions, and links that work once. */
 export const KEY_KINDS = ['key', 'ses', 'once'] as const;

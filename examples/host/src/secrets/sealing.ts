@@ -3,7 +3,7 @@
  * so that it cannot be moved to another row, and names its key, so that keys can be replaced one after the other.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import type { Random } from '../ground/ids.js';
+import type { Random } from '../ids.js';
 
 /** A key of the environment. */
 export interface SealingKey {

@@ -1,6 +1,6 @@
 /** Where providers put the id of a delivery: into a header, or into the body. */
 import { JsonError, parseJson } from 'headgate';
-import { singleHeader } from '../ground/headers.js';
+import { singleHeader } from '../http/headers.js';
 import type { Source } from './source.js';
 
 /**

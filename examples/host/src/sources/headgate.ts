@@ -1,5 +1,5 @@
 /** Our own scheme, so that one Headgate can send to another. The event id is in the body. */
-import { singleHeader } from '../ground/headers.js';
+import { singleHeader } from '../http/headers.js';
 import { idInBody } from './delivery-id.js';
 import { timedSource } from './timed-signature.js';
 

@@ -1,6 +1,6 @@
 /** Sources that sign with HMAC-SHA256: what differs among them is where the parts stand, and how they are spelled. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type HeaderPairs, headerValues } from '../ground/headers.js';
+import { type HeaderPairs, headerValues } from '../http/headers.js';
 import {
   GENUINE,
   refused,

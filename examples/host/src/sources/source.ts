@@ -1,5 +1,5 @@
 /** The port of a source: a provider, or a scheme, whose requests a channel can verify. */
-import type { HeaderPairs } from '../ground/headers.js';
+import type { HeaderPairs } from '../http/headers.js';
 
 /** A request as it came in, before its body is read. */
 export interface SourceRequest {

@@ -1,6 +1,6 @@
 /** Sources that are verified by `headgate/signing`: our own scheme, and Stripe's, which is the same. */
 import { createVerifier, OptionError, SignatureError } from 'headgate/signing';
-import { headerValues } from '../ground/headers.js';
+import { headerValues } from '../http/headers.js';
 import { GENUINE, refused, signedSource, type Source, TOLERANCE_SECONDS, type Verdict } from './source.js';
 
 interface TimedScheme extends Pick<Source, 'name' | 'deliveryId'> {

@@ -1,5 +1,5 @@
 /** A shared token in a header of the channel's choice. The word `Bearer` may stand before it. */
-import { headerValues } from '../ground/headers.js';
+import { headerValues } from '../http/headers.js';
 import { equalSecrets } from '../secrets/key-format.js';
 import { GENUINE, refused, type Source, type SourceSettings } from './source.js';
 

@@ -1,6 +1,6 @@
 /** The messages between a thread and its owner, and the errors that cross. */
 import type { RuleIssue } from 'headgate';
-import { Problem, type ProblemCode, type ProblemDetails } from '../ground/problem.js';
+import { Problem, type ProblemCode, type ProblemDetails } from '../errors/problem.js';
 
 /** The jobs of a worker. Structured clone copies what they take and return, so deep values travel as JSON texts. */
 export type Jobs = Readonly<Record<string, (input: never, context: never) => unknown>>;

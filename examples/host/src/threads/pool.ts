@@ -1,6 +1,6 @@
 /** A pool: the threads of one worker, in which projects take turns. */
-import { Problem } from '../ground/problem.js';
-import { createTurns, type TurnsOptions } from '../ground/turns.js';
+import { Problem } from '../errors/problem.js';
+import { createTurns, type TurnsOptions } from '../limits/turns.js';
 import type { InputOf, JobName, ResultOf, ToldOf, Worker } from './messages.js';
 import { startThread, type Thread, ThreadLost, type ThreadOptions } from './thread.js';
 

@@ -1,7 +1,7 @@
 /** One thread: started with a worker's file, given a job at a time, and ended. */
 import { Worker as NodeWorker } from 'node:worker_threads';
 import { RuleError } from 'headgate';
-import { Problem } from '../ground/problem.js';
+import { Problem } from '../errors/problem.js';
 import {
   type Answer,
   DONE,

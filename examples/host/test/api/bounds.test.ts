@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { definitions } from '../../src/api-table.js';
 import { jsonSchemaOf } from '../../src/api/json-schema.js';
 import { validated } from '../../src/api/validation.js';
-import { Problem } from '../../src/ground/problem.js';
+import { Problem } from '../../src/errors/problem.js';
 import { countingLooks, worstValues } from './worst.js';
 
 /** Elements, members and characters of what is sent. */

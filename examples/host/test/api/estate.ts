@@ -3,10 +3,10 @@ import { expect, onTestFinished } from 'vitest';
 import type { RouteDefinition, Scope } from '../../src/api/route.js';
 import { SCOPES } from '../../src/api/route.js';
 import type { Database } from '../../src/db/index.js';
-import { newId } from '../../src/ground/ids.js';
+import { newId } from '../../src/ids.js';
 import { createHost, type Host } from '../../src/host.js';
-import { readConfig } from '../../src/operating/config.js';
-import { createLog } from '../../src/operating/log.js';
+import { readConfig } from '../../src/runtime/config.js';
+import { createLog } from '../../src/runtime/log.js';
 
 export const ORIGIN = 'https://hooks.example.com';
 export const OPERATOR_KEY = 'canary-operator-key-0123456789-0123456789';

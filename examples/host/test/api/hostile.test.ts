@@ -13,7 +13,7 @@ import { serve } from './served.js';
 
 const PROVIDER_SECRET = 'provider secret 7f3a';
 
-/** The rooms that answer for access, over one database. */
+/** The modules that answer for access, over one database. */
 async function world(db: Database) {
   const sealer = createSealer([{ id: 'k1', key: randomBytes(32) }]);
   let bound: readonly BoundRoute[] = [];
@@ -110,7 +110,7 @@ const raw = fc.oneof(
 );
 
 describe.each(databases())('hostile requests on $name', ({ open }) => {
-  test('every route of these rooms answers them with a problem of its own, and leaks nothing', async () => {
+  test('every route of these modules answers them with a problem of its own, and leaks nothing', async () => {
     const { send, mine, definitions, theirs, forbidden } = await world(await open());
     const request = fc.record({
       definition: fc.constantFrom(...definitions.filter(({ name }) => name !== 'endSessions')),

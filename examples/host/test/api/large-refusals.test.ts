@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { problemBody } from '../../src/api/answers.js';
-import { newId } from '../../src/ground/ids.js';
-import { Problem } from '../../src/ground/problem.js';
+import { newId } from '../../src/ids.js';
+import { Problem } from '../../src/errors/problem.js';
 import { databases } from '../db/databases.js';
 import { hostOn } from '../world.js';
 

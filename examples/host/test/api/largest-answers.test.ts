@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { PAGE_BYTES } from '../../src/api/page.js';
 import type { Database } from '../../src/db/index.js';
-import { newId } from '../../src/ground/ids.js';
-import { MOST_RULES } from '../../src/ground/stored-decision.js';
+import { newId } from '../../src/ids.js';
+import { MOST_RULES } from '../../src/stored/decision.js';
 import { databases } from '../db/databases.js';
 import { hostOn } from '../world.js';
 

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { definitions, groups, table } from '../../src/api-table.js';
 import { problemsByStatus } from '../../src/api/declared.js';
 import { openApi } from '../../src/api/openapi.js';
-import { RULE_SCHEMAS } from '../../src/documents/rule-schemas.js';
-import { PROBLEMS } from '../../src/ground/problem.js';
+import { RULE_SCHEMAS } from '../../src/api-docs/rule-schemas.js';
+import { PROBLEMS } from '../../src/errors/problem.js';
 
 const document = openApi({ groups, schemas: RULE_SCHEMAS, version: '0.1.0' });
 

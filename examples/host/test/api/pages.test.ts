@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Database, Row } from '../../src/db/index.js';
 import { PAGE_BYTES } from '../../src/api/page.js';
-import { newEventId, newId } from '../../src/ground/ids.js';
+import { newEventId, newId } from '../../src/ids.js';
 import { databases } from '../db/databases.js';
 import { ADMIN_KEY, hostOn, type HostWorld } from '../world.js';
 

@@ -2,9 +2,9 @@
 import { afterAll, expect, test } from 'vitest';
 import { createApp } from '../../src/api/app.js';
 import { bind, type RouteDefinition } from '../../src/api/route.js';
-import { health } from '../../src/operating/routes.js';
+import { health } from '../../src/runtime/routes.js';
 import { DatabaseUnavailable } from '../../src/db/index.js';
-import { Problem, type ProblemCode, PROBLEMS } from '../../src/ground/problem.js';
+import { Problem, type ProblemCode, PROBLEMS } from '../../src/errors/problem.js';
 import { databases } from '../db/databases.js';
 import { type Answer, estateOn, ORIGIN } from './estate.js';
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { definitions, groups } from '../../src/api-table.js';
 import { openApi } from '../../src/api/openapi.js';
 import { reference, REFERENCE_POLICY } from '../../src/api/reference.js';
-import { RULE_SCHEMAS } from '../../src/documents/rule-schemas.js';
-import { type ProblemCode, PROBLEMS, problemType, REMEDIES } from '../../src/ground/problem.js';
+import { RULE_SCHEMAS } from '../../src/api-docs/rule-schemas.js';
+import { type ProblemCode, PROBLEMS, problemType, REMEDIES } from '../../src/errors/problem.js';
 
 const document = openApi({ groups, schemas: RULE_SCHEMAS, version: '0.1.0' });
 const page = reference(groups, document);

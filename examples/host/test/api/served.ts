@@ -1,4 +1,4 @@
-/** Serves rooms over fetch, with keys and projects, and without a port. */
+/** Serves modules over fetch, with keys and projects, and without a port. */
 import { createApp } from '../../src/api/app.js';
 import type { BoundRoute } from '../../src/api/route.js';
 import type { Database } from '../../src/db/index.js';
@@ -50,17 +50,17 @@ export interface Served {
 export const ADMIN_KEY = 'the key of the operator';
 export const HOST = 'hooks.example.com';
 
-/** @param rooms - Makes the routes of further rooms. */
+/** @param modules - Makes the routes of further modules. */
 export function serve(
   db: Database,
-  rooms: (parts: { readonly db: Database; readonly now: () => number }) => readonly BoundRoute[] = () => [],
+  modules: (parts: { readonly db: Database; readonly now: () => number }) => readonly BoundRoute[] = () => [],
   clock = testClock(),
 ): Served {
   const { now } = clock;
   const keys = createKeys({ db, now, adminKey: ADMIN_KEY });
   const projects = createProjects({ db, now, firstKey: keys.firstKey });
   const app = createApp({
-    routes: [...projects.routes, ...keys.routes, ...rooms({ db, now })],
+    routes: [...projects.routes, ...keys.routes, ...modules({ db, now })],
     authenticate: keys.authenticate,
     projectExists: projects.exists,
     served: () => undefined,

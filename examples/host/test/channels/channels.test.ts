@@ -14,7 +14,7 @@ const sealingKey = (id: string): SealingKey => ({ id, key: randomBytes(32) });
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The room over fetch, with a project. */
+/** Channels over fetch, with a project. */
 async function world(db: Database, keys: readonly SealingKey[] = [sealingKey('k1')], clock?: TestClock) {
   let channels: Channels | undefined;
   const served = serve(

@@ -1,7 +1,7 @@
 /** Dead letters in a real browser: found, grouped, sent again all at once or alone, discarded. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { newId } from '../../src/ground/ids.js';
+import { newId } from '../../src/ids.js';
 import { type HostWorld, type Receiver, receiver } from '../world.js';
 import { axe, signedIn } from './browser.js';
 import { type PagesWorld, worldWithPages } from './furnished.js';

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { createManualClock } from 'headgate/testing';
 import { describe, expect, test } from 'vitest';
-import { createEventIds, newId } from '../../src/ground/ids.js';
+import { createEventIds, newId } from '../../src/ids.js';
 import { storedFacts } from '../deciding/seed.js';
-import { createRoom, setStage } from '../delivering/stage.js';
+import { mountDelivering, setStage } from '../delivering/stage.js';
 import { databases } from './databases.js';
 import { makeOldDatabase, type OldDatabase } from './old-database.js';
 
@@ -155,7 +155,7 @@ describe.each(databases())('on $name', ({ place }) => {
       ...{ retry_max_attempts: 5, retry_backoff_base_seconds: 60 },
     });
     const sent: string[] = [];
-    const room = createRoom(stage, {
+    const served = mountDelivering(stage, {
       transport: {
         send: ({ body }) => {
           sent.push((JSON.parse(Buffer.from(body).toString()) as { id: string }).id);
@@ -165,7 +165,7 @@ describe.each(databases())('on $name', ({ place }) => {
       },
     });
     const get = async (path: string) =>
-      (await room.call('GET', `/projects/{project}${path}`)).body as never as {
+      (await served.call('GET', `/projects/{project}${path}`)).body as never as {
         readonly items: readonly Record<string, unknown>[];
         readonly history: readonly Record<string, unknown>[];
       } & Record<string, unknown>;
@@ -194,22 +194,22 @@ describe.each(databases())('on $name', ({ place }) => {
     const dead = DELIVERIES.filter((one) => one.dead === true).map((one) => idOf(one, ids));
     expect(await letters()).toEqual(dead.toSorted());
 
-    room.start();
+    served.start();
     await stage.pass(5_000);
     expect(sent.toSorted()).toEqual(['evt_new', 'evt_sent_again']);
     await stage.pass(10_000);
     expect(sent.toSorted()).toEqual(['evt_new', 'evt_sent_again', 'evt_under_way']);
     await stage.pass(120_000);
     expect(sent.toSorted()).toEqual(['evt_new', 'evt_retried', 'evt_sent_again', 'evt_under_way']);
-    const { status } = await room.call('POST', `/projects/{project}/deliveries/${dead[0]!}/retry`);
+    const { status } = await served.call('POST', `/projects/{project}/deliveries/${dead[0]!}/retry`);
     expect(status).toBe(202);
     await stage.pass(5_000);
     expect(sent.filter((id) => id === 'evt_letter')).toHaveLength(1);
     expect(await letters()).toEqual(dead.slice(1));
     await stage.pass(86_400_000);
     expect(sent).toHaveLength(5);
-    await room.stop(AbortSignal.abort());
-    expect(room.reports).toEqual([]);
+    await served.stop(AbortSignal.abort());
+    expect(served.reports).toEqual([]);
     expect(
       await db.all(`select id from {deliveries} as d
       where attempts <> (select count(*) from {attempts} as a where a.delivery = d.number)`),

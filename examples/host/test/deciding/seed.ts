@@ -4,8 +4,8 @@ import type { Database } from '../../src/db/index.js';
 import type { VersionedDecision } from '../../src/deciding/decision.js';
 import type { PersistedEvent } from '../../src/events/event-json.js';
 import { createCounter } from '../../src/matches/counter.js';
-import { newEventId, newId } from '../../src/ground/ids.js';
-import { eventIdsOf, type PostingRow } from '../../src/ground/postings.js';
+import { newEventId, newId } from '../../src/ids.js';
+import { eventIdsOf, type PostingRow } from '../../src/stored/postings.js';
 
 export const AT = 1_800_000_000_000;
 

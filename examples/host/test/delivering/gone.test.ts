@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import { createEdits } from '../../src/endpoints/edits.js';
 import { databases } from '../db/databases.js';
-import { answering, createRoom, setStage, type Stage } from './stage.js';
+import { answering, mountDelivering, setStage, type Stage } from './stage.js';
 
 const HOUR_MS = 3_600_000;
 /** More than one batch. */
@@ -69,8 +69,8 @@ describe.each(databases())('$name', ({ open }) => {
         return failing.send(request, signal);
       },
     };
-    const room = createRoom(stage, { transport });
-    room.start();
+    const served = mountDelivering(stage, { transport });
+    served.start();
     await stage.pass(5_000);
     const rows = await db.all('select endpoint_id, state, failure from {deliveries} where event_id = $1', [
       event.id,
@@ -80,7 +80,7 @@ describe.each(databases())('$name', ({ open }) => {
     expect((await db.store.get(`${event.id}:${other.id}`))?.delivery.due_at).toBeGreaterThan(
       clock.now() + 60_000,
     );
-    await room.stop(AbortSignal.abort());
-    expect(room.reports).toEqual([]);
+    await served.stop(AbortSignal.abort());
+    expect(served.reports).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import type { Database, DatabaseOptions } from '../../src/db/index.js';
 import { createRecordingStore } from '../../src/delivering/recording.js';
 import { databases } from '../db/databases.js';
 import { expectCounted } from './counts.js';
-import { createRoom, setStage, type Stage } from './stage.js';
+import { mountDelivering, setStage, type Stage } from './stage.js';
 
 const LETTERS = 1_500;
 const KILLS = 4;
@@ -59,9 +59,9 @@ describe.each(databases())('$name', ({ place }) => {
     const db = await connect();
     const stage = await setStage(db);
     await makeLetters(stage, LETTERS);
-    const room = createRoom(stage);
+    const served = mountDelivering(stage);
     await stage.clock.advance(1);
-    const { body } = await room.call('POST', '/projects/{project}/dead-letters/redeliver', { filter: {} });
+    const { body } = await served.call('POST', '/projects/{project}/dead-letters/redeliver', { filter: {} });
     const { id } = body.redelivery;
     expect(body).toMatchObject({ total: LETTERS });
     let kills = 0;
@@ -98,10 +98,10 @@ describe.each(databases())('$name', ({ place }) => {
     while ((await pending()) > 0) await sleep(20);
     last.kill('SIGKILL');
     await once(last, 'exit');
-    expect((await room.call('GET', `/projects/{project}/redeliveries/${id}`)).body).toMatchObject({
+    expect((await served.call('GET', `/projects/{project}/redeliveries/${id}`)).body).toMatchObject({
       ...{ state: 'done', total: LETTERS, redelivered: LETTERS, delivered: LETTERS, failed: 0, pending: 0 },
     });
-    expect((await room.call('GET', '/projects/{project}/dead-letters/count')).body.count).toBe(0);
+    expect((await served.call('GET', '/projects/{project}/dead-letters/count')).body.count).toBe(0);
     await expectCounted(db);
   });
 });

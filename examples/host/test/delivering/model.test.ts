@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createRetention } from '../../src/retention/retention.js';
 import { databases } from '../db/databases.js';
 import { expectCounted } from './counts.js';
-import { createRoom, setStage } from './stage.js';
+import { mountDelivering, setStage } from './stage.js';
 
 const P = '/projects/{project}';
 const DAY = 86_400_000;
@@ -65,14 +65,14 @@ describe.each(databases())('$name', ({ name, open }) => {
             },
             close: () => Promise.resolve(),
           };
-          const room = createRoom(stage, { transport });
+          const served = mountDelivering(stage, { transport });
           const events: string[] = [];
           /** Deliveries that were made: by events, retries, replays and redeliveries. */
           let made = 0;
           let discarded = 0;
           const letters = async (): Promise<number> =>
-            (await room.call('GET', `${P}/dead-letters/count`)).body.count;
-          room.start();
+            (await served.call('GET', `${P}/dead-letters/count`)).body.count;
+          served.start();
           for (const one of steps) {
             if (one.kind === 'event') {
               events.push((await stage.addEvent(endpoints.slice(0, one.to), { type: one.type })).id);
@@ -82,9 +82,9 @@ describe.each(databases())('$name', ({ name, open }) => {
             } else if (one.kind === 'redeliver') {
               const before = await letters();
               const filter = one.type === null ? {} : { type: one.type };
-              const { body } = await room.call('POST', `${P}/dead-letters/redeliver`, { filter });
+              const { body } = await served.call('POST', `${P}/dead-letters/redeliver`, { filter });
               await stage.pass(8_000);
-              const after = await room.call('GET', `${P}/redeliveries/${body.redelivery.id}`);
+              const after = await served.call('GET', `${P}/redeliveries/${body.redelivery.id}`);
               const { state, total, redelivered, delivered, failed, pending } = after.body as never as Record<
                 string,
                 number
@@ -96,15 +96,15 @@ describe.each(databases())('$name', ({ name, open }) => {
               made += redelivered!;
             } else if (one.kind === 'discard') {
               const query = one.type === null ? 'all=true' : `type=${one.type}`;
-              discarded += (await room.call('DELETE', `${P}/dead-letters?${query}`)).body.discarded;
+              discarded += (await served.call('DELETE', `${P}/dead-letters?${query}`)).body.discarded;
             } else if (one.kind === 'retry') {
-              const { items } = (await room.call('GET', `${P}/dead-letters`)).body;
+              const { items } = (await served.call('GET', `${P}/dead-letters`)).body;
               const letter = items[one.pick % Math.max(items.length, 1)];
               if (letter === undefined) continue;
-              expect((await room.call('POST', `${P}/deliveries/${letter.id}/retry`)).status).toBe(202);
+              expect((await served.call('POST', `${P}/deliveries/${letter.id}/retry`)).status).toBe(202);
               made++;
             } else if (events.length > 0) {
-              const { body } = await room.call(
+              const { body } = await served.call(
                 'POST',
                 `${P}/events/${events[one.pick % events.length]!}/replay`,
               );
@@ -123,8 +123,8 @@ describe.each(databases())('$name', ({ name, open }) => {
           expect(n).toBe(accepted.attempts);
           expect(await letters()).toBeLessThanOrEqual(failed - discarded);
           await expectCounted(stage.db);
-          await room.stop(AbortSignal.abort());
-          expect(room.reports).toEqual([]);
+          await served.stop(AbortSignal.abort());
+          expect(served.reports).toEqual([]);
 
           const retention = createRetention({ db: stage.db, clock: stage.clock, report: () => undefined });
           for (const isFirst of [true, false]) {

@@ -3,7 +3,7 @@ import { systemClock } from 'headgate/delivery';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import { RedeliveryRunner } from '../../src/delivering/redelivery-runner.js';
-import { newId } from '../../src/ground/ids.js';
+import { newId } from '../../src/ids.js';
 import { databases } from '../db/databases.js';
 import { holdOpen } from '../db/held.js';
 

@@ -5,7 +5,7 @@ import type { Transport } from 'headgate/delivery';
 import { describe, expect, test } from 'vitest';
 import { namedRecipients, recipientsOf } from '../../src/delivering/replay-plan.js';
 import { databases } from '../db/databases.js';
-import { AGAIN, createRoom, setStage, type Stage } from './stage.js';
+import { AGAIN, mountDelivering, setStage, type Stage } from './stage.js';
 
 const P = '/projects/{project}';
 
@@ -43,9 +43,9 @@ describe.each(databases())('$name', ({ open }) => {
     });
     paused.status = 'paused';
     const { sent, transport } = recording();
-    const room = createRoom(stage, { transport });
+    const served = mountDelivering(stage, { transport });
     const key = { 'idempotency-key': 'replay-1' };
-    const first = await room.call('POST', `${P}/events/${event.id}/replay`, undefined, key);
+    const first = await served.call('POST', `${P}/events/${event.id}/replay`, undefined, key);
     expect(first).toMatchObject({
       status: 202,
       body: {
@@ -60,17 +60,17 @@ describe.each(databases())('$name', ({ open }) => {
         { endpoint_id: gone, reason: 'deleted' },
       ]),
     );
-    const second = await room.call('POST', `${P}/events/${event.id}/replay`, undefined, key);
+    const second = await served.call('POST', `${P}/events/${event.id}/replay`, undefined, key);
     expect(second).toEqual(first);
-    const other = await room.call('POST', `${P}/events/${event.id}/replay`, { rules: 'again' }, key);
+    const other = await served.call('POST', `${P}/events/${event.id}/replay`, { rules: 'again' }, key);
     expect(other.body.code).toBe('idempotency_conflict');
     expect((await logOf(stage)).map((row) => ({ ...row }))).toEqual([
       { position: 1, origin: 'live', event_id: event.id },
       { position: 2, origin: 'replay', event_id: event.id },
     ]);
-    room.start();
+    served.start();
     await stage.pass(2_000);
-    await room.stop(AbortSignal.abort());
+    await served.stop(AbortSignal.abort());
     const replayed = sent.filter(({ origin }) => origin === 'replay');
     expect(replayed).toEqual([
       {
@@ -88,8 +88,8 @@ describe.each(databases())('$name', ({ open }) => {
     const stage = await setStage(await open());
     const [then, later] = [await stage.addEndpoint(), await stage.addEndpoint()];
     const event = await stage.addEvent([then.id]);
-    const room = createRoom(stage, { again: { ...AGAIN, endpointIds: [later.id.toUpperCase()] } });
-    const routed = await room.call('POST', `${P}/events/${event.id}/replay`, { rules: 'again' });
+    const served = mountDelivering(stage, { again: { ...AGAIN, endpointIds: [later.id.toUpperCase()] } });
+    const routed = await served.call('POST', `${P}/events/${event.id}/replay`, { rules: 'again' });
     expect(routed.body).toMatchObject({
       ...{ rules: 'again', rules_version: 7, position: 2, deliveries: [{ endpoint_id: later.id }] },
     });
@@ -100,7 +100,7 @@ describe.each(databases())('$name', ({ open }) => {
     expect(JSON.parse(row!.decision)).toMatchObject({ outcome: 'deliver', tags: ['anew'], matched: [] });
     expect(row!.projected).toBe('{"body":"anew"}');
 
-    const dropping = createRoom(stage, { again: { ...AGAIN, outcome: 'drop' } });
+    const dropping = mountDelivering(stage, { again: { ...AGAIN, outcome: 'drop' } });
     const named = { rules: 'again', endpoint_ids: [then.id] };
     const dropped = await dropping.call('POST', `${P}/events/${event.id}/replay`, named);
     expect(dropped).toMatchObject({ status: 202, body: { outcome: 'drop', position: null, deliveries: [] } });
@@ -111,28 +111,28 @@ describe.each(databases())('$name', ({ open }) => {
     const stage = await setStage(await open());
     const endpoint = await stage.addEndpoint({ status: 'paused' });
     const event = await stage.addEvent([], { status: 'dropped' });
-    const room = createRoom(stage);
+    const served = mountDelivering(stage);
     const path = `${P}/events/${event.id}/replay`;
-    expect((await room.call('POST', path)).body).toMatchObject({ status: 409, code: 'conflict' });
-    const named = await room.call('POST', path, { endpoint_ids: [endpoint.id] });
+    expect((await served.call('POST', path)).body).toMatchObject({ status: 409, code: 'conflict' });
+    const named = await served.call('POST', path, { endpoint_ids: [endpoint.id] });
     expect(named.body).toMatchObject({
       outcome: 'drop',
       position: null,
       deliveries: [{ endpoint_id: endpoint.id }],
     });
     expect(await logOf(stage)).toEqual([]);
-    const again = await room.call('POST', path, { rules: 'again' });
+    const again = await served.call('POST', path, { rules: 'again' });
     expect(again.body).toMatchObject({ outcome: 'deliver', position: 1, deliveries: [] });
   });
 
   test('an event that is not decided, an unknown event, and a foreign endpoint are refused', async () => {
     const stage = await setStage(await open());
-    const room = createRoom(stage);
+    const served = mountDelivering(stage);
     const waiting = await stage.addEvent([], { status: 'received' });
-    expect((await room.call('POST', `${P}/events/${waiting.id}/replay`)).status).toBe(409);
-    expect((await room.call('POST', `${P}/events/evt_${'0'.repeat(26)}/replay`)).status).toBe(404);
+    expect((await served.call('POST', `${P}/events/${waiting.id}/replay`)).status).toBe(409);
+    expect((await served.call('POST', `${P}/events/evt_${'0'.repeat(26)}/replay`)).status).toBe(404);
     const event = await stage.addEvent([]);
-    const foreign = await room.call('POST', `${P}/events/${event.id}/replay`, {
+    const foreign = await served.call('POST', `${P}/events/${event.id}/replay`, {
       endpoint_ids: [randomUUID()],
     });
     expect(foreign.body).toMatchObject({ status: 400, issues: [{ pointer: '/endpoint_ids/0' }] });
@@ -143,12 +143,12 @@ describe.each(databases())('$name', ({ open }) => {
     const stage = await setStage(await open());
     const event = await stage.addEvent([]);
     const waiting: (() => void)[] = [];
-    const room = createRoom(stage, {
+    const served = mountDelivering(stage, {
       decide: () => new Promise((resolve) => waiting.push(() => resolve(AGAIN))),
     });
     let ended = 0;
     const replays = Array.from({ length: 130 }, () =>
-      room.call('POST', `${P}/events/${event.id}/replay`, { rules: 'again' }).finally(() => ended++),
+      served.call('POST', `${P}/events/${event.id}/replay`, { rules: 'again' }).finally(() => ended++),
     );
     await expect.poll(() => ended).toBe(130 - 104);
     await expect.poll(() => waiting.length).toBe(4);
@@ -167,9 +167,9 @@ describe.each(databases())('$name', ({ open }) => {
   test('replays at once get positions without gaps', async () => {
     const stage = await setStage(await open());
     const event = await stage.addEvent([]);
-    const room = createRoom(stage);
+    const served = mountDelivering(stage);
     const all = await Promise.all(
-      Array.from({ length: 12 }, () => room.call('POST', `${P}/events/${event.id}/replay`)),
+      Array.from({ length: 12 }, () => served.call('POST', `${P}/events/${event.id}/replay`)),
     );
     const positions = all.map(({ body }) => body.position).sort((a, b) => a - b);
     expect(positions).toEqual(Array.from({ length: 12 }, (_, i) => i + 2));

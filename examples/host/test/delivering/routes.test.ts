@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { newId } from '../../src/ground/ids.js';
+import { newId } from '../../src/ids.js';
 import { databases } from '../db/databases.js';
 import { insertDeliveries } from '../db/library-rows.js';
-import { type Answered, answering, createRoom, setStage, type Stage } from './stage.js';
+import { type Answered, answering, mountDelivering, setStage, type Stage } from './stage.js';
 import { expectCounted } from './counts.js';
 
 const P = '/projects/{project}';
@@ -35,11 +35,11 @@ describe.each(databases())('$name', ({ open }) => {
     const stage = await setStage(await open());
     const endpoint = await stage.addEndpoint({ retry_max_attempts: 2 });
     const { id: event } = await stage.addEvent([endpoint.id]);
-    const room = createRoom(stage, { transport: answering(() => 500) });
-    room.start();
+    const served = mountDelivering(stage, { transport: answering(() => 500) });
+    served.start();
     await stage.pass(1_000);
     const path = `${P}/deliveries/${event}:${endpoint.id}`;
-    const waiting = await room.call('GET', path);
+    const waiting = await served.call('GET', path);
     expect(waiting).toMatchObject({
       status: 200,
       body: {
@@ -57,14 +57,14 @@ describe.each(databases())('$name', ({ open }) => {
       },
     });
     expect(Date.parse(waiting.body.next_attempt_at)).toBeGreaterThan(stage.clock.now());
-    const hastened = await room.call('POST', `${path}/retry`);
+    const hastened = await served.call('POST', `${path}/retry`);
     expect(hastened).toMatchObject({ status: 202, body: { attempts: 1, id: waiting.body.id } });
     expect(Date.parse(hastened.body.next_attempt_at)).toBe(stage.clock.now());
     await stage.pass(100);
-    const over = await room.call('GET', path);
+    const over = await served.call('GET', path);
     expect(over.body).toMatchObject({ state: 'failed', is_dead_letter: true, next_attempt_at: null });
     expect(over.body.history).toHaveLength(2);
-    await room.stop(AbortSignal.abort());
+    await served.stop(AbortSignal.abort());
   });
 
   test('conditions on attempts look at a bounded number of deliveries, and say how far they got', async () => {
@@ -85,14 +85,14 @@ describe.each(databases())('$name', ({ open }) => {
     for (let at = 0; at < rows.length; at += 1_000) {
       await insertDeliveries(stage.db, stage.db, rows.slice(at, at + 1_000));
     }
-    const room = createRoom(stage);
+    const served = mountDelivering(stage);
     const path = `${P}/deliveries?status_to=499`;
-    const first = await room.call('GET', path);
+    const first = await served.call('GET', path);
     expect(first.body).toMatchObject({ items: [], scanned_to: new Date(1_000 + 2_000).toISOString() });
-    const second = await room.call('GET', `${path}&cursor=${first.body.next}`);
+    const second = await served.call('GET', `${path}&cursor=${first.body.next}`);
     expect(second.body.items.map(({ id }) => id)).toEqual(['d00002', 'd00001', 'd00000']);
     expect(second.body).toMatchObject({ next: null, scanned_to: null });
-    const one = await room.call('GET', `${path}&limit=1&cursor=${first.body.next}`);
+    const one = await served.call('GET', `${path}&limit=1&cursor=${first.body.next}`);
     expect(one.body.items).toHaveLength(1);
     expect(one.body.next).not.toBeNull();
   });
@@ -102,22 +102,22 @@ describe.each(databases())('$name', ({ open }) => {
     const endpoints = [await stage.addEndpoint({ retry_max_attempts: 2 }), await stage.addEndpoint()];
     const { id: event } = await stage.addEvent(endpoints.map(({ id }) => id));
     await stage.addEvent(endpoints.map(({ id }) => id));
-    const room = createRoom(stage, { transport: answering(() => 500) });
-    room.start();
+    const served = mountDelivering(stage, { transport: answering(() => 500) });
+    served.start();
     await stage.pass(200_000);
-    await room.stop(AbortSignal.abort());
+    await served.stop(AbortSignal.abort());
     const path = `${P}/events/${event}/attempts`;
-    const { body } = await room.call('GET', path);
+    const { body } = await served.call('GET', path);
     const known = [];
     for (const { id } of [...endpoints].sort((a, b) => (a.id < b.id ? -1 : 1))) {
-      const { history } = (await room.call('GET', `${P}/deliveries/${event}:${id}`)).body;
+      const { history } = (await served.call('GET', `${P}/deliveries/${event}:${id}`)).body;
       known.push(...history.map((attempt: object) => ({ delivery_id: `${event}:${id}`, ...attempt })));
     }
     expect(known.length).toBeGreaterThan(2);
     expect(body).toEqual({ items: known, next: null });
     const paged: unknown[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
-      const page: Answered = await room.call(
+      const page: Answered = await served.call(
         'GET',
         `${path}?limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`,
       );
@@ -125,7 +125,7 @@ describe.each(databases())('$name', ({ open }) => {
       cursor = page.body.next;
     }
     expect(paged).toEqual(known);
-    expect((await room.call('GET', `${P}/events/evt_${'0'.repeat(26)}/attempts`)).status).toBe(404);
+    expect((await served.call('GET', `${P}/events/evt_${'0'.repeat(26)}/attempts`)).status).toBe(404);
   });
 
   test('lists are the deliveries that meet every filter, newest first, on any pages', async () => {
@@ -169,7 +169,7 @@ describe.each(databases())('$name', ({ open }) => {
     await insertDeliveries(db, db, [
       { ...stored[0]!, id: `${event}:foreign`, project_id: newId(0), endpoint_id: randomUUID() },
     ]);
-    const room = createRoom(stage);
+    const served = mountDelivering(stage);
     const option = <T>(...values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
     await fc.assert(
       fc.asyncProperty(
@@ -195,7 +195,7 @@ describe.each(databases())('$name', ({ open }) => {
           const found: string[] = [];
           for (let cursor: string | null = ''; cursor !== null;) {
             if (cursor !== '') query.set('cursor', cursor);
-            const { status, body }: Answered = await room.call('GET', `${P}/deliveries?${query}`);
+            const { status, body }: Answered = await served.call('GET', `${P}/deliveries?${query}`);
             expect(status).toBe(200);
             expect(body.items.length).toBeLessThanOrEqual(limit);
             found.push(...body.items.map(({ id }) => id));
@@ -210,7 +210,7 @@ describe.each(databases())('$name', ({ open }) => {
             .filter((row) => row.created_at >= (filter.from ?? 0) && row.created_at < (filter.to ?? Infinity))
             .filter((row) => filter.failure === undefined || row.failure === filter.failure)
             .filter((row) => isIn(row.status_code, filter.status_from, filter.status_to))
-            .sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
+            .sort((a, b) => b.created_at - a.created_at || stored.indexOf(b) - stored.indexOf(a));
           expect(found).toEqual(expected.map(({ id }) => id));
         },
       ),
@@ -222,12 +222,12 @@ describe.each(databases())('$name', ({ open }) => {
     const stage = await setStage(await open());
     const { db } = stage;
     let isUp = false;
-    const room = createRoom(stage, { transport: answering(() => (isUp ? 200 : 503)) });
+    const served = mountDelivering(stage, { transport: answering(() => (isUp ? 200 : 503)) });
     const { endpoint, events } = await withLetters(stage, 12, 'a.b', 'c.d', 'e.f');
-    room.start();
+    served.start();
     await stage.pass(1_000);
     const count = async (query: string): Promise<number> =>
-      (await room.call('GET', `${P}/dead-letters/count?${query}`)).body.count;
+      (await served.call('GET', `${P}/dead-letters/count?${query}`)).body.count;
     expect(await count('')).toBe(12);
     expect(await count('type=a.b')).toBe(4);
     expect(await count('tag=even')).toBe(6);
@@ -236,25 +236,25 @@ describe.each(databases())('$name', ({ open }) => {
     expect(await count('status_from=400&status_to=499')).toBe(0);
     expect(await count('failure=timeout')).toBe(0);
     expect(await count(`endpoint=${randomUUID()}`)).toBe(0);
-    const page = await room.call('GET', `${P}/dead-letters?tag=even&limit=4`);
+    const page = await served.call('GET', `${P}/dead-letters?tag=even&limit=4`);
     expect(page.body.items).toHaveLength(4);
-    const rest = await room.call('GET', `${P}/dead-letters?tag=even&limit=4&cursor=${page.body.next}`);
+    const rest = await served.call('GET', `${P}/dead-letters?tag=even&limit=4&cursor=${page.body.next}`);
     expect([rest.body.items.length, rest.body.next]).toEqual([2, null]);
 
     isUp = true;
-    const dry = await room.call('POST', `${P}/dead-letters/redeliver`, {
+    const dry = await served.call('POST', `${P}/dead-letters/redeliver`, {
       filter: { tag: 'even' },
       dry: true,
     });
     expect(dry).toEqual({ status: 200, body: { total: 6, redelivery: null } });
-    const begun = await room.call('POST', `${P}/dead-letters/redeliver`, { filter: { tag: 'even' } });
+    const begun = await served.call('POST', `${P}/dead-letters/redeliver`, { filter: { tag: 'even' } });
     expect(begun).toMatchObject({
       status: 202,
       body: { total: 6, redelivery: { state: 'running', total: 6 } },
     });
     await stage.pass(20_000);
     const { id } = begun.body.redelivery;
-    expect((await room.call('GET', `${P}/redeliveries/${id}`)).body).toMatchObject({
+    expect((await served.call('GET', `${P}/redeliveries/${id}`)).body).toMatchObject({
       ...{
         state: 'done',
         total: 6,
@@ -266,36 +266,36 @@ describe.each(databases())('$name', ({ open }) => {
       },
     });
     expect(await count('')).toBe(6);
-    expect((await room.call('GET', `${P}/deliveries?redelivery=${id}`)).body.items).toHaveLength(6);
-    expect((await room.call('GET', `${P}/redeliveries`)).body.items).toMatchObject([{ id, state: 'done' }]);
+    expect((await served.call('GET', `${P}/deliveries?redelivery=${id}`)).body.items).toHaveLength(6);
+    expect((await served.call('GET', `${P}/redeliveries`)).body.items).toMatchObject([{ id, state: 'done' }]);
 
     const letter = `${events[1]!.id}:${endpoint.id}`;
-    const retried = await room.call('POST', `${P}/deliveries/${letter}/retry`, undefined, {
+    const retried = await served.call('POST', `${P}/deliveries/${letter}/retry`, undefined, {
       'idempotency-key': 'k',
     });
     expect(retried).toMatchObject({
       status: 202,
       body: { origin: 'replay', state: 'pending', event_id: events[1]!.id },
     });
-    const repeated = await room.call('POST', `${P}/deliveries/${letter}/retry`, undefined, {
+    const repeated = await served.call('POST', `${P}/deliveries/${letter}/retry`, undefined, {
       'idempotency-key': 'k',
     });
     expect(repeated.body.id).toBe(retried.body.id);
-    expect((await room.call('POST', `${P}/deliveries/${letter}/retry`)).status).toBe(409);
+    expect((await served.call('POST', `${P}/deliveries/${letter}/retry`)).status).toBe(409);
 
-    expect((await room.call('DELETE', `${P}/dead-letters`)).status).toBe(400);
-    expect((await room.call('DELETE', `${P}/dead-letters?type=e.f`)).body).toEqual({
+    expect((await served.call('DELETE', `${P}/dead-letters`)).status).toBe(400);
+    expect((await served.call('DELETE', `${P}/dead-letters?type=e.f`)).body).toEqual({
       discarded: 2,
       more: false,
     });
-    expect((await room.call('DELETE', `${P}/dead-letters?all=true`)).body).toEqual({
+    expect((await served.call('DELETE', `${P}/dead-letters?all=true`)).body).toEqual({
       discarded: 3,
       more: false,
     });
     expect(await count('')).toBe(0);
-    await room.stop(AbortSignal.abort());
+    await served.stop(AbortSignal.abort());
     await expectCounted(db);
-    expect(room.reports).toEqual([]);
+    expect(served.reports).toEqual([]);
     const audit = await db.all<{ action: string }>('select action from audit_log order by id');
     expect(new Set(audit.map(({ action }) => action))).toEqual(
       new Set(['dead_letters.redelivered', 'delivery.retried', 'dead_letters.discarded']),
@@ -304,74 +304,74 @@ describe.each(databases())('$name', ({ open }) => {
 
   test('what fails again is a dead letter again, and no redelivery sends its own letters', async () => {
     const stage = await setStage(await open());
-    const room = createRoom(stage, { transport: answering(() => 503) });
+    const served = mountDelivering(stage, { transport: answering(() => 503) });
     await withLetters(stage, 5);
-    room.start();
+    served.start();
     await stage.pass(1_000);
     for (let i = 0; i < 3; i++) {
-      const { body } = await room.call('POST', `${P}/dead-letters/redeliver`, { filter: {} });
+      const { body } = await served.call('POST', `${P}/dead-letters/redeliver`, { filter: {} });
       await stage.pass(15_000);
       const { id } = body.redelivery;
-      expect((await room.call('GET', `${P}/redeliveries/${id}`)).body).toMatchObject({
+      expect((await served.call('GET', `${P}/redeliveries/${id}`)).body).toMatchObject({
         ...{ state: 'done', total: 5, redelivered: 5, failed: 5 },
       });
-      expect((await room.call('GET', `${P}/dead-letters/count`)).body.count).toBe(5);
+      expect((await served.call('GET', `${P}/dead-letters/count`)).body.count).toBe(5);
     }
-    await room.stop(AbortSignal.abort());
+    await served.stop(AbortSignal.abort());
     await expectCounted(stage.db);
   });
 
   test('of two letters of one event for one endpoint one is sent, and both leave the queue', async () => {
     const stage = await setStage(await open());
     let isUp = false;
-    const room = createRoom(stage, { transport: answering(() => (isUp ? 200 : 503)) });
+    const served = mountDelivering(stage, { transport: answering(() => (isUp ? 200 : 503)) });
     const { events } = await withLetters(stage, 2);
-    room.start();
+    served.start();
     await stage.pass(1_000);
-    for (const { id } of events) await room.call('POST', `${P}/events/${id}/replay`);
+    for (const { id } of events) await served.call('POST', `${P}/events/${id}/replay`);
     await stage.pass(1_000);
-    expect((await room.call('GET', `${P}/dead-letters/count`)).body.count).toBe(4);
+    expect((await served.call('GET', `${P}/dead-letters/count`)).body.count).toBe(4);
     isUp = true;
-    const { body } = await room.call('POST', `${P}/dead-letters/redeliver`, { filter: {} });
+    const { body } = await served.call('POST', `${P}/dead-letters/redeliver`, { filter: {} });
     await stage.pass(15_000);
-    expect((await room.call('GET', `${P}/redeliveries/${body.redelivery.id}`)).body).toMatchObject({
+    expect((await served.call('GET', `${P}/redeliveries/${body.redelivery.id}`)).body).toMatchObject({
       ...{ state: 'done', total: 4, redelivered: 2, delivered: 2 },
     });
-    expect((await room.call('GET', `${P}/dead-letters/count`)).body.count).toBe(0);
-    await room.stop(AbortSignal.abort());
+    expect((await served.call('GET', `${P}/dead-letters/count`)).body.count).toBe(0);
+    await served.stop(AbortSignal.abort());
     await expectCounted(stage.db);
   });
 
   test('a stopped redelivery sends nothing more', async () => {
     const stage = await setStage(await open());
-    const room = createRoom(stage, { transport: answering(() => 503) });
+    const served = mountDelivering(stage, { transport: answering(() => 503) });
     await withLetters(stage, 3);
-    room.start();
+    served.start();
     await stage.pass(1_000);
-    await room.stop(AbortSignal.abort());
-    const { body } = await room.call('POST', `${P}/dead-letters/redeliver`, { filter: {} });
+    await served.stop(AbortSignal.abort());
+    const { body } = await served.call('POST', `${P}/dead-letters/redeliver`, { filter: {} });
     const path = `${P}/redeliveries/${body.redelivery.id}`;
-    expect((await room.call('POST', `${path}/stop`)).body).toMatchObject({
+    expect((await served.call('POST', `${path}/stop`)).body).toMatchObject({
       state: 'stopped',
       redelivered: 0,
     });
-    expect((await room.call('POST', `${path}/stop`)).body).toMatchObject({ state: 'stopped' });
-    room.start();
+    expect((await served.call('POST', `${path}/stop`)).body).toMatchObject({ state: 'stopped' });
+    served.start();
     await stage.pass(20_000);
-    await room.stop(AbortSignal.abort());
-    expect((await room.call('GET', path)).body).toMatchObject({
+    await served.stop(AbortSignal.abort());
+    expect((await served.call('GET', path)).body).toMatchObject({
       state: 'stopped',
       redelivered: 0,
       pending: 0,
     });
-    expect((await room.call('GET', `${P}/dead-letters/count`)).body.count).toBe(3);
+    expect((await served.call('GET', `${P}/dead-letters/count`)).body.count).toBe(3);
   });
 
   test('one idempotency key makes one redelivery; for another filter it is a conflict', async () => {
     const stage = await setStage(await open());
-    const room = createRoom(stage);
+    const served = mountDelivering(stage);
     const key = { 'idempotency-key': 'once' };
-    const begin = (filter: object) => room.call('POST', `${P}/dead-letters/redeliver`, { filter }, key);
+    const begin = (filter: object) => served.call('POST', `${P}/dead-letters/redeliver`, { filter }, key);
     const both = await Promise.all([begin({}), begin({})]);
     expect(both.map(({ status }) => status)).toEqual([202, 202]);
     expect(both[0].body.redelivery.id).toBe(both[1].body.redelivery.id);
@@ -382,14 +382,14 @@ describe.each(databases())('$name', ({ open }) => {
 
   test('another project sees nothing, and changes nothing', async () => {
     const stage = await setStage(await open());
-    const room = createRoom(stage, { transport: answering(() => 503) });
+    const served = mountDelivering(stage, { transport: answering(() => 503) });
     const { endpoint, events } = await withLetters(stage, 2);
-    room.start();
+    served.start();
     await stage.pass(1_000);
-    await room.stop(AbortSignal.abort());
-    const { body } = await room.call('POST', `${P}/dead-letters/redeliver`, { filter: { type: 'none' } });
+    await served.stop(AbortSignal.abort());
+    const { body } = await served.call('POST', `${P}/dead-letters/redeliver`, { filter: { type: 'none' } });
     const other = await setStage(stage.db, stage.clock);
-    const foreign = createRoom(other);
+    const foreign = mountDelivering(other);
     const id = `${events[0]!.id}:${endpoint.id}`;
     expect((await foreign.call('GET', `${P}/deliveries/${id}`)).status).toBe(404);
     expect((await foreign.call('POST', `${P}/deliveries/${id}/retry`)).status).toBe(404);
@@ -411,6 +411,6 @@ describe.each(databases())('$name', ({ open }) => {
       expect((await foreign.call('GET', `${P}/dead-letters?${query}`)).body.items).toEqual([]);
       expect((await foreign.call('DELETE', `${P}/dead-letters?all=true&${query}`)).body.discarded).toBe(0);
     }
-    expect((await room.call('GET', `${P}/dead-letters/count`)).body.count).toBe(2);
+    expect((await served.call('GET', `${P}/dead-letters/count`)).body.count).toBe(2);
   });
 });

@@ -7,9 +7,9 @@ import { createApp } from '../../src/api/app.js';
 import type { Scope } from '../../src/api/route.js';
 import { createDelivering } from '../../src/delivering/delivering.js';
 import type { Database, Transaction } from '../../src/db/index.js';
-import { factsOf } from '../../src/ground/facts.js';
-import { createEventIds, newId } from '../../src/ground/ids.js';
-import { postingRows } from '../../src/ground/postings.js';
+import { factsOf } from '../../src/stored/facts.js';
+import { createEventIds, newId } from '../../src/ids.js';
+import { postingRows } from '../../src/stored/postings.js';
 
 /** An endpoint as tests change it. */
 export type TestEndpoint = { -readonly [Key in keyof DeliveryTarget]: DeliveryTarget[Key] } & {
@@ -263,8 +263,8 @@ export interface Body extends Record<string, unknown> {
   readonly skipped: readonly object[];
 }
 
-/** The whole room with its routes, called as over HTTP. */
-export function createRoom(
+/** Deliveries with their routes, called as over HTTP. */
+export function mountDelivering(
   stage: Stage,
   options: { transport?: Transport; again?: typeof AGAIN; decide?: () => Promise<typeof AGAIN> } = {},
 ) {

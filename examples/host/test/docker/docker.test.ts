@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { VARIABLES } from '../../src/operating/variables.js';
-import { readConfig } from '../../src/operating/config.js';
+import { VARIABLES } from '../../src/runtime/variables.js';
+import { readConfig } from '../../src/runtime/config.js';
 import { Builder, readCopy, readDockerfile, textsOf } from './image.js';
 
 const HOST = join(import.meta.dirname, '../..');

@@ -93,8 +93,17 @@ async function world(db: Database, { allowLoopback = false, lookup }: WorldOptio
     const got = await served.send('POST', `/projects/${project}/channels`, { key, body: { name } });
     return got.body.id as string;
   };
-  const room = endpoints as unknown as Endpoints;
-  return { ...served, endpoints: room, projectId: project, projectKey: key, on, create, channel, secretsOf };
+  const module = endpoints as unknown as Endpoints;
+  return {
+    ...served,
+    endpoints: module,
+    projectId: project,
+    projectKey: key,
+    on,
+    create,
+    channel,
+    secretsOf,
+  };
 }
 interface Shown {
   readonly id: string;
@@ -420,9 +429,9 @@ describe.each(databases())('test sends on $name', ({ open }) => {
     const db = await open();
     const held: (() => void)[] = [];
     const channelOf = (): Promise<{ id: string; name: string }> => Promise.resolve({ id: 'c', name: 'c' });
-    let room: Endpoints | undefined;
+    let module: Endpoints | undefined;
     const served = serve(db, (parts) => {
-      room = createEndpoints({
+      module = createEndpoints({
         wake: () => undefined,
         ...parts,
         checkUrl: () => null,
@@ -430,7 +439,7 @@ describe.each(databases())('test sends on $name', ({ open }) => {
         channelOf,
         secretsOf: () => Promise.resolve(['whsec_1']),
       });
-      return room.routes;
+      return module.routes;
     });
     const [mine, other] = [await served.project(), await served.project()];
     const tester = async ({ id, key }: typeof mine): Promise<() => Promise<Got>> => {

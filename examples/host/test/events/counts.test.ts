@@ -1,6 +1,6 @@
 /** Decided events by minute and status, and the types and tags that there are. */
 import { describe, expect, test } from 'vitest';
-import { newEventId } from '../../src/ground/ids.js';
+import { newEventId } from '../../src/ids.js';
 import { databases } from '../db/databases.js';
 import { mountEvents } from './app.js';
 import { storeAll, storeProject, type StoredEvent } from './stored.js';

@@ -2,7 +2,7 @@
 import { parseJson } from 'headgate';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
-import { firstEventIdAt, newId } from '../../src/ground/ids.js';
+import { firstEventIdAt, newId } from '../../src/ids.js';
 import { databases } from '../db/databases.js';
 import { mountEvents } from './app.js';
 import { storeAll, type StoredEvent, storeProject } from './stored.js';

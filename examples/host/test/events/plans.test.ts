@@ -16,7 +16,7 @@ const IDS = JSON.stringify([EVENT, idOf(21), idOf(31)]);
 const OBJECTS = JSON.stringify([{ id: EVENT }, { id: idOf(21) }]);
 const FACTS = JSON.stringify([{ fact: 'tag:"even"' }, { fact: 'tag:"rare"' }]);
 
-/** Every statement of the room, with values such as it is given. */
+/** Every statement of events, with values such as it is given. */
 const ASKED: readonly (readonly [name: string, sql: string, values: readonly Value[]])[] = [
   ['all', statements.SELECT_IDS, [PROJECT, LOW, HIGH, 51]],
   ['bound of undecided', statements.SELECT_UNDECIDED_BOUND, [PROJECT, LOW, HIGH, 1_999]],
@@ -54,7 +54,7 @@ const ASKED: readonly (readonly [name: string, sql: string, values: readonly Val
 const CUT: ReadonlySet<string> = new Set(['items', 'deliveries', 'replies']);
 const SCAN_OF_PAGE = /^SCAN (?:\(subquery-\d+\)|sized|counted|s)$|^USE TEMP B-TREE FOR ORDER BY$/;
 
-test('every statement of the room is asked', () => {
+test('every statement is asked', () => {
   const written = Object.entries(statements).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],
   );

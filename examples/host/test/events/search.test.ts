@@ -4,7 +4,7 @@ import { compileMatch, type Match } from 'headgate';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import type { EventPage } from '../../src/events/routes.js';
-import { firstEventIdAt, newId } from '../../src/ground/ids.js';
+import { firstEventIdAt, newId } from '../../src/ids.js';
 import { databases } from '../db/databases.js';
 import { mountEvents } from './app.js';
 import { clear, storeAll, type StoredEvent, storeProject } from './stored.js';

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import { createSearches } from '../../src/events/searches.js';
 import { type RunSearch, type Scanned, searchHere, type SearchRequest } from '../../src/events/search.js';
-import { firstEventIdAt } from '../../src/ground/ids.js';
+import { firstEventIdAt } from '../../src/ids.js';
 import { databases } from '../db/databases.js';
 import { mountEvents } from './app.js';
 import { storeAll, type StoredEvent, storeProject } from './stored.js';

@@ -1,9 +1,9 @@
 /** Events as ingest and deciding store them, for the tests of lists. */
 import type { Database, Row } from '../../src/db/index.js';
-import { decidedBatch, REPLACE_OLDEST } from '../../src/ground/decided-batch.js';
-import { factsOf } from '../../src/ground/facts.js';
-import { type EventFacts, postingRows } from '../../src/ground/postings.js';
-import { newId, timeOfEventId } from '../../src/ground/ids.js';
+import { decidedBatch, REPLACE_OLDEST } from '../../src/stored/decided-batch.js';
+import { factsOf } from '../../src/stored/facts.js';
+import { type EventFacts, postingRows } from '../../src/stored/postings.js';
+import { newId, timeOfEventId } from '../../src/ids.js';
 import { insertDeliveries, type TestDelivery } from '../db/library-rows.js';
 
 /** An event with all that lists can be filtered by. */

@@ -1,8 +1,8 @@
 /** Bodies: what is stored of a request is what was sent, without the service's own credentials. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { wholeRequest } from '../../src/ground/stored-request.js';
-import type { HeaderPairs } from '../../src/ground/headers.js';
+import { wholeRequest } from '../../src/stored/request.js';
+import type { HeaderPairs } from '../../src/http/headers.js';
 import {
   type Hidden,
   type InboundRequest,

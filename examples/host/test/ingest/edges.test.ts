@@ -1,7 +1,7 @@
 /** The edges of ingest: what refused requests leave behind, what bodies cost, and in which order things happen. */
 import { expect, test } from 'vitest';
 import type { Transaction } from '../../src/db/index.js';
-import { newId } from '../../src/ground/ids.js';
+import { newId } from '../../src/ids.js';
 import { persistEvents } from '../../src/ingest/persist.js';
 import { createMemory } from '../../src/limits/memory.js';
 import { databases } from '../db/databases.js';

@@ -4,7 +4,7 @@ import { createApp } from '../../src/api/app.js';
 import type { Principal } from '../../src/api/principal.js';
 import type { Database } from '../../src/db/index.js';
 import type { PersistedEvent } from '../../src/events/event-json.js';
-import { newId } from '../../src/ground/ids.js';
+import { newId } from '../../src/ids.js';
 import type { IngestChannel } from '../../src/sources/index.js';
 import { createIngest, type IngestLimits } from '../../src/ingest/ingest.js';
 import { createMemory } from '../../src/limits/memory.js';
@@ -19,7 +19,7 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** Ingest on a database, with a clock and a room of deciding that tests set. */
+/** Ingest on a database, with a clock, and room for events that tests set. */
 interface World {
   readonly db: Database;
   readonly taken: PersistedEvent[];

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../../test/free-port.js';
 import { certificate } from '../../../../test/hostile/certificates.js';
-import { newFolder, startService } from '../operating/service.js';
+import { newFolder, startService } from '../runtime/service.js';
 
 const NAME = 'hooks.example.com';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
-import { newId } from '../../src/ground/ids.js';
+import { newId } from '../../src/ids.js';
 import { createCounter } from '../../src/matches/counter.js';
 import { matchesOf, noteRows } from '../../src/matches/noted.js';
 import { databases } from '../db/databases.js';

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sendAgain } from '../../src/delivering/send-again.js';
 import { COLUMNS_OF_DELIVERY, type DeliveryRow } from '../../src/delivering/statements.js';
-import { newId } from '../../src/ground/ids.js';
+import { newId } from '../../src/ids.js';
 import { createRetention } from '../../src/retention/retention.js';
 import { databases } from '../db/databases.js';
-import { answering, createRoom, setStage, type Stage } from '../delivering/stage.js';
+import { answering, mountDelivering, setStage, type Stage } from '../delivering/stage.js';
 
 const DAY = 86_400_000;
 const report = (error: unknown): never => {
@@ -90,10 +90,10 @@ describe.each(databases().slice(1))('$name', ({ open }) => {
     const { db, clock } = stage;
     const endpoint = await stage.addEndpoint({ retry_max_attempts: 1 });
     const event = await stage.addEvent([endpoint.id]);
-    const room = createRoom(stage, { transport: answering(() => 500) });
-    room.start();
+    const served = mountDelivering(stage, { transport: answering(() => 500) });
+    served.start();
     await stage.pass(2_000);
-    await room.stop(AbortSignal.abort());
+    await served.stop(AbortSignal.abort());
     clock.set(clock.now() + 61 * DAY);
     let swept = Promise.resolve<unknown>(null);
     const letters = await db.all<DeliveryRow>(`select ${COLUMNS_OF_DELIVERY} from {deliveries} where {dead}`);

@@ -1,6 +1,6 @@
 /** Retention: each project keeps its own days, and one process sweeps at a time. */
 import { describe, expect, test } from 'vitest';
-import { newId } from '../../src/ground/ids.js';
+import { newId } from '../../src/ids.js';
 import { createRetention } from '../../src/retention/retention.js';
 import { databases } from '../db/databases.js';
 import { setStage, type Stage } from '../delivering/stage.js';

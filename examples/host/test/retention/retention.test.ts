@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { mayGo } from '../../src/retention/old-events.js';
 import { createRetention } from '../../src/retention/retention.js';
 import { databases } from '../db/databases.js';
-import { postingRows } from '../../src/ground/postings.js';
+import { postingRows } from '../../src/stored/postings.js';
 import { storedFacts } from '../deciding/seed.js';
-import { answering, createRoom, setStage } from '../delivering/stage.js';
+import { answering, mountDelivering, setStage } from '../delivering/stage.js';
 
 const DAY = 86_400_000;
 const TABLES = [
@@ -38,17 +38,17 @@ describe.each(databases())('$name', ({ open }) => {
     const endpoint = await stage.addEndpoint();
     const settings = { tags: ['a', 'b"c'], projected: { body: 1 } };
     const old = await stage.addEvent([endpoint.id], settings);
-    const room = createRoom(stage);
-    await room.call('POST', `/projects/{project}/events/${old.id}/replay`);
+    const served = mountDelivering(stage);
+    await served.call('POST', `/projects/{project}/events/${old.id}/replay`);
     await db.insert('replies', [
       {
         ...{ id: 'r', project_id: stage.project, event_id: old.id, client: 'c', reply_id: '1' },
         ...{ payload: '{}', received_at: clock.now() },
       },
     ]);
-    room.start();
+    served.start();
     await stage.pass(2_000);
-    await room.stop(AbortSignal.abort());
+    await served.stop(AbortSignal.abort());
     const before = await countAll(db);
     expect(before).toMatchObject({
       events: 1,
@@ -89,10 +89,10 @@ describe.each(databases())('$name', ({ open }) => {
     const { db, clock } = stage;
     const failing = await stage.addEndpoint({ retry_max_attempts: 1 });
     const dead = await stage.addEvent([failing.id]);
-    const room = createRoom(stage, { transport: answering(() => 500) });
-    room.start();
+    const served = mountDelivering(stage, { transport: answering(() => 500) });
+    served.start();
     await stage.pass(2_000);
-    await room.stop(AbortSignal.abort());
+    await served.stop(AbortSignal.abort());
     const undecided = await stage.addEvent([], { status: 'received' });
     const pending = await stage.addEvent([failing.id]);
     const plain = await stage.addEvent([]);
@@ -110,9 +110,9 @@ describe.each(databases())('$name', ({ open }) => {
     expect(await db.store.get(`${dead.id}:${failing.id}`)).toBeNull();
     expect(await db.store.get(`${pending.id}:${failing.id}`)).toBeNull();
     const later = await stage.addEvent([failing.id]);
-    room.start();
+    served.start();
     await stage.pass(10_000);
-    await room.stop(AbortSignal.abort());
+    await served.stop(AbortSignal.abort());
     expect((await db.store.get(`${later.id}:${failing.id}`))?.attempts).toHaveLength(1);
   });
 

@@ -4,7 +4,7 @@ import type { Rule } from 'headgate';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import { databases } from '../db/databases.js';
-import { makeProject, openRoom, type Room, tagRule } from './room.js';
+import { makeProject, serveRules, type ServedRules, tagRule } from './served.js';
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
@@ -16,24 +16,24 @@ describe.each(databases())('many who edit rules in $name', ({ place }) => {
   const processes = async (
     count: number,
     plan?: string,
-  ): Promise<{ project: string; rooms: Room[]; dbs: Database[] }> => {
+  ): Promise<{ project: string; hosts: ServedRules[]; dbs: Database[] }> => {
     const connect = place();
     const dbs: Database[] = [];
     for (const _ of range(count)) dbs.push(await connect());
     const project = await makeProject(dbs[0]!, plan);
-    return { project, dbs, rooms: dbs.map((db) => openRoom(db, project)) };
+    return { project, dbs, hosts: dbs.map((db) => serveRules(db, project)) };
   };
 
   test('never exceed the quota, by creating or by importing', async () => {
-    const { rooms, project } = await processes(3, 'pro');
+    const { hosts, project } = await processes(3, 'pro');
     const file = range(4).map((i) => tagRule(`imported ${i}`));
-    const creating = range(36).map((i) => rooms[i % 3]!.ask('POST', '/rules', tagRule(`created ${i}`)));
-    const importing = rooms.map((room) => room.ask('POST', '/rules/import', file));
+    const creating = range(36).map((i) => hosts[i % 3]!.ask('POST', '/rules', tagRule(`created ${i}`)));
+    const importing = hosts.map((served) => served.ask('POST', '/rules/import', file));
     const created = (await Promise.all(creating)).filter(({ status }) => status === 201).length;
     const imported = (await Promise.all(importing)).map(({ status, body }) =>
       status === 200 ? Number(body.imported) : 0,
     );
-    const { rules } = await rooms[0]!.rules.current(project);
+    const { rules } = await hosts[0]!.rules.current(project);
     expect(rules).toHaveLength(25);
     expect(created + imported.reduce((sum, one) => sum + one, 0)).toBe(25);
     const statuses = new Set((await Promise.all(creating)).map(({ status }) => status));
@@ -41,11 +41,11 @@ describe.each(databases())('many who edit rules in $name', ({ place }) => {
   });
 
   test('see the version of a rule that they have not read, and overwrite nothing', async () => {
-    const { rooms } = await processes(3);
-    const { body } = await rooms[0]!.ask('POST', '/rules', tagRule('zero'));
+    const { hosts } = await processes(3);
+    const { body } = await hosts[0]!.ask('POST', '/rules', tagRule('zero'));
     const path = `/rules/${String(body.id)}`;
     const edits = range(12).map((i) =>
-      rooms[i % 3]!.ask('PATCH', path, { priority: i }, { 'if-match': '"1"' }),
+      hosts[i % 3]!.ask('PATCH', path, { priority: i }, { 'if-match': '"1"' }),
     );
     const answers = await Promise.all(edits);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -57,16 +57,16 @@ describe.each(databases())('many who edit rules in $name', ({ place }) => {
   });
 
   test('leave rule sets of which every one that is seen is what an edit left', async () => {
-    const { rooms, project, dbs } = await processes(3);
+    const { hosts, project, dbs } = await processes(3);
     const first = await Promise.all(
-      range(4).map(async (i) => (await rooms[0]!.ask('POST', '/rules', tagRule(`r${i}`))).body),
+      range(4).map(async (i) => (await hosts[0]!.ask('POST', '/rules', tagRule(`r${i}`))).body),
     );
     const ids = first.map(({ id }) => String(id));
     // Each edit gives all rules one priority, so that half of an edit would show.
     const written = new Map<number, readonly (readonly [string, number])[]>();
     const seen: { version: number; rules: readonly Rule[] }[] = [];
     let isEditing = true;
-    const watching = rooms.map(async ({ rules }) => {
+    const watching = hosts.map(async ({ rules }) => {
       while (isEditing) {
         const { version, rules: set } = await rules.current(project);
         seen.push({ version, rules: set });
@@ -75,15 +75,15 @@ describe.each(databases())('many who edit rules in $name', ({ place }) => {
     });
     for (const round of range(20)) {
       const order = round % 2 === 0 ? ids : ids.toReversed();
-      const room = rooms[round % rooms.length]!;
-      const answer = await room.ask('PUT', '/rules/order', { ids: order });
+      const served = hosts[round % hosts.length]!;
+      const answer = await served.ask('PUT', '/rules/order', { ids: order });
       const items = answer.body.items as { id: string; priority: number }[];
       written.set(
         Number(answer.body.version),
         items.map(({ id, priority }) => [id, priority] as const),
       );
       // In the process that took it, an edit holds with the next event.
-      expect((await room.rules.current(project)).version).toBe(answer.body.version);
+      expect((await served.rules.current(project)).version).toBe(answer.body.version);
     }
     isEditing = false;
     await Promise.all(watching);
@@ -103,10 +103,10 @@ describe.each(databases())('many who edit rules in $name', ({ place }) => {
     let statements = 0;
     const counted: Database = { ...other, all: (...given) => (statements++, other.all(...given)) };
     let time = 0;
-    const follower = openRoom(counted, projects[0]!, { now: () => time }).rules;
+    const follower = serveRules(counted, projects[0]!, { now: () => time }).rules;
     for (const project of projects) await follower.current(project);
     for (const project of projects) {
-      expect(await openRoom(db, project).ask('POST', '/rules', tagRule('new'))).toMatchObject({
+      expect(await serveRules(db, project).ask('POST', '/rules', tagRule('new'))).toMatchObject({
         status: 201,
       });
     }
@@ -148,18 +148,18 @@ describe.each(databases())('many who edit rules in $name', ({ place }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 25 }), async (commands) => {
         const project = await makeProject(dbs[0]!, 'hacker');
-        const rooms = dbs.map((db) => openRoom(db, project));
+        const hosts = dbs.map((db) => serveRules(db, project));
         /** The rules, and what each actor has read of them. */
         let model: { id: string; name: string; priority: number; enabled: boolean; version: number }[] = [];
         let setVersion = 0;
-        const read: { set: number; versions: Map<string, number> }[] = rooms.map(() => ({
+        const read: { set: number; versions: Map<string, number> }[] = hosts.map(() => ({
           set: 0,
           versions: new Map(),
         }));
         const sorted = (): typeof model =>
           model.toSorted((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
         for (const one of commands) {
-          const { ask } = rooms[one.actor]!;
+          const { ask } = hosts[one.actor]!;
           const { set, versions } = read[one.actor]!;
           if (one.kind === 'read') {
             read[one.actor] = {
@@ -212,9 +212,9 @@ describe.each(databases())('many who edit rules in $name', ({ place }) => {
             else Object.assign(rule, { name: one.name, priority: one.priority });
           }
         }
-        for (const room of rooms) {
-          room.rules.close();
-          const { body } = await room.ask('GET', '/rules');
+        for (const served of hosts) {
+          served.rules.close();
+          const { body } = await served.ask('GET', '/rules');
           const items = body.items as typeof model;
           const shown = items.map(({ id, name, priority, enabled, version }) => ({
             id,

@@ -2,7 +2,7 @@
 import { ruleLimits } from 'headgate';
 import { describe, expect, test } from 'vitest';
 import { databases } from '../db/databases.js';
-import { makeProject, openRoom, tagRule } from './room.js';
+import { makeProject, serveRules, tagRule } from './served.js';
 
 const MINUTE_MS = 60_000;
 /** Half past an hour. */
@@ -13,7 +13,7 @@ describe.each(databases())('the counts of a rule in $name', ({ open }) => {
   test('are those of the rule, by minute and hour', async () => {
     const db = await open();
     const project = await makeProject(db);
-    const { ask } = openRoom(db, project, { now: () => NOW });
+    const { ask } = serveRules(db, project, { now: () => NOW });
     const [id, other] = await Promise.all(
       ['a', 'b'].map(async (name, i) => String((await ask('POST', '/rules', tagRule(name, i))).body.id)),
     );
@@ -63,8 +63,8 @@ describe.each(databases())('the counts of a rule in $name', ({ open }) => {
   test('of all rules come in one request, with how many rules there may be', async () => {
     const db = await open();
     const project = await makeProject(db, 'pro');
-    const { ask } = openRoom(db, project, { now: () => NOW });
-    const stranger = openRoom(db, await makeProject(db), { now: () => NOW });
+    const { ask } = serveRules(db, project, { now: () => NOW });
+    const stranger = serveRules(db, await makeProject(db), { now: () => NOW });
     const made: string[] = [];
     for (const [i, name] of ['a', 'b'].entries()) {
       made.push(String((await ask('POST', '/rules', tagRule(name, i))).body.id));
@@ -104,8 +104,8 @@ describe.each(databases())('the counts of a rule in $name', ({ open }) => {
 
   test('of another project are not found', async () => {
     const db = await open();
-    const mine = openRoom(db, await makeProject(db));
-    const other = openRoom(db, await makeProject(db));
+    const mine = serveRules(db, await makeProject(db));
+    const other = serveRules(db, await makeProject(db));
     const { body } = await other.ask('POST', '/rules', tagRule('theirs'));
     const path = `/rules/${String(body.id)}`;
     for (const [method, suffix, given] of [

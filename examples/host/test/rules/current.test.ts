@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRuleCache, MAX_AGE_MS } from '../../src/rules/current.js';
 import { databases } from '../db/databases.js';
-import { makeProject } from './room.js';
+import { makeProject } from './served.js';
 
 describe.each(databases())('the current rules in $name', ({ open }) => {
   test('are as old as the beginning of the comparison, however long it takes', async () => {

@@ -3,10 +3,10 @@ import { dryRun } from 'headgate';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import { eventForRules } from '../../src/events/event-json.js';
-import { createEventIds } from '../../src/ground/ids.js';
+import { createEventIds } from '../../src/ids.js';
 import { type PastEvent, pagesOfPastEvents } from '../../src/rules/past-events.js';
 import { databases } from '../db/databases.js';
-import { makeProject, openRoom } from './room.js';
+import { makeProject, serveRules } from './served.js';
 
 const NOW = 1_700_000_000_000;
 const MINUTE = 60_000;
@@ -58,10 +58,10 @@ const fizz = { path: 'data.body.kind', op: 'eq', value: 'fizz' } as const;
 const tag = { type: 'tag', tags: ['fizz'] } as const;
 
 describe.each(databases())('a dry-run in $name', ({ open }) => {
-  const openProject = async (parts: Parameters<typeof openRoom>[2] = {}) => {
+  const openProject = async (parts: Parameters<typeof serveRules>[2] = {}) => {
     const db = await open();
     const project = await makeProject(db);
-    return { project, ...openRoom(db, project, { now: () => NOW, ...parts }) };
+    return { project, ...serveRules(db, project, { now: () => NOW, ...parts }) };
   };
 
   test.for([
@@ -136,7 +136,7 @@ describe.each(databases())('a dry-run in $name', ({ open }) => {
         return db.all<Of>(...given);
       },
     };
-    const { ask } = openRoom(watched, project, { now: () => NOW });
+    const { ask } = serveRules(watched, project, { now: () => NOW });
     const request = { stage: 'deliver', match: fizz, action: tag, windowHours: 1 };
     expect((await ask('POST', '/rules/dry-run', request)).body).toMatchObject({ scanned: 20 });
     expect(read).toEqual([]);
@@ -207,12 +207,12 @@ describe.each(databases())('a dry-run in $name', ({ open }) => {
     ...{ stage: 'deliver', action: tag, windowHours: 1 },
     match: { path: 'data.body.text', op: 'matches', value: '[ab]*a[ab]{150}[^ab].' },
   };
-  const openSlow = async (parts: Parameters<typeof openRoom>[2] = {}) => {
-    const room = await openProject({ patterns: { budget: 2_000_000 }, ...parts });
-    await storeEvents(room.db, room.project, 700, 1_000);
+  const openSlow = async (parts: Parameters<typeof serveRules>[2] = {}) => {
+    const served = await openProject({ patterns: { budget: 2_000_000 }, ...parts });
+    await storeEvents(served.db, served.project, 700, 1_000);
     const text = Array.from({ length: 8_192 }, (_, i) => ((i * 7_919) % 13 < 6 ? 'a' : 'b')).join('');
-    await room.db.run('update event_payloads set data = $1', [JSON.stringify({ body: { text } })]);
-    return room;
+    await served.db.run('update event_payloads set data = $1', [JSON.stringify({ body: { text } })]);
+    return served;
   };
   const EVENT_STREAM = { accept: 'text/event-stream' };
 

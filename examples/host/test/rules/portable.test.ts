@@ -2,7 +2,7 @@
 import { exportRules, importRules, type RuleDocument, stringifyJson } from 'headgate';
 import { describe, expect, test } from 'vitest';
 import { databases } from '../db/databases.js';
-import { type Answered, makeProject, openRoom, tagRule } from './room.js';
+import { type Answered, makeProject, serveRules, tagRule } from './served.js';
 
 const idsOf = ({ body }: Answered): string[] => (body.items as { id: string }[]).map(({ id }) => id);
 
@@ -11,10 +11,10 @@ const deepMatch = (groups: number): string =>
   `${'{"all":['.repeat(groups)}{"path":"type","op":"exists"}${']}'.repeat(groups)}`;
 
 describe.each(databases())('the rules of a project in $name', ({ open }) => {
-  const openProject = async (plan?: string, parts?: Parameters<typeof openRoom>[2]) => {
+  const openProject = async (plan?: string, parts?: Parameters<typeof serveRules>[2]) => {
     const db = await open();
     const project = await makeProject(db, plan);
-    return { project, ...openRoom(db, project, parts) };
+    return { project, ...serveRules(db, project, parts) };
   };
 
   test('are listed in evaluation order, page by page', async () => {

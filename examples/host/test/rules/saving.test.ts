@@ -1,12 +1,12 @@
 /** Rules are saved, read, changed and deleted, with versions, quota and audit. */
 import { describe, expect, test } from 'vitest';
 import { databases } from '../db/databases.js';
-import { makeProject, openRoom, tagRule } from './room.js';
+import { makeProject, serveRules, tagRule } from './served.js';
 
 describe.each(databases())('rules in $name', ({ open }) => {
   test('a rule that was saved is read as it was sent', async () => {
     const db = await open();
-    const { ask } = openRoom(db, await makeProject(db));
+    const { ask } = serveRules(db, await makeProject(db));
     const sent = { ...tagRule('one', 7), description: 'a line\n\0\ud800' };
     const saved = await ask('POST', '/rules', sent);
     expect(saved.status).toBe(201);
@@ -21,7 +21,7 @@ describe.each(databases())('rules in $name', ({ open }) => {
 
   test('a change of null removes the description, and a change without it keeps it', async () => {
     const db = await open();
-    const { ask } = openRoom(db, await makeProject(db));
+    const { ask } = serveRules(db, await makeProject(db));
     const saved = await ask('POST', '/rules', { ...tagRule('one'), description: 'why' });
     const path = `/rules/${String(saved.body.id)}`;
     expect((await ask('PATCH', path, { priority: 2 })).body).toMatchObject({
@@ -37,7 +37,7 @@ describe.each(databases())('rules in $name', ({ open }) => {
 
   test('all that is wrong with a rule is told at once', async () => {
     const db = await open();
-    const { ask } = openRoom(db, await makeProject(db));
+    const { ask } = serveRules(db, await makeProject(db));
     const { status, body } = await ask('POST', '/rules', {
       name: '',
       stage: 'ingest',
@@ -55,7 +55,7 @@ describe.each(databases())('rules in $name', ({ open }) => {
   test('the rules of a project are current at once after an edit', async () => {
     const db = await open();
     const project = await makeProject(db);
-    const { ask, rules } = openRoom(db, project);
+    const { ask, rules } = serveRules(db, project);
     expect(await rules.current(project)).toMatchObject({ version: 0, rules: [], text: '[]' });
     const { body } = await ask('POST', '/rules', tagRule('one'));
     const first = await rules.current(project);

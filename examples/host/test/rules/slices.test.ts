@@ -2,7 +2,7 @@
 import { exportRules, type Rule, stringifyJson } from 'headgate';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
-import { newId } from '../../src/ground/ids.js';
+import { newId } from '../../src/ids.js';
 import { slicesOf } from '../../src/rules/exporting.js';
 import { forgetMinutes, MINUTES_AT_ONCE } from '../../src/rules/writing.js';
 import { databases } from '../db/databases.js';

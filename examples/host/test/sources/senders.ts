@@ -4,7 +4,7 @@ import { sign as signAsGithub } from '@octokit/webhooks-methods';
 import { createSigner } from 'headgate/signing';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
-import type { HeaderPairs } from '../../src/ground/headers.js';
+import type { HeaderPairs } from '../../src/http/headers.js';
 import type { SourceName } from '../../src/sources/index.js';
 
 /** A sender of one source, as its documentation has it sign. */

@@ -1,7 +1,7 @@
 /** Sources: what a provider signs is genuine, and nothing else is. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { HeaderPairs } from '../../src/ground/headers.js';
+import type { HeaderPairs } from '../../src/http/headers.js';
 import { newSigningSecret } from '../../src/secrets/signing-secret.js';
 import {
   challengeOf,

@@ -1,7 +1,7 @@
 /** Pools: turns, time limits and signals of jobs, the threads that they leave behind, and the errors that cross. */
 import { RuleError } from 'headgate';
 import { expect, onTestFinished, test } from 'vitest';
-import { Problem } from '../../src/ground/problem.js';
+import { Problem } from '../../src/errors/problem.js';
 import { createPool, type Pool, ThreadLost } from '../../src/threads/index.js';
 import type { PoolOptions } from '../../src/threads/pool.js';
 import type { SampleWorker } from './sample-worker.js';

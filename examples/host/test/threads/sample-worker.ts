@@ -3,7 +3,7 @@ import { exit } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { threadId } from 'node:worker_threads';
 import { compileMatch } from 'headgate';
-import { Problem } from '../../src/ground/problem.js';
+import { Problem } from '../../src/errors/problem.js';
 import type { JobContext } from '../../src/threads/messages.js';
 import { serve } from '../../src/threads/serve.js';
 

@@ -1,0 +1,90 @@
+/** The paths that events have, for completion. Pure. */
+import type { EventForRules } from '../events/event-json.js';
+import { fitting } from '../errors/shortened.js';
+import type { IsOver } from './given.js';
+import type { EventPaths, ShownValue } from './routes.js';
+import { createShowValue } from './shown-value.js';
+
+/** Paths that are shown, and UTF-16 units of their JSON. */
+const MOST_PATHS = 1_000;
+const MOST_UNITS = 1_048_576;
+/** Paths that are counted, those that are not shown among them. */
+const MOST_COUNTED = 5_000;
+const MOST_DEPTH = 12;
+/** Values of one event that are looked at. */
+const MOST_VALUES = 5_000;
+/** Elements of an array that are looked at: the first. */
+const MOST_ELEMENTS = 3;
+const MOST_KEY = 200;
+const MOST_SAMPLES = 5;
+
+/** The statistics of a path. */
+interface Seen {
+  events: number;
+  readonly kinds: Map<ShownValue['kind'], number>;
+  readonly samples: Map<string, ShownValue>;
+}
+
+type Place = readonly [path: string, value: unknown, depth: number];
+
+/** @param events - As rules see them. */
+export function pathsOf(events: Iterable<EventForRules>, isOver: IsOver): EventPaths {
+  const seen = new Map<string, Seen>();
+  const show = createShowValue();
+  let [count, isCut] = [0, false];
+  for (const event of events) {
+    if (count > 0 && isOver()) break;
+    count++;
+    for (const [path, value] of placesOf(event)) {
+      const known = seen.get(path);
+      if (known === undefined && seen.size >= MOST_COUNTED) isCut = true;
+      else seen.set(path, withValue(known, value, show(value)));
+    }
+  }
+  const items = [...seen].map(([path, { events: n, kinds, samples }]) => ({
+    path,
+    kinds: [...kinds].sort((a, b) => b[1] - a[1]).map(([kind]) => kind),
+    events: n,
+    samples: [...samples.values()],
+  }));
+  items.sort((a, b) => b.events - a.events || (a.path < b.path ? -1 : 1));
+  const { items: shown, leftOut } = fitting(items, { items: MOST_PATHS, units: MOST_UNITS });
+  return { events: count, items: [...shown], is_cut: isCut || leftOut > 0 };
+}
+
+function withValue(known: Seen | undefined, value: unknown, shown: ShownValue): Seen {
+  const seen: Seen = known ?? { events: 0, kinds: new Map(), samples: new Map() };
+  seen.events++;
+  seen.kinds.set(shown.kind, (seen.kinds.get(shown.kind) ?? 0) + 1);
+  const isSample = typeof value !== 'object' || value === null;
+  if (isSample && seen.samples.size < MOST_SAMPLES) seen.samples.set(shown.text, shown);
+  return seen;
+}
+
+/** The paths of an event with their values, each once, those near the root first. */
+function* placesOf({ id, type, channel, received_at, data, raw_payload }: EventForRules): Generator<Place> {
+  const queue: Place[] = Object.entries({ id, type, channel, received_at, data, raw_payload })
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => [key, value, 1]);
+  // The loop also reaches the places that it adds.
+  for (const place of queue) {
+    yield place;
+    for (const below of membersOf(place)) {
+      if (queue.length >= MOST_VALUES) break;
+      queue.push(below);
+    }
+  }
+}
+
+function* membersOf([path, value, depth]: Place): Generator<Place> {
+  if (depth >= MOST_DEPTH || typeof value !== 'object' || value === null) return;
+  const keys = Array.isArray(value) ? Object.keys(value.slice(0, MOST_ELEMENTS)) : Object.keys(value);
+  for (const key of keys) {
+    // Rules cannot name an empty key.
+    if (key === '' || key.length > MOST_KEY) continue;
+    yield [`${path}.${escaped(key)}`, (value as Readonly<Record<string, unknown>>)[key], depth + 1];
+  }
+}
+
+/** A key as it stands in a path. */
+const escaped = (key: string): string => key.replaceAll(/[.\\]/g, String.raw`\$&`);

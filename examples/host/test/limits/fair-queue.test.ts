@@ -1,0 +1,59 @@
+/** The queue that is fair between projects. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createFairQueue } from '../../src/limits/fair-queue.js';
+
+const operations = fc.array(
+  fc.oneof(
+    fc.record({
+      kind: fc.constant('add' as const),
+      project: fc.constantFrom('a', 'b', 'c'),
+      isFirst: fc.boolean(),
+    }),
+    fc.record({
+      kind: fc.constant('take' as const),
+      count: fc.nat({ max: 5 }),
+      size: fc.oneof(fc.constant(Infinity), fc.nat({ max: 8 })),
+    }),
+    fc.record({ kind: fc.constant('takeAllOf' as const), project: fc.constantFrom('a', 'b', 'c') }),
+  ),
+  { maxLength: 400 },
+);
+
+const sizeOf = (n: number): number => n % 5;
+
+test('each project has its turn, and its items come in their order', () => {
+  fc.assert(
+    fc.property(operations, (all) => {
+      const queue = createFairQueue<number>();
+      /** Projects in the order of their turns, each with its items. */
+      const model: [project: string, items: number[]][] = [];
+      const lineOf = (project: string) => model.findIndex(([name]) => name === project);
+      for (const [n, operation] of all.entries()) {
+        if (operation.kind === 'add') {
+          const { project, isFirst } = operation;
+          if (lineOf(project) < 0) model.push([project, []]);
+          const [, items] = model[lineOf(project)]!;
+          if (isFirst) items.unshift(n);
+          else items.push(n);
+          queue.add(project, n, isFirst);
+        } else if (operation.kind === 'take') {
+          let room = operation.size;
+          const expected: number[] = [];
+          for (let i = 0; i < operation.count && model.length > 0; i++) {
+            room -= sizeOf(model[0]![1][0]!);
+            if (i > 0 && room < 0) break;
+            const [project, items] = model.shift()!;
+            expected.push(items.shift()!);
+            if (items.length > 0) model.push([project, items]);
+          }
+          expect(queue.take(operation.count, operation.size, sizeOf)).toEqual(expected);
+        } else {
+          const at = lineOf(operation.project);
+          expect(queue.takeAllOf(operation.project)).toEqual(at < 0 ? [] : model.splice(at, 1)[0]![1]);
+        }
+        expect(queue.size).toBe(model.reduce((sum, [, items]) => sum + items.length, 0));
+      }
+    }),
+  );
+});
