@@ -45,9 +45,11 @@ export interface PostgresOptions {
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /**
  * Statements read a bounded number of rows in the order of an index. A bitmap reads all rows that fulfil a condition before the
- * first comes out, and is chosen where they are thought to be few, as undecided events are until there is a backlog.
+ * first comes out, and is chosen where they are thought to be few, as undecided events are until there is a backlog. For the
+ * same reason nothing is sorted within the groups of another index: until Postgres has statistics it would read the whole history
+ * of an endpoint to find what waits for it.
  */
-const PLANS = '-c enable_bitmapscan=off';
+const PLANS = '-c enable_bitmapscan=off -c enable_incremental_sort=off';
 const READ_ONLY = '-c default_transaction_read_only=on';
 const DEFAULT_SCHEMA = 'headgate_host';
 const QUERY_TIMEOUT_MS = 30_000;
