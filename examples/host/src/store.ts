@@ -7,7 +7,7 @@ import type { Settings } from './runtime/variables.js';
 import type { SealingKey } from './secrets/sealing.js';
 
 /** Logged before each step of an upgrade. */
-const UPGRADING = 'bringing the database up to date: one to two minutes for a million deliveries';
+const UPGRADING = 'bringing the database up to date: two to three minutes for a million events';
 
 /** The database, and the keys of the secrets in it. */
 export interface Store {

@@ -125,7 +125,7 @@ export type DatabaseOptions =
   | { readonly sqlite: string }
   | { readonly postgres: string; readonly schema?: string; readonly connections?: number };
 
-/** An upgrade of a database that an earlier version has made; it takes one to two minutes for a million deliveries. */
+/** An upgrade of a database that an earlier version has made; it takes two to three minutes for a million events. */
 export interface Upgrade {
   /** Steps that the database has taken, of all. */
   readonly taken: number;
