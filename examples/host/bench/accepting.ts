@@ -30,7 +30,7 @@ interface Side {
   readonly name: string;
   readonly address: string;
   readonly pid: number;
-  /** Those that were measured. */
+  /** The ones that were measured. */
   readonly rounds: Round[];
 }
 

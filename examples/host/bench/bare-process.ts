@@ -13,7 +13,7 @@ import type { Recorded } from './subjects.js';
 /** The order in the argument of the process. */
 export interface BareOrder {
   readonly options: DatabaseOptions;
-  /** Where each event is sent; all of one origin. */
+  /** The URLs that each event is sent to, all of one origin. */
   readonly endpoints: readonly string[];
 }
 

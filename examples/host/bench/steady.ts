@@ -16,7 +16,7 @@ export interface Run {
   /** Seconds from when the last event was due, or answered, until everything was recorded. */
   readonly drained: number;
   readonly refused: number;
-  /** Of the 202, in ms. */
+  /** How long the 202 took, in ms. */
   readonly p99: number;
   /** Processor time of the subject and of Postgres for each event, in µs. */
   readonly cpu: number;

@@ -28,7 +28,7 @@ export interface Recorded {
 /** One program, in one process or several. */
 export interface Subject {
   readonly name: string;
-  /** Where its events are sent to: a list for each of its groups of projects. */
+  /** The addresses that its events are sent to: a list for each of its groups of projects. */
   readonly addresses: readonly string[];
   /** Processor time so far, in ms. */
   cpu(): number;

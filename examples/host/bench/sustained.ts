@@ -41,7 +41,7 @@ interface Case {
   readonly name: string;
   readonly body: string;
   readonly isTls: boolean;
-  /** Of the run that confirms. */
+  /** From the run that confirms the rate. */
   readonly seconds: number;
 }
 

@@ -33,7 +33,7 @@ export interface Project {
   /** May do everything in it. */
   readonly key: string;
   readonly api: Api;
-  /** Where its events are sent to. */
+  /** The address that its events are sent to. */
   readonly address: string;
 }
 

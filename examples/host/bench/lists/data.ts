@@ -18,7 +18,7 @@ const FIRST_AT = Date.UTC(2026, 0, 1);
 const STEP_MS = 2_592;
 const BURST = 50;
 
-/** Of every two thousand events, the second thousand comes in bursts, whose events have rows of facts in common. */
+/** Every other thousand events come in bursts, whose events share rows of facts. */
 const timeOf = (i: number): number =>
   Math.floor(i / 1_000) % 2 === 0
     ? FIRST_AT + i * STEP_MS

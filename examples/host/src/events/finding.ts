@@ -142,7 +142,7 @@ async function scan(
   }
 }
 
-/** Those events, newest first, that have all of the facts. */
+/** Keeps the events that have all of the facts, newest first. */
 async function withFacts(
   queries: Pick<Queries, 'all'>,
   project: string,

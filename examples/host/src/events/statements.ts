@@ -57,7 +57,7 @@ export const SELECT_POSTINGS = `select p.newest_id, p.event_ids from event_posti
   ${NEWEST_ROWS}`;
 
 /**
- * Those of the events `$2` that have all facts from `$3` on. A scalar sub-select is one look-up per event in every plan; `exists`
+ * Keeps the events in `$2` that have all facts from `$3` on. A scalar sub-select is one look-up per event in every plan; `exists`
  * may become a join that reads all of a fact.
  */
 export const selectWithFacts = (facts: number): string =>

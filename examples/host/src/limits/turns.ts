@@ -27,6 +27,13 @@ export interface Turns {
    * @throws Problem `too_many_requests` where too much of the project waits, `overloaded` where too much of all does.
    */
   run<T>(project: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /**
+   * Takes a turn at once, for work that is to be refused before it begins.
+   *
+   * @returns Ends the turn; call it once.
+   * @throws Problem `too_many_requests` if the project has as many as it may, `overloaded` if all projects together do.
+   */
+  take(project: string): () => void;
 }
 
 const RETRY_SECONDS = 1;
@@ -44,6 +51,7 @@ export function createTurns(options: TurnsOptions): Turns {
     all.running += one;
     if (ownOf(project) + one === 0) running.delete(project);
     else running.set(project, ownOf(project) + one);
+    if (one < 0) startNext();
   };
   /** A project that has had its turn goes to the end, where this loop meets it again. */
   const startNext = (): void => {
@@ -80,8 +88,13 @@ export function createTurns(options: TurnsOptions): Turns {
         return await work();
       } finally {
         add(project, -1);
-        startNext();
       }
+    },
+    take(project) {
+      if (ownOf(project) >= ofProject) throw tooManyOfProject(options.of);
+      if (all.running >= atOnce) throw tooManyOfAll(options.of);
+      add(project, 1);
+      return () => add(project, -1);
     },
   };
 }
@@ -111,11 +124,14 @@ const waitIn = (line: (() => void)[], signal: AbortSignal | undefined, left: () 
  * @param all - Pieces of all projects that wait.
  */
 function assertMayWait({ waiting, allWaiting, of }: TurnsOptions, own: number, all: number): void {
-  if (own >= waiting) {
-    const message = `too many ${of} of this project are under way: try again when some have ended`;
-    throw new Problem('too_many_requests', message, { retryAfter: RETRY_SECONDS });
-  }
-  if (all >= allWaiting) {
-    throw new Problem('overloaded', `too many ${of} are under way: try again`, { retryAfter: RETRY_SECONDS });
-  }
+  if (own >= waiting) throw tooManyOfProject(of);
+  if (all >= allWaiting) throw tooManyOfAll(of);
 }
+
+function tooManyOfProject(of: string): Problem {
+  const message = `too many ${of} of this project are under way: try again when some have ended`;
+  return new Problem('too_many_requests', message, { retryAfter: RETRY_SECONDS });
+}
+
+const tooManyOfAll = (of: string): Problem =>
+  new Problem('overloaded', `too many ${of} are under way: try again`, { retryAfter: RETRY_SECONDS });

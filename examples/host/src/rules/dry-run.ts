@@ -9,7 +9,7 @@ import {
 import type { Database } from '../db/index.js';
 import { Problem } from '../errors/problem.js';
 import { invalidRule } from './checking.js';
-import type { Slots } from '../limits/slots.js';
+import type { Turns } from '../limits/turns.js';
 import { rulePool } from './rule-pool.js';
 
 /** The rule to try, and the window of events, as a caller sends them. */
@@ -26,7 +26,7 @@ export interface DryRunParts {
   readonly now: () => number;
   /** The endpoints of a project, active or paused. */
   readonly endpoints: (project: string) => Promise<readonly DryRunEndpoint[]>;
-  readonly slots: Slots;
+  readonly turns: Pick<Turns, 'take'>;
   /** The work that rules may do on one event, as where events are decided. */
   readonly patterns?: PatternOptions | undefined;
   /** Fires when a dry-run has taken its time: 30 seconds, where it is left out. Made when the dry-run begins. */
@@ -64,7 +64,7 @@ const MAX_WINDOW_HOURS = 168;
 export function createDryRuns({
   db,
   now,
-  slots,
+  turns,
   endpoints,
   patterns,
   deadline: deadlineOf = () => AbortSignal.timeout(TIMEOUT_MS),
@@ -103,8 +103,8 @@ export function createDryRuns({
   return {
     begin(project, request) {
       const windowHours = windowOf(request);
-      const leave = slots.take(project);
-      return (call) => report(project, { ...request, windowHours }, call).finally(leave);
+      const end = turns.take(project);
+      return (call) => report(project, { ...request, windowHours }, call).finally(end);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The warnings of lint about a rule that was saved. They refuse nothing, so they are also nothing to wait long for. */
 import type { CurrentRules } from './current.js';
 import { warningsAbout } from './checking.js';
-import type { Slots } from '../limits/slots.js';
+import type { Turns } from '../limits/turns.js';
 import type { RuleWarning } from './routes.js';
 import { rulePool } from './rule-pool.js';
 
@@ -9,18 +9,19 @@ import { rulePool } from './rule-pool.js';
 const SMALL_UNITS = 16_384;
 const TIMEOUT_MS = 5_000;
 
-/** @returns A warning `not_checked` where there is no time or no place for it. */
+/** @returns A warning `not_checked` if there is no time or no room for it. */
 export async function warningsOf(
   project: string,
   id: string,
   current: CurrentRules,
-  slots: Slots,
+  turns: Pick<Turns, 'run'>,
 ): Promise<RuleWarning[]> {
   if (current.text.length <= SMALL_UNITS) return warningsAbout(id, current.rules);
   try {
-    const leave = slots.take(project);
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    return await rulePool.run('lint', { id, rules: current.text }, { signal }).finally(leave);
+    return await turns.run(project, () => {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      return rulePool.run('lint', { id, rules: current.text }, { signal });
+    });
   } catch {
     return [NOT_CHECKED];
   }

@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from '../db/index.js';
 import { BACKGROUND, createPool } from '../threads/index.js';
 import type { RulesWorker } from './rules-worker.js';
 
-/** `slots.ts` bounds how much goes on at once. */
+/** `createRules` bounds how much runs at once. */
 export const rulePool = createPool<RulesWorker>({
   file: new URL('./rules-worker.js', import.meta.url),
   data: undefined,

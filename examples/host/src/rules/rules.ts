@@ -14,7 +14,7 @@ import { exportedFile } from './exporting.js';
 import { importFile } from './importing.js';
 import { warningsOf } from './linting.js';
 import { orderRules as reorder } from './ordering.js';
-import { createSlots } from '../limits/slots.js';
+import { createTurns } from '../limits/turns.js';
 import { createRuleReads } from './reading.js';
 import {
   createRule,
@@ -58,17 +58,20 @@ export interface Rules {
   readonly routes: readonly BoundRoute[];
 }
 
+/** Each of them has a thread of its own. */
+const TURNS = { atOnce: 8, ofProject: 2, waiting: 0, allWaiting: 0, of: 'dry-runs and imports' };
+
 export function createRules(parts: RuleParts): Rules {
   const { db, now, endpoints, patterns, dryRunDeadline: deadline, importDeadline } = parts;
   const cache = createRuleCache(db, now);
   const reads = createRuleReads(db, now);
   const run = createRunEdit(db, now, cache.forget);
   const writes = createRuleWrites(run, reads);
-  const slots = createSlots();
-  const dryRuns = createDryRuns({ db, now, endpoints, slots, patterns, deadline });
+  const turns = createTurns(TURNS);
+  const dryRuns = createDryRuns({ db, now, endpoints, turns, patterns, deadline });
   const saved = async ({ params }: EditCall, rule: ShownRule): Promise<WithHeaders<SavedRule>> => {
     const { project } = params;
-    const warnings = await warningsOf(project, rule.id, await cache.current(project), slots);
+    const warnings = await warningsOf(project, rule.id, await cache.current(project), turns);
     return withEtag({ ...rule, warnings });
   };
   return {
@@ -87,9 +90,9 @@ export function createRules(parts: RuleParts): Rules {
       bind(exportRules, async ({ params }) => exportedFile((await cache.current(params.project)).each())),
       bind(importRules, async (call) => {
         const file = await call.bytes();
-        const leave = await refusedSlowly(() => slots.take(call.params.project));
+        const end = await refusedSlowly(() => turns.take(call.params.project));
         const parts = { db, now, run, deadline: importDeadline };
-        return importFile(parts, editorOf(call), file, call.signal).finally(leave);
+        return importFile(parts, editorOf(call), file, call.signal).finally(end);
       }),
       bind(dryRunRule, async (call) => {
         const dryRun = await refusedSlowly(() => dryRuns.begin(call.params.project, call.body));

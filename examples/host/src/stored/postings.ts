@@ -41,7 +41,7 @@ export interface PostingRow extends Posting, Row {
   readonly fact: string;
 }
 
-/** The rows of some events that are written together; write them with {@link KEEP_POSTING}. */
+/** The rows of events that one transaction writes. */
 export function postingRows(events: readonly EventFacts[]): readonly PostingRow[] {
   const lists = new Map<string, { project: string; fact: string; ids: string[] }>();
   for (const { project, id, facts } of events) {
@@ -59,7 +59,7 @@ export function postingRows(events: readonly EventFacts[]): readonly PostingRow[
   }));
 }
 
-/** Conflict clause of new rows: the newest id of a row has the fact already. */
+/** Conflict clause for facts that are added to a single event: a row that it is the newest of shows that it has the fact already. */
 export const KEEP_POSTING = '(project_id, fact, newest_id) do nothing';
 
 /** The ids of a row. */

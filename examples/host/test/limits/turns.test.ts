@@ -81,3 +81,21 @@ test('work whose signal fires leaves the line while it waits, and makes room', a
   await running;
   expect(await next).toBe('ran');
 });
+
+test('a turn that is taken at once counts beside those that run, is refused by reason, and lets the next one in', async () => {
+  const turns = createTurns({ ...bounds, waiting: 1 });
+  const ends = [turns.take('a'), turns.take('a')];
+  expect(() => turns.take('a')).toThrow(expect.objectContaining({ code: 'too_many_requests' }));
+  ends.push(turns.take('b'));
+  expect(() => turns.take('c')).toThrow(expect.objectContaining({ code: 'overloaded' }));
+  let hasRun = false;
+  const waiting = turns.run('c', () => Promise.resolve((hasRun = true)));
+  await nextTurn();
+  expect(hasRun).toBe(false);
+  ends.pop()?.();
+  await waiting;
+  expect(hasRun).toBe(true);
+  turns.take('d')();
+  for (const end of ends) end();
+  expect([turns.take('a'), turns.take('a'), turns.take('b')]).toHaveLength(3);
+});
