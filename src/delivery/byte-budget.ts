@@ -69,6 +69,16 @@ export class ByteRoom {
     return this.#isCut;
   }
 
+  /** True if some deliveries may have to wait for bytes: a body did not fit, or an endpoint has used up its share. */
+  get isRestrained(): boolean {
+    const { inFlightByEndpoint, perEndpoint } = this.#budget;
+    return (
+      this.#isCut ||
+      this.#closed.size > 0 ||
+      [...inFlightByEndpoint.values()].some((bytes) => bytes >= perEndpoint)
+    );
+  }
+
   /**
    * True once a body did not fit in the endpoint's share.
    *

@@ -1,6 +1,7 @@
 /** One claim after another: asks the store for due deliveries and begins their attempts. */
 import type { ByteBudget } from './byte-budget.js';
 import type { Tell } from './callbacks.js';
+import type { Delivery } from './delivery.js';
 import { type Flights, GRACE_MS, type Reserved } from './flights.js';
 import type { Rates } from './rates.js';
 import type { SchedulerSettings } from './scheduler-options.js';
@@ -50,8 +51,12 @@ export class Claiming {
   /** Claims in a row that gave nothing, although the store had named a past instant. */
   #emptyPolls = 0;
   #filledEverySlot = false;
+  /** True while the store is asked. */
+  #isAsking = false;
   /** Whether the last claim left nothing that is due at an endpoint with a free slot. */
   #isCaughtUp = false;
+  /** Whether the last claim may have left deliveries for another reason than that their endpoints were full. */
+  #isRestrained = true;
   /** Endpoints that may have due deliveries that no claim has looked for since: those come before new ones. */
   #behind = new Set<string>();
 
@@ -64,33 +69,54 @@ export class Claiming {
     return this.#filledEverySlot;
   }
 
+  /**
+   * Whether the end of an attempt lets deliveries be claimed that the last claim had to leave. If not, nothing can be claimed
+   * before the instant that it named.
+   *
+   * @param ended - The record of the attempt's delivery.
+   */
+  mayClaimAfter({ endpoint_id: endpoint, state }: Delivery): boolean {
+    // The last claim did not know when a retry is due.
+    return !this.#isCaughtUp || this.#isRestrained || state === 'pending' || this.#behind.has(endpoint);
+  }
+
   /** Claims as many as there are free slots. Never rejects. */
   async claim(): Promise<ClaimEnd> {
     const { settings, calls, flights } = this.#parts;
     const limit = settings.concurrency - flights.size;
     const bytes = flights.byteBudget();
-    if (limit === 0 || bytes.inFlight >= bytes.max) return { type: 'full' };
+    if (limit === 0 || bytes.inFlight >= bytes.max) {
+      this.#isCaughtUp = false;
+      return { type: 'full' };
+    }
     const request = this.#request(limit, bytes);
+    const before = this.#behind;
+    this.#behind = fullEndpoints(request.inFlight, request.perEndpoint);
+    this.#isAsking = true;
     let answer: ClaimAnswer;
-    const before = this.#forgetBehind();
     try {
       answer = await calls.claim(request);
     } catch (error) {
+      this.#isCaughtUp = false;
       this.#addBehind(before);
       if (error === GIVEN_UP) return { type: 'drained', nextAt: settings.clock.now() };
       return this.#failed(error);
+    } finally {
+      this.#isAsking = false;
     }
     this.#reportDamage(answer, request);
     this.#take(answer.claims, request);
     if (answer.fault !== null) {
+      this.#isCaughtUp = false;
       this.#addBehind(before);
       return this.#failed(answer.fault);
     }
     this.#failures = 0;
+    this.#isRestrained = answer.isRestrained;
     this.#filledEverySlot = answer.claims.length >= limit;
     const nextAt = this.#nextAt(answer);
     this.#isCaughtUp = !this.#filledEverySlot && (answer.nextDueAt ?? Infinity) > request.at;
-    this.#addBehind(this.#isCaughtUp ? this.#fullIn(request) : before);
+    this.#addBehind(this.#isCaughtUp ? this.#full(request) : before);
     return this.#filledEverySlot ? { type: 'full' } : { type: 'drained', nextAt };
   }
 
@@ -104,7 +130,7 @@ export class Claiming {
   ): Reservation {
     const { settings, flights, isRunning } = this.#parts;
     const limit = Math.min(most, settings.concurrency - flights.size);
-    const isPossible = isRunning() && this.#isCaughtUp && limit > 0;
+    const isPossible = isRunning() && this.#isCaughtUp && !this.#isAsking && limit > 0;
     const request = isPossible ? this.#request(limit, flights.byteBudget()) : null;
     const leased = leaseSome(dispatches, request, this.#behind, may);
     this.#addBehind(leased.left);
@@ -116,22 +142,14 @@ export class Claiming {
     });
   }
 
-  /** Forgets who is behind: the claim that begins looks for all of it. */
-  #forgetBehind(): ReadonlySet<string> {
-    const before = this.#behind;
-    this.#behind = new Set();
-    this.#isCaughtUp = false;
-    return before;
+  /** Endpoints that can take no more now. */
+  #full({ perEndpoint }: ClaimRequest): readonly string[] {
+    const { flights, rates } = this.#parts;
+    return [...fullEndpoints(flights.inFlight(), perEndpoint), ...rates.waiting()];
   }
 
   #addBehind(endpoints: Iterable<string>): void {
     for (const endpoint of endpoints) this.#behind.add(endpoint);
-  }
-
-  /** Endpoints that were full before or after a claim. */
-  #fullIn({ inFlight, perEndpoint }: ClaimRequest): readonly string[] {
-    const counts = [...inFlight, ...this.#parts.flights.inFlight()];
-    return counts.filter(([, n]) => n >= perEndpoint).map(([endpoint]) => endpoint);
   }
 
   #request(limit: number, bytes: ByteBudget): ClaimRequest {
@@ -193,6 +211,10 @@ export class Claiming {
     return Math.min(Math.max(nextDueAt ?? Infinity, now + waitMs), rates.nextTokenAt(now));
   }
 }
+
+/** The endpoints that have as many deliveries in flight as they may. */
+const fullEndpoints = (inFlight: ReadonlyMap<string, number>, perEndpoint: number): Set<string> =>
+  new Set(Array.from(inFlight).flatMap(([endpoint, n]) => (n >= perEndpoint ? endpoint : [])));
 
 /** 128 random bits; `randomUUID` is missing on pages that were not loaded over HTTPS. */
 const uniqueToken = (): string =>

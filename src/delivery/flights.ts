@@ -50,8 +50,12 @@ export interface FlightParts {
   readonly settlements: SettlementQueue;
   readonly rates: Rates;
   readonly tell: Tell;
-  /** Called when a slot is free again. */
-  readonly freed: () => void;
+  /**
+   * Called when a slot is free again.
+   *
+   * @param ended - The record of the delivery that had it; null if there was no attempt, or several slots are free.
+   */
+  readonly freed: (ended: Delivery | null) => void;
 }
 
 /** All flights of one scheduler. Made with the scheduler and used for as long as it exists; the loop adds claims. */
@@ -135,7 +139,7 @@ export class Flights implements Load {
   /** Frees the slots; nothing is written. */
   release({ flights }: Reserved): void {
     for (const flight of flights) this.#remove(flight);
-    this.#parts.freed();
+    this.#parts.freed(null);
   }
 
   /** Resolves once all flights of this moment are recorded or given up. */
@@ -201,7 +205,7 @@ export class Flights implements Load {
     this.#remove(flight);
     reportResult(tell, flight.claim, result, held);
     if (held && settings.pauseAfterDays !== null) reportHealth(tell, result, settings.pauseAfterDays);
-    freed();
+    freed(held ? result.delivery : null);
   }
 
   #giveUp(group: Group): void {
@@ -214,7 +218,7 @@ export class Flights implements Load {
       flight.abort.abort();
       tell((on) => on.leaseLost?.(flight.claim.delivery, null));
     }
-    freed();
+    freed(null);
   }
 
   #end(group: Group): void {

@@ -3,6 +3,7 @@ import { createTell, type Tell } from './callbacks.js';
 import { Claiming } from './claiming.js';
 import { ClockJumps } from './clock-jumps.js';
 import { endOfTick } from './clock.js';
+import type { Delivery } from './delivery.js';
 import { Flights, GRACE_MS } from './flights.js';
 import {
   isGathering,
@@ -52,7 +53,7 @@ export class Loop {
     const calls = new StoreCalls(store, clock, leaseMs - GRACE_MS);
     const settlements = new SettlementQueue(calls, clock, tell);
     const rates = new Rates();
-    const flights = new Flights({ settings, settlements, rates, tell, freed: () => this.#freed() });
+    const flights = new Flights({ settings, settlements, rates, tell, freed: (ended) => this.#freed(ended) });
     const isActive = (): boolean => isRunning(this.#state);
     this.#claiming = new Claiming({ settings, calls, flights, rates, tell, isRunning: isActive });
     this.#settings = settings;
@@ -143,9 +144,11 @@ export class Loop {
     if (byMs !== 0) this.#tell((on) => on.clockJumped?.({ byMs }));
   }
 
-  /** Called when a slot is free again. */
-  #freed(): void {
+  /** Called when a slot is free again; see {@link Flights}. */
+  #freed(ended: Delivery | null): void {
     const { clock, concurrency } = this.#settings;
+    // Those that wait for the end of everything hear of it after a look.
+    if (ended !== null && this.#idlers.length === 0 && !this.#claiming.mayClaimAfter(ended)) return;
     const isEnough = concurrency - this.#flights.size >= concurrency * FREE_SHARE_TO_CLAIM;
     if (isEnough || !this.#claiming.filledEverySlot) this.#apply('wake');
     else this.#apply('few_slots', clock.now() + MAX_GATHERING_MS);

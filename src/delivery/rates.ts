@@ -118,6 +118,11 @@ export class Rates {
     if (bucket !== undefined) bucket.unused--;
   }
 
+  /** The endpoints that ran out of tokens and may have more to send. */
+  waiting(): readonly string[] {
+    return Array.from(this.#buckets).flatMap(([endpointId, { unused }]) => (unused > 0 ? [] : endpointId));
+  }
+
   /**
    * When the next token comes for an endpoint that ran out of tokens and may have more to send.
    *

@@ -5,6 +5,7 @@ import type { Claim, ClaimResult } from './store.js';
 
 /** The valid parts of a claim's answer. */
 export interface ClaimAnswer extends Omit<ClaimResult, 'damaged'> {
+  readonly isRestrained: boolean;
   /** The elements are passed on unchecked. */
   readonly damaged: readonly unknown[];
   /** Names the invalid parts; null when there are none. The leases of dropped deliveries end by themselves. */
@@ -22,7 +23,7 @@ const brokenContract = (fault: string): StoreError =>
  */
 export function claimAnswerOf(answer: unknown): ClaimAnswer {
   const members = Object(answer) as { [member in keyof ClaimResult]?: unknown };
-  const { claims, nextDueAt = null, damaged = [] } = members;
+  const { claims, nextDueAt = null, damaged = [], isRestrained } = members;
   if (!Array.isArray(claims)) throw brokenContract('claim() gave no list of claims');
   const good = uniqueClaims(claims);
   const isInstant = nextDueAt === null || (typeof nextDueAt === 'number' && !Number.isNaN(nextDueAt));
@@ -35,6 +36,7 @@ export function claimAnswerOf(answer: unknown): ClaimAnswer {
   return {
     claims: good,
     nextDueAt: isInstant ? nextDueAt : null,
+    isRestrained: isRestrained !== false,
     damaged: Array.isArray(damaged) ? damaged : [],
     fault: faults.length === 0 ? null : brokenContract(faults.join('; ')),
   };

@@ -52,6 +52,13 @@ export interface ClaimResult {
    */
   readonly nextDueAt: number | null;
   /**
+   * Whether due deliveries may be left although their endpoints have a free slot: because their bodies had no room, or by a
+   * limit of the host's own. Then the scheduler asks again whenever an attempt ends. If `false`, it asks again once a slot is
+   * free at an endpoint that had none, and at `nextDueAt`, which costs a busy store far fewer claims.
+   * @defaultValue `true`
+   */
+  readonly isRestrained?: boolean;
+  /**
    * Damage in rows that this claim leased, each as `store_damaged`. A damaged delivery that can still be sent is among the
    * claims; one that cannot stays leased until the lease ends.
    */

@@ -77,6 +77,12 @@ export function claim(
 export const claimedIds = async (result: Promise<ClaimResult>): Promise<readonly string[]> =>
   (await result).claims.map(({ delivery }) => delivery.id);
 
+/** Rejects unless a claim leased nothing, and named this instant as the next one. */
+export async function nothingUntil(result: Promise<ClaimResult>, nextDueAt: number | null): Promise<void> {
+  const { claims, ...left } = await result;
+  assert.deepEqual([claims, left.nextDueAt], [[], nextDueAt]);
+}
+
 /** Rejects unless the call rejects with an OptionError `invalid_option` that says what to give. */
 export const refuses = (call: () => Promise<unknown>): Promise<void> =>
   assert.rejects(call, { name: 'OptionError', code: 'invalid_option', message: /give|takes/ });

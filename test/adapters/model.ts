@@ -133,11 +133,14 @@ class PlainStore {
     }
   }
 
-  /** Nothing that could be claimed by then is due earlier; `isLight` where there is room for all that is left. */
+  /**
+   * Nothing that could be claimed by then is due earlier; `isLight` where there is room for all that is left. `first` is due
+   * first if bytes do not matter.
+   */
   nextDueAt(
     { at, perEndpoint, inFlight, bytes }: ClaimRequest & { readonly bytes: ByteBudget },
     claimed: readonly Claim[],
-  ): { readonly earliest: number | null; readonly isLight: boolean } {
+  ): { readonly earliest: number | null; readonly first: number; readonly isLight: boolean } {
     const load = (endpoint: string) =>
       (inFlight.get(endpoint) ?? 0) +
       claimed.filter(({ delivery }) => delivery.endpoint_id === endpoint).length;
@@ -155,7 +158,8 @@ class PlainStore {
       ? []
       : left.filter(({ endpoint_id }) => isOpen(endpoint_id));
     const earliest = open.length === 0 ? null : Math.min(...open.map(({ due_at }) => due_at!));
-    return { earliest, isLight: open.length === left.length };
+    const first = Math.min(...left.map(({ due_at }) => due_at!));
+    return { earliest, first, isLight: open.length === left.length };
   }
 
   /** Whether a settlement would be recorded after it: written now, or long ago. */
@@ -294,14 +298,16 @@ export async function expectLikePlain({ create, exact, numRuns }: ModelOptions):
               bytes: move.bytes,
             },
           };
-          const { claims, nextDueAt } = await store.claim(request);
+          const { claims, nextDueAt, isRestrained } = await store.claim(request);
           plain.follow(
             request,
             claims.map(({ delivery }) => delivery.id),
           );
-          const { earliest, isLight } = plain.nextDueAt(request, claims);
+          const { earliest, first, isLight } = plain.nextDueAt(request, claims);
           if (exact && isLight) expect(nextDueAt).toBe(earliest);
           else if (earliest !== null) expect(nextDueAt ?? Infinity).toBeLessThanOrEqual(earliest);
+          // Then nothing waits for bytes: only a full endpoint may have something earlier.
+          if (isRestrained === false) expect(nextDueAt ?? Infinity).toBeLessThanOrEqual(first);
           held.push(...claims);
         } else if (held.length > 0) {
           const { delivery } = held[move.which % held.length]!;

@@ -1,6 +1,7 @@
 /** Claims while slots are scarce. */
 import { describe, expect, test } from 'vitest';
-import { eventOf, setStage } from './stage.js';
+import { eventOf, setStage, shaky, type StageOptions } from './stage.js';
+import type { AttemptRequest } from '../../src/delivery/index.js';
 import { liveDelivery, NOW } from './arbitraries.js';
 
 /** Milliseconds from the start at which the store was asked for how many. */
@@ -107,5 +108,68 @@ describe('a slot that becomes free while the store answers', () => {
     stage.scheduler.start();
     await stage.clock.advance(4_000);
     expect(stage.sent().at(-1)).toEqual([16, 'evt_30']);
+  });
+});
+
+describe('a slot that is free again', () => {
+  /** Requests take as many milliseconds as their event says. */
+  const timed = (options: StageOptions = {}) => {
+    const { calls, through } = shaky({});
+    const answer = (request: AttemptRequest) => ({
+      outcome: 204,
+      afterMs: parseInt(eventOf(request).slice(4), 10),
+    });
+    return { calls, stage: setStage({ answer, through, ...options }) };
+  };
+
+  test('is not offered if the last claim left nothing that it would help', async () => {
+    const { calls, stage } = timed();
+    await stage.enqueue(...Array.from({ length: 50 }, (_, n) => liveDelivery(`evt_${n}`, `endpoint-${n}`)));
+    stage.scheduler.start();
+    await stage.clock.advance(1_000);
+    expect(stage.transport.sent).toHaveLength(50);
+    expect(calls.claim).toBe(1);
+  });
+
+  test('is offered at once if its endpoint had none', async () => {
+    const { calls, stage } = timed({ concurrencyPerEndpoint: 2 });
+    const others = Array.from({ length: 20 }, (_, n) => liveDelivery(`evt_${n}`, `endpoint-${n}`));
+    const three = [50, 50, 60].map((ms, n) => liveDelivery(`evt_${ms}.${n}`, 'full', NOW - 3 + n));
+    await stage.enqueue(...three, ...others);
+    stage.scheduler.start();
+    await stage.clock.advance(1_000);
+    expect(stage.sent().at(-1)).toEqual([50, 'evt_60.2']);
+    // The first claim, and one for each slot of the endpoint; none for the twenty others.
+    expect(calls.claim).toBeLessThanOrEqual(3);
+  });
+
+  test('is offered whenever an attempt ends if the store may have left more, or does not say', async () => {
+    for (const isRestrained of [true, undefined]) {
+      let asked = 0;
+      const { stage } = timed({
+        through: (store) => ({
+          ...store,
+          async claim(request) {
+            asked++;
+            const { isRestrained: _, ...result } = await store.claim(request);
+            return { ...result, ...(isRestrained !== undefined && { isRestrained }) };
+          },
+        }),
+      });
+      await stage.enqueue(...[10, 20, 30].map((ms) => liveDelivery(`evt_${ms}`, `endpoint-${ms}`)));
+      stage.scheduler.start();
+      await stage.clock.advance(1_000);
+      expect(asked).toBe(4);
+    }
+  });
+
+  test('brings the next claim in time for a retry', async () => {
+    const { stage } = timed({
+      answer: (_, earlier) => ({ outcome: earlier === 0 ? 500 : 204, afterMs: 5 }),
+    });
+    await stage.enqueue(liveDelivery('evt_1', 'a'));
+    stage.scheduler.start();
+    await stage.clock.advance(600_000);
+    expect(stage.sent()).toHaveLength(2);
   });
 });

@@ -4,7 +4,7 @@
  */
 import type { Attempt, Delivery } from '../../delivery/delivery.js';
 import { byteBudget, ByteRoom, inFlightByBytes, MAX_BODY_BYTES } from '../../delivery/byte-budget.js';
-import type { ClaimRequest } from '../../delivery/store.js';
+import type { ClaimRequest, ClaimResult } from '../../delivery/store.js';
 import { Heap, type HeapItem } from '../heap.js';
 import type { StoredBody } from './bodies.js';
 
@@ -80,9 +80,9 @@ export class Lanes {
    *
    * @param request - The limits of the claim.
    * @param lease - Leases a row, which moves its `due_at` to the end of the lease.
-   * @returns The claim's `nextDueAt`.
+   * @returns The next instant, and whether bytes were short.
    */
-  claim(request: ClaimRequest, lease: (row: Row) => void): number | null {
+  claim(request: ClaimRequest, lease: (row: Row) => void): Omit<ClaimResult, 'claims'> {
     const { bytes = byteBudget(MAX_BODY_BYTES), perEndpoint } = request;
     const load = inFlightByBytes(request.inFlight, perEndpoint, bytes);
     const room = new ByteRoom(bytes);
@@ -101,8 +101,9 @@ export class Lanes {
       pushTurn(turns, lane, load, request);
     }
     for (const lane of lanes) this.#byDue.push(lane);
-    if (room.isCut) return null;
-    return this.#nextDueAt((lane) => loadOf(lane, load) >= perEndpoint || room.isClosed(lane.endpointId));
+    const isFull = (lane: Lane): boolean =>
+      loadOf(lane, load) >= perEndpoint || room.isClosed(lane.endpointId);
+    return { nextDueAt: room.isCut ? null : this.#nextDueAt(isFull), isRestrained: room.isRestrained };
   }
 
   /**

@@ -67,14 +67,14 @@ export class Ledger {
   claim(request: ClaimRequest): ClaimResult {
     const { lease, at, until } = request;
     const claims: Claim[] = [];
-    const nextDueAt = this.#lanes.claim(request, (row) => {
+    const left = this.#lanes.claim(request, (row) => {
       const dueAt = row.delivery.due_at ?? at;
       const leased = transition(row.delivery, { type: 'claim', lease, at, until });
       if (!leased.ok) throw new Error(`The lanes gave a delivery that is ${leased.reason}`);
       row.delivery = leased.delivery;
       claims.push({ delivery: row.delivery, body: row.body.bytes, dueAt });
     });
-    return { claims, nextDueAt };
+    return { claims, ...left };
   }
 
   settle(settlement: Settlement): boolean {

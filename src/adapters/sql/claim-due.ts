@@ -101,6 +101,7 @@ interface Round {
   /** The leased deliveries, with the sizes of their bodies. */
   readonly claimed: readonly Candidate[];
   readonly nextDueAt: number | null;
+  readonly isRestrained: boolean;
   readonly damaged: readonly StoreError[];
   /** True where other workers took deliveries that this claim offered, and fewer than the limit were left. */
   readonly hasLost: boolean;
@@ -122,10 +123,14 @@ async function claimDue(tables: ClaimTables, backlog: Backlog, request: TableReq
   const damaged = rounds.flatMap((round) => round.damaged);
   // The last round read what the others left, and their leases.
   const nextDueAt = rounds.at(-1)?.nextDueAt ?? null;
-  return { claims, nextDueAt, ...(damaged.length > 0 && { damaged }) };
+  const isRestrained = rounds.some((round) => round.isRestrained);
+  return { claims, nextDueAt, isRestrained, ...(damaged.length > 0 && { damaged }) };
 }
 
-const FAILED_ROUND = (at: number): Round => ({ ...NOTHING, claimed: [], nextDueAt: at, hasLost: false });
+const FAILED_ROUND = (at: number): Round => ({
+  ...NOTHING,
+  ...{ claimed: [], nextDueAt: at, isRestrained: false, hasLost: false },
+});
 
 /** The request for what is left of its limits after some rounds. */
 function withoutClaimed(request: TableRequest, rounds: readonly Round[]): TableRequest {
@@ -162,7 +167,7 @@ async function claimRound(tables: ClaimTables, backlog: Backlog, request: TableR
   const isUsed = claimed.length < request.limit && claimed.length === offered.length;
   const nextDueAt =
     isUsed && room.isCut ? null : nextDueAtOf(reading, backlog, request, isUsed ? room : null);
-  return { claims, claimed, nextDueAt, damaged, hasLost };
+  return { claims, claimed, nextDueAt, isRestrained: room.isRestrained, damaged, hasLost };
 }
 
 /** All due rows in the order of `due_at` within each endpoint. Rows of `behind` are due before those of `due`. */
