@@ -41,6 +41,14 @@ function mount(db: Database, parts: MountedParts = {}) {
 
 const idsOf = (events: readonly StoredEvent[]): string[] => events.map(({ id }) => id);
 
+/** Resolves once notices arrive. A connection that begins to listen is told that it may have missed some. */
+async function listening(db: Database): Promise<void> {
+  const notice = newId(2);
+  let isHeard = false;
+  onTestFinished(db.listen('events', (project) => void (isHeard ||= project === notice)));
+  await expect.poll(() => db.notify('events', notice).then(() => isHeard)).toBe(true);
+}
+
 /** As deciding does after a commit. */
 async function decideAndTell(db: Database, events: readonly StoredEvent[]): Promise<void> {
   await storeAll(db, events);
@@ -276,7 +284,9 @@ describe.each(databases())('$name', ({ open, place }) => {
         return db.get(sql, values);
       },
     };
-    const reader = await mount(hooked).tail(project);
+    const { tail } = mount(hooked);
+    await listening(db);
+    const reader = await tail(project);
     await expect.poll(() => reader.ids()).toEqual([event.id]);
     expect(reads).toBeGreaterThanOrEqual(2);
   });
