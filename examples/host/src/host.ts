@@ -14,7 +14,7 @@ import { LEASE_MS } from './deciding/sweeper.js';
 import { createDelivering } from './delivering/delivering.js';
 import { createApiDocs } from './api-docs/api-docs.js';
 import { createEndpoints } from './endpoints/endpoints.js';
-import { eventBytes } from './events/event-json.js';
+import { eventBytes } from './stored/event-json.js';
 import { type Changes, createChanges } from './events/changes.js';
 import { createEvents } from './events/events.js';
 import { createSearches } from './events/searches.js';

@@ -30,13 +30,8 @@ const TOP = ['host', 'store', 'serve', 'sign-in', 'main', 'api-table', 'index'];
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   // The typed client has the types of the table.
   client: ['api-table'],
-  // How an event is written for rules and for destinations.
-  deciding: ['events/event-json', 'matches/noted'],
-  ingest: ['events/event-json'],
-  'sdk-clients': ['events/event-json'],
-  delivering: ['events/event-json'],
-  rules: ['events/event-json'],
-  'rule-trials': ['events/event-json'],
+  // Matches are noted in the transaction that records a decision.
+  deciding: ['matches/noted'],
 };
 
 /** Built-in modules and packages that only some modules may use. */

@@ -9,7 +9,7 @@
  *
  * An event that several processes have taken is decided once: the record of the second one does nothing.
  */
-import type { PersistedEvent } from '../events/event-json.js';
+import type { PersistedEvent } from '../stored/event-json.js';
 import { notFound } from '../errors/problem.js';
 import type { VersionedDecision } from './decision.js';
 import { Evaluating, type EvaluatingParts, type EvaluatingSettings } from './evaluating.js';

@@ -1,6 +1,6 @@
 /** Decisions as plain data: what threads answer. */
 import type { Decision } from 'headgate';
-import type { EventForRules } from '../events/event-json.js';
+import type { EventForRules } from '../stored/event-json.js';
 import { firstRules, MOST_RULES, type WholeDecision } from '../stored/decision.js';
 
 /** A decision with nothing of the event but what changed. */

@@ -1,6 +1,6 @@
 /** Evaluates events in threads, as the schedule says: loads the rules of each job, and starts, watches and ends threads. */
 import { DatabaseUnavailable } from '../db/index.js';
-import type { PersistedEvent } from '../events/event-json.js';
+import type { PersistedEvent } from '../stored/event-json.js';
 import { grouped } from './grouped.js';
 import { BACKGROUND, ThreadLost } from '../threads/index.js';
 import type { VersionedDecision } from './decision.js';

@@ -1,6 +1,6 @@
 /** A thread that evaluates, for the lane that owns it: a job at a time, its progress, and the rules that it knows. */
 import type { PatternOptions } from 'headgate';
-import { asksForRawPayload } from '../events/event-json.js';
+import { asksForRawPayload } from '../stored/event-json.js';
 import { startThread, type Thread } from '../threads/index.js';
 import type { EvaluatorWorker } from './evaluator-worker.js';
 import type { Group, GroupWithRules, Job, JobAnswer } from './protocol.js';

@@ -7,7 +7,7 @@ import {
   type RuleSet,
   stringifyJson,
 } from 'headgate';
-import { eventForRules } from '../events/event-json.js';
+import { eventForRules } from '../stored/event-json.js';
 import { plainDecision } from './decision.js';
 import type { Evaluation, Group } from './protocol.js';
 

@@ -1,5 +1,5 @@
 /** Events that this process decides, from when they are taken to the record of their decision. Pure. */
-import type { PersistedEvent } from '../events/event-json.js';
+import type { PersistedEvent } from '../stored/event-json.js';
 import { mayTake } from '../limits/fair-share.js';
 
 /** Limits of the events that a process holds. */

@@ -1,5 +1,5 @@
 /** The messages between the main thread and a thread that evaluates. Events and rules travel as texts, however deep. */
-import type { PersistedEvent } from '../events/event-json.js';
+import type { PersistedEvent } from '../stored/event-json.js';
 import type { PlainDecision } from './decision.js';
 
 /** Events of one project. */

@@ -7,7 +7,7 @@ import {
   type Reservation,
 } from 'headgate/delivery';
 import type { Row, Transaction } from '../db/index.js';
-import { eventBytes, type PersistedEvent } from '../events/event-json.js';
+import { eventBytes, type PersistedEvent } from '../stored/event-json.js';
 import { decidedBatch, REPLACE_OLDEST } from '../stored/decided-batch.js';
 import { factsOf } from '../stored/facts.js';
 import { type EventFacts, postingRows } from '../stored/postings.js';

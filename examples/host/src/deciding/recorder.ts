@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatch, FanOutEndpoint, Reservation } from 'headgate/delivery';
 import { type Database, DatabaseUnavailable } from '../db/index.js';
-import type { PersistedEvent } from '../events/event-json.js';
+import type { PersistedEvent } from '../stored/event-json.js';
 import { grouped } from './grouped.js';
 import { createPace } from '../limits/pace.js';
 import { createTurns } from '../limits/turns.js';
@@ -46,7 +46,7 @@ const MOST_MATCHES = 100_000;
 /** Projects set aside that wait for their locks at once: each wait takes a connection. */
 const ASIDE = { atOnce: 2, ofProject: 1, waiting: Infinity, allWaiting: Infinity, of: 'decisions' };
 /** From the start of one transaction to the start of the next. Decisions that arrive in between are recorded together. */
-const GAP_MS = 10;
+const GAP_MS = 20;
 const GAP_UNDER_PRESSURE_MS = 50;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
@@ -71,7 +71,8 @@ export class Recorder {
         db.notify(topic, project).catch((error: unknown) => report(error, 'notify'));
       });
     this.#parts = parts;
-    this.#pace = createPace(() => (isPressed() ? GAP_UNDER_PRESSURE_MS : GAP_MS));
+    const gapMs = (): number => (this.#unrecorded.size >= MOST ? 0 : GAP_MS);
+    this.#pace = createPace(() => (isPressed() ? GAP_UNDER_PRESSURE_MS : gapMs()));
     this.#logNotices = notices('log');
     this.#eventNotices = notices('events');
   }

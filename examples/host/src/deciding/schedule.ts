@@ -2,7 +2,7 @@
  * Schedules evaluations: which events wait in which lane, which job runs on which thread, and when a job is stuck or has hung.
  * Pure: it does nothing with a thread, and time passes only when a job is looked at.
  */
-import type { PersistedEvent } from '../events/event-json.js';
+import type { PersistedEvent } from '../stored/event-json.js';
 import { createFairQueue, type FairQueue } from '../limits/fair-queue.js';
 import { unitsOf } from './held.js';
 import type { Evaluation, GroupWithRules, JobAnswer } from './protocol.js';

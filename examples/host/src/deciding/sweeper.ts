@@ -1,6 +1,6 @@
 /** Finds events that nobody decides: those of processes that have died, of failures, and those that had to wait. */
 import { type Database, DatabaseUnavailable } from '../db/index.js';
-import { asksForRawPayload, type PersistedEvent } from '../events/event-json.js';
+import { asksForRawPayload, type PersistedEvent } from '../stored/event-json.js';
 import { unitsOf } from './held.js';
 import type { RulesText } from './protocol.js';
 import { type EventRow, LEASE, SELECT_EVENTS, UNDECIDED_PROJECTS } from './statements.js';

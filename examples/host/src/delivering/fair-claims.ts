@@ -4,6 +4,7 @@
  */
 import type {
   ClaimRequest,
+  ClaimResult,
   Delivery,
   DeliveryStore,
   ReserveOptions,
@@ -33,22 +34,22 @@ export function createFairClaims(store: DeliveryStore, queries: Queries, concurr
   const endpointsOf = createEndpointLookup(queries);
 
   const mostFor = (free: number): number => Math.min(mostOfClaim, Math.max(1, Math.ceil(free / 2)));
-  const restrained = async (request: ClaimRequest): Promise<ClaimRequest> => {
+  const claim = async (request: ClaimRequest): Promise<ClaimResult> => {
     const free = concurrency - flights.size();
     const limit = Math.min(request.limit, mostFor(free));
-    if (flights.size() < free) return { ...request, limit };
     const most = Math.max(1, free);
     const full = [...flights.byProject()].filter(([, count]) => count >= most).map(([project]) => project);
+    if (full.length === 0) return store.claim({ ...request, limit });
     const inFlight = new Map(request.inFlight);
     for (const project of full) {
       for (const id of await endpointsOf(project, request.at)) {
         inFlight.set(id, Math.max(inFlight.get(id) ?? 0, request.perEndpoint));
       }
     }
-    return { ...request, limit, inFlight };
+    return { ...(await store.claim({ ...request, limit, inFlight })), isRestrained: true };
   };
   return {
-    store: { ...store, claim: async (request) => store.claim(await restrained(request)) },
+    store: { ...store, claim },
     on: flights.on,
     reserving() {
       const free = concurrency - flights.size();

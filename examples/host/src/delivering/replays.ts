@@ -5,7 +5,7 @@ import { bind, type BoundRoute } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries, Transaction } from '../db/index.js';
-import { type EventHead, eventBytes } from '../events/event-json.js';
+import { type EventHead, eventBytes } from '../stored/event-json.js';
 import { endpointFact } from '../stored/facts.js';
 import { KEEP_POSTING, postingRows } from '../stored/postings.js';
 import { newId } from '../ids.js';

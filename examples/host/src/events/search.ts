@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { compileMatch, type Match, RuleError, stringifyJson } from 'headgate';
 import type { Queries } from '../db/index.js';
 import { Problem } from '../errors/problem.js';
-import { asksForRawPayload, eventForRules } from './event-json.js';
+import { asksForRawPayload, eventForRules } from '../stored/event-json.js';
 import type { EventQuery, IdRange } from './filter.js';
 import { findEvents } from './finding.js';
 import { type PersistedRow, SELECT_PERSISTED, SELECT_SIZES, type SizeRow } from './statements.js';

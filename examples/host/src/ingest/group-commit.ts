@@ -7,6 +7,11 @@ export interface GroupCommitOptions<Item, Result> {
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
   /** Transactions at a time. */
   readonly width: number;
+  /**
+   * From the start of a transaction to that of the next, while items come faster than they are stored one by one. A sender
+   * that waits for each answer never waits for this, nor does a full batch.
+   */
+  readonly gapMs: number;
   /** Most items of a transaction, and most bytes but for the first item. */
   readonly maxItems: number;
   readonly maxBytes: number;
@@ -35,61 +40,98 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A transaction begins as soon as there is room for one: under load the next batch gathers meanwhile. */
-export function createGroupCommit<Item, Result>(
-  options: GroupCommitOptions<Item, Result>,
-): GroupCommit<Item, Result> {
-  const { maxItems, maxBytes } = options;
-  const queue = createFairQueue<Waiting<Item, Result>>();
-  const running = new Set<Promise<void>>();
-  let isScheduled = false;
-  let writing = 0;
+/** Items that come within this time of one that was not alone are likely not to be alone either. */
+const CROWDED_MS = 20;
 
-  const run = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
+/** A transaction costs as much as several items: under load items wait a little for the next one, and share it. */
+export const createGroupCommit = <Item, Result>(
+  options: GroupCommitOptions<Item, Result>,
+): GroupCommit<Item, Result> => new Committing(options);
+
+/** One queue, and its transactions. */
+class Committing<Item, Result> implements GroupCommit<Item, Result> {
+  readonly #options: GroupCommitOptions<Item, Result>;
+  readonly #queue = createFairQueue<Waiting<Item, Result>>();
+  readonly #running = new Set<Promise<void>>();
+  #writing = 0;
+  #lastBegan = -Infinity;
+  #crowdedUntil = -Infinity;
+  /** Cancels the pump that is scheduled; null if none is. */
+  #cancel: (() => void) | null = null;
+
+  constructor(options: GroupCommitOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#queue.size + this.#writing;
+  }
+
+  add(project: string, item: Item, bytes: number): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#queue.add(project, { item, bytes, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  rejectWaiting(error: Error): void {
+    this.#queue.take(Infinity).forEach(({ reject }) => reject(error));
+  }
+
+  async idle(): Promise<void> {
+    while (this.#queue.size > 0 || this.#running.size > 0) {
+      this.#pump();
+      await Promise.allSettled(this.#running);
+    }
+  }
+
+  #schedule(): void {
+    const waitMs = this.#waitMs(performance.now());
+    if (this.#cancel !== null) {
+      if (this.#queue.size === this.#options.maxItems) this.#pump();
+    } else if (waitMs > 0) {
+      const timer = setTimeout(() => this.#pump(), waitMs);
+      this.#cancel = () => clearTimeout(timer);
+    } else {
+      // Requests that were read in one turn of the event loop go together.
+      const immediate = setImmediate(() => this.#pump());
+      this.#cancel = () => clearImmediate(immediate);
+    }
+  }
+
+  /** How long the item that has just come waits for others. */
+  #waitMs(now: number): number {
+    if (this.#running.size > 0 || this.#queue.size > 1) this.#crowdedUntil = now + CROWDED_MS;
+    return now < this.#crowdedUntil ? this.#lastBegan + this.#options.gapMs - now : 0;
+  }
+
+  #pump(): void {
+    const { width, maxItems, maxBytes } = this.#options;
+    this.#cancel?.();
+    this.#cancel = null;
+    while (this.#queue.size > 0 && this.#running.size < width) {
+      this.#lastBegan = performance.now();
+      const work = this.#write(this.#queue.take(maxItems, maxBytes, ({ bytes }) => bytes)).finally(() => {
+        this.#running.delete(work);
+        if (this.#cancel === null) this.#pump();
+      });
+      this.#running.add(work);
+    }
+  }
+
+  async #write(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    const { write, timeoutMs, timedOut } = this.#options;
     const fail = (error: unknown): void => batch.forEach(({ reject }) => reject(error));
-    const timer = setTimeout(() => fail(options.timedOut()), options.timeoutMs);
-    writing += batch.length;
+    const timer = setTimeout(() => fail(timedOut()), timeoutMs);
+    this.#writing += batch.length;
     try {
-      const results = await options.write(batch.map(({ item }) => item));
+      const results = await write(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, i) => resolve(results[i] as Result));
     } catch (error) {
       fail(error);
     } finally {
       clearTimeout(timer);
-      writing -= batch.length;
+      this.#writing -= batch.length;
     }
-  };
-  const pump = (): void => {
-    isScheduled = false;
-    while (queue.size > 0 && running.size < options.width) {
-      const work = run(queue.take(maxItems, maxBytes, ({ bytes }) => bytes)).finally(() => {
-        running.delete(work);
-        pump();
-      });
-      running.add(work);
-    }
-  };
-  /** Requests that were read in one turn of the event loop go together. */
-  const schedule = (): void => {
-    if (isScheduled) return;
-    isScheduled = true;
-    setImmediate(pump);
-  };
-  return {
-    add: (project, item, bytes) =>
-      new Promise((resolve, reject) => {
-        queue.add(project, { item, bytes, resolve, reject });
-        schedule();
-      }),
-    get size() {
-      return queue.size + writing;
-    },
-    rejectWaiting: (error) => queue.take(Infinity).forEach(({ reject }) => reject(error)),
-    async idle() {
-      while (queue.size > 0 || running.size > 0) {
-        pump();
-        await Promise.allSettled(running);
-      }
-    },
-  };
+  }
 }

@@ -1,6 +1,6 @@
 /** Stores a batch of events, each at most once for its idempotency key. */
 import type { Row, Transaction } from '../db/index.js';
-import type { PersistedEvent } from '../events/event-json.js';
+import type { PersistedEvent } from '../stored/event-json.js';
 import { SELECT_KEYS, TAKE_EXPIRED } from './statements.js';
 
 /** The key under which a request may come again. */

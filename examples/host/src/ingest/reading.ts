@@ -1,7 +1,7 @@
 /** From a request to the event in it: takes the body, verifies its source, and parses it. */
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import type { Call } from '../api/route.js';
-import type { PersistedEvent } from '../events/event-json.js';
+import type { PersistedEvent } from '../stored/event-json.js';
 import { newEventId, timeOfEventId } from '../ids.js';
 import { Problem } from '../errors/problem.js';
 import { createTurns, type Turns } from '../limits/turns.js';

@@ -1,6 +1,6 @@
 /** Explains, rule by rule, what a project's rules do with an event. Runs in a thread. */
 import type { PatternOptions, Rule, RuleSet } from 'headgate';
-import { eventForRules } from '../events/event-json.js';
+import { eventForRules } from '../stored/event-json.js';
 import { firstRules, MOST_RULES } from '../stored/decision.js';
 import { explanationOf } from './explaining.js';
 import type { GivenEvent, IsOver, Part, PartOfRules } from './given.js';

@@ -1,5 +1,5 @@
 /** Rules and events on their way to the thread that tries them: as texts, however deep. */
-import type { EventHead } from '../events/event-json.js';
+import type { EventHead } from '../stored/event-json.js';
 
 /** An event without its project. */
 export interface GivenEvent extends EventHead {

@@ -1,5 +1,5 @@
 /** The paths that events have, for completion. Pure. */
-import type { EventForRules } from '../events/event-json.js';
+import type { EventForRules } from '../stored/event-json.js';
 import { fitting } from '../errors/shortened.js';
 import type { IsOver } from './given.js';
 import type { EventPaths, ShownValue } from './routes.js';

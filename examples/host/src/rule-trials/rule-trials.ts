@@ -4,7 +4,7 @@ import { jsonText } from '../api/answers.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import type { Database } from '../db/index.js';
-import { asksForRawPayload } from '../events/event-json.js';
+import { asksForRawPayload } from '../stored/event-json.js';
 import { cursorAfter, placeOf } from '../http/cursor.js';
 import { notFound, Problem, type ProblemIssue } from '../errors/problem.js';
 import { shownDecision, type StoredDecision } from '../stored/decision.js';

@@ -1,7 +1,7 @@
 /** Tries rules. It reads no database and writes none. */
 import { performance } from 'node:perf_hooks';
 import type { PatternOptions } from 'headgate';
-import { eventForRules } from '../events/event-json.js';
+import { eventForRules } from '../stored/event-json.js';
 import type { JobContext } from '../threads/messages.js';
 import { serve } from '../threads/serve.js';
 import { analyzeRules } from './analyzing.js';

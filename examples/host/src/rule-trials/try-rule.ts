@@ -12,7 +12,7 @@ import {
   type Action,
   type Match,
 } from 'headgate';
-import { eventForRules, type EventForRules } from '../events/event-json.js';
+import { eventForRules, type EventForRules } from '../stored/event-json.js';
 import { explanationOf, NO_TREE } from './explaining.js';
 import type { GivenEvent, IsOver } from './given.js';
 

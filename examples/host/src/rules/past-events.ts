@@ -1,6 +1,6 @@
 /** Stored events of a project as rules saw them, newest first, in pages of bounded size. */
 import type { Queries } from '../db/index.js';
-import type { PersistedEvent } from '../events/event-json.js';
+import type { PersistedEvent } from '../stored/event-json.js';
 import { firstEventIdAt } from '../ids.js';
 import { SELECT_PAST_EVENTS, SELECT_TAGS } from './statements.js';
 

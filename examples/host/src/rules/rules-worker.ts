@@ -12,7 +12,7 @@ import {
 } from 'headgate';
 import type { DatabaseOptions } from '../db/index.js';
 import { openReader } from '../db/reader.js';
-import { asksForRawPayload, eventForRules, type EventForRules } from '../events/event-json.js';
+import { asksForRawPayload, eventForRules, type EventForRules } from '../stored/event-json.js';
 import { newId } from '../ids.js';
 import { fitting, shortIssues } from '../errors/shortened.js';
 import type { JobContext } from '../threads/messages.js';

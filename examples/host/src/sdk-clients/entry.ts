@@ -1,5 +1,5 @@
 /** An entry of the log as a frame, made of the texts that are stored. */
-import { eventText } from '../events/event-json.js';
+import { eventText } from '../stored/event-json.js';
 import type { EntryRow } from './statements.js';
 
 /** A frame that is ready to send. */

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { type Database, type DatabaseOptions } from '../../src/db/index.js';
 import { recordDecisions } from '../../src/deciding/record.js';
 import { createRecordingStore } from '../../src/delivering/recording.js';
-import type { PersistedEvent } from '../../src/events/event-json.js';
+import type { PersistedEvent } from '../../src/stored/event-json.js';
 import { newEventId, newId } from '../../src/ids.js';
 import { persistEvents } from '../../src/ingest/persist.js';
 import { AT, decisionOf, seedProject } from './seed.js';

@@ -1,7 +1,7 @@
 /** The schedule, with numbers for threads: no event is lost or decided twice, and no thread has two jobs. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PersistedEvent } from '../../src/events/event-json.js';
+import type { PersistedEvent } from '../../src/stored/event-json.js';
 import { type Job, type LaneSettings, type Outcome, Schedule } from '../../src/deciding/schedule.js';
 import { decisionOf } from './seed.js';
 

@@ -2,7 +2,7 @@
 import type { Claim, Dispatch, Reservation } from 'headgate/delivery';
 import type { Database } from '../../src/db/index.js';
 import type { VersionedDecision } from '../../src/deciding/decision.js';
-import type { PersistedEvent } from '../../src/events/event-json.js';
+import type { PersistedEvent } from '../../src/stored/event-json.js';
 import { createCounter } from '../../src/matches/counter.js';
 import { newEventId, newId } from '../../src/ids.js';
 import { eventIdsOf, type PostingRow } from '../../src/stored/postings.js';

@@ -1,7 +1,7 @@
 /** Group commit: batches within their limits, each item once, and nothing left over. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createGroupCommit } from '../../src/ingest/group-commit.js';
 
 afterEach(() => void vi.useRealTimers());
@@ -15,13 +15,14 @@ test('whatever is added, batches keep their limits, and each caller gets the res
     width: fc.integer({ min: 1, max: 3 }),
     maxItems: fc.integer({ min: 1, max: 5 }),
     maxBytes: fc.integer({ min: 1, max: 20 }),
+    gapMs: fc.constantFrom(0, 2),
   });
   await fc.assert(
-    fc.asyncProperty(items, limits, async (all, { width, maxItems, maxBytes }) => {
+    fc.asyncProperty(items, limits, async (all, { width, maxItems, maxBytes, gapMs }) => {
       const batches: (readonly number[])[] = [];
       let running = 0;
       const commits = createGroupCommit<number, string>({
-        ...{ width, maxItems, maxBytes, timeoutMs: 60_000, timedOut: () => new Error('timed out') },
+        ...{ width, maxItems, maxBytes, gapMs, timeoutMs: 60_000, timedOut: () => new Error('timed out') },
         async write(batch) {
           running++;
           expect(running).toBeLessThanOrEqual(width);
@@ -53,10 +54,90 @@ test.for([
 ])('a batch that $what leaves no timer that would call it late', async ({ write }) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const timedOut = vi.fn(() => new Error('timed out'));
-  const limits = { width: 1, maxItems: 1, maxBytes: 1, timeoutMs: 5_000 };
+  const limits = { width: 1, gapMs: 4, maxItems: 1, maxBytes: 1, timeoutMs: 5_000 };
   const commits = createGroupCommit<string, string>({ ...limits, write, timedOut });
   await Promise.allSettled([commits.add('a', 'item', 1)]);
   await commits.idle();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(timedOut).not.toHaveBeenCalled();
+});
+
+describe('the gap between transactions', () => {
+  /** Transactions that end when they are told to; time passes by hand. */
+  function paced(maxItems = 50) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const batches: (readonly string[])[] = [];
+    const ends: (() => void)[] = [];
+    const commits = createGroupCommit<string, string>({
+      ...{ width: 2, gapMs: 4, maxItems, maxBytes: 1_000, timeoutMs: 60_000 },
+      timedOut: () => new Error('timed out'),
+      async write(batch) {
+        batches.push(batch);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return batch;
+      },
+    });
+    const add = (...items: readonly string[]) => Promise.all(items.map((item) => commits.add('a', item, 1)));
+    const pass = async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms);
+      await nextTurn();
+    };
+    return { batches, ends, add, pass };
+  }
+
+  test('is nothing to a sender that waits for each answer', async () => {
+    const { batches, ends, add } = paced();
+    for (const item of ['one', 'two', 'three', 'four']) {
+      const added = add(item);
+      await vi.waitFor(() => expect(ends).toHaveLength(1), { interval: 1 });
+      ends.pop()!();
+      await added;
+    }
+    expect(batches).toHaveLength(4);
+  });
+
+  test('gathers what comes while a transaction is under way', async () => {
+    const { batches, ends, add, pass } = paced();
+    void add('one');
+    await nextTurn();
+    void add('two');
+    await pass(1);
+    ends[0]!();
+    void add('three');
+    await pass(2);
+    expect(batches).toEqual([['one']]);
+    await pass(1);
+    expect(batches).toEqual([['one'], ['two', 'three']]);
+  });
+
+  test('goes on for a while, and is over once items come alone again', async () => {
+    const { batches, ends, add, pass } = paced();
+    void add('one', 'two');
+    await nextTurn();
+    ends[0]!();
+    await pass(1);
+    void add('three');
+    await pass(2);
+    expect(batches).toHaveLength(1);
+    await pass(1);
+    expect(batches).toHaveLength(2);
+    ends[1]!();
+    await pass(30);
+    void add('four');
+    await nextTurn();
+    ends[2]!();
+    await pass(1);
+    void add('five');
+    await nextTurn();
+    expect(batches.slice(2)).toEqual([['four'], ['five']]);
+  });
+
+  test('is not kept by a full batch', async () => {
+    const { batches, add } = paced(2);
+    void add('one');
+    await nextTurn();
+    void add('two', 'three');
+    await nextTurn();
+    expect(batches).toEqual([['one'], ['two', 'three']]);
+  });
 });

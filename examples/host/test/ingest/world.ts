@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/api/app.js';
 import type { Principal } from '../../src/api/principal.js';
 import type { Database } from '../../src/db/index.js';
-import type { PersistedEvent } from '../../src/events/event-json.js';
+import type { PersistedEvent } from '../../src/stored/event-json.js';
 import { newId } from '../../src/ids.js';
 import type { IngestChannel } from '../../src/sources/index.js';
 import { createIngest, type IngestLimits } from '../../src/ingest/ingest.js';

@@ -2,7 +2,7 @@
 import { dryRun } from 'headgate';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
-import { eventForRules } from '../../src/events/event-json.js';
+import { eventForRules } from '../../src/stored/event-json.js';
 import { createEventIds } from '../../src/ids.js';
 import { type PastEvent, pagesOfPastEvents } from '../../src/rules/past-events.js';
 import { databases } from '../db/databases.js';

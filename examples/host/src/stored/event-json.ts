@@ -1,6 +1,5 @@
 /** The Event JSON: as rules see an event, and as endpoints and SDK clients get it. Both are made of rows. */
-import { iso } from '../api/shapes.js';
-import { wholeRequest } from '../stored/request.js';
+import { wholeRequest } from './request.js';
 
 /** The columns of an event that never change. */
 export interface EventHead {
@@ -34,6 +33,8 @@ export interface EventForRules {
   readonly tags: readonly string[];
 }
 
+const instant = (at: number): string => new Date(at).toISOString();
+
 const channelOf = ({ channelId: id, channelName: name }: EventHead) =>
   id === null ? {} : { channel: { id, type: 'webhook' as const, name } };
 
@@ -48,7 +49,7 @@ export function eventForRules(event: Omit<PersistedEvent, 'project'>): EventForR
     id,
     type,
     ...channelOf(event),
-    received_at: iso(receivedAt),
+    received_at: instant(receivedAt),
     data: JSON.parse(data) as EventForRules['data'],
     ...(rawPayload !== null && { raw_payload: JSON.parse(wholeRequest(rawPayload, data)) as unknown }),
     status: 'received',
@@ -70,7 +71,7 @@ export interface Projection {
  */
 export function eventText(event: EventHead, { data, tags }: Projection): string {
   const { id, type, receivedAt } = event;
-  const head = JSON.stringify({ id, type, ...channelOf(event), received_at: iso(receivedAt) });
+  const head = JSON.stringify({ id, type, ...channelOf(event), received_at: instant(receivedAt) });
   return `${head.slice(0, -1)},"data":${data},"status":"processed","tags":${tags}}`;
 }
 
