@@ -40,7 +40,14 @@ export function groupCommit<Item, Result>(
 ): (item: Item) => Promise<Result> {
   const commits = createGroupCommit<Item, Result>({
     write,
-    ...{ width: dialect === 'sqlite' ? 2 : 4, gapMs: 0, maxItems: 50, maxBytes: 4_194_304, timeoutMs: 60_000 },
+    ...{
+      width: dialect === 'sqlite' ? 2 : 4,
+      gapMs: 0,
+      enough: 1,
+      maxItems: 50,
+      maxBytes: 4_194_304,
+      timeoutMs: 60_000,
+    },
     timedOut: () => new Error('too long'),
   });
   return (item) => commits.add('', item, 1_000);

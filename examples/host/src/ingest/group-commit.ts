@@ -9,9 +9,11 @@ export interface GroupCommitOptions<Item, Result> {
   readonly width: number;
   /**
    * From the start of a transaction to that of the next, while items come faster than they are stored one by one. A sender
-   * that waits for each answer never waits for this, nor does a full batch.
+   * that waits for each answer never waits for this.
    */
   readonly gapMs: number;
+  /** After a transaction of this many items there is no gap: as many gather by themselves while one is under way. */
+  readonly enough: number;
   /** Most items of a transaction, and most bytes but for the first item. */
   readonly maxItems: number;
   readonly maxBytes: number;
@@ -55,6 +57,7 @@ class Committing<Item, Result> implements GroupCommit<Item, Result> {
   readonly #running = new Set<Promise<void>>();
   #writing = 0;
   #lastBegan = -Infinity;
+  #lastSize = 0;
   #crowdedUntil = -Infinity;
   /** Cancels the pump that is scheduled; null if none is. */
   #cancel: (() => void) | null = null;
@@ -87,9 +90,8 @@ class Committing<Item, Result> implements GroupCommit<Item, Result> {
 
   #schedule(): void {
     const waitMs = this.#waitMs(performance.now());
-    if (this.#cancel !== null) {
-      if (this.#queue.size === this.#options.maxItems) this.#pump();
-    } else if (waitMs > 0) {
+    if (this.#cancel !== null) return;
+    if (waitMs > 0) {
       const timer = setTimeout(() => this.#pump(), waitMs);
       this.#cancel = () => clearTimeout(timer);
     } else {
@@ -101,8 +103,9 @@ class Committing<Item, Result> implements GroupCommit<Item, Result> {
 
   /** How long the item that has just come waits for others. */
   #waitMs(now: number): number {
+    const { gapMs, enough } = this.#options;
     if (this.#running.size > 0 || this.#queue.size > 1) this.#crowdedUntil = now + CROWDED_MS;
-    return now < this.#crowdedUntil ? this.#lastBegan + this.#options.gapMs - now : 0;
+    return now < this.#crowdedUntil && this.#lastSize < enough ? this.#lastBegan + gapMs - now : 0;
   }
 
   #pump(): void {
@@ -110,8 +113,10 @@ class Committing<Item, Result> implements GroupCommit<Item, Result> {
     this.#cancel?.();
     this.#cancel = null;
     while (this.#queue.size > 0 && this.#running.size < width) {
+      const batch = this.#queue.take(maxItems, maxBytes, ({ bytes }) => bytes);
       this.#lastBegan = performance.now();
-      const work = this.#write(this.#queue.take(maxItems, maxBytes, ({ bytes }) => bytes)).finally(() => {
+      this.#lastSize = batch.length;
+      const work = this.#write(batch).finally(() => {
         this.#running.delete(work);
         if (this.#cancel === null) this.#pump();
       });

@@ -28,6 +28,7 @@ export interface StoringParts {
 export const MAX_BATCH = 50;
 /** At 1,000 events a second a transaction has five or six of them instead of one or two. */
 const GAP_MS = 6;
+const ENOUGH = 8;
 const MAX_BATCH_BYTES = 4_194_304;
 const COMMIT_TIMEOUT_MS = 5_000;
 
@@ -37,6 +38,7 @@ export const createStoring = (parts: StoringParts): GroupCommit<Incoming, Persis
     // While one transaction is synced, the next is written.
     width: parts.db.dialect === 'sqlite' ? 2 : 4,
     gapMs: GAP_MS,
+    enough: ENOUGH,
     maxItems: MAX_BATCH,
     maxBytes: MAX_BATCH_BYTES,
     timeoutMs: COMMIT_TIMEOUT_MS,

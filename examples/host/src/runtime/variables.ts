@@ -189,14 +189,14 @@ export const VARIABLES = {
   }),
   HEADGATE_CONCURRENCY: variable({
     about: 'Most attempts in flight in one process',
-    unset: '512',
-    fallback: 512,
+    unset: '256',
+    fallback: 256,
     parse: integer(1, 10_000),
   }),
   HEADGATE_CONCURRENCY_PER_ENDPOINT: variable({
     about: 'Most attempts in flight to one endpoint in one process',
-    unset: '64',
-    fallback: 64,
+    unset: '32',
+    fallback: 32,
     parse: integer(1, 1_000),
   }),
   HEADGATE_THREADS: variable({

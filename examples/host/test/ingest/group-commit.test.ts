@@ -16,13 +16,22 @@ test('whatever is added, batches keep their limits, and each caller gets the res
     maxItems: fc.integer({ min: 1, max: 5 }),
     maxBytes: fc.integer({ min: 1, max: 20 }),
     gapMs: fc.constantFrom(0, 2),
+    enough: fc.integer({ min: 1, max: 8 }),
   });
   await fc.assert(
-    fc.asyncProperty(items, limits, async (all, { width, maxItems, maxBytes, gapMs }) => {
+    fc.asyncProperty(items, limits, async (all, { width, maxItems, maxBytes, gapMs, enough }) => {
       const batches: (readonly number[])[] = [];
       let running = 0;
       const commits = createGroupCommit<number, string>({
-        ...{ width, maxItems, maxBytes, gapMs, timeoutMs: 60_000, timedOut: () => new Error('timed out') },
+        ...{
+          width,
+          maxItems,
+          maxBytes,
+          gapMs,
+          enough,
+          timeoutMs: 60_000,
+          timedOut: () => new Error('timed out'),
+        },
         async write(batch) {
           running++;
           expect(running).toBeLessThanOrEqual(width);
@@ -54,7 +63,7 @@ test.for([
 ])('a batch that $what leaves no timer that would call it late', async ({ write }) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const timedOut = vi.fn(() => new Error('timed out'));
-  const limits = { width: 1, gapMs: 4, maxItems: 1, maxBytes: 1, timeoutMs: 5_000 };
+  const limits = { width: 1, gapMs: 4, enough: 1, maxItems: 1, maxBytes: 1, timeoutMs: 5_000 };
   const commits = createGroupCommit<string, string>({ ...limits, write, timedOut });
   await Promise.allSettled([commits.add('a', 'item', 1)]);
   await commits.idle();
@@ -64,12 +73,12 @@ test.for([
 
 describe('the gap between transactions', () => {
   /** Transactions that end when they are told to; time passes by hand. */
-  function paced(maxItems = 50) {
+  function paced(enough = 50) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const batches: (readonly string[])[] = [];
     const ends: (() => void)[] = [];
     const commits = createGroupCommit<string, string>({
-      ...{ width: 2, gapMs: 4, maxItems, maxBytes: 1_000, timeoutMs: 60_000 },
+      ...{ width: 2, gapMs: 4, enough, maxItems: 50, maxBytes: 1_000, timeoutMs: 60_000 },
       timedOut: () => new Error('timed out'),
       async write(batch) {
         batches.push(batch);
@@ -132,12 +141,12 @@ describe('the gap between transactions', () => {
     expect(batches.slice(2)).toEqual([['four'], ['five']]);
   });
 
-  test('is not kept by a full batch', async () => {
+  test('is not kept after a transaction of enough items', async () => {
     const { batches, add } = paced(2);
-    void add('one');
+    void add('one', 'two');
     await nextTurn();
-    void add('two', 'three');
+    void add('three');
     await nextTurn();
-    expect(batches).toEqual([['one'], ['two', 'three']]);
+    expect(batches).toEqual([['one', 'two'], ['three']]);
   });
 });
