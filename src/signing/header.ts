@@ -3,6 +3,7 @@ import type { DeliveryDetails } from '../delivery-details.js';
 import { isIntegerIn } from '../integers.js';
 import { kindOf, show, unusable } from './given.js';
 import { checkNames, UNIX_SECONDS } from './options.js';
+import type { ForSchemes, Scheme } from './schemes.js';
 import { MAX_SIGNATURES } from './secrets.js';
 import { SignatureError } from './signature-error.js';
 
@@ -32,7 +33,7 @@ function checkValue(field: string, form: RegExp, value: unknown): void {
   throw unusable('invalid_header', field, kindOf(value), cure);
 }
 
-type HeaderNames = Readonly<Record<keyof DeliveryDetails | 'signature', string>>;
+export type HeaderNames = Readonly<Record<keyof DeliveryDetails | 'signature', string>>;
 
 /** Names of a brand's headers, each passed through `spell`. */
 export function headerNames(brand: string, spell: (name: string) => string): HeaderNames {
@@ -46,21 +47,37 @@ export function headerNames(brand: string, spell: (name: string) => string): Hea
   };
 }
 
-/** All seven headers of a delivery, in the order and spelling of docs/signing.md. */
+/** The headers of Standard Webhooks. */
+export const STANDARD = {
+  id: 'webhook-id',
+  timestamp: 'webhook-timestamp',
+  signature: 'webhook-signature',
+} as const;
+
+/**
+ * The headers of a delivery, in the order and spelling of docs/signing.md.
+ *
+ * @param signatures - The value of each scheme's signature header; null for one that is not sent.
+ */
 export function deliveryHeaders(
   brand: string,
   names: HeaderNames,
   about: DeliveryDetails,
-  signature: string,
+  { svc, standard_webhooks: standard }: ForSchemes<string | null>,
 ): Record<string, string> {
+  const timestamp = String(about.timestamp);
   return {
     'Content-Type': 'application/json',
     'User-Agent': `${brand.toLowerCase()}-dispatcher/1`,
-    [names.eventId]: about.eventId,
+    ...(svc !== null && { [names.eventId]: about.eventId }),
     [names.eventType]: about.eventType,
     [names.origin]: about.origin,
-    [names.timestamp]: String(about.timestamp),
-    [names.signature]: signature,
+    ...(svc !== null && { [names.timestamp]: timestamp, [names.signature]: svc }),
+    ...(standard !== null && {
+      [STANDARD.id]: about.eventId,
+      [STANDARD.timestamp]: timestamp,
+      [STANDARD.signature]: standard,
+    }),
   };
 }
 
@@ -78,19 +95,54 @@ export function signedPrefix(timestamp: number): string {
   throw unusable('invalid_timestamp', 'timestamp', show(timestamp), `whole ${UNIX_SECONDS}`);
 }
 
+/** Ids that Standard Webhooks can sign: with a full stop in one, a signature would fit two splits of what is signed. */
+const STANDARD_ID = /^[!-\-/-~]+$/;
+
+/**
+ * The prefix of what Standard Webhooks signs; the body follows it.
+ *
+ * @throws {@link OptionError} `invalid_timestamp`, `invalid_header`
+ */
+export function standardPrefix({ eventId, timestamp }: DeliveryDetails): string {
+  const prefix = signedPrefix(timestamp);
+  if (STANDARD_ID.test(eventId)) return `${eventId}.${prefix}`;
+  throw unusable('invalid_header', 'eventId', kindOf(eventId), 'ASCII without blanks and full stops');
+}
+
 export const malformed = (message: string): SignatureError => new SignatureError('malformed_header', message);
 
 /** The most common cause of changed headers. */
 export const PROXY = 'does a proxy rewrite or double it?';
 
-/** A parsed signature header. */
+/** A parsed signature. */
 export interface ParsedSignature {
-  /** The digits of the timestamp as they were sent, since they are part of what is signed. */
-  readonly t: string;
-  /** Their value; Unix seconds. */
+  readonly scheme: Scheme;
+  /** The beginning of what is signed, as it was sent. */
+  readonly prefix: string;
+  /** Unix seconds. */
   readonly timestamp: number;
   /** The first 16 `v1` values, unchecked. */
   readonly v1: readonly string[];
+}
+
+/**
+ * Parses the headers of Standard Webhooks: an id, the seconds, and `v1,<base64>` with blanks between several. Other versions are
+ * ignored.
+ *
+ * @throws {@link SignatureError} `malformed_header`
+ */
+export function parseStandard(id: string, time: string, header: string): ParsedSignature {
+  if (!STANDARD_ID.test(id)) throw malformed(`${STANDARD.id}: not ASCII without blanks or dots; ${PROXY}`);
+  const timestamp = time === '' ? NaN : parseTimestamp(time);
+  if (Number.isNaN(timestamp)) throw malformed(`${STANDARD.timestamp}: not 1 to 12 digits; ${PROXY}`);
+  const v1: string[] = [];
+  for (let start = 0, end; start <= header.length && v1.length < MAX_SIGNATURES; start = end + 1) {
+    end = header.indexOf(' ', start);
+    if (end < 0) end = header.length;
+    if (header.startsWith('v1,', start)) v1.push(header.slice(start + 3, end));
+  }
+  if (v1.length > 0) return { scheme: 'standard_webhooks', prefix: `${id}.${time}.`, timestamp, v1 };
+  throw malformed(`${STANDARD.signature}: no v1; ${PROXY}`);
 }
 
 const UNKNOWN_PART = /^[^\s=]+=/;
@@ -118,7 +170,7 @@ export function parseSignature(header: string, name: string): ParsedSignature {
     }
   }
   const timestamp = parseTimestamp(t);
-  if (t && timestamp >= 0 && v1.length > 0) return { t, timestamp, v1 };
+  if (t && timestamp >= 0 && v1.length > 0) return { scheme: 'svc', prefix: `${t}.`, timestamp, v1 };
   throw malformed(`${name}: not one t= of 1 to 12 digits and a v1=; ${PROXY}`);
 }
 

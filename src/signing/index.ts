@@ -10,6 +10,7 @@ export type { Bytes } from './body.js';
 export type { HeaderReader, HeaderSource } from './header-source.js';
 export type { SignerOptions, VerifierOptions } from './options.js';
 export type { VerifiedDelivery } from './reader.js';
+export type { Scheme, SchemeOption } from './schemes.js';
 export { createSigner, type Signer } from './sign.js';
 export { SignatureError, type SignatureErrorCode } from './signature-error.js';
 export { createVerifier } from './verify.js';

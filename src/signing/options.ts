@@ -1,11 +1,12 @@
 /** The options of signers and verifiers, and their checks. */
 import { kindOf, show, unusable } from './given.js';
+import type { SchemeOption } from './schemes.js';
 
-/** Options of signers, which verifiers have too. */
-export interface SignerOptions {
+/** Options of signers and of verifiers. */
+interface SharedOptions {
   /**
    * The signing secret, or several during a rotation, oldest first; 1 to 16. The whole of each is used as UTF-8, with its
-   * prefix; a lone surrogate counts as U+FFFD.
+   * prefix; a lone surrogate counts as U+FFFD. For Standard Webhooks it is `whsec_` and base64, whose bytes are used.
    */
   readonly secrets: string | readonly string[];
   /**
@@ -16,8 +17,18 @@ export interface SignerOptions {
   readonly brand?: string;
 }
 
+/** Options of signers. */
+export interface SignerOptions extends SharedOptions {
+  /**
+   * The signature to send: `'svc'`, `'standard_webhooks'`, or `'both'`. Verifiers accept either.
+   *
+   * @defaultValue `'svc'`
+   */
+  readonly scheme?: SchemeOption;
+}
+
 /** Options of verifiers. */
-export interface VerifierOptions extends SignerOptions {
+export interface VerifierOptions extends SharedOptions {
   /**
    * Greatest age of a delivery, in seconds, included. `Infinity` turns replay protection off.
    *
@@ -39,9 +50,10 @@ export interface VerifierOptions extends SignerOptions {
   readonly now?: () => number;
 }
 
-export const SIGNER_OPTIONS: readonly (keyof SignerOptions)[] = ['secrets', 'brand'];
+const SHARED_OPTIONS: readonly (keyof SharedOptions)[] = ['secrets', 'brand'];
+export const SIGNER_OPTIONS: readonly (keyof SignerOptions)[] = [...SHARED_OPTIONS, 'scheme'];
 export const VERIFIER_OPTIONS: readonly (keyof VerifierOptions)[] = [
-  ...SIGNER_OPTIONS,
+  ...SHARED_OPTIONS,
   'toleranceSeconds',
   'futureToleranceSeconds',
   'now',

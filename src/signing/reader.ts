@@ -2,17 +2,27 @@
 import type { DeliveryDetails, Origin } from '../delivery-details.js';
 import { type Bytes, type Payload, readBody } from './body.js';
 import { show } from './given.js';
-import { headerNames, malformed, parseSignature, PROXY } from './header.js';
+import {
+  type HeaderNames,
+  headerNames,
+  malformed,
+  type ParsedSignature,
+  parseSignature,
+  parseStandard,
+  PROXY,
+  STANDARD,
+} from './header.js';
 import { checkHeaders, type HeaderSource, missing, readHeader } from './header-source.js';
 import { checkBrand, checkClock, checkSeconds, UNIX_SECONDS, type VerifierOptions } from './options.js';
+import type { Scheme } from './schemes.js';
 import { SignatureError } from './signature-error.js';
 
 /**
- * A genuine delivery. The signature covers the body and `timestamp`. It does **not** cover the headers of `eventId`,
- * `eventType` and `origin`: base important decisions on the body.
+ * A genuine delivery. The signature covers the body and `timestamp`, and that of Standard Webhooks `eventId`, too. It does
+ * **not** cover the other headers: base important decisions on the body.
  */
 export interface VerifiedDelivery extends DeliveryDetails {
-  /** Event id from its header, which is not signed; `''` where the header is absent. */
+  /** Event id from its header; `''` where the header is absent. */
   readonly eventId: string;
   /** Event type from its header, which is not signed; `''` where the header is absent. */
   readonly eventType: string;
@@ -22,6 +32,7 @@ export interface VerifiedDelivery extends DeliveryDetails {
 
 /** A delivery that is well-formed and fresh, and genuine if one of its `v1` values is. */
 export interface Candidate extends Payload {
+  readonly scheme: Scheme;
   readonly v1: readonly string[];
   readonly delivery: VerifiedDelivery;
 }
@@ -33,18 +44,43 @@ export function createReader(options: VerifierOptions): (body: Bytes, given: Hea
   return (given, source) => {
     const body = readBody(given);
     const headers = checkHeaders(source);
-    const signature = readHeader(headers, names.signature);
-    if (signature === undefined) throw missing(names.signature, source);
-    const { t, timestamp, v1 } = parseSignature(signature, names.signature);
+    const sent = readSvc(headers, names) ?? readStandard(headers);
+    if (sent === null) throw missing(names.signature, source);
+    const { idName, echo, timestamp, ...signed } = sent;
     const origin = readOrigin(headers, names.origin);
-    if ((readHeader(headers, names.timestamp) ?? t) !== t) {
+    if (echo !== undefined && `${echo}.` !== signed.prefix) {
       throw new SignatureError('timestamp_mismatch', `${names.timestamp}: not t; ${PROXY}`);
     }
     checkAge(timestamp);
-    const eventId = readHeader(headers, names.eventId) ?? '';
+    const eventId = readHeader(headers, idName) ?? '';
     const eventType = readHeader(headers, names.eventType) ?? '';
-    return { prefix: `${t}.`, body, v1, delivery: { eventId, eventType, origin, timestamp } };
+    return { ...signed, body, delivery: { eventId, eventType, origin, timestamp } };
   };
+}
+
+/** The headers of a scheme. */
+interface Sent extends ParsedSignature {
+  /** Name of the header with the event's id. */
+  readonly idName: string;
+  /** The header that repeats the timestamp; `undefined` where there is none. */
+  readonly echo: string | undefined;
+}
+
+/** Null if there is no signature of Svc's. */
+function readSvc(headers: HeaderSource, names: HeaderNames): Sent | null {
+  const signature = readHeader(headers, names.signature);
+  if (signature === undefined) return null;
+  const parsed = parseSignature(signature, names.signature);
+  return { ...parsed, idName: names.eventId, echo: readHeader(headers, names.timestamp) };
+}
+
+/** Null if there is no signature of Standard Webhooks. */
+function readStandard(headers: HeaderSource): Sent | null {
+  const signature = readHeader(headers, STANDARD.signature);
+  if (signature === undefined) return null;
+  const id = readHeader(headers, STANDARD.id) ?? '';
+  const time = readHeader(headers, STANDARD.timestamp) ?? '';
+  return { ...parseStandard(id, time, signature), idName: STANDARD.id, echo: undefined };
 }
 
 function readOrigin(headers: HeaderSource, name: string): Origin {

@@ -3,6 +3,7 @@ import type { Bytes } from './body.js';
 import type { HeaderSource } from './header-source.js';
 import { checkNames, VERIFIER_OPTIONS, type VerifierOptions } from './options.js';
 import { type Candidate, createReader, type VerifiedDelivery } from './reader.js';
+import { type ForSchemes, keysOf, type SchemeKeys } from './schemes.js';
 import { checkSecrets, isFramed } from './secrets.js';
 import { SignatureError } from './signature-error.js';
 
@@ -13,7 +14,7 @@ type Compare = (mac: string, v1: string) => boolean;
  * The steps of verifying. First call `read`, then make the MACs of the candidate, one for each secret, then call `judge`.
  */
 export interface Receiver {
-  readonly secrets: readonly string[];
+  readonly keys: ForSchemes<SchemeKeys>;
   /** Reads the headers. The body is not read. */
   readonly read: (body: Bytes, headers: HeaderSource) => Candidate;
   /**
@@ -29,7 +30,7 @@ export function createReceiver(options: VerifierOptions): Receiver {
   checkNames('options', options, VERIFIER_OPTIONS);
   const secrets = checkSecrets(options.secrets);
   return {
-    secrets,
+    keys: keysOf(secrets),
     read: createReader(options),
     judge(candidate, macs, equals) {
       let genuine = false;
@@ -46,7 +47,10 @@ export function createReceiver(options: VerifierOptions): Receiver {
 }
 
 /** The most likely cause of a mismatch. None of these cases is an error by itself. */
-function hint({ body }: Candidate, secrets: readonly string[]): string {
+function hint({ body, scheme }: Candidate, secrets: readonly string[]): string {
+  if (scheme === 'standard_webhooks' && keysOf(secrets)[scheme].keys.length === 0) {
+    return 'no secret is whsec_ and the base64 of 24 to 64 bytes';
+  }
   if (body.length === 0) return 'the body is empty: was it read before?';
   if (secrets.some(isFramed)) return 'a secret has a line break, blanks or quotes around it';
   return 'was it parsed, or is the secret another one?';

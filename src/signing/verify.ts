@@ -32,22 +32,26 @@ import { createMacs } from './sign.js';
 export function createVerifier(
   options: VerifierOptions,
 ): (body: Bytes, headers: HeaderSource) => VerifiedDelivery {
-  const { secrets, read, judge } = createReceiver(options);
-  const macs = createMacs(secrets);
+  const { keys, read, judge } = createReceiver(options);
+  const macs = { svc: createMacs(keys.svc), standard_webhooks: createMacs(keys.standard_webhooks) };
   return (body, headers) => {
     const candidate = read(body, headers);
-    return judge(candidate, macs(candidate), equals);
+    return judge(candidate, macs[candidate.scheme](candidate), equals);
   };
 }
 
+/** Two buffers for texts of this length. */
+const buffersOf = (length: number) => [Buffer.alloc(2 * length), Buffer.alloc(2 * length)] as const;
 /**
- * Buffers for two MACs of 64 digits, shared by all calls, which are synchronous; two new buffers for each call cost more.
- * Both bytes of a code unit are written: cut to one byte, U+0133 would equal the digit 3.
+ * Buffers for two MACs, in hex and in base64. All calls share them, which are synchronous; two new buffers for each call cost
+ * more.
  */
-const [left, right] = [Buffer.alloc(128), Buffer.alloc(128)];
+const BUFFERS = { 64: buffersOf(64), 44: buffersOf(44) } as const;
 
+/** Both bytes of a code unit are compared: cut to one byte, U+0133 would equal the digit 3. */
 function equals(mac: string, v1: string): boolean {
   if (v1.length !== mac.length) return false;
+  const [left, right] = BUFFERS[mac.length as keyof typeof BUFFERS];
   left.write(mac, 'utf16le');
   right.write(v1, 'utf16le');
   return timingSafeEqual(left, right);

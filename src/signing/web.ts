@@ -10,18 +10,20 @@ import type { HeaderSource } from './header-source.js';
 import type { SignerOptions, VerifierOptions } from './options.js';
 import type { VerifiedDelivery } from './reader.js';
 import { createReceiver } from './receive.js';
-import { createSender, draftHeaders, draftSignature, seal } from './send.js';
+import type { SchemeKeys } from './schemes.js';
+import { createSender, draftSignature, seal } from './send.js';
 
 export type { Origin } from '../delivery-details.js';
 export { OptionError } from '../errors.js';
 export { SignatureError, type SignatureErrorCode } from './signature-error.js';
 export type { Bytes, DeliveryDetails, HeaderSource, SignerOptions, VerifiedDelivery, VerifierOptions };
 export type { HeaderReader } from './header-source.js';
+export type { Scheme, SchemeOption } from './schemes.js';
 
 /** Signs deliveries. Sign every attempt with its own time, over exactly the bytes that are sent. */
 export interface Signer {
   /**
-   * The value of the signature header: `t=<timestamp>`, then a `v1=<hex>` for each secret.
+   * The value of Svc's signature header: `t=<timestamp>`, then a `v1=<hex>` for each secret.
    *
    * @param body - The bytes that will be sent.
    * @param timestamp - Time of the attempt, in whole Unix seconds.
@@ -30,7 +32,7 @@ export interface Signer {
    */
   signature(body: Bytes, timestamp: number): Promise<string>;
   /**
-   * All seven headers of a delivery.
+   * All headers of a delivery, with the signatures of the signer's scheme.
    *
    * @param body - The bytes that will be sent.
    * @param about - The contents of the headers, besides the signature.
@@ -47,16 +49,20 @@ export interface Signer {
  * @throws {@link OptionError} `invalid_secret`, `invalid_brand`, `invalid_option`
  */
 export function createSigner(options: SignerOptions): Signer {
-  const { secrets, sealHeaders } = createSender(options);
-  const macs = createMacs(secrets);
+  const { keys, draftHeaders, sealHeaders } = createSender(options);
+  const svc = createMacs(keys.svc);
+  const standard = createMacs(keys.standard_webhooks);
   return {
     async signature(body, timestamp) {
       const draft = draftSignature(body, timestamp);
-      return seal(draft, await macs(draft));
+      return seal(timestamp, await svc(draft));
     },
     async headers(body, about) {
       const draft = draftHeaders(body, about);
-      return sealHeaders(draft, await macs(draft));
+      const { svc: own, standard_webhooks: other } = draft.payloads;
+      // Both copy the body at once.
+      const [first, second] = await Promise.all([own && svc(own), other && standard(other)]);
+      return sealHeaders(draft, { svc: first, standard_webhooks: second });
     },
   };
 }
@@ -85,37 +91,38 @@ export function createSigner(options: SignerOptions): Signer {
 export function createVerifier(
   options: VerifierOptions,
 ): (body: Bytes, headers: HeaderSource) => Promise<VerifiedDelivery> {
-  const { secrets, read, judge } = createReceiver(options);
-  const macs = createMacs(secrets);
+  const { keys, read, judge } = createReceiver(options);
+  const macs = { svc: createMacs(keys.svc), standard_webhooks: createMacs(keys.standard_webhooks) };
   return async (body, headers) => {
     const candidate = read(body, headers);
-    return judge(candidate, await macs(candidate), equals);
+    return judge(candidate, await macs[candidate.scheme](candidate), equals);
   };
 }
 
 const UTF8 = new TextEncoder();
 
 /**
- * The MACs of a payload, one for each secret, as lower-case hex. The payload is copied before the first `await`. Keys are
+ * The MACs of a payload, one for each key. The payload is copied before the first `await`. Keys are
  * imported at first use, since some runtimes allow no asynchronous work while a module loads. The imported keys are kept,
  * and not their promise, since some runtimes do not let requests share a pending promise.
  */
-function createMacs(secrets: readonly string[]): (payload: Payload) => Promise<readonly string[]> {
-  let keys: readonly CryptoKey[] | undefined;
+function createMacs({ keys, encoding }: SchemeKeys): (payload: Payload) => Promise<readonly string[]> {
+  let imported: readonly CryptoKey[] | undefined;
   return async (payload) => {
     const bytes = encode(payload);
-    keys ??= await Promise.all(secrets.map(importKey));
-    return Promise.all(keys.map((key) => mac(key, bytes)));
+    imported ??= await Promise.all(keys.map(importKey));
+    const macs = await Promise.all(imported.map((key) => crypto.subtle.sign('HMAC', key, bytes)));
+    return macs.map((mac) => WRITTEN[encoding](new Uint8Array(mac)));
   };
 }
 
-const importKey = (secret: string): Promise<CryptoKey> =>
-  crypto.subtle.importKey('raw', UTF8.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+const importKey = (key: BufferSource): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
 
-async function mac(key: CryptoKey, payload: BufferSource): Promise<string> {
-  const bytes = await crypto.subtle.sign('HMAC', key, payload);
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+const WRITTEN = {
+  hex: (mac: Uint8Array) => Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join(''),
+  base64: (mac: Uint8Array) => btoa(String.fromCharCode(...mac)),
+} as const;
 
 /** WebCrypto takes its input in one piece. It is a copy, so that a change to the body during an `await` is not signed. */
 function encode({ prefix, body }: Payload): Uint8Array<ArrayBuffer> {

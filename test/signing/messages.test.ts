@@ -130,8 +130,9 @@ describe.for(runtimes)('$name', ({ createSigner, createVerifier }) => {
     expect(await messageOf(() => signer.signature(body as never, NOW))).toBe(message);
   });
 
-  const bothOptions = 'secrets, brand';
-  const allOptions = `${bothOptions}, toleranceSeconds, futureToleranceSeconds, now`;
+  const shared = 'secrets, brand';
+  const signers = `${shared}, scheme`;
+  const allOptions = `${shared}, toleranceSeconds, futureToleranceSeconds, now`;
   const unset = 'give text. Is the environment variable set?';
   test.for<[string, () => unknown]>([
     [`secrets[0]: got undefined; ${unset}`, () => createSigner({ secrets: undefined as never })],
@@ -142,7 +143,7 @@ describe.for(runtimes)('$name', ({ createSigner, createVerifier }) => {
     [`secrets[0]: got Uint8Array; ${unset}`, () => createSigner({ secrets: Buffer.from('a') as never })],
     ['secrets: got 0; give 1 to 16', () => createSigner({ secrets: [] })],
     ['secrets: got 17; give 1 to 16', () => createVerifier({ secrets: Array<string>(17).fill('a') })],
-    [`options: got String; give an object of ${bothOptions}`, () => createSigner('whsec_test' as never)],
+    [`options: got String; give an object of ${signers}`, () => createSigner('whsec_test' as never)],
     [`options: got undefined; give an object of ${allOptions}`, () => createVerifier(undefined as never)],
     [`options: got null; give an object of ${allOptions}`, () => createVerifier(null as never)],
     [
@@ -150,7 +151,7 @@ describe.for(runtimes)('$name', ({ createSigner, createVerifier }) => {
       () => createVerifier({ secret: SECRET, tolerance: 5 } as never),
     ],
     [
-      `options: got toleranceSeconds; give an object of ${bothOptions}`,
+      `options: got toleranceSeconds; give an object of ${signers}`,
       () => createSigner({ secrets: SECRET, toleranceSeconds: 5 } as never),
     ],
     [
