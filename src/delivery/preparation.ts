@@ -113,13 +113,18 @@ export async function prepare({ delivery, body }: Claim, parts: HostParts): Prom
 }
 
 const policyIn = (target: DeliveryTarget): RetryPolicy => {
-  const { retry_max_attempts, retry_backoff_base_seconds, retry_after } = target;
+  const { retry_max_attempts, retry_backoff_base_seconds, retry_after, retry_delays } = target;
   return {
     retry_max_attempts,
     retry_backoff_base_seconds,
     ...(retry_after !== undefined && { retry_after }),
+    // A copy, since the host may change its list during the attempt.
+    ...(retry_delays !== undefined && { retry_delays: copyOf(retry_delays) }),
   };
 };
+
+const copyOf = (delays: readonly number[] | null): readonly number[] | null =>
+  Array.isArray(delays) ? (delays as readonly number[]).slice() : delays;
 
 /** The message of this package's own check names the field, and quotes no text. */
 const refusedPolicy = ({ code, message }: OptionError): AttemptFailure =>

@@ -15,6 +15,12 @@ export interface RetryPolicy {
    * @defaultValue `'honor'`
    */
   readonly retry_after?: 'honor' | 'ignore';
+  /**
+   * The delay before each retry, in seconds: 1 to 20 delays of 1..2,592,000 (30 days). With `n` delays there are `n + 1`
+   * attempts; `retry_max_attempts` and `retry_backoff_base_seconds` then count for nothing, but must still be valid.
+   * @defaultValue `null`: the delay doubles
+   */
+  readonly retry_delays?: readonly number[] | null;
 }
 
 /** Five attempts, the first retry after a minute. */
@@ -29,6 +35,8 @@ const MAX_ATTEMPTS = 100;
 const MAX_BASE_SECONDS = 86_400;
 /** Longest delay: 30 days. */
 export const MAX_DELAY_SECONDS = 30 * 86_400;
+/** Most `retry_delays`. */
+const MAX_DELAYS = 20;
 
 /**
  * Delay before the attempt that follows a failed one.
@@ -48,6 +56,8 @@ export function retryDelaySeconds(policy: RetryPolicy, attempt: number): number 
       `attempt ${String(attempt)}: count attempts from 1, in integers`,
     );
   }
+  const { retry_delays: delays } = policy;
+  if (delays !== undefined && delays !== null) return delays[attempt - 1] ?? null;
   if (attempt >= policy.retry_max_attempts) return null;
   return Math.min(policy.retry_backoff_base_seconds * 2 ** (attempt - 1), MAX_DELAY_SECONDS);
 }
@@ -62,7 +72,7 @@ export function retryDelaySeconds(policy: RetryPolicy, attempt: number): number 
  * console.log(retrySchedule(defaultRetryPolicy)); // [ 60, 120, 240, 480 ]
  * ```
  * @param policy - The endpoint's policy.
- * @returns Whole seconds; one fewer than `retry_max_attempts`.
+ * @returns Whole seconds; one fewer than there are attempts.
  * @throws {@link OptionError} `invalid_policy` when the policy is out of bounds.
  */
 export function retrySchedule(policy: RetryPolicy): readonly number[] {
@@ -84,10 +94,27 @@ export function assertRetryPolicy(policy: RetryPolicy): void {
   if (!isPlainObject(policy)) throw invalidPolicy(`the policy is ${kindOf(policy)}: give an object`);
   assertWithin('retry_max_attempts', policy.retry_max_attempts, MAX_ATTEMPTS);
   assertWithin('retry_backoff_base_seconds', policy.retry_backoff_base_seconds, MAX_BASE_SECONDS);
+  assertDelays(policy.retry_delays);
   const { retry_after }: { readonly retry_after?: unknown } = policy;
   if (retry_after === undefined || retry_after === 'honor' || retry_after === 'ignore') return;
   const given = kindOf(retry_after);
   throw invalidPolicy(`retry_after is ${given}: give 'honor' or 'ignore', or leave it out`);
+}
+
+function assertDelays(delays: unknown): void {
+  if (delays === undefined || delays === null) return;
+  if (!Array.isArray(delays)) {
+    throw invalidPolicy(`retry_delays is ${kindOf(delays)}: give a list of seconds, or null`);
+  }
+  if (delays.length < 1 || delays.length > MAX_DELAYS) {
+    throw invalidPolicy(`retry_delays has ${delays.length} delays: give 1 to ${MAX_DELAYS}, or null`);
+  }
+  // A list with holes has no value there, which `some` and `every` would pass over.
+  Array.from(delays as unknown[]).forEach((delay, i) => {
+    if (isIntegerIn(delay, 1, MAX_DELAY_SECONDS)) return;
+    const given = typeof delay === 'number' ? String(delay) : kindOf(delay);
+    throw invalidPolicy(`retry_delays[${i}] is ${given}: give whole seconds from 1 to ${MAX_DELAY_SECONDS}`);
+  });
 }
 
 function assertWithin(field: keyof RetryPolicy, value: unknown, max: number): void {

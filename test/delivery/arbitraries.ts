@@ -5,8 +5,21 @@ import type { AttemptOutcome, FailureCode } from '../../src/delivery/index.js';
 
 export const NOW = 1_700_000_000_000;
 
-/** Any policy within its bounds; small ones as often as large ones. */
+/** Any policy within its bounds; small ones as often as large ones, some with delays of their own. */
 export const policies = (): fc.Arbitrary<RetryPolicy> =>
+  fc
+    .tuple(doublingPolicies(), fc.option(delayLists(), { freq: 2 }))
+    .map(([policy, retry_delays]) => ({ ...policy, ...(retry_delays !== null && { retry_delays }) }));
+
+/** Delays that a policy may list. */
+export const delayLists = (): fc.Arbitrary<readonly number[]> =>
+  fc.array(fc.oneof(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1, max: 2_592_000 })), {
+    minLength: 1,
+    maxLength: 20,
+  });
+
+/** Any policy whose delays double. */
+export const doublingPolicies = (): fc.Arbitrary<RetryPolicy> =>
   fc.record({
     retry_max_attempts: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 100 })),
     retry_backoff_base_seconds: fc.oneof(

@@ -8,7 +8,7 @@ import {
   retryDelaySeconds,
   retrySchedule,
 } from '../../src/delivery/index.js';
-import { policies } from './arbitraries.js';
+import { delayLists, doublingPolicies, policies } from './arbitraries.js';
 
 const policy = (max: number, base: number) => ({
   retry_max_attempts: max,
@@ -19,15 +19,24 @@ const THIRTY_DAYS = 2_592_000;
 describe('the schedule, for every policy', () => {
   test('has one delay fewer than attempts', () => {
     fc.assert(
-      fc.property(policies(), (p) => {
+      fc.property(doublingPolicies(), (p) => {
         expect(retrySchedule(p)).toHaveLength(p.retry_max_attempts - 1);
+      }),
+    );
+  });
+
+  test('is the list of delays if the policy has one', () => {
+    fc.assert(
+      fc.property(doublingPolicies(), delayLists(), (p, retry_delays) => {
+        expect(retrySchedule({ ...p, retry_delays })).toEqual(retry_delays);
+        expect(retrySchedule({ ...p, retry_delays: null })).toEqual(retrySchedule(p));
       }),
     );
   });
 
   test('begins with the base, doubles, and stays at 30 days once there', () => {
     fc.assert(
-      fc.property(policies(), (p) => {
+      fc.property(doublingPolicies(), (p) => {
         let expected = p.retry_backoff_base_seconds;
         for (const delay of retrySchedule(p)) {
           expect(delay).toBe(expected);
@@ -50,12 +59,13 @@ describe('the schedule, for every policy', () => {
     );
   });
 
-  test('is whole seconds, from the base to 30 days', () => {
+  test('is whole seconds, from the base or one to 30 days', () => {
     fc.assert(
       fc.property(policies(), (p) => {
+        const least = p.retry_delays === undefined ? p.retry_backoff_base_seconds : 1;
         for (const delay of retrySchedule(p)) {
           expect(Number.isSafeInteger(delay)).toBe(true);
-          expect(delay).toBeGreaterThanOrEqual(p.retry_backoff_base_seconds);
+          expect(delay).toBeGreaterThanOrEqual(least);
           expect(delay).toBeLessThanOrEqual(THIRTY_DAYS);
         }
       }),
@@ -65,7 +75,8 @@ describe('the schedule, for every policy', () => {
   test('is what retryDelaySeconds says attempt by attempt', () => {
     fc.assert(
       fc.property(policies(), (p) => {
-        const delays = Array.from({ length: p.retry_max_attempts }, (_, i) => retryDelaySeconds(p, i + 1));
+        const attempts = (p.retry_delays?.length ?? p.retry_max_attempts - 1) + 1;
+        const delays = Array.from({ length: attempts }, (_, i) => retryDelaySeconds(p, i + 1));
         expect(delays).toEqual([...retrySchedule(p), null]);
       }),
     );
@@ -130,6 +141,16 @@ describe('a policy out of bounds is refused everywhere, naming the field', () =>
     { given: { ...policy(5, 60), retry_after: null }, message: 'retry_after is null' },
     { given: { ...policy(5, 60), retry_max_attempts: '5' }, message: 'retry_max_attempts is a string' },
     { given: { retryMaxAttempts: 5 }, message: 'retry_max_attempts is undefined' },
+    { given: { ...policy(5, 60), retry_delays: 60 }, message: 'retry_delays is a number' },
+    { given: { ...policy(5, 60), retry_delays: '60,120' }, message: 'retry_delays is a string' },
+    { given: { ...policy(5, 60), retry_delays: [] }, message: 'retry_delays has 0 delays' },
+    { given: { ...policy(5, 60), retry_delays: Array(21).fill(1) }, message: 'retry_delays has 21 delays' },
+    { given: { ...policy(5, 60), retry_delays: [60, 0] }, message: 'retry_delays\\[1\\] is 0' },
+    { given: { ...policy(5, 60), retry_delays: [2_592_001] }, message: 'retry_delays\\[0\\] is 2592001' },
+    { given: { ...policy(5, 60), retry_delays: [1.5] }, message: 'retry_delays\\[0\\] is 1.5' },
+    { given: { ...policy(5, 60), retry_delays: ['60'] }, message: 'retry_delays\\[0\\] is a string' },
+    { given: { ...policy(5, 60), retry_delays: Array(2) }, message: 'retry_delays\\[0\\] is undefined' },
+    { given: { ...policy(0, 60), retry_delays: [60] }, message: 'retry_max_attempts is a number' },
   ])('$message', ({ given, message }) => {
     const refusal = expect.objectContaining({
       code: 'invalid_policy',
@@ -139,6 +160,9 @@ describe('a policy out of bounds is refused everywhere, naming the field', () =>
   });
 
   test('its bounds themselves are within', () => {
+    for (const retry_delays of [undefined, null, [1], [2_592_000], Array<number>(20).fill(60)]) {
+      expect(() => assertRetryPolicy({ ...policy(5, 60), retry_delays } as never)).not.toThrow();
+    }
     for (const retry_after of ['honor', 'ignore', undefined] as const) {
       expect(() => assertRetryPolicy({ ...policy(5, 60), retry_after } as never)).not.toThrow();
     }

@@ -31,6 +31,7 @@ describe('delivery', () => {
       readonly retry_max_attempts: number;
       readonly retry_backoff_base_seconds: number;
       readonly retry_after?: 'honor' | 'ignore';
+      readonly retry_delays?: readonly number[] | null;
     }>();
   });
 

@@ -86,14 +86,18 @@ export async function startHosts(options: HostOptions): Promise<Subject> {
     const { address } = await addProject(hosts[0]!, { rules, endpoints });
     paths.push(new URL(address).pathname);
   }
-  return {
-    name: 'the host',
-    addresses: paths.flatMap((path) => hosts.map(({ url }) => url + path)),
-    cpu: () => hosts.reduce((sum, { pid }) => sum + cpuOf(pid), 0),
-    recorded: () => Promise.all(hosts.map(recordedBy)),
-    stop: async () => void (await Promise.all(hosts.map((host) => host.stop()))),
-  };
+  const addresses = paths.flatMap((path) => hosts.map(({ url }) => url + path));
+  return subjectOf(hosts, addresses);
 }
+
+/** Processes of one host as a subject. */
+export const subjectOf = (hosts: readonly Whole[], addresses: readonly string[]): Subject => ({
+  name: 'the host',
+  addresses,
+  cpu: () => hosts.reduce((sum, { pid }) => sum + cpuOf(pid), 0),
+  recorded: () => Promise.all(hosts.map(recordedBy)),
+  stop: async () => void (await Promise.all(hosts.map((host) => host.stop()))),
+});
 
 /** Starts the bare program. */
 export async function startBare(options: SubjectOptions): Promise<Subject> {

@@ -440,8 +440,22 @@ insert into event_postings (project_id, fact, newest_id, event_ids)
 drop table event_facts;
 `;
 
+const RETRY_DELAYS = `
+-- JSON of an array of seconds, in place of the base and the number of attempts; null for delays that double
+alter table endpoints add column retry_delays {text};
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
-const STEPS: readonly string[] = [FIRST, SECOND, RETRY_AFTER, GIVEN_UP, MATCHES, ONE_LEDGER, POSTINGS];
+const STEPS: readonly string[] = [
+  FIRST,
+  SECOND,
+  RETRY_AFTER,
+  GIVEN_UP,
+  MATCHES,
+  ONE_LEDGER,
+  POSTINGS,
+  RETRY_DELAYS,
+];
 
 /**
  * The statements of a step in a database.

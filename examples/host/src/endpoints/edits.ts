@@ -11,6 +11,7 @@ import {
   COUNT,
   DELETE,
   DUE_BATCH,
+  EDITED,
   type EndpointRow,
   FORGET_FAILURES,
   SELECT_FOR_UPDATE,
@@ -37,6 +38,7 @@ export type Settings = Pick<
   | 'retry_max_attempts'
   | 'retry_backoff_base_seconds'
   | 'retry_after'
+  | 'retry_delays'
   | 'rate_limit_per_second'
 >;
 
@@ -82,7 +84,7 @@ export function createEdits({ db, now, checkUrl, edited, wake }: EditParts): Edi
       const edits = edit(before);
       if (edits === null || !isChange(before, edits)) return before;
       const after = { ...before, ...edits, version: before.version + 1, updated_at: at };
-      await write(tx, after);
+      await tx.run(UPDATE, [id, ...EDITED.map((column) => after[column])]);
       if (after.failing_since !== before.failing_since) await tx.run(FORGET_FAILURES, [id]);
       const states = { before: auditedEndpoint(before), after: auditedEndpoint(after) };
       await writeAudit(tx, at, { project, actor, action, resource: `endpoint:${id}`, ...states });
@@ -126,11 +128,12 @@ export function createEdits({ db, now, checkUrl, edited, wake }: EditParts): Edi
 
 /** The columns of settings. A URL among them is checked. */
 function columns(settings: Partial<Settings>, checkUrl: EditParts['checkUrl']): Partial<EndpointRow> {
-  const { rate_limit_per_second: rate, ...others } = settings;
+  const { rate_limit_per_second: rate, retry_delays: delays, ...others } = settings;
   if (others.url !== undefined) assertUrl(checkUrl(others.url));
   return {
     ...others,
     ...(rate !== undefined && { rate_limit_per_second: rate === null ? null : `${rate}` }),
+    ...(delays !== undefined && { retry_delays: delays === null ? null : JSON.stringify(delays) }),
   };
 }
 
@@ -185,13 +188,6 @@ async function rowForUpdate(tx: Queries, project: string, id: string): Promise<E
   const row = await tx.get<EndpointRow>(SELECT_FOR_UPDATE, [project, id]);
   if (row === undefined) throw notFound('endpoint');
   return row;
-}
-
-async function write(tx: Queries, row: EndpointRow): Promise<void> {
-  const { id, name, url, status, paused_by, version, updated_at } = row;
-  const { retry_max_attempts, retry_backoff_base_seconds, retry_after, rate_limit_per_second } = row;
-  const policy = [retry_max_attempts, retry_backoff_base_seconds, retry_after, rate_limit_per_second];
-  await tx.run(UPDATE, [id, name, url, status, paused_by, ...policy, version, updated_at]);
 }
 
 function assertUrl(problem: UrlProblem | null): void {

@@ -13,6 +13,16 @@ const rate = z
   .nullable();
 /** Whether the Retry-After of an answer with status 429 or 503 lengthens the delay after it. */
 const retryAfter = z.enum(['honor', 'ignore']);
+/** The seconds before each retry; null for delays that double. */
+const retryDelays = z
+  .array(z.number().int().min(1).max(2_592_000))
+  .min(1)
+  .max(20)
+  .readonly()
+  .nullable()
+  .describe(
+    'Seconds before each retry, 1 to 20 of them, in place of retry_max_attempts and retry_backoff_base_seconds; null for delays that double',
+  );
 /** Stored as it is given; what URL would drop or replace is refused. */
 const url = z
   .string()
@@ -30,6 +40,7 @@ export const endpoint = z.object({
   retry_max_attempts: attempts,
   retry_backoff_base_seconds: backoff,
   retry_after: retryAfter,
+  retry_delays: retryDelays,
   rate_limit_per_second: rate,
   /** Since when all its attempts have failed; null while they do not. */
   failing_since: instant.nullable(),
@@ -133,6 +144,7 @@ export const createEndpoint = route({
     retry_max_attempts: attempts.default(5),
     retry_backoff_base_seconds: backoff.default(60),
     retry_after: retryAfter.default('honor'),
+    retry_delays: retryDelays.default(null),
     rate_limit_per_second: rate.default(null),
   }),
   status: 201,
@@ -164,6 +176,7 @@ export const updateEndpoint = route({
       retry_max_attempts: attempts,
       retry_backoff_base_seconds: backoff,
       retry_after: retryAfter,
+      retry_delays: retryDelays,
       rate_limit_per_second: rate,
     })
     .partial(),

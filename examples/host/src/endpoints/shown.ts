@@ -7,6 +7,9 @@ import type { EndpointRow } from './statements.js';
 const rateOf = ({ rate_limit_per_second: rate }: EndpointRow): number | null =>
   rate === null ? null : Number(rate);
 
+const delaysOf = ({ retry_delays: delays }: EndpointRow): readonly number[] | null =>
+  delays === null ? null : (JSON.parse(delays) as readonly number[]);
+
 const retryAfterOf = ({ retry_after }: EndpointRow): Endpoint['retry_after'] =>
   retry_after === 'ignore' ? 'ignore' : 'honor';
 
@@ -19,6 +22,7 @@ export const shownEndpoint = (row: EndpointRow): Endpoint => ({
   retry_max_attempts: row.retry_max_attempts,
   retry_backoff_base_seconds: row.retry_backoff_base_seconds,
   retry_after: retryAfterOf(row),
+  retry_delays: delaysOf(row),
   rate_limit_per_second: rateOf(row),
   failing_since: isoOrNull(row.failing_since),
   version: row.version,
@@ -37,6 +41,7 @@ export const targetOf = (row: EndpointRow): DeliveryTarget => ({
   retry_max_attempts: row.retry_max_attempts,
   retry_backoff_base_seconds: row.retry_backoff_base_seconds,
   retry_after: retryAfterOf(row),
+  retry_delays: delaysOf(row),
   rate_limit_per_second: rateOf(row),
   failing_since: row.failing_since,
 });

@@ -15,6 +15,8 @@ export interface EndpointRow {
   readonly retry_backoff_base_seconds: number;
   /** `honor` or `ignore`. */
   readonly retry_after: string;
+  /** JSON of an array of seconds; null for delays that double. */
+  readonly retry_delays: string | null;
   /** A number as text; null for no limit. */
   readonly rate_limit_per_second: string | null;
   readonly failing_since: number | null;
@@ -44,9 +46,14 @@ export const SELECT_FOR_UPDATE = forUpdate(SELECT);
 export const SELECT_PAGE =
   'select * from endpoints where project_id = $1 and id < $2 order by id desc limit $3';
 export const COUNT = 'select count(*) as count from endpoints where project_id = $1';
-/** `failing_since` is changed by attempts alone, and by resuming. */
-export const UPDATE = `update endpoints set name = $2, url = $3, status = $4, paused_by = $5, retry_max_attempts = $6,
-  retry_backoff_base_seconds = $7, retry_after = $8, rate_limit_per_second = $9, version = $10, updated_at = $11
+/** The columns that edits write. `failing_since` is changed by attempts alone, and by resuming. */
+export const EDITED = [
+  ...(['name', 'url', 'status', 'paused_by', 'version', 'updated_at'] as const),
+  ...(['retry_max_attempts', 'retry_backoff_base_seconds', 'retry_after', 'retry_delays'] as const),
+  'rate_limit_per_second',
+] as const;
+/** The values of {@link EDITED} follow the id. */
+export const UPDATE = `update endpoints set ${EDITED.map((column, i) => `${column} = $${i + 2}`).join(', ')}
   where id = $1`;
 export const DELETE = 'delete from endpoints where id = $1';
 

@@ -156,7 +156,30 @@ describe('an endpoint', () => {
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Endpoint saved').first().waitFor();
     const saved = (await world.call('GET', `/projects/${world.project}/endpoints/${id}`)).json;
-    expect(saved).toMatchObject({ retry_max_attempts: 3, retry_backoff_base_seconds: 90 });
+    expect(saved).toMatchObject({
+      retry_max_attempts: 3,
+      retry_backoff_base_seconds: 90,
+      retry_delays: null,
+    });
+  });
+
+  test('may list its delays, which replace the doubling ones', async () => {
+    const { world, target } = await channelAnd();
+    const { id } = await world.endpoint(target);
+    const page = await signedIn(world, { path: `/dashboard/endpoints/${id}?tab=settings` });
+    const delays = page.getByRole('textbox', { name: 'Seconds before each retry' });
+    await delays.fill('5, soon');
+    await page.getByText('Give up to 20 whole numbers of seconds').waitFor();
+    await delays.fill('5, 300');
+    const line = page.getByRole('list', { name: 'Attempts of a delivery that fails' }).getByRole('listitem');
+    await expect.poll(() => line.allInnerTexts()).toHaveLength(4);
+    expect(await line.nth(2).innerText()).toMatch(/\+ 5 min 5 s\s+Attempt 3, 5 min after attempt 2/);
+    expect(await page.getByRole('spinbutton', { name: 'Attempts in all' }).isDisabled()).toBe(true);
+    await axe(page);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Endpoint saved').first().waitFor();
+    const saved = (await world.call('GET', `/projects/${world.project}/endpoints/${id}`)).json;
+    expect(saved).toMatchObject({ retry_delays: [5, 300], retry_max_attempts: 5 });
   });
 
   test('that another has changed meanwhile is not overwritten', async () => {

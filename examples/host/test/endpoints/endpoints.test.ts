@@ -124,6 +124,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       retry_max_attempts: 5,
       retry_backoff_base_seconds: 60,
       retry_after: 'honor',
+      retry_delays: null,
       rate_limit_per_second: null,
       failing_since: null,
       version: 1,
@@ -136,6 +137,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       retry_max_attempts: 5,
       retry_backoff_base_seconds: 60,
       retry_after: 'honor',
+      retry_delays: null,
       rate_limit_per_second: null,
       failing_since: null,
     });
@@ -196,6 +198,12 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
     { retry_backoff_base_seconds: 86_401 },
     { retry_after: 'never' },
     { retry_after: null },
+    { retry_delays: [] },
+    { retry_delays: Array(21).fill(60) },
+    { retry_delays: [60, 0] },
+    { retry_delays: [2_592_001] },
+    { retry_delays: [1.5] },
+    { retry_delays: '60' },
     { rate_limit_per_second: 0 },
     { rate_limit_per_second: 10_001 },
     { rate_limit_per_second: '5' },
@@ -278,7 +286,12 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       secretsOf: () => Promise.resolve([]),
     });
     expect(await other.ofProject(one.projectId)).toEqual([{ id, status: 'active' }]);
-    const edit = { url: 'https://example.org/', rate_limit_per_second: 0.5, retry_after: 'ignore' };
+    const edit = {
+      url: 'https://example.org/',
+      rate_limit_per_second: 0.5,
+      retry_after: 'ignore',
+      retry_delays: [5, 300],
+    };
     await one.on('PATCH', `/${id}`, edit);
     expect(await other.target(id)).toMatchObject(edit);
     await one.on('POST', `/${id}/pause`);
@@ -288,6 +301,22 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
     await one.on('DELETE', `/${id}`);
     expect(await other.target(id)).toBeNull();
     expect(await one.endpoints.ofProject(one.projectId)).toEqual([]);
+  });
+
+  test('delays are listed, audited, and given up again', async () => {
+    const { on, create, endpoints, db } = await world(await open());
+    const { id } = await create();
+    const listed = [5, 300, 2_592_000];
+    expect((await on('PATCH', `/${id}`, { retry_delays: listed })).body.retry_delays).toEqual(listed);
+    const same = await on('PATCH', `/${id}`, { retry_delays: listed });
+    expect([same.body.retry_delays, same.body.version]).toEqual([listed, 2]);
+    expect(await endpoints.target(id)).toMatchObject({ retry_delays: listed, retry_max_attempts: 5 });
+    const [entry] = await db.all<{ after: string }>(
+      "select after from audit_log where action = 'endpoint.updated'",
+    );
+    expect(JSON.parse(entry!.after)).toMatchObject({ retry_delays: listed });
+    expect((await on('PATCH', `/${id}`, { retry_delays: null })).body.retry_delays).toBeNull();
+    expect((await on('POST', '', { url: URL_1, retry_delays: [1] })).body.retry_delays).toEqual([1]);
   });
 
   test('look-ups of one tick are one statement', async () => {

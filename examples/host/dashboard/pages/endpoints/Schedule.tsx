@@ -2,19 +2,20 @@
 import { retrySchedule } from 'headgate/delivery';
 import { TimeLine } from '../../ui/index.js';
 import { duration } from '../../words/time.js';
-import { type Form, numberProblem } from './endpoint-form.js';
+import { delaysOf, type Form, numberProblem } from './endpoint-form.js';
 
 /** More are told in one line. */
 const SHOWN = 8;
 
 export function Schedule({ form }: { readonly form: Form }) {
-  const { attempts, backoff } = numberProblem(form);
-  if (attempts !== null || backoff !== null) {
-    return <p class="hg-soft">The attempts are drawn here once both numbers are right.</p>;
+  const { attempts, backoff, delays: listed } = numberProblem(form);
+  if (attempts !== null || backoff !== null || listed !== null) {
+    return <p class="hg-soft">The attempts are drawn here once all numbers are right.</p>;
   }
   const delays = retrySchedule({
     retry_max_attempts: Number(form.attempts),
     retry_backoff_base_seconds: Number(form.backoff),
+    retry_delays: delaysOf(form),
   });
   return (
     <div class="hg-endpoint-settings__schedule">

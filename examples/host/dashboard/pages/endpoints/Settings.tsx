@@ -21,6 +21,7 @@ const FIELDS = [
   '/name',
   '/retry_max_attempts',
   '/retry_backoff_base_seconds',
+  '/retry_delays',
   '/rate_limit_per_second',
 ];
 
@@ -77,12 +78,14 @@ interface FieldsProps {
   readonly change: Changing;
 }
 
+const textOf = (form: Form, edit: FieldsProps['edit']) => (name: keyof Form) => ({
+  value: form[name],
+  onInput: (value: string) => edit({ [name]: value }),
+  disabled: !mayManage(),
+});
+
 function Fields({ form, edit, change }: FieldsProps) {
-  const text = (name: keyof Form) => ({
-    value: form[name],
-    onInput: (value: string) => edit({ [name]: value }),
-    disabled: !mayManage(),
-  });
+  const text = textOf(form, edit);
   const problems = numberProblem(form);
   return (
     <>
@@ -93,29 +96,7 @@ function Fields({ form, edit, change }: FieldsProps) {
         </div>
         <UrlRefusal problem={change.problem} />
       </Section>
-      <Section title="Retries">
-        <div class="hg-endpoint-settings__pair">
-          <TextField
-            label="Attempts in all"
-            type="number"
-            min={1}
-            max={100}
-            {...text('attempts')}
-            error={problems.attempts ?? change.at('/retry_max_attempts')}
-            hint="The first one counts. From 1 to 100."
-          />
-          <TextField
-            label="Seconds before the first retry"
-            type="number"
-            min={1}
-            max={86_400}
-            {...text('backoff')}
-            error={problems.backoff ?? change.at('/retry_backoff_base_seconds')}
-            hint="It doubles with each retry, up to 30 days."
-          />
-        </div>
-        <Schedule form={form} />
-      </Section>
+      <Retries form={form} edit={edit} change={change} />
       <Section title="Speed">
         <div class="hg-endpoint-settings__pair">
           <TextField
@@ -129,6 +110,46 @@ function Fields({ form, edit, change }: FieldsProps) {
         </div>
       </Section>
     </>
+  );
+}
+
+function Retries({ form, edit, change }: FieldsProps) {
+  const text = textOf(form, edit);
+  const problems = numberProblem(form);
+  const isListed = form.delays.trim() !== '';
+  return (
+    <Section title="Retries">
+      <div class="hg-endpoint-settings__pair">
+        <TextField
+          label="Attempts in all"
+          type="number"
+          min={1}
+          max={100}
+          {...text('attempts')}
+          disabled={!mayManage() || isListed}
+          error={problems.attempts ?? change.at('/retry_max_attempts')}
+          hint="The first one counts. From 1 to 100."
+        />
+        <TextField
+          label="Seconds before the first retry"
+          type="number"
+          min={1}
+          max={86_400}
+          {...text('backoff')}
+          disabled={!mayManage() || isListed}
+          error={problems.backoff ?? change.at('/retry_backoff_base_seconds')}
+          hint="It doubles with each retry, up to 30 days."
+        />
+        <TextField
+          label="Seconds before each retry"
+          optional
+          {...text('delays')}
+          error={problems.delays ?? change.at('/retry_delays')}
+          hint="Such as 5, 300, 1800. Empty: as the two fields above say."
+        />
+      </div>
+      <Schedule form={form} />
+    </Section>
   );
 }
 

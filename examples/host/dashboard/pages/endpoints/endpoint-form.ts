@@ -7,6 +7,8 @@ export interface Form {
   readonly url: string;
   readonly attempts: string;
   readonly backoff: string;
+  /** Seconds with commas between; empty for delays that double. */
+  readonly delays: string;
   readonly rate: string;
 }
 
@@ -15,30 +17,49 @@ export const formOf = (endpoint: Endpoint): Form => ({
   url: endpoint.url,
   attempts: `${endpoint.retry_max_attempts}`,
   backoff: `${endpoint.retry_backoff_base_seconds}`,
+  delays: endpoint.retry_delays?.join(', ') ?? '',
   rate: `${endpoint.rate_limit_per_second ?? ''}`,
 });
 
-export const bodyOf = ({ name, url, attempts, backoff, rate }: Form): Input<'updateEndpoint'>['body'] => ({
-  name: name.trim(),
-  url: url.trim(),
-  retry_max_attempts: Number(attempts),
-  retry_backoff_base_seconds: Number(backoff),
-  rate_limit_per_second: rate.trim() === '' ? null : Number(rate),
+/** The delays of the list; null without one. */
+export const delaysOf = ({ delays }: Form): readonly number[] | null =>
+  delays.trim() === ''
+    ? null
+    : delays.split(',').map((delay) => (isWhole(delay, MAX_DELAY) ? Number(delay) : NaN));
+
+export const bodyOf = (form: Form): Input<'updateEndpoint'>['body'] => ({
+  name: form.name.trim(),
+  url: form.url.trim(),
+  retry_max_attempts: Number(form.attempts),
+  retry_backoff_base_seconds: Number(form.backoff),
+  retry_delays: delaysOf(form),
+  rate_limit_per_second: form.rate.trim() === '' ? null : Number(form.rate),
 });
+
+/** 30 days. */
+const MAX_DELAY = 2_592_000;
+const MAX_DELAYS = 20;
 
 const isWhole = (text: string, most: number): boolean =>
-  /^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= most;
+  /^\s*\d{1,7}\s*$/.test(text) && Number(text) >= 1 && Number(text) <= most;
+
+const areDelays = (delays: readonly number[]): boolean =>
+  delays.length <= MAX_DELAYS && !delays.some(Number.isNaN);
 
 /** A sentence for each invalid number; null for a valid one. */
-export const numberProblem = ({
-  attempts,
-  backoff,
-  rate,
-}: Form): Record<'attempts' | 'backoff' | 'rate', string | null> => ({
-  attempts: isWhole(attempts, 100) ? null : 'Give a whole number from 1 to 100.',
-  backoff: isWhole(backoff, 86_400) ? null : 'Give whole seconds from 1 to 86,400, which is a day.',
-  rate:
-    rate.trim() === '' || (Number(rate) > 0 && Number(rate) <= 10_000)
+export const numberProblem = (
+  form: Form,
+): Record<'attempts' | 'backoff' | 'delays' | 'rate', string | null> => {
+  const { attempts, backoff, rate } = form;
+  return {
+    attempts: isWhole(attempts, 100) ? null : 'Give a whole number from 1 to 100.',
+    backoff: isWhole(backoff, 86_400) ? null : 'Give whole seconds from 1 to 86,400, which is a day.',
+    delays: areDelays(delaysOf(form) ?? [])
       ? null
-      : 'Give a number up to 10,000, or nothing.',
-});
+      : 'Give up to 20 whole numbers of seconds, each at most 2,592,000 (30 days), with commas between.',
+    rate:
+      rate.trim() === '' || (Number(rate) > 0 && Number(rate) <= 10_000)
+        ? null
+        : 'Give a number up to 10,000, or nothing.',
+  };
+};
