@@ -5,6 +5,7 @@
  *
  *     npx tsx examples/host/bench/held-snapshot.ts [--smoke]
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startReceiver, startSender } from './asked.js';
 import { hanging } from './receiving.js';
@@ -65,7 +66,9 @@ async function measure(what: string): Promise<void> {
 
 /** Copies a delivery to the endpoint that hangs. */
 async function fillBacklog(): Promise<void> {
-  await sendSteadily(host, sender, { rate: 1, seconds: 1, body: BODY, addresses: [other.address] });
+  const headers = { 'content-type': 'application/json' };
+  await fetch(other.address, { method: 'POST', headers, body: BODY });
+  await sleep(1_000);
   const table = `"${schema}_deliveries".deliveries`;
   const { rows: names } = await client.query<{ name: string }>(
     `select column_name as name from information_schema.columns
