@@ -2,7 +2,7 @@
  * The rate that the host sustains: events come at it for two minutes, each is tagged by a rule and sent to two endpoints, and
  * everything is recorded as fast as it comes. Beside it the bare program, which does only what any such service must do.
  *
- *     npx tsx examples/host/bench/sustained.ts [--smoke] [--only sqlite|postgres]
+ *     npx tsx examples/host/bench/sustained.ts [--smoke] [--only sqlite|postgres] [--case '1 KB']
  *
  * Both share the machine with the sender, the receiver and the database, one after the other. Probes of a few seconds find the
  * highest rate, and a longer run confirms it; if that fails, the next one is a little slower. Then: what is accepted beside a
@@ -20,7 +20,7 @@ import { benchOptions, median, percentile, printTable } from './table.js';
 import { build, type DatabaseName, stopShared } from './whole.js';
 import { BODY, BODY_OF_10_KB, RULES } from './workload.js';
 
-const { isSmoke, databases } = benchOptions();
+const { isSmoke, databases, one: caseName } = benchOptions();
 const PROBE_SECONDS = isSmoke ? 1 : 5;
 const WARM = isSmoke ? { rate: 50, seconds: 1 } : { rate: 300, seconds: 4 };
 /** Events a second of the first probe; the only one of a smoke run. */
@@ -130,7 +130,7 @@ const easierRate = (rate: number): number => Math.round(rate * 0.6);
 async function sustained(database: DatabaseName): Promise<number> {
   const rows: Record<string, string | number>[] = [];
   let first: readonly number[] = [];
-  for (const one of CASES) {
+  for (const one of CASES.filter(({ name }) => caseName === '' || name === caseName)) {
     const from = isSmoke || first.length === 0 ? [FIRST_RATE, FIRST_RATE] : first.map(easierRate);
     const [host, bare] = await measureCase(database, one, from);
     if (host === undefined || bare === undefined) continue;

@@ -33,17 +33,21 @@ export function benchOptions(): {
   readonly databases: readonly DatabaseName[];
   /** Part of the name of an attack; empty for all. */
   readonly attack: string;
+  /** Name of a case; empty for all. */
+  readonly one: string;
 } {
   const { values } = parseArgs({
     options: {
       smoke: { type: 'boolean', default: false },
       only: { type: 'string' },
       attack: { type: 'string', default: '' },
+      case: { type: 'string', default: '' },
     },
   });
   return {
     isSmoke: values.smoke,
     attack: values.attack,
+    one: values.case,
     databases: DATABASES.filter((name) => values.only === undefined || values.only === name),
   };
 }
