@@ -139,16 +139,19 @@ export class Loop {
     if (isIdle) this.#releaseIdlers();
   }
 
-  #reportClockJump(): void {
+  /** @returns Whether there was one since the last call. */
+  #reportClockJump(): boolean {
     const byMs = this.#jumps.look();
     if (byMs !== 0) this.#tell((on) => on.clockJumped?.({ byMs }));
+    return byMs !== 0;
   }
 
   /** Called when a slot is free again; see {@link Flights}. */
   #freed(ended: Delivery | null): void {
     const { clock, concurrency } = this.#settings;
-    // Those that wait for the end of everything hear of it after a look.
-    if (ended !== null && this.#idlers.length === 0 && !this.#claiming.mayClaimAfter(ended)) return;
+    // After a jump the timer may fire too late. Those that wait for the end of everything hear of it after a look.
+    const isNeeded = this.#reportClockJump() || this.#idlers.length > 0;
+    if (ended !== null && !isNeeded && !this.#claiming.mayClaimAfter(ended)) return;
     const isEnough = concurrency - this.#flights.size >= concurrency * FREE_SHARE_TO_CLAIM;
     if (isEnough || !this.#claiming.filledEverySlot) this.#apply('wake');
     else this.#apply('few_slots', clock.now() + MAX_GATHERING_MS);

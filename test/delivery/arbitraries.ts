@@ -11,6 +11,10 @@ export const policies = (): fc.Arbitrary<RetryPolicy> =>
     .tuple(doublingPolicies(), fc.option(delayLists(), { freq: 2 }))
     .map(([policy, retry_delays]) => ({ ...policy, ...(retry_delays !== null && { retry_delays }) }));
 
+/** Attempts that a policy allows. */
+export const attemptsOf = ({ retry_delays, retry_max_attempts }: RetryPolicy): number =>
+  retry_delays ? retry_delays.length + 1 : retry_max_attempts;
+
 /** Delays that a policy may list. */
 export const delayLists = (): fc.Arbitrary<readonly number[]> =>
   fc.array(fc.oneof(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1, max: 2_592_000 })), {

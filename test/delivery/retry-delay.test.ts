@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type RetryPolicy, retryDelaySeconds } from '../../src/delivery/index.js';
 import { extraDelayMs, type RetryDelayOptions } from '../../src/delivery/retry-delay.js';
-import { outcomes, policies } from './arbitraries.js';
+import { attemptsOf, outcomes, policies } from './arbitraries.js';
 
 const DAY = 86_400;
 const MONTH = 30 * DAY;
@@ -22,11 +22,11 @@ const wishes = () =>
 /** A failed attempt of a policy that allows another. */
 const situations = (): fc.Arbitrary<Situation> =>
   policies()
-    .filter((policy) => policy.retry_max_attempts > 1)
+    .filter((policy) => attemptsOf(policy) > 1)
     .chain((policy) =>
       fc.record({
         policy: fc.constant(policy),
-        number: fc.integer({ min: 1, max: policy.retry_max_attempts - 1 }),
+        number: fc.integer({ min: 1, max: attemptsOf(policy) - 1 }),
         share: shares(),
         jitter: shares(),
         cap: caps(),
