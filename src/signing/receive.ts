@@ -29,8 +29,9 @@ export interface Receiver {
 export function createReceiver(options: VerifierOptions): Receiver {
   checkNames('options', options, VERIFIER_OPTIONS);
   const secrets = checkSecrets(options.secrets);
+  const keys = keysOf(secrets);
   return {
-    keys: keysOf(secrets),
+    keys,
     read: createReader(options),
     judge(candidate, macs, equals) {
       let genuine = false;
@@ -40,17 +41,15 @@ export function createReceiver(options: VerifierOptions): Receiver {
       if (genuine) return candidate.delivery;
       throw new SignatureError(
         'signature_mismatch',
-        `no v1 fits secret and raw body; ${hint(candidate, secrets)}`,
+        `no v1 fits secret and raw body; ${hint(candidate, secrets, keys)}`,
       );
     },
   };
 }
 
 /** The most likely cause of a mismatch. None of these cases is an error by itself. */
-function hint({ body, scheme }: Candidate, secrets: readonly string[]): string {
-  if (scheme === 'standard_webhooks' && keysOf(secrets)[scheme].keys.length === 0) {
-    return 'no secret is whsec_ and the base64 of 24 to 64 bytes';
-  }
+function hint({ body, scheme }: Candidate, secrets: readonly string[], keys: ForSchemes<SchemeKeys>): string {
+  if (keys[scheme].keys.length === 0) return 'no secret is whsec_ and the base64 of 24 to 64 bytes';
   if (body.length === 0) return 'the body is empty: was it read before?';
   if (secrets.some(isFramed)) return 'a secret has a line break, blanks or quotes around it';
   return 'was it parsed, or is the secret another one?';

@@ -1,5 +1,5 @@
 /** The two schemes: their keys, and the form of their MACs. */
-import { unusable } from './given.js';
+import { kindOf, unusable } from './given.js';
 
 /**
  * How a delivery is signed: `svc` in Stripe's way, with the whole text of the secret; `standard_webhooks` as
@@ -26,7 +26,7 @@ const STANDARD_SECRET = /^(?:whsec_)?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==
 /** Bounds of the specification, in bytes. */
 const KEY_BYTES = [24, 64] as const;
 
-/** The key that a secret is for Standard Webhooks; null if it is none. */
+/** The bytes that a secret encodes; null if Standard Webhooks cannot use it. */
 function standardKey(secret: string): Uint8Array<ArrayBuffer> | null {
   const [, text] = STANDARD_SECRET.exec(secret) ?? [];
   if (text === undefined) return null;
@@ -53,8 +53,7 @@ const SCHEMES: readonly unknown[] = ['svc', 'standard_webhooks', 'both'] satisfi
 export function checkScheme(scheme: unknown, secrets: readonly string[]): SchemeOption {
   if (scheme === undefined) return 'svc';
   if (!SCHEMES.includes(scheme)) {
-    const got = typeof scheme === 'string' ? 'another text' : typeof scheme;
-    throw unusable('invalid_option', 'scheme', got, "'svc', 'standard_webhooks' or 'both'");
+    throw unusable('invalid_option', 'scheme', kindOf(scheme), "'svc', 'standard_webhooks' or 'both'");
   }
   const useless = scheme === 'svc' ? -1 : secrets.findIndex((secret) => standardKey(secret) === null);
   if (useless < 0) return scheme as SchemeOption;

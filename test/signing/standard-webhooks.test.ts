@@ -110,7 +110,7 @@ describe.each(runtimes)('Standard Webhooks on $name', (runtime) => {
     ['an id beyond ASCII', { 'webhook-id': 'évt_1' }, 'malformed_header'],
     ['no time', { 'webhook-timestamp': undefined }, 'malformed_header'],
     ['a time of thirteen digits', { 'webhook-timestamp': '1700000000000' }, 'malformed_header'],
-    ['a time that is no number', { 'webhook-timestamp': 'now' }, 'malformed_header'],
+    ['a time that is not a number', { 'webhook-timestamp': 'now' }, 'malformed_header'],
     ['another time', { 'webhook-timestamp': `${NOW - 1}` }, 'signature_mismatch'],
     ['an old time', { 'webhook-timestamp': `${NOW - 301}` }, 'timestamp_too_old'],
     ['another version alone', { 'webhook-signature': 'v1a,AAAA' }, 'malformed_header'],
@@ -160,7 +160,7 @@ describe.each(runtimes)('Standard Webhooks on $name', (runtime) => {
 
   test('an unknown scheme, and an id that cannot be signed, are refused', async () => {
     const make = () => createSigner({ secrets: SECRET, scheme: 'standard' as never });
-    expect(make).toThrow(/^scheme: got another text; give 'svc', 'standard_webhooks' or 'both'$/);
+    expect(make).toThrow(/^scheme: got String; give 'svc', 'standard_webhooks' or 'both'$/);
     const signer = createSigner({ secrets: SECRET, scheme: 'both' });
     for (const eventId of ['evt.1', '', 'a b', 'é']) {
       await expect((async () => signer.headers(BODY, { ...about, eventId }))()).rejects.toMatchObject({

@@ -30,7 +30,9 @@ export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
   // The version on which the draft was begun: another's save in between is told, and not overwritten.
   const saved = { form: formOf(endpoint), version: versionOf(endpoint) ?? `"${endpoint.version}"` };
   const draft = useDraft(`endpoint ${project} ${endpoint.id}`, saved);
-  const { form, version } = draft.value;
+  const { version } = draft.value;
+  // A draft that an earlier version of the page kept may lack a field.
+  const form = { ...saved.form, ...draft.value.form };
   const change = useChange(FIELDS);
   const edit = (members: Partial<Form>): void => draft.set({ form: { ...form, ...members }, version });
   const save = (): Promise<boolean> =>
@@ -145,7 +147,7 @@ function Retries({ form, edit, change }: FieldsProps) {
           optional
           {...text('delays')}
           error={problems.delays ?? change.at('/retry_delays')}
-          hint="Such as 5, 300, 1800. Empty: as the two fields above say."
+          hint="Such as 5, 300, 1800. Leave it empty to use the two fields above."
         />
       </div>
       <Schedule form={form} />
