@@ -7,7 +7,7 @@ import { type PostgresServer, startPostgres } from '../postgres/start.js';
 import { bundle } from './bundle.js';
 import { plan } from './plan.js';
 import type { Means, Scenario } from './scenario.js';
-import { faultsOf, type Row, showRows } from './table.js';
+import { faultsOf, type Row, showEnd, showRows } from './table.js';
 import { World } from './world.js';
 import { readCommandLine } from '../command-line.js';
 
@@ -44,7 +44,7 @@ async function run(scenario: Scenario, means: Means): Promise<Row> {
   await world.close();
   worlds.delete(world);
   const done = { scenario, tookMs: performance.now() - began, ...row };
-  console.log(`${faultsOf(done).length === 0 ? 'passed' : 'FAILED'}: ${scenario.what}`);
+  console.log(showEnd(done));
   return done;
 }
 

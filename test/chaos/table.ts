@@ -68,7 +68,7 @@ const COLUMNS = {
   'what was seen': 44,
 };
 
-/** All scenarios, and below them what went wrong. */
+/** A table of all scenarios. */
 export function showRows(rows: readonly Row[]): string {
   const table = new Table({
     head: Object.keys(COLUMNS),
@@ -84,12 +84,13 @@ export function showRows(rows: readonly Row[]): string {
       ...(outcome === null ? ['broke off'] : cells(outcome)),
     ]);
   }
-  const wrong = rows.flatMap((row) => {
-    const faults = faultsOf(row);
-    const more = faults.length > SHOWN ? [`… and ${faults.length - SHOWN} more`] : [];
-    return [...faults.slice(0, SHOWN), ...more].map((fault) =>
-      color.red(`WRONG, ${row.scenario.name}: ${fault}`),
-    );
-  });
-  return [table.toString(), ...wrong].join('\n');
+  return table.toString();
+}
+
+/** The line of a scenario that is over, and below it what went wrong. */
+export function showEnd(row: Row): string {
+  const faults = faultsOf(row);
+  const more = faults.length > SHOWN ? [`… and ${faults.length - SHOWN} more`] : [];
+  const wrong = [...faults.slice(0, SHOWN), ...more].map((fault) => color.red(`  ${fault}`));
+  return [`${faults.length === 0 ? 'passed' : 'FAILED'}: ${row.scenario.what}`, ...wrong].join('\n');
 }

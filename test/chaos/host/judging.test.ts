@@ -90,6 +90,11 @@ describe('the verdict on the service', () => {
     expect(problems(judgeHost(honest))).toEqual([]);
   });
 
+  test('leaves the counts of a deleted rule to retention', () => {
+    const ruleCounts = [...honest.records.ruleCounts, { id: 'deleted', n: 1 }];
+    expect(problems(judgeHost(withRecords({ ruleCounts })))).toEqual([]);
+  });
+
   test('takes a request that nobody recorded for one that was under way at a kill', () => {
     const customer = { arrivals: [arrivalOf(0), ...honest.customer.arrivals], refused: {} };
     expect(problems(judgeHost({ ...honest, customer, kills: [2_100] }))).toEqual([]);
@@ -127,15 +132,6 @@ describe('the verdict on the service', () => {
     ],
     ['an attempt is not recorded', withRecords({ attempts: attempts.slice(1) })],
     ['a rule is counted too often', withRecords({ ruleCounts: [{ id: 'r1', n: 3 }] })],
-    [
-      'a rule that is gone is counted',
-      withRecords({
-        ruleCounts: [
-          { id: 'r1', n: 2 },
-          { id: 'r0', n: 1 },
-        ],
-      }),
-    ],
     ['an attempt is not counted', withRecords({ endpointMinutes: [{ id: 'e1', n: 2 }] })],
     ['a decision has other tags', withEvent({ tags: '[]' })],
     ['a decision changed the data', withEvent({ projected: '{"body":{}}' })],

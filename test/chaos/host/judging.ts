@@ -4,7 +4,7 @@ import { judgeDecisions } from './decisions.js';
 import type { Versions } from './editor.js';
 import { grouped } from './grouped.js';
 import type { Arrival, CustomerReport, Noted } from './messages.js';
-import type { Records, StoredEvent } from './records.js';
+import type { Count, Records, StoredEvent } from './records.js';
 import { judgeSubscriber } from './subscription.js';
 
 /** All there is to know about a run of the host that is over. */
@@ -175,13 +175,14 @@ function judgeCounts({
       ({ id }) => id,
     ),
   );
-  // A rule that was deleted has no counts any more.
+  // The counts of a deleted rule are of no interest. A match that was counted at that very time leaves some to retention.
   const counted = matched.filter((id) => isKept.has(id));
+  const ofKept = (counts: readonly Count[]): readonly Count[] => counts.filter(({ id }) => isKept.has(id));
   const rows = grouped(attempts, ({ delivery_id }) => delivery_id);
   const attempted = attempts.map(({ delivery_id }) => endpointOf.get(delivery_id) ?? '?');
   return [
-    ...differences('matches of rule', counted, ruleCounts),
-    ...differences('matches, by minutes, of rule', counted, ruleMinutes),
+    ...differences('matches of rule', counted, ofKept(ruleCounts)),
+    ...differences('matches, by minutes, of rule', counted, ofKept(ruleMinutes)),
     ...differences('attempts, by minutes, of endpoint', attempted, endpointMinutes),
     ...deliveries.flatMap(({ id, attempts: n }) => {
       const recorded = rows.get(id)?.length ?? 0;
@@ -193,7 +194,7 @@ function judgeCounts({
 function differences(
   what: string,
   each: readonly string[],
-  counts: readonly { readonly id: string; readonly n: number }[],
+  counts: readonly Count[],
 ): readonly string[] {
   const expected = grouped(each, (id) => id);
   const counted = new Map(counts.map(({ id, n }) => [id, n]));

@@ -52,7 +52,8 @@ export interface Records {
   }[];
 }
 
-interface Count {
+/** A number of something, by its id. */
+export interface Count {
   readonly id: string;
   readonly n: number;
 }

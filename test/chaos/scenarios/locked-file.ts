@@ -15,7 +15,8 @@ const MOST_DELAY_MS = 1_500;
 /** Holds the lock in this process, which is not the worker's. */
 async function lock(path: string, forMs: number): Promise<{ from: number; to: number }> {
   const database = new DatabaseSync(path);
-  database.exec('pragma busy_timeout = 5000');
+  // The others write all the time: on a loaded machine it may be long before they leave a gap.
+  database.exec('pragma busy_timeout = 60000');
   database.exec('begin exclusive');
   const from = Date.now();
   await sleep(forMs);
