@@ -4,6 +4,7 @@ import { eventBody } from './body.js';
 import { type ColumnValues, columnValues } from './columns.js';
 import { type Delivery, newDelivery } from './delivery.js';
 import type { Dispatch } from './store.js';
+import { coversTopic, type Named, topicOf } from '../topics.js';
 
 /** A `paused` endpoint gets no new events; retries that are already scheduled still run. */
 export type EndpointStatus = 'active' | 'paused';
@@ -13,13 +14,18 @@ export interface FanOutEndpoint {
   /** A UUID, in upper or lower case. */
   readonly id: string;
   readonly status: EndpointStatus;
+  /**
+   * The topics that it gets: each a topic, or a prefix with `.*`, such as `invoice.*`.
+   * @defaultValue `null`, for all of them
+   */
+  readonly topics?: readonly string[] | null;
 }
 
 /** The members of a decision that fan-out reads. */
 export interface FanOutDecision {
   readonly outcome: 'deliver' | 'drop';
   /** The projected event. */
-  readonly event: { readonly id: string; readonly type: string };
+  readonly event: Named & { readonly id: string };
   /** `null`: every active endpoint. */
   readonly endpointIds: readonly string[] | null;
 }
@@ -41,15 +47,15 @@ const OPTIONS: Checks<FanOutOptions> = {
 };
 
 /**
- * The deliveries of a decision: one for each active endpoint, or, where rules routed the event, for each active endpoint
- * that they name. A drop makes none. Ids of paused or unknown endpoints are skipped, and no endpoint gets two. UUIDs are
- * compared without regard to case; a delivery has the id as it is spelled in `endpoints`.
+ * The deliveries of a decision: one for each endpoint that is active, is subscribed to the event's topic and, if rules routed
+ * the event, is named by one of them. A drop makes none, and no endpoint gets two. UUIDs are compared without regard to case; a
+ * delivery has the id as it is spelled in `endpoints`.
  *
  * @param decision - The result of `ruleSet.evaluate`.
- * @param endpoints - All endpoints of the project; the deliveries have their order.
+ * @param endpoints - All endpoints of the project, or all that are subscribed to the topic; the deliveries have their order.
  * @param options - When, and whether it is a replay.
  * @throws {@link OptionError} `invalid_option` when `at` is not a whole number, when an endpoint's status is neither
- * `active` nor `paused`, or for a value that is not a decision.
+ * `active` nor `paused`, when its topics are not a list, or for a value that is not a decision.
  */
 export function fanOut(
   decision: FanOutDecision,
@@ -71,9 +77,10 @@ function deliveriesOf(
   assertList('endpoints', endpoints);
   if (decision.outcome === 'drop') return [];
   const routed = decision.endpointIds === null ? null : new Set(decision.endpointIds.map(canonicalId));
+  const topic = topicOf(decision.event);
   const chosen = new Map<string, string>();
   for (const endpoint of endpoints) {
-    if (!isActive(endpoint)) continue;
+    if (!isActive(endpoint) || !coversTopic(endpoint.topics, topic)) continue;
     const canonical = canonicalId(endpoint.id);
     if ((routed === null || routed.has(canonical)) && !chosen.has(canonical)) {
       chosen.set(canonical, endpoint.id);
@@ -100,10 +107,13 @@ function assertList(name: string, list: unknown, instead = 'a list of endpoints'
   throw invalid(`${name} is ${kindOf(list)}: give ${instead}`);
 }
 
-/** Throws for any other status: an endpoint must not lose events because of a misspelled one. */
+/** Throws for any other status, and other topics: an endpoint must not lose events because of a misspelled one. */
 function isActive(endpoint: unknown): boolean {
-  const { id, status } = (endpoint ?? {}) as Partial<Record<keyof FanOutEndpoint, unknown>>;
+  const { id, status, topics } = (endpoint ?? {}) as Partial<Record<keyof FanOutEndpoint, unknown>>;
   if (typeof id !== 'string') throw invalid(`the id of an endpoint is ${kindOf(id)}: give text`);
+  if (topics !== undefined && topics !== null && !Array.isArray(topics)) {
+    throw invalid(`the topics of endpoint ${id} are ${kindOf(topics)}: give a list of topics, or null for all`);
+  }
   if (status === 'active' || status === 'paused') return status === 'active';
   const found = typeof status === 'string' ? JSON.stringify(status.slice(0, 40)) : kindOf(status);
   throw invalid(`the status of endpoint ${id} is ${found}: give 'active' or 'paused'`);

@@ -37,6 +37,7 @@ export {
   redelivery,
   type ReplayOptions,
 } from './delivery.js';
+export { topicEntries, coversTopic, type Named } from '../topics.js';
 export {
   createDispatch,
   type EndpointStatus,

@@ -167,6 +167,8 @@ export interface EventLike {
   readonly id: string;
   /** Such as `webhook.received`. */
   readonly type: string;
+  /** What happened, in the sender's words, such as `invoice.paid`. Without one, the type is the topic. */
+  readonly topic?: string | null | undefined;
   /** The projected block that transforms change. */
   readonly data: object;
   readonly channel?: { readonly type: string } | null | undefined;
@@ -180,6 +182,7 @@ export interface EventLike {
 
 /** An event of which nothing more is known: any member of `data` may be read, as `unknown`. */
 export interface Event extends EventLike {
+  readonly topic?: string;
   readonly data: { readonly [key: string]: unknown };
   readonly channel?: { readonly type: string };
   readonly status?: string;

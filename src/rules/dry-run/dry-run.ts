@@ -20,6 +20,7 @@ import {
 } from '../validate/index.js';
 import { canonical } from '../own.js';
 import type { Action, EventLike, Leaf, Match, Rule } from '../rule.js';
+import { coversTopic, topicOf } from '../../topics.js';
 import { show } from '../issues/index.js';
 
 /** The rule to try; it need not have a name yet. */
@@ -59,6 +60,11 @@ export interface DryRunEndpoint {
   /** A UUID, in any case. */
   readonly id: string;
   readonly status: 'active' | 'paused';
+  /**
+   * The topics that it gets: each a topic, or a prefix with `.*`, such as `invoice.*`.
+   * @defaultValue `null`, for all of them
+   */
+  readonly topics?: readonly string[] | null;
 }
 
 /** One event that matched. */
@@ -149,7 +155,7 @@ class Trial {
   readonly #budget: number;
   readonly #window: Window;
   readonly #histogram: Histogram | null;
-  readonly #active: ReadonlySet<string> | null;
+  readonly #active: Subscriptions | null;
   readonly #samples: DryRunSample[] = [];
   #matched = 0;
   #scanned = 0;
@@ -228,7 +234,10 @@ class Trial {
         return { tags: decision.tags.slice(new Set(tagsOf(event)).size) };
       case 'route_only': {
         const listed = decision.endpointIds ?? [];
-        return { endpoint_ids: listed.filter((id) => this.#active?.has(id) ?? true) };
+        const topic = topicOf(event);
+        return {
+          endpoint_ids: listed.filter((id) => this.#active === null || isReceiver(this.#active, id, topic)),
+        };
       }
     }
   }
@@ -280,21 +289,30 @@ function readHistogram({ buckets }: DryRunOptions, { start, end }: Window): Hist
   throw invalidOption(`buckets must be a whole number from 1 to ${MAX_BUCKETS}; it is ${show(buckets)}`);
 }
 
-/** Ids of the endpoints that receive events, in lower case; `null` where it is not said which there are. */
-function readActive({ endpoints }: DryRunOptions): ReadonlySet<string> | null {
+/** The topics of each active endpoint, by its id in lower case. */
+type Subscriptions = ReadonlyMap<string, DryRunEndpoint['topics']>;
+
+const isReceiver = (active: Subscriptions, id: string, topic: string): boolean =>
+  active.has(id) && coversTopic(active.get(id), topic);
+
+/** Returns `null` if the options do not say which endpoints there are. */
+function readActive({ endpoints }: DryRunOptions): Subscriptions | null {
   if (endpoints === undefined) return null;
   if (!Array.isArray(endpoints)) throw invalidOption(`endpoints must be an array; it is ${show(endpoints)}`);
-  const active = new Set<string>();
+  const active = new Map<string, DryRunEndpoint['topics']>();
   for (const [i, endpoint] of endpoints.entries()) {
-    const { id, status } = readEndpoint(endpoint, i);
-    if (status === 'active') active.add(id.toLowerCase());
+    const { id, status, topics } = readEndpoint(endpoint, i);
+    if (status === 'active') active.set(id.toLowerCase(), topics);
   }
   return active;
 }
 
 function readEndpoint(endpoint: unknown, place: number): DryRunEndpoint {
-  const { id, status } = isObject(endpoint) ? endpoint : {};
-  if (typeof id === 'string' && (status === 'active' || status === 'paused')) return { id, status };
+  const { id, status, topics = null } = isObject(endpoint) ? endpoint : {};
+  if (topics !== null && !Array.isArray(topics)) {
+    throw invalidOption(`endpoints/${place}/topics must be an array or null; it is ${show(topics)}`);
+  }
+  if (typeof id === 'string' && (status === 'active' || status === 'paused')) return { id, status, topics };
   const given = isObject(endpoint) ? `its id is ${show(id)}, its status ${show(status)}` : show(endpoint);
   throw invalidOption(
     `endpoints/${place} must be { id, status }, the id text and the status "active" or "paused"; ${given}`,

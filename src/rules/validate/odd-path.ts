@@ -10,7 +10,7 @@ export interface OddPath {
 }
 
 /** The fields of an event. */
-const FIELDS = ['id', 'type', 'channel', 'data', 'raw_payload', 'status', 'tags', 'received_at'];
+const FIELDS = ['id', 'type', 'topic', 'channel', 'data', 'raw_payload', 'status', 'tags', 'received_at'];
 
 /** Fields of an event in other systems, each with its place here. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {

@@ -76,6 +76,7 @@ const isObject = (value: unknown): value is object =>
 const SHAPES: Shapes = {
   id: isText,
   type: isText,
+  topic: isText,
   data: isObject,
   channel: (value) => isObject(value) && 'type' in value && isText(value.type),
   raw_payload: () => true,
