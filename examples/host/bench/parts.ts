@@ -42,7 +42,7 @@ export function decidingOf(db: Database, rulesOf: (project: string) => readonly 
     db,
     now: Date.now,
     rules: { current: (project) => Promise.resolve({ version: 1, text: textOf(rulesOf(project)) }) },
-    endpoints: { ofProject: () => Promise.resolve(endpoints) },
+    endpoints: { subscribers: () => Promise.resolve(endpoints) },
     ...noScheduler,
     metrics: { decided: nothing, decideFailed: nothing, storeFailed: nothing, threadReplaced: nothing },
     report: (error, about) => console.error(about, error),
@@ -59,13 +59,17 @@ export function listenerOf(
   projectOf: (name: string) => string | null,
   decide: Pick<Deciding, 'hasRoom' | 'take'>,
 ): RequestListener {
-  const common = { id: CHANNEL, name: 'bench', address: 'bench', byAddress: true, requiresKey: false };
+  const common = {
+    ...{ id: CHANNEL, name: 'bench', address: 'bench', type: 'webhook', topicPath: null } as const,
+    ...{ byAddress: true, requiresKey: false },
+  };
   const source = { name: 'none' as const, settings: { secrets: [], header: null } };
   const { routes } = createIngest({
     db,
     now: Date.now,
     operatorKey: null,
     channels: {
+      apiChannel: () => Promise.resolve(null),
       find(name) {
         const project = projectOf(name);
         return Promise.resolve(project === null ? null : { ...common, source, project });

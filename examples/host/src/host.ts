@@ -104,6 +104,7 @@ export function createHost(parts: HostParts): Host {
     assertClock: () => clock.assert(),
     start() {
       for (const module of [clock, deciding, delivering, sdkClients, matches, retention]) module.start();
+      channels.completeProjects().catch((error: unknown) => report(error, 'making channels for publishing'));
       channels.reseal().then(
         (sealed) => {
           if (sealed.resealed + sealed.unreadable > 0) log.info(sealed, 'sealed anew with the newest key');
@@ -145,8 +146,8 @@ function createManaged(shared: Shared, wake: () => void) {
   const { db, reads, now, settings, sealingKeys, publicUrl, origin } = shared;
   const { HEADGATE_ADMIN_KEY: adminKey, HEADGATE_ALLOW: allow, HEADGATE_BRAND: brand } = settings;
   const keys = createKeys({ db, now, adminKey, ...origin });
-  const projects = createProjects({ db, now, firstKey: keys.firstKey });
   const channels = createChannels({ db, now, sealer: createSealer(sealingKeys), publicUrl });
+  const projects = createProjects({ db, now, firstKey: keys.firstKey, firstChannel: channels.createApi });
   const { channelOf, secretsOf, secretsIn } = channels;
   const receivers = createReceivers({
     ...{ db, reads, now, publicUrl, brand, secretsIn },
@@ -158,7 +159,7 @@ function createManaged(shared: Shared, wake: () => void) {
     checkUrl: (url) => (receivers.isOwn(url) ? null : checkUrl(url, { allow })),
     send: (request, signal) => transport.send(request, signal),
   });
-  const forRules = { endpoints: endpoints.ofProject, patterns: PATTERNS };
+  const forRules = { endpoints: endpoints.named, patterns: PATTERNS };
   const rules = createRules({ db, now, ...forRules });
   const ruleTrials = createRuleTrials({ db: reads, rules, ...forRules });
   return { keys, projects, channels, receivers, transport, endpoints, rules, ruleTrials };

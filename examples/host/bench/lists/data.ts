@@ -32,6 +32,7 @@ function factsAt(i: number, n: number): FactsOfEvent {
   return {
     status: i % 5 === 0 ? 'dropped' : 'processed',
     type: isRare ? 'endpoint.test' : 'webhook.received',
+    topic: isRare ? 'endpoint.test' : 'webhook.received',
     channel: isRare ? CHANNELS[2] : i % 3 === 0 ? CHANNELS[1] : CHANNELS[0],
     tags: [
       isEven ? 'even' : 'odd',

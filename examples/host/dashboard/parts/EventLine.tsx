@@ -1,8 +1,9 @@
-/** An event in one line: its state, its type, the rules that matched, its deliveries, its time. */
+/** An event in one line: its state, its topic, the rules that matched, its deliveries, its time. */
 import type { EventItem } from '../data/index.js';
 import { Badge, Tag, Time } from '../ui/index.js';
 import { listed } from '../words/numbers.js';
 import { EVENT_STATUSES } from '../words/statuses.js';
+import { visible } from '../words/visible.js';
 import './EventLine.css';
 
 export interface EventLineProps {
@@ -23,7 +24,7 @@ export const EventLine = ({ event, tabIndex }: EventLineProps) => (
       <Badge status={EVENT_STATUSES[event.status]} bare />
     </span>
     <span class="hg-event-line__type">
-      <span class="hg-cut">{event.type}</span>
+      <span class="hg-cut">{visible(event.topic)}</span>
       <span class="hg-event-line__tags">
         {event.tags.slice(0, 3).map((tag) => (
           <Tag key={tag} text={tag} />
@@ -49,7 +50,7 @@ export const EventLine = ({ event, tabIndex }: EventLineProps) => (
 export const EventLineHead = () => (
   <div class="hg-event-line hg-event-line--head" aria-hidden="true">
     <span>Status</span>
-    <span>Type</span>
+    <span>Topic</span>
     <span>Rules</span>
     <span class="hg-event-line__channel">Channel</span>
     <span>Deliveries</span>

@@ -38,6 +38,8 @@ export interface RouteDefinition<
   readonly query?: Query;
   /** The JSON body. Left out: the route takes none. `'raw'`: the handler reads the request itself. */
   readonly body?: Body | 'raw';
+  /** True if the handler reads the JSON of the body from its text, and validates it by `body` itself. */
+  readonly verbatim?: boolean;
   /** Most bytes of the body. Left out: 1 MiB, and 4 KiB of JSON from anybody. */
   readonly maxBytes?: number;
   /** The status of success, 200 unless given. */
@@ -68,7 +70,11 @@ export interface Call<Definition extends RouteDefinition = RouteDefinition> {
   readonly query: Definition['query'] extends z.ZodType
     ? z.output<Definition['query']>
     : Record<string, never>;
-  readonly body: Definition['body'] extends z.ZodType ? z.output<Definition['body']> : undefined;
+  readonly body: Definition['verbatim'] extends true
+    ? undefined
+    : Definition['body'] extends z.ZodType
+      ? z.output<Definition['body']>
+      : undefined;
   /** Null only where the access is `anybody`. */
   readonly principal: Definition['access'] extends 'anybody' ? Principal | null : Principal;
   readonly headers: Headers;
@@ -76,7 +82,7 @@ export interface Call<Definition extends RouteDefinition = RouteDefinition> {
   readonly rawHeaders: () => HeaderPairs;
   readonly request: Request;
   /**
-   * Bytes of the body, for `body: 'raw'`.
+   * Bytes of the body, for `body: 'raw'` and `verbatim`.
    *
    * @param owner - The project whose memory they take; the caller's own unless given.
    * @throws Problem `body_too_large`, `overloaded`

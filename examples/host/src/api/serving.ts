@@ -13,7 +13,7 @@ import { assertMayEnter } from './guard.js';
 import type { Authenticate, Principal } from './principal.js';
 import { type BoundRoute, type Call, type RouteDefinition, Streamed, WithHeaders } from './route.js';
 import type { Delivery, Sending } from './sending.js';
-import { validated } from './validation.js';
+import { assertJsonType, validated } from './validation.js';
 
 /** A request that was answered, for the log and the metrics. */
 export interface Served {
@@ -229,18 +229,15 @@ function queryOf(url: string): Record<string, string | string[]> {
 }
 
 async function bodyOf(
-  { body }: RouteDefinition,
+  { body, verbatim }: RouteDefinition,
   { headers }: Request,
   bytes: () => Promise<Uint8Array>,
 ): Promise<unknown> {
-  if (body === undefined || body === 'raw') return undefined;
-  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (body === undefined || body === 'raw' || verbatim === true) return undefined;
   const content = await bytes();
   // A route whose body may be left out takes an empty one.
   if (content.byteLength === 0) return validated(body, undefined, 'body');
-  if (type !== 'application/json') {
-    throw new Problem('unsupported_media_type', 'send the body as content-type: application/json');
-  }
+  assertJsonType(headers);
   return validated(body, parsed(content), 'body');
 }
 

@@ -22,6 +22,13 @@ export function validated<Schema extends z.ZodType>(
   throw invalid(where, issues.slice(0, MAX_ISSUES).map(issueOf), issues.length);
 }
 
+/** @throws Problem `unsupported_media_type` */
+export function assertJsonType(headers: Headers): void {
+  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type === 'application/json') return;
+  throw new Problem('unsupported_media_type', 'send the body as content-type: application/json');
+}
+
 /** @param all - The number of all issues. */
 function invalid(where: string, issues: readonly ProblemIssue[], all = issues.length): Problem {
   const [first] = issues;

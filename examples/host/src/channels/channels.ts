@@ -1,4 +1,5 @@
 /** Channels: where events come in, and what they are signed with. */
+import type { z } from 'zod';
 import { idBefore, pageOfRows } from '../api/page.js';
 import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
@@ -10,6 +11,7 @@ import { etag } from '../http/version.js';
 import type { Sealer } from '../secrets/sealing.js';
 import type { IngestChannel, SourceName } from '../sources/index.js';
 import { type About, createEdits, type Edits, rowForUpdate } from './edits.js';
+import type { NewChannel } from './settings.js';
 import {
   type Channel,
   createChannel,
@@ -28,6 +30,7 @@ import {
   SELECT,
   SELECT_ANY,
   SELECT_OLDEST,
+  SELECT_OLDEST_API,
   SELECT_PAGE,
 } from './statements.js';
 import { createVault, resealAll, type Resealed, type Vault } from './vault.js';
@@ -40,6 +43,9 @@ export interface ChannelParts {
   /** Before `/in/…`, such as `https://hooks.example.com`; without a slash at its end. */
   readonly publicUrl: string;
 }
+
+/** A channel by which events are published. */
+export type PublishChannel = Pick<IngestChannel, 'id' | 'project' | 'name'>;
 
 /** Channels. */
 export interface Channels {
@@ -56,6 +62,12 @@ export interface Channels {
   ): Promise<{ readonly id: string; readonly name: string } | null>;
   /** Seals with the newest key what older keys have sealed. To be called once after the start. */
   reseal(): Promise<Resealed>;
+  /** Makes the channel of type `api` of a new project. */
+  createApi: Edits['createApi'];
+  /** Makes that channel for older projects. To be called once after the start. */
+  completeProjects: Edits['completeProjects'];
+  /** The channel by which a project publishes: the one of this id, or its first. Null if there is none of this type. */
+  apiChannel(project: string, id: string | null): Promise<PublishChannel | null>;
   stop(): void;
   readonly routes: readonly BoundRoute[];
 }
@@ -71,8 +83,16 @@ export function createChannels({ db, now, sealer, publicUrl }: ChannelParts): Ch
       return row === undefined ? null : ingestChannel(row, byAddress, vault);
     },
   });
+  const firstApi = createFreshCache({
+    now,
+    load: async (project: string) => {
+      const row = await db.get<ChannelRow>(SELECT_OLDEST_API, [project]);
+      return row === undefined ? null : ingestChannel(row, false, vault);
+    },
+  });
   const clear = (): void => {
     found.clear();
+    firstApi.clear();
     secrets.clear();
   };
   const edits = createEdits({ db, now, vault, addSecret: secrets.add, changed: clear });
@@ -90,17 +110,35 @@ export function createChannels({ db, now, sealer, publicUrl }: ChannelParts): Ch
       return row === undefined ? null : { id: row.id, name: row.name };
     },
     reseal: () => resealAll(db, sealer),
+    createApi: edits.createApi,
+    completeProjects: edits.completeProjects,
+    async apiChannel(project, id) {
+      const channel = await (id === null ? firstApi.get(project) : found.get(id));
+      return channel?.project === project && channel.type === 'api' ? channel : null;
+    },
     stop: db.listen('channels', clear),
     routes: [...channelRoutes({ db, vault, publicUrl }, edits), ...secrets.routes],
   };
 }
 
 function ingestChannel(row: ChannelRow, byAddress: boolean, vault: Vault): IngestChannel {
-  const { id, project_id: project, name, address } = row;
+  const { id, project_id: project, name, address, topic_path: topicPath } = row;
+  const type = row.type as IngestChannel['type'];
   const settings = vault.openSettings(id, row.source_settings);
   const source = { name: row.source as SourceName, settings };
-  return { id, project, name, address, byAddress, source, requiresKey: row.requires_key === 1 };
+  const requiresKey = row.requires_key === 1;
+  return { id, project, name, address, type, topicPath, byAddress, source, requiresKey };
 }
+
+/** The path that events are sent to. */
+const pathOf = ({ type, address, project_id: project }: ChannelRow): string =>
+  type === 'api' ? `/projects/${project}/events` : `/in/${address}`;
+
+/** The settings of a new channel, with the defaults that its type has. */
+const newChannel = (body: z.output<(typeof createChannel)['body']>): NewChannel => ({
+  ...body,
+  requires_key: body.requires_key ?? body.type === 'api',
+});
 
 /** Needed to read and show channels. */
 interface ShowParts {
@@ -114,7 +152,7 @@ function channelRoutes({ db, vault, publicUrl }: ShowParts, edits: Edits): reado
   const shown = (row: ChannelRow, { scopes }: Principal): Channel =>
     shownChannel(
       { row, settings: vault.showSettings(row.id, row.source_settings) },
-      scopes.has('manage') ? `${publicUrl}/in/${row.address}` : null,
+      scopes.has('manage') ? `${publicUrl}${pathOf(row)}` : null,
     );
   const versioned = (row: ChannelRow, principal: Principal): WithHeaders<Channel> =>
     new WithHeaders(shown(row, principal), { etag: etag(row.version) });
@@ -124,7 +162,7 @@ function channelRoutes({ db, vault, publicUrl }: ShowParts, edits: Edits): reado
       return pageOfRows(rows, limit, (row) => shown(row, principal));
     }),
     bind(createChannel, async ({ params, body, principal }) =>
-      versioned(await edits.create(params.project, body, principal.actor), principal),
+      versioned(await edits.create(params.project, newChannel(body), principal.actor), principal),
     ),
     bind(getChannel, async ({ params: { project, channel }, principal }) => {
       const row = await db.get<ChannelRow>(SELECT, [project, channel]);

@@ -5,10 +5,17 @@ import type { Database, Queries, Transaction } from '../db/index.js';
 import { newId } from '../ids.js';
 import { notFound, Problem } from '../errors/problem.js';
 import { expectVersion, isChange } from '../http/version.js';
-import { checkSourceSettings, type SourceName, type SourceSettings } from '../sources/index.js';
+import {
+  checkSourceSettings,
+  type SourceName,
+  type SourceSettings,
+  topicPathProblem,
+} from '../sources/index.js';
 import type { SourceIn } from './routes.js';
+import type { NewChannel } from './settings.js';
 import { shownChannel } from './shown.js';
 import { type ChannelRow, SELECT_FOR_UPDATE, UPDATE } from './statements.js';
+import { API_CHANNEL, assertHasOtherApi, completeProjects } from './api-channels.js';
 import type { Vault } from './vault.js';
 
 /** Dependencies and callbacks of edits. */
@@ -22,15 +29,8 @@ export interface EditParts {
   readonly changed: () => void;
 }
 
-/** The settings of a new channel. */
-export interface NewChannel {
-  readonly name: string;
-  readonly source: SourceIn;
-  readonly requires_key: boolean;
-}
-
 /** The new values of some settings. */
-type NewSettings = { readonly [Name in keyof NewChannel]?: NewChannel[Name] | undefined };
+type NewSettings = { readonly [Name in Exclude<keyof NewChannel, 'type'>]?: NewChannel[Name] | undefined };
 
 /** The channel and the author of a change. */
 export interface About {
@@ -43,14 +43,23 @@ export interface About {
 /** Edits. */
 export interface Edits {
   create(project: string, settings: NewChannel, actor: string): Promise<ChannelRow>;
+  /** Makes the channel by which the owner of a new project publishes events. */
+  createApi(tx: Transaction, project: string, actor: string): Promise<ChannelRow>;
+  /** Makes that channel for the projects that have none, which are older than such channels. */
+  completeProjects(): Promise<void>;
   update(about: About, settings: NewSettings): Promise<ChannelRow>;
   renewAddress(about: About): Promise<ChannelRow>;
   remove(about: About): Promise<void>;
 }
 
-type Edit = (before: ChannelRow, at: number) => Partial<ChannelRow>;
+type Edit = (
+  before: ChannelRow,
+  at: number,
+  tx: Transaction,
+) => Partial<ChannelRow> | Promise<Partial<ChannelRow>>;
 
-export function createEdits({ db, now, vault, addSecret, changed }: EditParts): Edits {
+export function createEdits(parts: EditParts): Edits {
+  const { db, now, vault, changed } = parts;
   /** The channel as the audit log shows it: without its address. */
   const audited = (row: ChannelRow) =>
     shownChannel({ row, settings: vault.showSettings(row.id, row.source_settings) }, null);
@@ -63,7 +72,7 @@ export function createEdits({ db, now, vault, addSecret, changed }: EditParts): 
       const at = now();
       const before = await rowForUpdate(tx, project, id);
       expectVersion(headers, before.version);
-      const edits = edit(before, at);
+      const edits = await edit(before, at, tx);
       if (!isChange(before, edits)) return before;
       const after = { ...before, ...edits, version: before.version + 1, updated_at: at };
       await write(tx, after);
@@ -75,39 +84,78 @@ export function createEdits({ db, now, vault, addSecret, changed }: EditParts): 
     changed();
     return row;
   };
+  const insert = inserting(parts, audited);
+  const createApi: Edits['createApi'] = (tx, project, actor) => insert(tx, project, API_CHANNEL, actor);
   return {
-    create: (project, settings, actor) =>
-      db.transaction(async (tx) => {
-        const at = now();
-        const id = newId(at);
-        const row: ChannelRow = {
-          ...NEW,
-          ...{ id, project_id: project, name: settings.name, address: newAddress() },
-          ...sourceColumns(vault, id, settings.source),
-          requires_key: settings.requires_key ? 1 : 0,
-          created_at: at,
-          updated_at: at,
+    create: (project, settings, actor) => db.transaction((tx) => insert(tx, project, settings, actor)),
+    createApi,
+    completeProjects: () => completeProjects(db, createApi),
+    update: (about, { name, source, requires_key, topic_path }) =>
+      change(about, 'channel.updated', ({ type }) => {
+        assertFits(type, { source, requires_key, topic_path });
+        return {
+          ...(name !== undefined && { name }),
+          ...(source !== undefined && sourceColumns(vault, about.id, source)),
+          ...(requires_key !== undefined && { requires_key: requires_key ? 1 : 0 }),
+          ...(topic_path !== undefined && { topic_path }),
         };
-        await tx.insert('channels', [{ ...row }]);
-        await addSecret(tx, id, at);
-        const entry = { project, actor, action: 'channel.created', resource: `channel:${id}` };
-        await writeAudit(tx, at, { ...entry, after: audited(row) });
-        await tx.notify('channels', project);
-        return row;
       }),
-    update: (about, { name, source, requires_key }) =>
-      change(about, 'channel.updated', () => ({
-        ...(name !== undefined && { name }),
-        ...(source !== undefined && sourceColumns(vault, about.id, source)),
-        ...(requires_key !== undefined && { requires_key: requires_key ? 1 : 0 }),
-      })),
-    renewAddress: (about) => change(about, 'channel.address_renewed', () => ({ address: newAddress() })),
+    renewAddress: (about) =>
+      change(about, 'channel.address_renewed', ({ type }) => {
+        if (type === 'api') throw new Problem('conflict', 'a channel of type api has no address');
+        return { address: newAddress() };
+      }),
     async remove(about) {
       // The old address must never open the channel again, and the source's secrets are of no more use.
       const gone = { address: newAddress(), source: 'none', source_settings: null };
-      await change(about, 'channel.deleted', (_, deleted_at) => ({ ...gone, deleted_at }));
+      await change(about, 'channel.deleted', async ({ type, project_id }, deleted_at, tx) => {
+        if (type === 'api') await assertHasOtherApi(tx, project_id, about.id);
+        return { ...gone, deleted_at };
+      });
     },
   };
+}
+
+/** Makes a channel with its first signing secret. */
+const inserting =
+  ({ now, vault, addSecret }: EditParts, audited: (row: ChannelRow) => object) =>
+  async (tx: Transaction, project: string, settings: NewChannel, actor: string): Promise<ChannelRow> => {
+    const at = now();
+    const id = newId(at);
+    assertFits(settings.type, settings);
+    const row: ChannelRow = {
+      ...NEW,
+      ...{ id, project_id: project, name: settings.name, address: newAddress(), type: settings.type },
+      ...sourceColumns(vault, id, settings.source),
+      topic_path: settings.topic_path,
+      requires_key: settings.requires_key ? 1 : 0,
+      created_at: at,
+      updated_at: at,
+    };
+    await tx.insert('channels', [{ ...row }]);
+    await addSecret(tx, id, at);
+    const entry = { project, actor, action: 'channel.created', resource: `channel:${id}` };
+    await writeAudit(tx, at, { ...entry, after: audited(row) });
+    await tx.notify('channels', project);
+    return row;
+  };
+
+/** @throws Problem `invalid_document` for a topic path that cannot be read, and for settings that the type has no use for. */
+function assertFits(type: string, { source, requires_key, topic_path }: NewSettings): void {
+  const ofApi =
+    'a channel of type api has no use for it: events are published with a key, and name their type';
+  const path = topic_path === undefined || topic_path === null ? null : topicPathProblem(topic_path);
+  const issues = [
+    ...(type === 'api' && source !== undefined && source.name !== 'none' ? [['source', ofApi]] : []),
+    ...(type === 'api' && requires_key === false
+      ? [['requires_key', 'events are published with a key']]
+      : []),
+    ...(type === 'api' && typeof topic_path === 'string' ? [['topic_path', ofApi]] : []),
+    ...(path === null ? [] : [['topic_path', path]]),
+  ].map(([name = '', message = '']) => ({ code: 'invalid_value', pointer: `/${name}`, message }));
+  const [first] = issues;
+  if (first === undefined) return;
+  throw new Problem('invalid_document', `${first.pointer.slice(1)}: ${first.message}`, { issues });
 }
 
 /** Values that all new channels have. */
@@ -124,9 +172,10 @@ export async function rowForUpdate(tx: Queries, project: string, id: string): Pr
 }
 
 async function write(tx: Transaction, row: ChannelRow): Promise<void> {
-  const { id, name, address, source, source_settings, requires_key, version, updated_at, deleted_at } = row;
-  const values = [id, name, address, source, source_settings, requires_key, version, updated_at, deleted_at];
-  await tx.run(UPDATE, values);
+  const { id, name, address, source, source_settings, requires_key } = row;
+  const { version, updated_at, deleted_at, topic_path } = row;
+  const values = [id, name, address, source, source_settings, requires_key];
+  await tx.run(UPDATE, [...values, version, updated_at, deleted_at, topic_path]);
 }
 
 function sourceColumns(vault: Vault, id: string, { name, ...settings }: SourceIn) {

@@ -15,6 +15,14 @@ export const SOURCE_NAMES = [
 ] as const;
 
 const sourceName = z.enum(SOURCE_NAMES);
+const channelType = z.enum(['webhook', 'api']);
+const topicPath = z
+  .string()
+  .max(500)
+  .nullable()
+  .describe(
+    'Path of the topic, such as `data.body.event`; null: as the source says, which for most is `data.body.type`',
+  );
 /** Most secrets that a channel signs with, which is the most that a receiver compares. */
 export const MAX_SECRETS = 16;
 const MAX_KEEP_HOURS = 720;
@@ -23,7 +31,8 @@ const MAX_KEEP_HOURS = 720;
 export const channel = z.object({
   id: z.string(),
   name: z.string(),
-  /** Null for those who may not manage: whoever knows the address can send. */
+  type: channelType.describe('`webhook` takes requests of providers, `api` events that you publish'),
+  /** Null for those who may not manage, as anyone who knows the address can send, and for the type `api`. */
   address: z.string().nullable(),
   /** Where requests are sent to; null like the address. */
   url: z.string().nullable(),
@@ -34,6 +43,7 @@ export const channel = z.object({
     secrets: z.number().int(),
   }),
   requires_key: z.boolean(),
+  topic_path: z.string().nullable(),
   /** Requests that the source has not signed. */
   rejected: z.number().int(),
   rejected_at: instant.nullable(),
@@ -81,12 +91,14 @@ export const createChannel = route({
   method: 'POST',
   path: '/projects/{project}/channels',
   access: 'manage',
-  summary: 'Makes a channel, with an address and a first signing secret',
+  summary: 'Makes a channel with a first signing secret and, for webhooks, an address',
   params: inProject,
   body: z.strictObject({
     name: line(200),
+    type: channelType.default('webhook'),
     source: source.default({ name: 'none', secrets: [], header: null }),
-    requires_key: z.boolean().default(false),
+    requires_key: z.boolean().optional().describe('By default `false`, and always `true` for the type `api`'),
+    topic_path: topicPath.default(null),
   }),
   status: 201,
   answer: channel,
@@ -110,7 +122,9 @@ export const updateChannel = route({
   access: 'manage',
   summary: 'Changes a channel; a source is replaced as a whole, with its secrets',
   params: inChannel,
-  body: z.strictObject({ name: line(200), source, requires_key: z.boolean() }).partial(),
+  body: z
+    .strictObject({ name: line(200), source, requires_key: z.boolean(), topic_path: topicPath })
+    .partial(),
   answer: channel,
   versioned: true,
   problems: ['invalid_document', 'version_conflict'],
@@ -125,7 +139,7 @@ export const deleteChannel = route({
   params: inChannel,
   status: 204,
   versioned: true,
-  problems: ['version_conflict'],
+  problems: ['conflict', 'version_conflict'],
 });
 
 export const renewAddress = route({
@@ -137,7 +151,7 @@ export const renewAddress = route({
   params: inChannel,
   answer: channel,
   versioned: true,
-  problems: ['version_conflict'],
+  problems: ['conflict', 'version_conflict'],
 });
 
 export const revealSecrets = route({

@@ -14,7 +14,8 @@ export interface OpenChannel {
 export const shownChannel = ({ row, settings }: OpenChannel, url: string | null): Channel => ({
   id: row.id,
   name: row.name,
-  address: url === null ? null : row.address,
+  type: row.type as Channel['type'],
+  address: url === null || row.type === 'api' ? null : row.address,
   url,
   source: {
     name: row.source as Channel['source']['name'],
@@ -22,6 +23,7 @@ export const shownChannel = ({ row, settings }: OpenChannel, url: string | null)
     secrets: settings.secrets.length,
   },
   requires_key: row.requires_key === 1,
+  topic_path: row.topic_path,
   rejected: row.rejected,
   rejected_at: isoOrNull(row.rejected_at),
   version: row.version,

@@ -8,9 +8,12 @@ export interface ChannelRow {
   readonly project_id: string;
   readonly name: string;
   readonly address: string;
+  /** `webhook` or `api`. */
+  readonly type: string;
   readonly source: string;
   /** Sealed. Null where the source has no settings. */
   readonly source_settings: string | null;
+  readonly topic_path: string | null;
   readonly requires_key: number;
   readonly rejected: number;
   readonly rejected_at: number | null;
@@ -44,12 +47,20 @@ export const SELECT_FOR_UPDATE = forUpdate(SELECT);
 /** Newest first, after the place of a cursor. */
 export const SELECT_PAGE = `select * from channels where project_id = $1 and id < $2 and ${LIVE}
   order by id desc limit $3`;
-export const SELECT_OLDEST = `select * from channels where project_id = $1 and ${LIVE} order by id limit 1`;
+/** A webhook's first, since they were there before the others. */
+export const SELECT_OLDEST = `select * from channels where project_id = $1 and ${LIVE} order by type desc, id limit 1`;
+export const SELECT_OLDEST_API = `select * from channels where project_id = $1 and type = 'api' and ${LIVE}
+  order by id limit 1`;
+export const SELECT_OTHER_API = `select 1 as found from channels where project_id = $1 and type = 'api' and ${LIVE} and id <> $2 limit 1`;
+/** Projects from before there were channels of this type. */
+export const SELECT_WITHOUT_API = `select id from projects where not exists (select 1 from channels
+  where project_id = projects.id and type = 'api' and ${LIVE}) limit $1`;
+export const LOCK_PROJECT = forUpdate('select id from projects where id = $1');
 export const FIND_BY_ID = `select * from channels where id = $1 and ${LIVE}`;
 export const FIND_BY_ADDRESS = `select * from channels where address = $1 and ${LIVE}`;
 /** Counts of rejected requests are not among these: another module adds to them. */
 export const UPDATE = `update channels set name = $2, address = $3, source = $4, source_settings = $5, requires_key = $6,
-  version = $7, updated_at = $8, deleted_at = $9 where id = $1`;
+  version = $7, updated_at = $8, deleted_at = $9, topic_path = $10 where id = $1`;
 
 /** All that have not expired, oldest first. */
 export const SELECT_SECRETS = `select * from signing_secrets

@@ -38,6 +38,8 @@ export const PATHS: Paths = {
   rotateSecret: 'POST /projects/{project}/channels/{channel}/secrets',
   removeSecret: 'DELETE /projects/{project}/channels/{channel}/secrets/{secret}',
   ingest: 'POST /in/{channel}',
+  publishEvent: 'POST /projects/{project}/events',
+  publishEvents: 'POST /projects/{project}/events/batch',
   listEndpoints: 'GET /projects/{project}/endpoints',
   createEndpoint: 'POST /projects/{project}/endpoints',
   listEndpointHealth: 'GET /projects/{project}/endpoint-health',

@@ -445,6 +445,23 @@ const RETRY_DELAYS = `
 alter table endpoints add column retry_delays {text};
 `;
 
+const PUBLISHING = `
+alter table events add column topic {text};              -- null: the type
+alter table event_payloads add column given_tags {text}; -- JSON array; null: its sender gave none
+alter table channels add column type {text} not null default 'webhook'; -- webhook, api
+alter table channels add column topic_path {text};       -- null: as its source says
+-- JSON of an array of topics, and of prefixes with .*; null: every topic
+alter table endpoints add column topics {text};
+create index endpoints_of_every_topic on endpoints (project_id, id) where topics is null;
+-- The entries of endpoints.topics, to find the subscribers of an event
+create table endpoint_topics (
+  project_id {text} not null,
+  entry {text} not null,
+  endpoint_id {text} not null,
+  primary key (project_id, entry, endpoint_id)
+) {by key};
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -455,6 +472,7 @@ const STEPS: readonly string[] = [
   ONE_LEDGER,
   POSTINGS,
   RETRY_DELAYS,
+  PUBLISHING,
 ];
 
 /**

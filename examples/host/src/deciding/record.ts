@@ -29,8 +29,8 @@ export interface DecidedEvent {
   readonly decision: VersionedDecision;
 }
 
-/** The endpoints of a project, as fan-out reads them. */
-export type EndpointsOf = (project: string) => readonly FanOutEndpoint[];
+/** The endpoints that are subscribed to the topic of an event. */
+export type SubscribersOf = (event: PersistedEvent) => readonly FanOutEndpoint[];
 
 /** The result of a transaction that records decisions. */
 export interface Recorded {
@@ -74,7 +74,7 @@ const MINUTE_MS = 60_000;
 export async function recordDecisions(
   tx: Transaction,
   all: readonly DecidedEvent[],
-  endpoints: EndpointsOf,
+  subscribers: SubscribersOf,
   at: number,
   { waits = 'long', reserve = (dispatches) => ({ dispatches }) }: RecordOptions = {},
 ): Promise<Recorded> {
@@ -87,7 +87,7 @@ export async function recordDecisions(
   const isNew = new Set(ids.map(({ id }) => id));
   const decided = all.filter(({ event }) => isNew.has(event.id));
   if (decided.length === 0) return { decided, deliveries: 0 };
-  const consequences = decided.map((one) => consequencesOf(one, endpoints(one.event.project), at));
+  const consequences = decided.map((one) => consequencesOf(one, subscribers(one.event), at));
   const dispatches = consequences.flatMap(({ dispatch }) => dispatch ?? []);
   let deliveries = 0;
   const enqueue = async (): Promise<void> => {
@@ -152,6 +152,7 @@ const eventFacts = ({ event, decision, deliveries }: Consequences): EventFacts =
   facts: factsOf({
     status: statusOf(decision),
     type: event.type,
+    topic: event.topic,
     channel: event.channelId,
     tags: decision.tags,
     // Retention deletes the facts of the rules that the stored decision has.

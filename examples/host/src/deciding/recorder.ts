@@ -10,7 +10,7 @@ import { grouped } from './grouped.js';
 import { createPace } from '../limits/pace.js';
 import { createTurns } from '../limits/turns.js';
 import { createNotices, type Notices } from './notices.js';
-import { type DecidedEvent, type EndpointsOf, recordDecisions, type Recorded } from './record.js';
+import { type DecidedEvent, recordDecisions, type Recorded, type SubscribersOf } from './record.js';
 import { LOCK_NOT_AVAILABLE, POSTPONE } from './statements.js';
 import { MOST, Unrecorded } from './unrecorded.js';
 
@@ -18,7 +18,7 @@ import { MOST, Unrecorded } from './unrecorded.js';
 export interface RecorderParts {
   readonly db: Database;
   readonly now: () => number;
-  readonly endpoints: { ofProject(project: string): Promise<readonly FanOutEndpoint[]> };
+  readonly endpoints: { subscribers(project: string, topic: string): Promise<readonly FanOutEndpoint[]> };
   /** Leases deliveries to the scheduler of this process; see `Scheduler.reserve`. */
   readonly reserve: (dispatches: readonly Dispatch[]) => Reservation;
   /** There are deliveries that were not leased. */
@@ -173,12 +173,13 @@ export class Recorder {
 
   async #writeOnce(batch: readonly DecidedEvent[], waits: Waits): Promise<void> {
     const { endpoints, metrics, now, done } = this.#parts;
-    const projects = [...new Set(batch.map(projectOf))];
-    const lists = projects.map(async (id) => [id, await endpoints.ofProject(id)] as const);
+    const lists = eventsOf(batch).map(
+      async (event) => [event, await endpoints.subscribers(event.project, event.topic)] as const,
+    );
     const known = new Map(await Promise.all(lists));
-    const endpointsOf: EndpointsOf = (project) => known.get(project) ?? [];
-    for (const part of partsOf(batch, endpointsOf)) {
-      const { decided } = await recordPart(this.#parts, part, endpointsOf, waits);
+    const subscribersOf: SubscribersOf = (event) => known.get(event) ?? [];
+    for (const part of partsOf(batch, subscribersOf)) {
+      const { decided } = await recordPart(this.#parts, part, subscribersOf, waits);
       const at = now();
       for (const { event, decision } of decided) {
         metrics.decided(decision.outcome, at - event.receivedAt);
@@ -205,13 +206,13 @@ function isLocked(error: unknown): boolean {
 async function recordPart(
   { db, now, reserve, wake }: RecorderParts,
   part: readonly DecidedEvent[],
-  endpointsOf: EndpointsOf,
+  subscribersOf: SubscribersOf,
   waits: Waits,
 ): Promise<Recorded> {
   let reservation = reserve([]);
   try {
     const recorded = await db.transaction((tx) =>
-      recordDecisions(tx, part, endpointsOf, now(), {
+      recordDecisions(tx, part, subscribersOf, now(), {
         waits,
         reserve: (dispatches) => {
           // The transaction may run again.
@@ -233,13 +234,13 @@ async function recordPart(
 /** Splits a batch so that no part has more deliveries or matches than a transaction may, unless one event alone does. */
 function partsOf(
   batch: readonly DecidedEvent[],
-  endpointsOf: EndpointsOf,
+  subscribersOf: SubscribersOf,
 ): readonly (readonly DecidedEvent[])[] {
   const parts: DecidedEvent[][] = [];
   let [room, matchRoom] = [0, 0];
   for (const one of batch) {
     const { outcome, endpointIds, matchedCount } = one.decision;
-    const recipients = endpointIds ?? endpointsOf(one.event.project);
+    const recipients = endpointIds ?? subscribersOf(one.event);
     const deliveries = outcome === 'drop' ? 0 : recipients.length;
     if (parts.length === 0 || deliveries > room || matchedCount > matchRoom) {
       parts.push([]);

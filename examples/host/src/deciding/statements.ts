@@ -1,5 +1,6 @@
 /** The statements of deciding. */
 import type { Sql } from '../db/index.js';
+import { PERSISTED_COLUMNS, type PersistedRow } from '../stored/event-json.js';
 
 /** Locks the heads of projects, in an order that all processes share: decisions of a project are recorded one after the other. */
 export const LOCK_PROJECTS: Sql = {
@@ -50,18 +51,11 @@ export const LEASE: Sql = {
     returning id`,
 };
 
-const EVENT = `events.id, project_id, channel_id, channel_name, type, received_at, data`;
+const EVENT = `events.id, project_id, ${PERSISTED_COLUMNS}`;
 
 /** An event as persisted. */
-export interface EventRow {
-  readonly id: string;
+export interface EventRow extends PersistedRow {
   readonly project_id: string;
-  readonly channel_id: string | null;
-  readonly channel_name: string | null;
-  readonly type: string;
-  readonly received_at: number;
-  readonly data: string;
-  readonly raw_payload: string | null;
 }
 
 /** The raw payloads are read where $2 is 1. */

@@ -1,6 +1,6 @@
 /** Finds events that nobody decides: those of processes that have died, of failures, and those that had to wait. */
 import { type Database, DatabaseUnavailable } from '../db/index.js';
-import { asksForRawPayload, type PersistedEvent } from '../stored/event-json.js';
+import { asksForRawPayload, type PersistedEvent, persistedOf } from '../stored/event-json.js';
 import { unitsOf } from './held.js';
 import type { RulesText } from './protocol.js';
 import { type EventRow, LEASE, SELECT_EVENTS, UNDECIDED_PROJECTS } from './statements.js';
@@ -116,12 +116,6 @@ async function leaseOf(
 
 /** The event of a row. */
 export const persistedEvent = (row: EventRow): PersistedEvent => ({
-  id: row.id,
+  ...persistedOf(row),
   project: row.project_id,
-  channelId: row.channel_id,
-  channelName: row.channel_name,
-  type: row.type,
-  receivedAt: row.received_at,
-  data: row.data,
-  rawPayload: row.raw_payload,
 });

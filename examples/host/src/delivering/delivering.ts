@@ -1,11 +1,5 @@
 /** Delivering: the scheduler, and all that operators do with deliveries. */
-import {
-  type Clock,
-  type Dispatch,
-  type FanOutEndpoint,
-  type Reservation,
-  systemClock,
-} from 'headgate/delivery';
+import { type Clock, type Dispatch, type Reservation, systemClock } from 'headgate/delivery';
 import type { BoundRoute } from '../api/route.js';
 import type { Database } from '../db/index.js';
 import { deadLetterRoutes } from './dead-letters.js';
@@ -23,7 +17,7 @@ export interface DeliveringParts
    * @defaultValue `db`
    */
   readonly reads?: Database;
-  readonly endpoints: Targets & { ofProject(project: string): Promise<readonly FanOutEndpoint[]> };
+  readonly endpoints: Targets & ReplayParts['endpoints'];
   /** Called with errors that nobody else hears of, for the log. */
   readonly report: (error: unknown, about: string) => void;
   /** @defaultValue the system's clock */
@@ -56,7 +50,6 @@ export function createDelivering(parts: DeliveringParts): Delivering {
     wake,
     failed: (error) => report(error, 'redelivering'),
   });
-  const ofProject = (project: string): Promise<readonly FanOutEndpoint[]> => endpoints.ofProject(project);
   return {
     reserve: (dispatches) => scheduler.reserve(dispatches),
     wake,
@@ -69,7 +62,7 @@ export function createDelivering(parts: DeliveringParts): Delivering {
       ...deliveryRoutes({ db: reads, now, wake }),
       ...deadLetterRoutes({ db: reads, now }),
       ...redeliveryRoutes({ db: reads, now }),
-      ...replayRoutes({ db: reads, now, wake, ofProject, again }),
+      ...replayRoutes({ db: reads, now, wake, endpoints, again }),
     ],
   };
 }

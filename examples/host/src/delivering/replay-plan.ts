@@ -1,5 +1,5 @@
 /** Plans a replay: the decision that it sends, and the endpoints that get it. Pure. */
-import type { FanOutEndpoint } from 'headgate/delivery';
+import { coversTopic, type FanOutEndpoint } from 'headgate/delivery';
 import { Problem } from '../errors/problem.js';
 import { storedDecision, type WholeDecision } from '../stored/decision.js';
 import type { ReplayView } from './routes.js';
@@ -47,29 +47,34 @@ export interface Recipients {
 }
 
 /**
- * The recipients among the endpoints of a project.
+ * The recipients among the endpoints that a decision was, or is, for. Those that are paused or deleted, or are not subscribed to
+ * the topic of the event, are skipped.
  *
- * @param decided - Ids that the decision was, or is, for; null for every active endpoint. Paused and deleted ones are
- * skipped.
+ * @param decided - Their ids.
+ * @param endpoints - Those of them that the project has.
  */
 export function recipientsOf(
-  decided: readonly string[] | null,
+  decided: readonly string[],
   endpoints: readonly FanOutEndpoint[],
+  topic: string,
 ): Recipients {
-  if (decided === null) {
-    return {
-      endpoints: endpoints.filter(({ status }) => status === 'active').map(({ id }) => id),
-      skipped: [],
-    };
+  const known = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const recipients: string[] = [];
+  const skipped: Skipped[] = [];
+  for (const id of new Set(decided.map((one) => one.toLowerCase()))) {
+    const reason = reasonToSkip(known.get(id), topic);
+    if (reason === null) recipients.push(id);
+    else skipped.push({ endpoint_id: id, reason });
   }
-  const statuses = new Map(endpoints.map(({ id, status }) => [id, status]));
-  const ids = [...new Set(decided.map((id) => id.toLowerCase()))];
-  return {
-    endpoints: ids.filter((id) => statuses.get(id) === 'active'),
-    skipped: ids
-      .filter((id) => statuses.get(id) !== 'active')
-      .map((id) => ({ endpoint_id: id, reason: statuses.has(id) ? 'paused' : 'deleted' })),
-  };
+  return { endpoints: recipients, skipped };
+}
+
+type Skipped = ReplayView['skipped'][number];
+
+function reasonToSkip(endpoint: FanOutEndpoint | undefined, topic: string): Skipped['reason'] | null {
+  if (endpoint === undefined) return 'deleted';
+  if (endpoint.status === 'paused') return 'paused';
+  return coversTopic(endpoint.topics, topic) ? null : 'not_subscribed';
 }
 
 /**

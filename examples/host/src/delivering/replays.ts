@@ -5,7 +5,7 @@ import { bind, type BoundRoute } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries, Transaction } from '../db/index.js';
-import { type EventHead, eventBytes } from '../stored/event-json.js';
+import { eventBytes, headOf } from '../stored/event-json.js';
 import { endpointFact } from '../stored/facts.js';
 import { KEEP_POSTING, postingRows } from '../stored/postings.js';
 import { newId } from '../ids.js';
@@ -29,8 +29,12 @@ export interface ReplayParts {
   readonly now: () => number;
   /** There are new deliveries. */
   readonly wake: () => void;
-  /** The endpoints of a project. */
-  readonly ofProject: (project: string) => Promise<readonly FanOutEndpoint[]>;
+  readonly endpoints: {
+    /** The endpoints of a project that are subscribed to a topic. */
+    subscribers(project: string, topic: string): Promise<readonly FanOutEndpoint[]>;
+    /** Those of some endpoints that the project has. */
+    named(project: string, ids: readonly string[]): Promise<readonly FanOutEndpoint[]>;
+  };
   /** Decides a stored event by the rules of today. */
   readonly again: (project: string, event: string) => Promise<DecisionAgain>;
 }
@@ -60,14 +64,13 @@ export function replayRoutes(parts: ReplayParts): readonly BoundRoute[] {
     // Decided before the transaction, which has to be short.
     const again = asked.rules === 'again' ? todaysDecision(await parts.again(project, id)) : null;
     const decision = again ?? recordedDecision(event);
-    const endpoints = await parts.ofProject(project);
+    const recipients = await recipientsFor(parts, project, event, asked, decision);
     const made = await db.transaction(async (tx) => {
       const at = now();
       const replayId = newId(at);
       const before = await madeBefore(tx, request, replayId, at);
       if (before !== null) return { view: await storedReplay(tx, project, before), isNew: false };
       if ((await tx.get(sql.LOCK_REPLAYED_EVENT, [id, project])) === undefined) throw notFound('event');
-      const recipients = await recipientsFor(tx, event, asked, decision, endpoints);
       const row = { id: replayId, project_id: project, event_id: id, rules: asked.rules };
       await writeReplay(tx, { ...row, at, actor, event, decision, recipients });
       return { view: await storedReplay(tx, project, replayId), isNew: true };
@@ -98,23 +101,30 @@ function assertReplayable({ status }: sql.ReplayedEventRow, { endpoint_ids, rule
 }
 
 async function recipientsFor(
-  tx: Transaction,
+  { db, endpoints }: Pick<ReplayParts, 'db' | 'endpoints'>,
+  project: string,
   event: sql.ReplayedEventRow,
   { endpoint_ids: named, rules }: Asked,
   decision: ReplayDecision,
-  endpoints: readonly FanOutEndpoint[],
 ): Promise<Recipients> {
   if (rules === 'again' && decision.outcome === 'drop') return { endpoints: [], skipped: [] };
-  if (named !== undefined) return namedRecipients(named, endpoints);
-  if (rules === 'again') {
-    const { endpoint_ids } = decision.stored as { readonly endpoint_ids: readonly string[] | null };
-    return recipientsOf(endpoint_ids, endpoints);
-  }
-  const rows = await tx.all<{ endpoint_id: string }>(sql.SELECT_LIVE_ENDPOINTS, [event.id]);
-  return recipientsOf(
-    rows.map(({ endpoint_id }) => endpoint_id),
-    endpoints,
-  );
+  if (named !== undefined) return namedRecipients(named, await endpoints.named(project, named));
+  const topic = event.topic ?? event.type;
+  const decided = rules === 'again' ? routeOf(decision) : await liveRecipients(db, event);
+  if (decided !== null) return recipientsOf(decided, await endpoints.named(project, decided), topic);
+  const subscribers = await endpoints.subscribers(project, topic);
+  const active = subscribers.filter(({ status }) => status === 'active');
+  return { endpoints: active.map(({ id }) => id), skipped: [] };
+}
+
+/** The endpoints that rules named; null if no rule has routed the event. */
+const routeOf = ({ stored }: ReplayDecision): readonly string[] | null =>
+  (stored as { readonly endpoint_ids: readonly string[] | null }).endpoint_ids;
+
+/** The endpoints that the event went to when it came in. */
+async function liveRecipients(db: Queries, { id }: sql.ReplayedEventRow): Promise<readonly string[]> {
+  const rows = await db.all<{ endpoint_id: string }>(sql.SELECT_LIVE_ENDPOINTS, [id]);
+  return rows.map(({ endpoint_id }) => endpoint_id);
 }
 
 /** A replay that is about to be written. */
@@ -164,14 +174,6 @@ async function writeReplay(
     after,
   });
 }
-
-const headOf = (row: sql.ReplayedEventRow): EventHead => ({
-  id: row.id,
-  type: row.type,
-  channelId: row.channel_id,
-  channelName: row.channel_name,
-  receivedAt: row.received_at,
-});
 
 async function storedReplay(queries: Queries, project: string, id: string): Promise<ReplayView> {
   const row = await queries.get<sql.ReplayRow>(sql.SELECT_REPLAY, [id, project]);

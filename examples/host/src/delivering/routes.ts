@@ -274,7 +274,10 @@ export const stopRedelivery = route({
   answer: progress,
 });
 
-const skipped = z.object({ endpoint_id: z.string(), reason: z.enum(['paused', 'deleted']) });
+const skipped = z.object({
+  endpoint_id: z.string(),
+  reason: z.enum(['paused', 'deleted', 'not_subscribed']),
+});
 
 /** A replay as the API shows it. */
 export const replay = z.object({

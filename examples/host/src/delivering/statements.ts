@@ -1,5 +1,6 @@
 /** The statements of deliveries and their attempts. */
 import type { DeliveryState } from 'headgate/delivery';
+import { HEAD_COLUMNS, type HeadRow } from '../stored/event-json.js';
 import { LATENCY_COLUMNS } from '../statistics/latency.js';
 
 /** A delivery, as {@link COLUMNS_OF_DELIVERY} select it. */
@@ -200,12 +201,7 @@ export const GIVE_REDELIVERIES_BACK =
   'update redeliveries set lease_until = 0 where id in {list $1} and ended_at is null';
 
 /** An event with what a replay sends. */
-export interface ReplayedEventRow {
-  readonly id: string;
-  readonly type: string;
-  readonly channel_id: string | null;
-  readonly channel_name: string | null;
-  readonly received_at: number;
+export interface ReplayedEventRow extends HeadRow {
   readonly status: 'received' | 'processed' | 'dropped';
   readonly rules_version: number | null;
   readonly dropped_by: string | null;
@@ -214,7 +210,7 @@ export interface ReplayedEventRow {
   readonly data: string;
   readonly projected: string | null;
 }
-const REPLAYED_EVENT = `select events.id, type, channel_id, channel_name, received_at, status, rules_version, dropped_by, tags,
+const REPLAYED_EVENT = `select events.id, ${HEAD_COLUMNS}, status, rules_version, dropped_by, tags,
     decision, data, projected
   from events join event_payloads on event_payloads.event_id = events.id where events.id = $1 and project_id = $2`;
 export const SELECT_REPLAYED_EVENT = REPLAYED_EVENT;

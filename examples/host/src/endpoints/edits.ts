@@ -6,10 +6,13 @@ import { newId } from '../ids.js';
 import { notFound, Problem } from '../errors/problem.js';
 import { expectVersion, isChange } from '../http/version.js';
 import type { Endpoint } from './routes.js';
-import { auditedEndpoint } from './shown.js';
+import { auditedEndpoint, topicsOf } from './shown.js';
 import {
   COUNT,
+  COUNT_ENTRIES,
+  COUNT_EVERY_TOPIC,
   DELETE,
+  DELETE_ENTRIES,
   DUE_BATCH,
   EDITED,
   type EndpointRow,
@@ -40,6 +43,7 @@ export type Settings = Pick<
   | 'retry_after'
   | 'retry_delays'
   | 'rate_limit_per_second'
+  | 'topics'
 >;
 
 /** The endpoint and the author of an edit. */
@@ -67,8 +71,10 @@ export interface Edits {
   pauseForFailures(project: string, id: string, since: number): Promise<void>;
 }
 
-/** Most endpoints of a project: each event may make a delivery for each. */
-const MAX_ENDPOINTS = 1_000;
+/** Most endpoints of a project. */
+const MAX_ENDPOINTS = 100_000;
+/** Most that get every topic, and most with the same entry: each event may make a delivery for each. */
+const MAX_RECIPIENTS = 1_000;
 
 export function createEdits({ db, now, checkUrl, edited, wake }: EditParts): Edits {
   const inTransaction = async <T>(work: (tx: Transaction, at: number) => Promise<T>): Promise<T> => {
@@ -85,6 +91,10 @@ export function createEdits({ db, now, checkUrl, edited, wake }: EditParts): Edi
       if (edits === null || !isChange(before, edits)) return before;
       const after = { ...before, ...edits, version: before.version + 1, updated_at: at };
       await tx.run(UPDATE, [id, ...EDITED.map((column) => after[column])]);
+      if (after.topics !== before.topics) {
+        await deleteEntries(tx, before);
+        await insertEntries(tx, after);
+      }
       if (after.failing_since !== before.failing_since) await tx.run(FORGET_FAILURES, [id]);
       const states = { before: auditedEndpoint(before), after: auditedEndpoint(after) };
       await writeAudit(tx, at, { project, actor, action, resource: `endpoint:${id}`, ...states });
@@ -128,12 +138,13 @@ export function createEdits({ db, now, checkUrl, edited, wake }: EditParts): Edi
 
 /** The columns of settings. A URL among them is checked. */
 function columns(settings: Partial<Settings>, checkUrl: EditParts['checkUrl']): Partial<EndpointRow> {
-  const { rate_limit_per_second: rate, retry_delays: delays, ...others } = settings;
+  const { rate_limit_per_second: rate, retry_delays: delays, topics, ...others } = settings;
   if (others.url !== undefined) assertUrl(checkUrl(others.url));
   return {
     ...others,
     ...(rate !== undefined && { rate_limit_per_second: rate === null ? null : `${rate}` }),
     ...(delays !== undefined && { retry_delays: delays === null ? null : JSON.stringify(delays) }),
+    ...(topics !== undefined && { topics: topics === null ? null : JSON.stringify([...new Set(topics)]) }),
   };
 }
 
@@ -157,6 +168,7 @@ async function insert(
     throw new Problem('conflict', `a project has at most ${MAX_ENDPOINTS} endpoints; delete some first`);
   }
   await tx.insert('endpoints', [{ ...row }]);
+  await insertEntries(tx, row);
   const entry = { project, actor, action: 'endpoint.created', resource: `endpoint:${row.id}` };
   await writeAudit(tx, at, { ...entry, after: auditedEndpoint(row) });
   await tx.notify('endpoints', project);
@@ -167,10 +179,44 @@ async function deleteRow(tx: Transaction, at: number, { project, id, actor, head
   const before = await rowForUpdate(tx, project, id);
   expectVersion(headers, before.version);
   await tx.run(DELETE, [id]);
+  await deleteEntries(tx, before);
   const entry = { project, actor, action: 'endpoint.deleted', resource: `endpoint:${id}` };
   await writeAudit(tx, at, { ...entry, before: auditedEndpoint(before) });
   await tx.notify('endpoints', project);
 }
+
+/**
+ * Writes the topics of a row of `endpoints` so that subscribers are found by them.
+ *
+ * @throws Problem `conflict` if as many other endpoints have one of them, or get every topic, as may.
+ */
+async function insertEntries(tx: Transaction, row: EndpointRow): Promise<void> {
+  const { id, project_id } = row;
+  const topics = topicsOf(row);
+  if (topics === null) {
+    const counted = await tx.get<{ readonly count: number }>(COUNT_EVERY_TOPIC, [project_id]);
+    if ((counted?.count ?? 0) > MAX_RECIPIENTS) {
+      throw tooMany(`${MAX_RECIPIENTS} endpoints of the project get every topic`);
+    }
+    return;
+  }
+  await tx.insert(
+    'endpoint_topics',
+    topics.map((entry) => ({ project_id, entry, endpoint_id: id })),
+  );
+  const counts = await tx.all<{ readonly entry: string; readonly count: number }>(COUNT_ENTRIES, [
+    ...[project_id, row.topics],
+  ]);
+  const full = counts.find(({ count }) => count > MAX_RECIPIENTS);
+  if (full === undefined) return;
+  throw tooMany(`${MAX_RECIPIENTS} endpoints of the project have the topic ${full.entry}`);
+}
+
+const tooMany = (most: string): Problem =>
+  new Problem('conflict', `${most}, which is as many as may; give this one other topics, or delete some`);
+
+const deleteEntries = (tx: Transaction, row: EndpointRow): Promise<unknown> =>
+  row.topics === null ? Promise.resolve() : tx.run(DELETE_ENTRIES, [row.project_id, row.topics, row.id]);
 
 /** Makes what waits for an endpoint due; returns whether there may be more. */
 const makeDue = async (tx: Transaction, endpointId: string, at: number): Promise<boolean> =>
@@ -179,7 +225,7 @@ const makeDue = async (tx: Transaction, endpointId: string, at: number): Promise
 /** The new values of some columns; null for no change. */
 type Edit = (before: EndpointRow) => Partial<EndpointRow> | null;
 
-const NEW = { status: 'active', paused_by: null, failing_since: null, version: 1 } as const;
+const NEW = { status: 'active', paused_by: null, failing_since: null, topics: null, version: 1 } as const;
 const byOperator = { status: 'paused', paused_by: 'operator' } as const;
 const byFailures = { status: 'paused', paused_by: 'failures' } as const;
 const active = { status: 'active', paused_by: null, failing_since: null } as const;

@@ -1,5 +1,5 @@
 /** Endpoints: where events are delivered to. */
-import type { DeliveryTarget, FanOutEndpoint } from 'headgate/delivery';
+import type { DeliveryTarget } from 'headgate/delivery';
 import { idBefore, pageOfRows } from '../api/page.js';
 import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
@@ -9,7 +9,7 @@ import { type About, createEdits, type EditParts } from './edits.js';
 import { createHealthReports, type HealthReports } from './health-reports.js';
 import { healthOf, spansOf } from './health.js';
 import { healthOfAll } from './health-list.js';
-import { createLookups } from './lookups.js';
+import { createLookups, type Lookups } from './lookups.js';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -32,8 +32,9 @@ export type EndpointParts = TestSendParts & Omit<EditParts, 'edited'>;
 
 /** Endpoints. The reports are the scheduler's callbacks. */
 export interface Endpoints extends HealthReports {
-  /** All endpoints of a project, for fan-out; in this process as they are now, in others at most a second old. */
-  ofProject(project: string): Promise<readonly FanOutEndpoint[]>;
+  /** For fan-out; in this process as they are now, in others at most a second old. See {@link Lookups}. */
+  subscribers: Lookups['subscribers'];
+  named: Lookups['named'];
   /** Where and how to deliver, as it is now; null where the endpoint is gone. */
   target(endpointId: string): Promise<DeliveryTarget | null>;
   stop(): void;
@@ -52,7 +53,8 @@ export function createEndpoints(parts: EndpointParts): Endpoints {
   };
   return {
     ...createHealthReports(db, now, edits),
-    ofProject: (project) => lookups.ofProject(project),
+    subscribers: lookups.subscribers,
+    named: lookups.named,
     target: (endpointId) => lookups.target(endpointId),
     stop: () => lookups.stop(),
     routes: [

@@ -23,6 +23,23 @@ const retryDelays = z
   .describe(
     'Seconds before each retry, 1 to 20 of them, in place of retry_max_attempts and retry_backoff_base_seconds; null for delays that double',
   );
+/** Most code points of a topic. */
+const MAX_TOPIC = 128;
+const isTopicEntry = (text: string): boolean => !text.replace(/\.\*$/, '').includes('*') && text !== '.*';
+const topics = z
+  .array(
+    line(MAX_TOPIC + 2).refine(
+      isTopicEntry,
+      'a topic, such as invoice.paid, or a prefix with .*, such as invoice.*; for every topic, set topics to null',
+    ),
+  )
+  .min(1)
+  .max(100)
+  .readonly()
+  .nullable()
+  .describe(
+    'The topics that it gets: each a topic, or a prefix with `.*` (`invoice.*` covers `invoice.paid`, but not `invoice`); null for every topic',
+  );
 /** Stored as it is given; what URL would drop or replace is refused. */
 const url = z
   .string()
@@ -42,6 +59,7 @@ export const endpoint = z.object({
   retry_after: retryAfter,
   retry_delays: retryDelays,
   rate_limit_per_second: rate,
+  topics,
   /** Since when all its attempts have failed; null while they do not. */
   failing_since: instant.nullable(),
   version: z.number().int(),
@@ -146,6 +164,7 @@ export const createEndpoint = route({
     retry_after: retryAfter.default('honor'),
     retry_delays: retryDelays.default(null),
     rate_limit_per_second: rate.default(null),
+    topics: topics.default(null),
   }),
   status: 201,
   answer: endpoint,
@@ -178,11 +197,12 @@ export const updateEndpoint = route({
       retry_after: retryAfter,
       retry_delays: retryDelays,
       rate_limit_per_second: rate,
+      topics,
     })
     .partial(),
   answer: endpoint,
   versioned: true,
-  problems: ['invalid_document', 'version_conflict'],
+  problems: ['invalid_document', 'conflict', 'version_conflict'],
 });
 
 export const deleteEndpoint = route({

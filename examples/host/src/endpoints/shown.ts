@@ -10,6 +10,10 @@ const rateOf = ({ rate_limit_per_second: rate }: EndpointRow): number | null =>
 const delaysOf = ({ retry_delays: delays }: EndpointRow): readonly number[] | null =>
   delays === null ? null : (JSON.parse(delays) as readonly number[]);
 
+/** Null for every topic. */
+export const topicsOf = ({ topics }: Pick<EndpointRow, 'topics'>): readonly string[] | null =>
+  topics === null ? null : (JSON.parse(topics) as readonly string[]);
+
 const retryAfterOf = ({ retry_after }: EndpointRow): Endpoint['retry_after'] =>
   retry_after === 'ignore' ? 'ignore' : 'honor';
 
@@ -24,6 +28,7 @@ export const shownEndpoint = (row: EndpointRow): Endpoint => ({
   retry_after: retryAfterOf(row),
   retry_delays: delaysOf(row),
   rate_limit_per_second: rateOf(row),
+  topics: topicsOf(row),
   failing_since: isoOrNull(row.failing_since),
   version: row.version,
   created_at: iso(row.created_at),

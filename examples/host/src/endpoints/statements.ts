@@ -1,5 +1,5 @@
 /** The statements of endpoints. */
-import { forUpdate } from '../db/index.js';
+import { forUpdate, type Sql } from '../db/index.js';
 import { type Latencies, LATENCY_COLUMNS } from '../statistics/latency.js';
 
 /** A row of `endpoints`. */
@@ -19,6 +19,8 @@ export interface EndpointRow {
   readonly retry_delays: string | null;
   /** A number as text; null for no limit. */
   readonly rate_limit_per_second: string | null;
+  /** JSON of an array of topics, and of prefixes with `.*`; null for every topic. */
+  readonly topics: string | null;
   readonly failing_since: number | null;
   readonly version: number;
   readonly created_at: number;
@@ -46,11 +48,17 @@ export const SELECT_FOR_UPDATE = forUpdate(SELECT);
 export const SELECT_PAGE =
   'select * from endpoints where project_id = $1 and id < $2 order by id desc limit $3';
 export const COUNT = 'select count(*) as count from endpoints where project_id = $1';
+export const COUNT_EVERY_TOPIC = `${COUNT} and topics is null`;
+/** How many endpoints of a project have each of some entries, where any has. */
+export const COUNT_ENTRIES = `select entry, count(*) as count from endpoint_topics
+  where project_id = $1 and entry in {list $2} group by entry`;
+export const DELETE_ENTRIES = `delete from endpoint_topics
+  where project_id = $1 and entry in {list $2} and endpoint_id = $3`;
 /** The columns that edits write. `failing_since` is changed by attempts alone, and by resuming. */
 export const EDITED = [
   ...(['name', 'url', 'status', 'paused_by', 'version', 'updated_at'] as const),
   ...(['retry_max_attempts', 'retry_backoff_base_seconds', 'retry_after', 'retry_delays'] as const),
-  'rate_limit_per_second',
+  ...(['rate_limit_per_second', 'topics'] as const),
 ] as const;
 /** The values of {@link EDITED} follow the id. */
 export const UPDATE = `update endpoints set ${EDITED.map((column, i) => `${column} = $${i + 2}`).join(', ')}
@@ -59,7 +67,25 @@ export const DELETE = 'delete from endpoints where id = $1';
 
 /** Deliveries of a batch, as many as the library makes due at once. */
 export const DUE_BATCH = 1_000;
-export const FAN_OUT = `select id, project_id, status from endpoints where project_id in {list $1} order by id`;
+/** The endpoints that get every topic. */
+export const EVERY_TOPIC = `select id, project_id, status from endpoints
+  where project_id in {list $1} and topics is null order by id`;
+/** The projects with endpoints that get some topics. */
+export const WITH_TOPICS = `select rows.id from {rows $1: id text}
+  where exists (select 1 from endpoint_topics t where t.project_id = rows.id)`;
+/** The endpoints that have an entry; an endpoint with several comes several times. Nothing makes a table scan of it. */
+const subscribers = (join: string): string =>
+  `select rows.key, e.id, e.status from {rows $1: key text, project_id text, entry text}
+  ${join} join endpoints e on e.id = t.endpoint_id order by e.id`;
+const HAS_ENTRY = 't.project_id = rows.project_id and t.entry = rows.entry';
+export const SUBSCRIBERS: Sql = {
+  sqlite: subscribers(`cross join endpoint_topics t on ${HAS_ENTRY}`),
+  postgres: subscribers(
+    `cross join lateral (select endpoint_id from endpoint_topics t where ${HAS_ENTRY} offset 0) t`,
+  ),
+};
+export const NAMED =
+  'select id, status, topics from endpoints where project_id = $1 and id in {list $2} order by id';
 export const TARGETS = 'select * from endpoints where id in {list $1}';
 
 /** The first failure counts, whoever reports it. */

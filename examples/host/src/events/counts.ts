@@ -39,7 +39,11 @@ const LAST = '\u{10FFFF}';
 export async function valuesOf(
   queries: Queries,
   project: string,
-  { of, prefix, limit }: { readonly of: 'type' | 'tag'; readonly prefix: string; readonly limit: number },
+  {
+    of,
+    prefix,
+    limit,
+  }: { readonly of: 'type' | 'topic' | 'tag'; readonly prefix: string; readonly limit: number },
 ): Promise<string[]> {
   const low = `${of}:${JSON.stringify(prefix).slice(0, -1)}`;
   const rows = await queries.all<FactRow>(SELECT_FACTS, [project, low, low + LAST, limit]);

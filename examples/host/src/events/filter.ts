@@ -1,5 +1,13 @@
 /** From the conditions of a list to the rows that are read for it. Pure. */
-import { channelFact, endpointFact, ruleFact, statusFact, tagFact, typeFact } from '../stored/facts.js';
+import {
+  channelFact,
+  endpointFact,
+  ruleFact,
+  statusFact,
+  tagFact,
+  topicFact,
+  typeFact,
+} from '../stored/facts.js';
 import { firstEventIdAt } from '../ids.js';
 import type { FoundItem } from './items.js';
 import type { EventFilter } from './routes.js';
@@ -15,7 +23,11 @@ export interface EventQuery {
   /** Facts that decided events must have; null where only undecided ones are asked for. */
   readonly facts: readonly string[] | null;
   /** Conditions on undecided events; null where none of them can fulfil the filter. */
-  readonly undecided: { readonly type: string | null; readonly channel: string | null } | null;
+  readonly undecided: {
+    readonly type: string | null;
+    readonly topic: string | null;
+    readonly channel: string | null;
+  } | null;
 }
 
 /** Below and above every id of an event. */
@@ -43,7 +55,7 @@ export function rangeOf({ id, from, to }: EventFilter, before: string = HIGHEST)
 }
 
 /** Undecided events have a type and a channel, but neither tags nor rules nor endpoints. */
-export function queryOf({ status, type, channel, tag, rule, endpoint }: EventFilter): EventQuery {
+export function queryOf({ status, type, topic, channel, tag, rule, endpoint }: EventFilter): EventQuery {
   const ofDecision = [
     ...(tag ?? []).map(tagFact),
     ...(rule === undefined ? [] : [ruleFact(rule)]),
@@ -52,13 +64,14 @@ export function queryOf({ status, type, channel, tag, rule, endpoint }: EventFil
   const facts = [
     ...(status === undefined ? [] : [statusFact(status)]),
     ...(type === undefined ? [] : [typeFact(type)]),
+    ...(topic === undefined ? [] : [topicFact(topic)]),
     ...(channel === undefined ? [] : [channelFact(channel)]),
     ...new Set(ofDecision),
   ];
   const mayBeUndecided = ofDecision.length === 0 && (status === undefined || status === 'received');
   return {
     facts: status === 'received' ? null : facts,
-    undecided: mayBeUndecided ? { type: type ?? null, channel: channel ?? null } : null,
+    undecided: mayBeUndecided ? { type: type ?? null, topic: topic ?? null, channel: channel ?? null } : null,
   };
 }
 
@@ -70,6 +83,7 @@ export function fulfils({ item, rules, endpoints }: FoundItem, filter: EventFilt
     item.id < high &&
     isOrAny(item.status, filter.status) &&
     isOrAny(item.type, filter.type) &&
+    isOrAny(item.topic, filter.topic) &&
     isOrAny(item.channel?.id, filter.channel) &&
     (filter.tag ?? []).every((tag) => item.tags.includes(tag)) &&
     (filter.rule === undefined || rules.has(filter.rule)) &&

@@ -73,15 +73,16 @@ function merged(a: Found, b: Found, most: number): Found {
 async function findUndecided(
   queries: Pick<Queries, 'all' | 'get'>,
   { project, range: { low, high }, most, maxScanned }: Search,
-  { type, channel }: NonNullable<EventQuery['undecided']>,
+  { type, topic, channel }: NonNullable<EventQuery['undecided']>,
 ): Promise<Found> {
   const bounding = await queries.get<IdRow>(SELECT_UNDECIDED_BOUND, [project, low, high, maxScanned - 1]);
   const bound = bounding?.id ?? null;
   const statement = selectUndecided([
     ...(type === null ? [] : (['type'] as const)),
+    ...(topic === null ? [] : (['coalesce(topic, type)'] as const)),
     ...(channel === null ? [] : (['channel_id'] as const)),
   ]);
-  const values = [project, bound ?? low, high, most, ...[type, channel].filter((one) => one !== null)];
+  const values = [project, bound ?? low, high, most, ...[type, topic, channel].filter((one) => one !== null)];
   const rows = await queries.all<IdRow>(statement, values);
   return { ids: rows.map(({ id }) => id), bound };
 }

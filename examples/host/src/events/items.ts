@@ -53,6 +53,7 @@ function itemOf(row: ItemRow): FoundItem {
   const item: EventItem = {
     id: row.id,
     type: row.type,
+    topic: row.topic ?? row.type,
     channel: row.channel_id === null ? null : { id: row.channel_id, name: row.channel_name },
     received_at: iso(row.received_at),
     status: row.status,

@@ -14,6 +14,7 @@ const tag = z.string().min(1).max(200);
 const conditions = {
   status: status.optional(),
   type: line(200).optional(),
+  topic: z.string().min(1).max(256).optional().describe('What happened, in the words of the sender'),
   channel: id.optional().describe('Id of the channel that it came in by'),
   tag: z
     .union([tag.transform((one) => [one]), z.array(tag).min(1).max(MAX_TAGS)])
@@ -41,6 +42,7 @@ const deliveryCounts = z
 export const eventItem = z.object({
   id: z.string(),
   type: z.string(),
+  topic: z.string(),
   channel: named.nullable(),
   received_at: instant,
   status,
@@ -145,7 +147,10 @@ export const reply = z.object({
 export const wholeEvent = z.object({
   id: z.string(),
   type: z.string(),
-  channel: z.object({ id: z.string(), type: z.literal('webhook'), name: z.string().nullable() }).nullable(),
+  topic: z.string(),
+  channel: z
+    .object({ id: z.string(), type: z.enum(['webhook', 'api']), name: z.string().nullable() })
+    .nullable(),
   received_at: instant,
   status,
   tags: z.array(z.string()),
@@ -259,10 +264,11 @@ export const listEventValues = route({
   method: 'GET',
   path: '/projects/{project}/events/values',
   access: 'read',
-  summary: 'Lists the types or the tags that decided events have, in the order of their characters',
+  summary:
+    'Lists the types, the topics or the tags that decided events have, in the order of their characters',
   params: inProject,
   query: z.object({
-    of: z.enum(['type', 'tag']).default('type'),
+    of: z.enum(['type', 'topic', 'tag']).default('type'),
     prefix: z.string().max(200).default(''),
     limit: z.coerce.number().int().min(1).max(200).default(50),
   }),

@@ -3,10 +3,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { compileMatch, type Match, RuleError, stringifyJson } from 'headgate';
 import type { Queries } from '../db/index.js';
 import { Problem } from '../errors/problem.js';
-import { asksForRawPayload, eventForRules } from '../stored/event-json.js';
+import { asksForRawPayload, eventForRules, persistedOf, type PersistedRow } from '../stored/event-json.js';
 import type { EventQuery, IdRange } from './filter.js';
 import { findEvents } from './finding.js';
-import { type PersistedRow, SELECT_PERSISTED, SELECT_SIZES, type SizeRow } from './statements.js';
+import { SELECT_PERSISTED, SELECT_SIZES, type SizeRow } from './statements.js';
 
 /** A match tree, ready to use. */
 export interface CompiledSearch {
@@ -100,7 +100,7 @@ export async function scanEvents(queries: Pick<Queries, 'all' | 'get'>, scan: Sc
     for (const group of await groupsOf(queries, scan, found.ids)) {
       for (const row of await rowsOf(queries, scan, group)) {
         scanned++;
-        if (scan.matches(eventOf(row))) ids.push(row.id);
+        if (scan.matches(eventForRules(persistedOf(row)))) ids.push(row.id);
         const isOver = scanned >= MAX_EVENTS || scan.now() >= endsAt || scan.signal.aborted;
         if (ids.length === scan.most || isOver) return { ids, scanned, bound: row.id };
       }
@@ -145,14 +145,3 @@ async function rowsOf(
   const rows = await queries.all<PersistedRow>(SELECT_PERSISTED, values);
   return [...rows].sort((a, b) => (a.id > b.id ? -1 : 1));
 }
-
-const eventOf = (row: PersistedRow): unknown =>
-  eventForRules({
-    id: row.id,
-    type: row.type,
-    channelId: row.channel_id,
-    channelName: row.channel_name,
-    receivedAt: row.received_at,
-    data: row.data,
-    rawPayload: row.raw_payload,
-  });

@@ -1,5 +1,6 @@
 /** The statements of events. Each reads a bounded number of rows, in the order of an index. */
 import { type ListedRow, upTo } from '../db/index.js';
+import { HEAD_COLUMNS, type HeadRow, PERSISTED_COLUMNS } from '../stored/event-json.js';
 import { BUCKET_LENGTH, selectHasFact } from '../stored/postings.js';
 
 /**
@@ -16,7 +17,9 @@ export const SELECT_UNDECIDED_BOUND = `select id from events where status = 'rec
   ${NEWEST_FIRST} limit 1 offset $4`;
 
 /** Undecided events, by conditions on their rows. */
-export const selectUndecided = (conditions: readonly ('type' | 'channel_id')[]): string =>
+export const selectUndecided = (
+  conditions: readonly ('type' | 'coalesce(topic, type)' | 'channel_id')[],
+): string =>
   `select id from events where status = 'received' and ${IN_RANGE}
     ${conditions.map((column, i) => `and ${column} = $${5 + i}`).join(' ')}
   ${NEWEST_FIRST} limit $4`;
@@ -65,12 +68,7 @@ export const selectWithFacts = (facts: number): string =>
   where ${Array.from({ length: facts }, (_, i) => `(${selectHasFact(`$${i + 3}`, 'rows.id')} limit 1) = 1`).join('\n    and ')}`;
 
 /** An event as items show it. */
-export interface ItemRow extends ListedRow {
-  readonly id: string;
-  readonly type: string;
-  readonly channel_id: string | null;
-  readonly channel_name: string | null;
-  readonly received_at: number;
+export interface ItemRow extends ListedRow, HeadRow {
   readonly status: 'received' | 'processed' | 'dropped';
   readonly dropped_by: string | null;
   /** JSON array. */
@@ -83,7 +81,7 @@ export interface ItemRow extends ListedRow {
 const SIZED_ITEMS = `select id, coalesce(octet_length(tags), 0) + coalesce(octet_length(decision), 0) as bytes
   from events where id in {list $2} and project_id = $1`;
 /** Newest first: at most `$3` bytes, or one. */
-export const SELECT_ITEMS = `select e.id, e.type, e.channel_id, p.channel_name, e.received_at, e.status, e.dropped_by, e.tags,
+export const SELECT_ITEMS = `select e.id, ${HEAD_COLUMNS}, e.status, e.dropped_by, e.tags,
     e.decision, s.listed,
     (select string_agg(d.endpoint_id || ' ' || d.state, ',') from (
       select endpoint_id, state from {deliveries} where id >= e.id || ':' and id < e.id || ';'
@@ -102,18 +100,8 @@ export const SELECT_SIZES = `select e.id, octet_length(p.data) as data, coalesce
   from events as e join event_payloads as p on p.event_id = e.id
   where e.id in {list $2} and e.project_id = $1`;
 
-/** An event as persisted. */
-export interface PersistedRow {
-  readonly id: string;
-  readonly type: string;
-  readonly channel_id: string | null;
-  readonly channel_name: string | null;
-  readonly received_at: number;
-  readonly data: string;
-  readonly raw_payload: string | null;
-}
 /** The raw payloads are read where `$3` is 1. */
-export const SELECT_PERSISTED = `select e.id, e.type, e.channel_id, p.channel_name, e.received_at, p.data,
+export const SELECT_PERSISTED = `select e.id, ${PERSISTED_COLUMNS},
     case when $3 = 1 then p.raw_payload end as raw_payload
   from events as e join event_payloads as p on p.event_id = e.id
   where e.id in {list $2} and e.project_id = $1`;
@@ -127,7 +115,7 @@ export interface EventRow extends Omit<ItemRow, 'deliveries' | 'listed'> {
   readonly raw_payload: string | null;
   readonly projected: string | null;
 }
-export const SELECT_EVENT = `select e.id, e.type, e.channel_id, p.channel_name, e.received_at, e.status, e.dropped_by, e.tags,
+export const SELECT_EVENT = `select e.id, ${HEAD_COLUMNS}, e.status, e.dropped_by, e.tags,
     e.decision, e.decided_at, e.rules_version, p.data, p.raw_payload, p.projected
   from events as e join event_payloads as p on p.event_id = e.id
   where e.id = $1 and e.project_id = $2`;

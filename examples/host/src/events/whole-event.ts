@@ -3,6 +3,7 @@ import { iso, isoOrNull } from '../api/shapes.js';
 import type { Queries } from '../db/index.js';
 import { notFound } from '../errors/problem.js';
 import { shownDecision, type StoredDecision } from '../stored/decision.js';
+import { channelOf, headOf } from '../stored/event-json.js';
 import { wholeRequest } from '../stored/request.js';
 import { droppedBy } from './items.js';
 import {
@@ -55,7 +56,8 @@ export async function wholeEventText(
   const head = {
     id,
     type: row.type,
-    channel: row.channel_id === null ? null : { id: row.channel_id, type: 'webhook', name: row.channel_name },
+    topic: row.topic ?? row.type,
+    channel: channelOf(headOf(row)),
     received_at: iso(row.received_at),
     status: row.status,
   };

@@ -14,7 +14,7 @@ export function assertMayIngest(
   channel: IngestChannel | null,
   principal: Principal | null,
 ): asserts channel is IngestChannel {
-  if (channel?.byAddress === true && !channel.requiresKey) return;
+  if (channel?.byAddress === true && !channel.requiresKey && channel.type === 'webhook') return;
   // Without a key, nobody learns from an id whether a channel exists.
   if (principal === null && (channel !== null || isUuid(name))) {
     throw new Problem(
@@ -22,7 +22,7 @@ export function assertMayIngest(
       'give a key with the scope ingest: Authorization: Bearer <key>; or send to the address of the channel',
     );
   }
-  if (channel === null || principal === null) throw notFound('channel');
+  if (channel?.type !== 'webhook' || principal === null) throw notFound('channel');
   const isOperator = principal.project === null;
   if (!isOperator && principal.project !== channel.project) throw notFound('channel');
   if (!isOperator && (principal.isSession || !principal.scopes.has('ingest'))) {

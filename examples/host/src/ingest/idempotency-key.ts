@@ -4,9 +4,7 @@ import { type HeaderPairs, headerValues } from '../http/headers.js';
 import { Problem } from '../errors/problem.js';
 import { deliveryIdOf, type IngestChannel } from '../sources/index.js';
 import type { IdempotencyKey } from './persist.js';
-
-/** Longest key, in UTF-16 units. */
-const MAX_KEY = 255;
+import { MAX_KEY } from './routes.js';
 
 /**
  * The key by which a repeat of the request is recognised: a delivery id that the provider signed; else the sender's
@@ -29,8 +27,12 @@ export function idempotencyKeyOf(
   return { scope: `channel:${channel.id}`, key: shortened(key), digest };
 }
 
-/** @throws Problem `invalid_request` */
-function keyInHeaders(headers: HeaderPairs): string | null {
+/**
+ * The Idempotency-Key of a request; null without one.
+ *
+ * @throws Problem `invalid_request`
+ */
+export function keyInHeaders(headers: HeaderPairs): string | null {
   const [key, ...more] = headerValues(headers, 'idempotency-key');
   if (more.length > 0 || key === '' || (key?.length ?? 0) > MAX_KEY) {
     throw new Problem('invalid_request', `Idempotency-Key: give one of 1 to ${MAX_KEY} characters`);

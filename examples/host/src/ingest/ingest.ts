@@ -7,7 +7,10 @@ import { overloaded } from '../limits/memory.js';
 import type { IngestChannel } from '../sources/index.js';
 import { assertMayIngest } from './admission.js';
 import { createAvailability } from './availability.js';
-import { type BodyLimits, type IngestCall, Reader } from './reading.js';
+import { type BodyLimits, Intake } from './intake.js';
+import type { Persisted } from './persist.js';
+import { type PublishChannel, type PublishingParts, publishingRoutes } from './publishing.js';
+import { type Incoming, type IngestCall, Reader } from './reading.js';
 import { createRejections } from './rejections.js';
 import { ingest } from './routes.js';
 import { createStoring, type Decide, MAX_BATCH } from './storing.js';
@@ -23,7 +26,11 @@ export interface IngestMetrics {
 export interface IngestParts {
   readonly db: Database;
   readonly now: () => number;
-  readonly channels: { find(addressOrId: string): Promise<IngestChannel | null> };
+  readonly channels: {
+    find(addressOrId: string): Promise<IngestChannel | null>;
+    /** The channel by which a project publishes: the one of this id, or its first. Null if there is none of type `api`. */
+    apiChannel(project: string, id: string | null): Promise<PublishChannel | null>;
+  };
   readonly decide: Decide;
   readonly metrics: IngestMetrics;
   readonly report: (error: unknown, about: string) => void;
@@ -58,9 +65,10 @@ export interface Ingest {
 export function createIngest(parts: IngestParts): Ingest {
   const { db, now, channels, decide, metrics, report, operatorKey } = parts;
   const limits = { ...DEFAULTS, ...parts.limits };
-  const requests = createLedger(limits.requests);
   const rejections = createRejections(db, (error) => report(error, 'counting rejected requests'));
-  const reader = new Reader({ now, limits, operatorKey, rejected: rejections.count });
+  const intake = new Intake(now, limits.bytesPerSecond);
+  const { maxBodyBytes } = limits;
+  const reader = new Reader({ now, intake, maxBodyBytes, operatorKey, rejected: rejections.count });
   const availability = createAvailability(
     () => db.ping(),
     (error) => storing.rejectWaiting(error),
@@ -71,38 +79,34 @@ export function createIngest(parts: IngestParts): Ingest {
   };
   const storing = createStoring({ db, now, decide, committed: metrics.committed, failed });
 
-  const findChannel = (name: string): Promise<IngestChannel | null> =>
-    channels.find(name).catch((error: unknown) => {
+  const found = <Channel>(finding: Promise<Channel>): Promise<Channel> =>
+    finding.catch((error: unknown) => {
       failed(error);
       throw error;
     });
+  const enter = entering(limits.requests);
+  const store = async (incoming: Incoming): Promise<Stored> => {
+    const { project, data, rawPayload } = incoming.event;
+    availability.assertThere();
+    const result = await storing.add(project, incoming, data.length + (rawPayload?.length ?? 0));
+    if (result === 'idempotency_conflict') throw conflict();
+    metrics.ingested(result.duplicate ? 'duplicate' : 'accepted');
+    return result;
+  };
   const take = async (call: IngestCall) => {
     availability.assertThere();
-    const channel = await findChannel(call.params.channel);
+    const channel = await found(channels.find(call.params.channel));
     assertMayIngest(call.params.channel, channel, call.principal);
-    const entered = requests.take(channel.project, 1);
-    if (entered === null) throw overloaded('more comes in than can be stored; try again');
-    try {
+    return enter(channel.project, 1, async () => {
       const incoming = await reader.read(call, channel);
-      if (typeof incoming === 'string') return challengeAnswer(incoming);
-      availability.assertThere();
-      const bytes = incoming.event.data.length + (incoming.event.rawPayload?.length ?? 0);
-      const result = await storing.add(channel.project, incoming, bytes);
-      if (result === 'idempotency_conflict') throw conflict();
-      metrics.ingested(result.duplicate ? 'duplicate' : 'accepted');
-      return result;
-    } finally {
-      entered.close();
-    }
+      return typeof incoming === 'string' ? challengeAnswer(incoming) : store(incoming);
+    });
   };
-  const counted = async (call: IngestCall) => {
-    try {
-      return await take(call);
-    } catch (error) {
-      metrics.ingested(error instanceof Problem ? error.code : codeOf(error));
-      throw error;
-    }
-  };
+  const counted = counting(metrics);
+  const publishing = publishingRoutes({
+    ...{ now, intake, enter, store, counted, maxDataBytes: maxBodyBytes },
+    apiChannel: (project, id) => found(channels.apiChannel(project, id)),
+  });
   return {
     isPressed: () => storing.size >= PRESSED,
     async stop() {
@@ -110,9 +114,39 @@ export function createIngest(parts: IngestParts): Ingest {
       await storing.idle();
       await rejections.stop();
     },
-    routes: [bind({ ...ingest, maxBytes: limits.maxBodyBytes }, counted)],
+    routes: [bind({ ...ingest, maxBytes: maxBodyBytes }, counted(take)), ...publishing],
   };
 }
+
+/** Lets events in while there is room for them in the process. */
+function entering(most: number): PublishingParts['enter'] {
+  const requests = createLedger(most);
+  return async (project, events, work) => {
+    const entered = requests.take(project, events);
+    if (entered === null) throw overloaded('more comes in than can be stored; try again');
+    try {
+      return await work();
+    } finally {
+      entered.close();
+    }
+  };
+}
+
+/** Counts the requests that a function refuses. */
+const counting =
+  ({ ingested }: IngestMetrics): PublishingParts['counted'] =>
+  (answer) =>
+  async (asked) => {
+    try {
+      return await answer(asked);
+    } catch (error) {
+      ingested(error instanceof Problem ? error.code : codeOf(error));
+      throw error;
+    }
+  };
+
+/** An event that is on the disk. */
+type Stored = Exclude<Persisted, string>;
 
 const codeOf = (error: unknown): string =>
   error instanceof DatabaseUnavailable ? 'store_unavailable' : 'internal_error';

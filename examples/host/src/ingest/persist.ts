@@ -94,6 +94,7 @@ const eventRow = ({ event, decideAt }: NewEvent): Row => ({
   project_id: event.project,
   channel_id: event.channelId,
   type: event.type,
+  topic: event.topic === event.type ? null : event.topic,
   status: 'received',
   received_at: event.receivedAt,
   decide_at: decideAt,
@@ -105,4 +106,5 @@ const payloadRow = ({ event }: NewEvent): Row => ({
   channel_name: event.channelName,
   data: event.data,
   raw_payload: event.rawPayload,
+  given_tags: event.givenTags,
 });

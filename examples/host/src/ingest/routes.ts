@@ -1,9 +1,21 @@
-/** The route by which events come in. */
+/** The routes by which events come in. */
 import { z } from 'zod';
 import { route } from '../api/route.js';
+import { id, inProject } from '../api/shapes.js';
+
+/** Longest key that names a request, in UTF-16 units. */
+export const MAX_KEY = 255;
 
 /** An address, or the id of a channel. */
 const channel = z.string().regex(/^[\w-]{1,64}$/);
+
+/** The answer to an event that was taken. */
+const accepted = z.object({
+  id: z.string(),
+  status: z.enum(['received', 'processed', 'dropped']),
+  /** True if an earlier request made the event. */
+  duplicate: z.boolean(),
+});
 
 export const ingest = route({
   name: 'ingest',
@@ -18,12 +30,7 @@ request with one \`Idempotency-Key\`, or with one delivery id of the provider, m
   body: 'raw',
   status: 202,
   idempotent: true,
-  answer: z.object({
-    id: z.string(),
-    status: z.enum(['received', 'processed', 'dropped']),
-    /** True where an earlier request made the event. */
-    duplicate: z.boolean(),
-  }),
+  answer: accepted,
   problems: [
     'invalid_json',
     'unauthorized',
@@ -38,5 +45,87 @@ request with one \`Idempotency-Key\`, or with one delivery id of the provider, m
   ],
 });
 
+/** Names that the service uses itself. */
+const RESERVED = /^(?:webhook|endpoint|headgate)\./;
+
+/** An event that is published. */
+export const published = z.strictObject({
+  type: z
+    .string()
+    .max(128)
+    .regex(
+      /^[\w-]+(?:\.[\w-]+)*$/,
+      'letters, digits, _ and -, in parts with dots between, such as invoice.paid',
+    )
+    .refine(
+      (type) => !RESERVED.test(type),
+      'webhook., endpoint. and headgate. are reserved: choose another type',
+    )
+    .describe(
+      'What happened, such as `invoice.paid`; it is also the topic. Not `webhook.…`, `endpoint.…` or `headgate.…`',
+    ),
+  data: z.looseObject({}).describe('Delivered as it is written, with all digits of its numbers'),
+  tags: z.array(z.string().min(1).max(100)).max(50).optional(),
+  channel_id: id
+    .optional()
+    .describe('A channel of type `api`, whose secrets sign; the first one unless given'),
+  idempotency_key: z
+    .string()
+    .min(1)
+    .max(MAX_KEY)
+    .optional()
+    .describe('In a batch: as `Idempotency-Key` of a request with this event alone'),
+});
+export type Published = z.output<typeof published>;
+
+export const publishEvent = route({
+  name: 'publishEvent',
+  method: 'POST',
+  path: '/projects/{project}/events',
+  access: 'ingest',
+  summary: 'Publishes an event',
+  description: `The answer comes once the event is on the disk; rules decide afterwards, and then it goes to every endpoint that is
+subscribed to its type. Send an \`Idempotency-Key\` if you repeat requests: within 24 hours, the same key makes no second event.`,
+  params: inProject,
+  body: published.omit({ idempotency_key: true }),
+  verbatim: true,
+  status: 202,
+  idempotent: true,
+  answer: accepted,
+  problems: ['idempotency_conflict', 'body_too_large', 'overloaded'],
+});
+
+/** Most events of a batch. */
+export const MAX_PUBLISHED = 100;
+
+const result = z.union([
+  accepted,
+  z.object({
+    problem: z.object({
+      code: z.string(),
+      status: z.number().int(),
+      detail: z.string(),
+      issues: z.array(z.object({ code: z.string(), pointer: z.string(), message: z.string() })),
+    }),
+  }),
+]);
+export type PublishedResult = z.output<typeof result>;
+
+export const publishEvents = route({
+  name: 'publishEvents',
+  method: 'POST',
+  path: '/projects/{project}/events/batch',
+  access: 'ingest',
+  summary: 'Publishes up to 100 events',
+  description: `Each event is answered on its own, in the order of the request: one that is refused has a \`problem\`, and the others
+are stored. Events of one request may be decided in any order. A batch has at most 5 MiB.`,
+  params: inProject,
+  body: z.strictObject({ events: z.array(published).min(1).max(MAX_PUBLISHED) }),
+  verbatim: true,
+  status: 202,
+  answer: z.object({ results: z.array(result) }),
+  problems: ['body_too_large', 'overloaded'],
+});
+
 /** All routes of this module. */
-export const ingestRoutes = { ingest };
+export const ingestRoutes = { ingest, publishEvent, publishEvents };

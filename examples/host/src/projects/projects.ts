@@ -4,7 +4,7 @@ import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
-import type { Database, Queries, Sql } from '../db/index.js';
+import type { Database, Queries, Sql, Transaction } from '../db/index.js';
 import { newId } from '../ids.js';
 import { notFound } from '../errors/problem.js';
 import { etag, expectVersion, isChange } from '../http/version.js';
@@ -24,6 +24,8 @@ export interface ProjectParts {
   readonly now: () => number;
   /** Makes the first key of a project in its transaction, and returns it; keys are another module's. */
   readonly firstKey: (queries: Queries, project: string, actor: string) => Promise<string>;
+  /** Makes the channel by which a project publishes events, in its transaction. */
+  readonly firstChannel: (tx: Transaction, project: string, actor: string) => Promise<unknown>;
 }
 
 /** The settings of a new project. */
@@ -42,7 +44,7 @@ export interface Projects {
   readonly routes: readonly BoundRoute[];
 }
 
-export function createProjects({ db, now, firstKey }: ProjectParts): Projects {
+export function createProjects({ db, now, firstKey, firstChannel }: ProjectParts): Projects {
   const create: Projects['create'] = (settings, actor) =>
     db.transaction(async (tx) => {
       const at = now();
@@ -65,6 +67,7 @@ export function createProjects({ db, now, firstKey }: ProjectParts): Projects {
         resource,
         after: project,
       });
+      await firstChannel(tx, row.id, actor);
       return { project, key: await firstKey(tx, row.id, actor) };
     });
   const get: Projects['get'] = async (id) => shown(await projectRow(db, SELECT, id));

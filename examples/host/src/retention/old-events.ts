@@ -96,6 +96,7 @@ function factsOfOld(
   const facts = factsOf({
     status: event.status === 'dropped' ? 'dropped' : 'processed',
     type: event.type,
+    topic: event.topic ?? event.type,
     channel: event.channel_id,
     tags: JSON.parse(event.tags ?? '[]') as readonly string[],
     rules: matched.map(({ id }) => id),

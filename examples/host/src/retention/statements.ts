@@ -16,13 +16,14 @@ export const SELECT_OLD_EVENTS = `select id from events where project_id = $1 an
 export interface OldEventRow {
   readonly id: string;
   readonly type: string;
+  readonly topic: string | null;
   readonly status: 'received' | 'processed' | 'dropped';
   readonly channel_id: string | null;
   readonly tags: string | null;
   readonly decision: string | null;
 }
 const OLD_EVENTS =
-  'select id, type, status, channel_id, tags, decision from events where id in {list $1} order by id';
+  'select id, type, topic, status, channel_id, tags, decision from events where id in {list $1} order by id';
 /** Locks events, but for those that a replay has locked: nothing refers to one of them anew until the commit. */
 export const LOCK_OLD_EVENTS = { sqlite: OLD_EVENTS, postgres: `${OLD_EVENTS} for update skip locked` };
 

@@ -1,12 +1,10 @@
 /** Rules and events on their way to the thread that tries them: as texts, however deep. */
-import type { EventHead } from '../stored/event-json.js';
+import type { PersistedEvent } from '../stored/event-json.js';
 
-/** An event without its project. */
-export interface GivenEvent extends EventHead {
+/** An event as it was persisted, and its tags of today. */
+export interface GivenEvent extends Omit<PersistedEvent, 'project'> {
   /** The tags that it has by now. Rules do not see them, since they were added when it was decided. */
   readonly tags: readonly string[];
-  readonly data: string;
-  readonly rawPayload: string | null;
 }
 
 /** All rules of a project, as one edit left them. */

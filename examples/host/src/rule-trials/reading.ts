@@ -1,5 +1,6 @@
 /** Reads the events that rules are tried on, within a bounded number of bytes. */
 import type { Queries } from '../db/index.js';
+import { persistedOf } from '../stored/event-json.js';
 import { typeFact } from '../stored/facts.js';
 import { eventIdsOf, type Posting } from '../stored/postings.js';
 import { notFound } from '../errors/problem.js';
@@ -43,14 +44,8 @@ export const createEventReads = (db: Queries): EventReads => ({
     const values = [project, JSON.stringify(ids), MOST_BYTES, hasRawPayload ? 1 : 0];
     const rows = await db.all<EventRow>(SELECT_EVENTS, values);
     return rows.map((row) => ({
-      id: row.id,
-      type: row.type,
-      channelId: row.channel_id,
-      channelName: row.channel_name,
-      receivedAt: row.received_at,
+      ...persistedOf(row),
       tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]),
-      data: row.data,
-      rawPayload: row.raw_payload,
     }));
   },
 });

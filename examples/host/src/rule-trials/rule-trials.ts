@@ -11,6 +11,7 @@ import { shownDecision, type StoredDecision } from '../stored/decision.js';
 import { etag } from '../http/version.js';
 import type { Explained, MatchedThen } from './explain-rules.js';
 import type { PartOfRules } from './given.js';
+import { idsOfRoute } from '../stored/route-ids.js';
 import { createTrialPool, type TrialLimits } from './trial-pool.js';
 import { createEventReads } from './reading.js';
 import { analyzeRules, explainEvent, listEventPaths, tryPattern, tryRule } from './routes.js';
@@ -23,8 +24,8 @@ export interface RuleTrialParts {
   readonly rules: {
     current(project: string): Promise<{ readonly version: number; readonly text: string }>;
   };
-  /** The endpoints of a project, active or paused. */
-  readonly endpoints: (project: string) => Promise<readonly DryRunEndpoint[]>;
+  /** Those of some endpoints that a project has, active or paused. */
+  readonly endpoints: (project: string, ids: readonly string[]) => Promise<readonly DryRunEndpoint[]>;
   /** The work that rules may do on one event, as deciding has it; left out, the library's. */
   readonly patterns?: PatternOptions;
   /** Bounds, which tests may set. */
@@ -77,7 +78,7 @@ export function createRuleTrials({ db, rules, endpoints, patterns, settings }: R
         const ids = event_ids === undefined ? await events.newest(project, limit, type) : unique(event_ids);
         if (event_ids !== undefined) await events.assertKnown(project, ids);
         const given = await events.read(project, ids, asksForRawPayload(rule));
-        const tried = { rule, events: given, endpoints: await endpoints(project) };
+        const tried = { rule, events: given, endpoints: await endpoints(project, idsOfRoute(action)) };
         const items = await valid(pool.run('try', tried, { project, signal }));
         return jsonText(`{"items":[${items.join(',')}],"left_out":${ids.length - items.length}}`);
       }),

@@ -1,4 +1,5 @@
 /** The statements of rule trials. */
+import { PERSISTED_COLUMNS, type PersistedRow } from '../stored/event-json.js';
 
 /** An event with its recorded decision. */
 export interface DecidedRow {
@@ -25,18 +26,11 @@ export const SELECT_NEWEST_OF_FACT = `select newest_id, event_ids from event_pos
 export const SELECT_KNOWN = 'select id from events where project_id = $1 and id in {list $2}';
 
 /** An event as it was persisted. */
-export interface EventRow {
-  readonly id: string;
-  readonly received_at: number;
-  readonly type: string;
-  readonly channel_id: string | null;
-  readonly channel_name: string | null;
+export interface EventRow extends PersistedRow {
   /** JSON array; null until the event is decided. */
   readonly tags: string | null;
-  readonly data: string;
-  readonly raw_payload: string | null;
 }
-const SIZED = `select e.id, e.received_at, e.type, e.channel_id, e.tags,
+const SIZED = `select e.id, e.received_at, e.type, e.topic, e.channel_id, e.tags,
     sum(octet_length(p.data) + $4 * coalesce(octet_length(p.raw_payload), 0)) over (order by e.id desc) as upto,
     row_number() over (order by e.id desc) as place
   from events e join event_payloads p on p.event_id = e.id
@@ -45,7 +39,7 @@ const SIZED = `select e.id, e.received_at, e.type, e.channel_id, e.tags,
  * Events, newest first: $3 most bytes after the first row, $4 is 1 with `raw_payload` and 0 without. Sizes are read from the
  * heads of the rows, so what is left out is not read.
  */
-export const SELECT_EVENTS = `select s.id, s.received_at, s.type, s.channel_id, s.tags, p.channel_name, p.data,
+export const SELECT_EVENTS = `select s.id, ${PERSISTED_COLUMNS}, s.tags,
     case when $4 = 1 then p.raw_payload end as raw_payload
   from (${SIZED}) s join event_payloads p on p.event_id = s.id
   where s.upto <= $3 or s.place = 1 order by s.id desc`;

@@ -11,6 +11,7 @@ import { Problem } from '../errors/problem.js';
 import { invalidRule } from './checking.js';
 import type { Turns } from '../limits/turns.js';
 import { rulePool } from './rule-pool.js';
+import { idsOfRoute } from '../stored/route-ids.js';
 
 /** The rule to try, and the window of events, as a caller sends them. */
 export interface DryRunRequest {
@@ -24,8 +25,8 @@ export interface DryRunRequest {
 export interface DryRunParts {
   readonly db: Database;
   readonly now: () => number;
-  /** The endpoints of a project, active or paused. */
-  readonly endpoints: (project: string) => Promise<readonly DryRunEndpoint[]>;
+  /** Those of some endpoints that a project has, active or paused. */
+  readonly endpoints: (project: string, ids: readonly string[]) => Promise<readonly DryRunEndpoint[]>;
   readonly turns: Pick<Turns, 'take'>;
   /** The work that rules may do on one event, as where events are decided. */
   readonly patterns?: PatternOptions | undefined;
@@ -78,7 +79,7 @@ export function createDryRuns({
     const rule = stringifyJson({ stage, match, action });
     const given = {
       ...{ database: db.options, project, rule, windowHours, now: now() },
-      endpoints: await endpoints(project),
+      endpoints: await endpoints(project, idsOfRoute(action)),
       ...(patterns !== undefined && { patterns }),
     };
     const finish = deadlineOf();

@@ -1,6 +1,6 @@
 /** Stored events of a project as rules saw them, newest first, in pages of bounded size. */
 import type { Queries } from '../db/index.js';
-import type { PersistedEvent } from '../stored/event-json.js';
+import { type PersistedEvent, persistedOf, type PersistedRow } from '../stored/event-json.js';
 import { firstEventIdAt } from '../ids.js';
 import { SELECT_PAST_EVENTS, SELECT_TAGS } from './statements.js';
 
@@ -21,16 +21,6 @@ export interface PastEvents {
 const PAGE_ROWS = 200;
 const PAGE_BYTES = 4 * 1_024 * 1_024;
 
-interface PastRow {
-  readonly id: string;
-  readonly received_at: number;
-  readonly type: string;
-  readonly channel_id: string | null;
-  readonly channel_name: string | null;
-  readonly data: string;
-  readonly raw_payload: string | null;
-}
-
 /** Each page is a statement of its own, so that no transaction stays open while events are looked at. */
 export async function* pagesOfPastEvents(
   queries: Pick<Queries, 'all'>,
@@ -40,10 +30,10 @@ export async function* pagesOfPastEvents(
   let before = firstEventIdAt(Math.floor(until) + 1);
   for (;;) {
     const values = [project, before, lowest, PAGE_ROWS, PAGE_BYTES, hasRawPayload ? 1 : 0];
-    const rows = await queries.all<PastRow>(SELECT_PAST_EVENTS, values);
+    const rows = await queries.all<PersistedRow>(SELECT_PAST_EVENTS, values);
     const last = rows.at(-1);
     if (last === undefined) return;
-    yield rows.map(pastEvent);
+    yield rows.map(persistedOf);
     before = last.id;
   }
 }
@@ -62,13 +52,3 @@ interface TagsRow {
   readonly id: string;
   readonly tags: string | null;
 }
-
-const pastEvent = (row: PastRow): PastEvent => ({
-  id: row.id,
-  type: row.type,
-  channelId: row.channel_id,
-  channelName: row.channel_name,
-  receivedAt: row.received_at,
-  data: row.data,
-  rawPayload: row.raw_payload,
-});

@@ -1,4 +1,5 @@
 /** The statements of rules. */
+import { PERSISTED_COLUMNS } from '../stored/event-json.js';
 import { upTo } from '../db/index.js';
 
 /** A row of `rules`. */
@@ -104,17 +105,17 @@ export const SELECT_TAGS = `select id, tags from events where project_id = $1 an
 
 /** Of a page of past events: the place after which it begins, its newest and its oldest id. */
 const SIZED = `
-  select e.id, e.received_at, e.type, e.channel_id,
+  select e.id, e.received_at, e.type, e.topic, e.channel_id,
     sum(octet_length(p.data) + $6 * coalesce(octet_length(p.raw_payload), 0)) over (order by e.id desc) as upto,
     row_number() over (order by e.id desc) as place
-  from (select id, received_at, type, channel_id from events
+  from (select id, received_at, type, topic, channel_id from events
     where project_id = $1 and id < $2 and id >= $3 order by id desc limit $4) e
   join event_payloads p on p.event_id = e.id`;
 /**
  * Past events, newest first: $1 project, $2 above all ids, $3 the lowest id, $4 most rows, $5 most bytes after the first row,
  * $6 is 1 with `raw_payload` and 0 without. Sizes are read from the heads of the rows, so what is left out is not read.
  */
-export const SELECT_PAST_EVENTS = `select s.id, s.received_at, s.type, s.channel_id, p.channel_name, p.data,
+export const SELECT_PAST_EVENTS = `select s.id, ${PERSISTED_COLUMNS},
     case when $6 = 1 then p.raw_payload end as raw_payload
   from (${SIZED}) s join event_payloads p on p.event_id = s.id
   where s.upto <= $5 or s.place = 1 order by s.id desc`;

@@ -1,5 +1,5 @@
 /** An entry of the log as a frame, made of the texts that are stored. */
-import { eventText } from '../stored/event-json.js';
+import { eventText, headOf } from '../stored/event-json.js';
 import type { EntryRow } from './statements.js';
 
 /** A frame that is ready to send. */
@@ -12,11 +12,10 @@ export interface Entry {
 
 /** Nothing is parsed: an event of any size and depth costs a concatenation. */
 export function entryOf(row: EntryRow): Entry {
-  const { id, type, channel_id: channelId, channel_name: channelName, received_at: receivedAt } = row;
   const tags = row.replayed === null ? (row.tags ?? '[]') : tagsOf(row.replayed);
-  const event = eventText({ id, type, channelId, channelName, receivedAt }, { data: row.data, tags });
+  const event = eventText(headOf(row), { data: row.data, tags });
   const text = `{"type":"event","position":${row.position},"origin":"${row.origin}","event":${event}}`;
-  return { position: row.position, text, receivedAt: row.origin === 'live' ? receivedAt : null };
+  return { position: row.position, text, receivedAt: row.origin === 'live' ? row.received_at : null };
 }
 
 const tagsOf = (decision: string): string => {

@@ -1,20 +1,16 @@
 /** The statements of the stream: the log, the cursors of clients, their replies. */
 
 import type { Sql } from '../db/index.js';
+import { HEAD_COLUMNS, type HeadRow } from '../stored/event-json.js';
 
 /** The last position of a project's log. */
 export const SELECT_HEAD = 'select log_position from projects where id = $1';
 export const SELECT_HEADS = 'select id, log_position from projects where id in {list $1}';
 
 /** An entry of the log with all that its frame needs. */
-export interface EntryRow {
+export interface EntryRow extends HeadRow {
   readonly position: number;
   readonly origin: string;
-  readonly id: string;
-  readonly type: string;
-  readonly channel_id: string | null;
-  readonly channel_name: string | null;
-  readonly received_at: number;
   /** JSON array. */
   readonly tags: string | null;
   /** JSON object: as transformed. */
@@ -31,7 +27,7 @@ const SIZED = `select l.position, l.origin, l.event_id, l.replay_id,
     join event_payloads as p on p.event_id = l.event_id
     left join replays as r on r.id = l.replay_id`;
 /** Entries in the order of the log: at most `$4`, and at most `$5` bytes of data together, or one. */
-export const SELECT_ENTRIES = `select l.position, l.origin, e.id, e.type, e.channel_id, p.channel_name, e.received_at, e.tags,
+export const SELECT_ENTRIES = `select l.position, l.origin, e.id, ${HEAD_COLUMNS}, e.tags,
     ${DATA} as data, r.decision as replayed
   from (${SIZED}) as l
     join events as e on e.id = l.event_id

@@ -1,5 +1,6 @@
 /** GitHub: `X-Hub-Signature-256: sha256=<hex>` over the body. The scheme has no time. The delivery id is not signed. */
 import { idInHeader } from './delivery-id.js';
+import { singleHeader } from '../http/headers.js';
 import { hmacSource } from './hmac.js';
 
 export const github = hmacSource({
@@ -11,4 +12,9 @@ export const github = hmacSource({
     return mac === undefined ? null : { timestamp: null, prefix: '', macs: [mac] };
   },
   deliveryId: idInHeader(['x-github-delivery'], { isSigned: false }),
+  topic({ headers, at }) {
+    const event = singleHeader(headers, 'x-github-event');
+    const action = at('body', 'action');
+    return event === null || action === null ? event : `${event}.${action}`;
+  },
 });

@@ -23,7 +23,9 @@ export interface Claim {
 
 /** An HMAC scheme. */
 export interface HmacScheme
-  extends Pick<Source, 'name' | 'deliveryId'>, Partial<Pick<Source, 'secretProblem' | 'challenge'>> {
+  extends
+    Pick<Source, 'name' | 'deliveryId'>,
+    Partial<Pick<Source, 'secretProblem' | 'challenge' | 'topic'>> {
   /**
    * Names, in lower case, of headers that must be there exactly once. Of several sets, the first counts of which any
    * header was sent.

@@ -1,4 +1,5 @@
 /** The table of sources: how the requests of a channel are verified. All use of a source goes through the functions here. */
+import type { HeaderPairs } from '../http/headers.js';
 import { github } from './github.js';
 import { headgate } from './headgate.js';
 import { none } from './none.js';
@@ -15,8 +16,10 @@ import {
 import { standardWebhooks } from './standard-webhooks.js';
 import { stripe } from './stripe.js';
 import { token } from './token.js';
+import { topicIn } from './topic.js';
 
 export type { SettingsIssue } from './settings.js';
+export { topicPathProblem } from './topic.js';
 export type { DeliveryId, Source, SourceRequest, SourceSettings, Verdict } from './source.js';
 
 export const sources = {
@@ -37,6 +40,10 @@ export interface IngestChannel {
   readonly project: string;
   readonly name: string;
   readonly address: string;
+  /** `webhook` takes requests of providers, `api` events that its own project publishes. */
+  readonly type: 'webhook' | 'api';
+  /** Where the topic of a request is, in place of what its source says; null if the channel has set nothing. */
+  readonly topicPath: string | null;
   /** True if the request named it by its address, false if by its id, which opens nothing without a key. */
   readonly byAddress: boolean;
   readonly source: { readonly name: SourceName; readonly settings: SourceSettings };
@@ -78,3 +85,10 @@ export const challengeOf = (name: SourceName, body: Uint8Array): string | null =
 /** Names, in lower case, of headers that carry a secret of the settings. They must not be stored. */
 export const secretHeadersOf = (name: SourceName, settings: SourceSettings): readonly string[] =>
   sources[name].secretHeaders(settings);
+
+/** The topic of a genuine request: what happened, as its provider names it. Null if the request does not say. */
+export const topicOfRequest = (
+  { source, topicPath }: Pick<IngestChannel, 'source' | 'topicPath'>,
+  headers: HeaderPairs,
+  data: string,
+): string | null => topicIn(sources[source.name].topic, topicPath, headers, data);

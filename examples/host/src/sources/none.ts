@@ -1,5 +1,6 @@
 /** No source: whoever knows the address of the channel can send. */
 import { GENUINE, type Source } from './source.js';
+import { typeInBody } from './topic.js';
 
 export const none: Source = {
   name: 'none',
@@ -8,5 +9,6 @@ export const none: Source = {
   verify: () => GENUINE,
   deliveryId: () => null,
   challenge: () => null,
+  topic: typeInBody,
   secretHeaders: () => [],
 };

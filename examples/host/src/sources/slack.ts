@@ -14,6 +14,8 @@ export const slack = hmacSource({
   },
   deliveryId: idInBody('event_id'),
   challenge,
+  // The outer type of most requests is event_callback.
+  topic: ({ at }) => at('body', 'event', 'type') ?? at('body', 'type'),
 });
 
 /** Bytes of the longest request that may be a challenge. Slack's have about 150. */

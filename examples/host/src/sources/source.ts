@@ -1,5 +1,6 @@
 /** The port of a source: a provider, or a scheme, whose requests a channel can verify. */
 import type { HeaderPairs } from '../http/headers.js';
+import { type TopicOf, typeInBody } from './topic.js';
 
 /** A request as it came in, before its body is read. */
 export interface SourceRequest {
@@ -74,6 +75,8 @@ export interface Source {
    * else `null`. Such a request is no event.
    */
   readonly challenge: (body: Uint8Array) => string | null;
+  /** The provider's name of what happened; null if the request has none. */
+  readonly topic: TopicOf;
   /** Names, in lower case, of headers whose value is a secret of the settings. They must not be stored. */
   readonly secretHeaders: (settings: SourceSettings) => readonly string[];
 }
@@ -83,5 +86,6 @@ export const signedSource = {
   needs: ['secrets'],
   secretProblem: () => null,
   challenge: () => null,
+  topic: typeInBody,
   secretHeaders: () => [],
 } as const satisfies Partial<Source>;

@@ -2,6 +2,7 @@
 import { headerValues } from '../http/headers.js';
 import { equalSecrets } from '../secrets/key-format.js';
 import { GENUINE, refused, type Source, type SourceSettings } from './source.js';
+import { typeInBody } from './topic.js';
 
 export const token: Source = {
   name: 'token',
@@ -21,6 +22,7 @@ export const token: Source = {
   },
   deliveryId: () => null,
   challenge: () => null,
+  topic: typeInBody,
   secretHeaders: (settings) => [headerOf(settings)],
 };
 

@@ -5,6 +5,8 @@ import { wholeRequest } from './request.js';
 export interface EventHead {
   readonly id: string;
   readonly type: string;
+  /** Says what happened, in the sender's words. */
+  readonly topic: string;
   /** Null for an event that came in by no channel, such as a test. */
   readonly channelId: string | null;
   readonly channelName: string | null;
@@ -12,20 +14,66 @@ export interface EventHead {
   readonly receivedAt: number;
 }
 
+/** {@link EventHead} as rows have it. */
+export interface HeadRow {
+  readonly id: string;
+  readonly type: string;
+  /** Null if the type is the topic. */
+  readonly topic: string | null;
+  readonly channel_id: string | null;
+  readonly channel_name: string | null;
+  readonly received_at: number;
+}
+
+/** The columns of a {@link HeadRow} but for the id, of `events` and `event_payloads`. */
+export const HEAD_COLUMNS = 'type, topic, channel_id, channel_name, received_at';
+
+export const headOf = (row: HeadRow): EventHead => ({
+  id: row.id,
+  type: row.type,
+  topic: row.topic ?? row.type,
+  channelId: row.channel_id,
+  channelName: row.channel_name,
+  receivedAt: row.received_at,
+});
+
+/** The type of every event that a webhook brought. Nothing else may have it. */
+export const WEBHOOK_RECEIVED = 'webhook.received';
+
 /** An event as it was persisted. */
 export interface PersistedEvent extends EventHead {
   readonly project: string;
+  /** JSON text of an array: the tags that its sender gave it; null for none. */
+  readonly givenTags: string | null;
   /** JSON text of `data`, an object. */
   readonly data: string;
   /** `raw_payload` as it is stored: see `wholeRequest`; null for an event that no request brought, and where no rule asks for it. */
   readonly rawPayload: string | null;
 }
 
+/** A {@link PersistedEvent} as rows have it. */
+export interface PersistedRow extends HeadRow {
+  readonly data: string;
+  readonly raw_payload: string | null;
+  readonly given_tags: string | null;
+}
+
+/** The columns of a {@link PersistedRow} but for the id and the raw payload. */
+export const PERSISTED_COLUMNS = `${HEAD_COLUMNS}, data, given_tags`;
+
+export const persistedOf = (row: PersistedRow): Omit<PersistedEvent, 'project'> => ({
+  ...headOf(row),
+  data: row.data,
+  rawPayload: row.raw_payload,
+  givenTags: row.given_tags,
+});
+
 /** An event as rules see it: before any decision. */
 export interface EventForRules {
   readonly id: string;
   readonly type: string;
-  readonly channel?: { readonly id: string; readonly type: 'webhook'; readonly name: string | null };
+  readonly topic: string;
+  readonly channel?: { readonly id: string; readonly type: ChannelType; readonly name: string | null };
   readonly received_at: string;
   readonly data: { readonly [key: string]: unknown };
   readonly raw_payload?: unknown;
@@ -35,8 +83,21 @@ export interface EventForRules {
 
 const instant = (at: number): string => new Date(at).toISOString();
 
-const channelOf = ({ channelId: id, channelName: name }: EventHead) =>
-  id === null ? {} : { channel: { id, type: 'webhook' as const, name } };
+/** The kinds of channels: `webhook` takes requests of providers, `api` events that the project's owner publishes. */
+export type ChannelType = 'webhook' | 'api';
+
+/** The channel of an event; null if it came in by none. */
+export const channelOf = ({ channelId: id, channelName: name, type }: Omit<EventHead, 'topic'>) =>
+  id === null
+    ? null
+    : { id, type: type === WEBHOOK_RECEIVED ? ('webhook' as const) : ('api' as const), name };
+
+/** The first members of every Event JSON. */
+function headMembers(event: EventHead) {
+  const { id, type, topic, receivedAt } = event;
+  const channel = channelOf(event);
+  return { id, type, topic, ...(channel !== null && { channel }), received_at: instant(receivedAt) };
+}
 
 /**
  * The event that rules are evaluated on.
@@ -44,16 +105,13 @@ const channelOf = ({ channelId: id, channelName: name }: EventHead) =>
  * @throws SyntaxError for a text that is not JSON, which ingest does not store.
  */
 export function eventForRules(event: Omit<PersistedEvent, 'project'>): EventForRules {
-  const { id, type, receivedAt, data, rawPayload } = event;
+  const { data, rawPayload, givenTags } = event;
   return {
-    id,
-    type,
-    ...channelOf(event),
-    received_at: instant(receivedAt),
+    ...headMembers(event),
     data: JSON.parse(data) as EventForRules['data'],
     ...(rawPayload !== null && { raw_payload: JSON.parse(wholeRequest(rawPayload, data)) as unknown }),
     status: 'received',
-    tags: [],
+    tags: givenTags === null ? [] : (JSON.parse(givenTags) as readonly string[]),
   };
 }
 
@@ -70,8 +128,7 @@ export interface Projection {
  * keeps them all, unless a transform has changed the event.
  */
 export function eventText(event: EventHead, { data, tags }: Projection): string {
-  const { id, type, receivedAt } = event;
-  const head = JSON.stringify({ id, type, ...channelOf(event), received_at: instant(receivedAt) });
+  const head = JSON.stringify(headMembers(event));
   return `${head.slice(0, -1)},"data":${data},"status":"processed","tags":${tags}}`;
 }
 

@@ -58,7 +58,10 @@ export function serve(
 ): Served {
   const { now } = clock;
   const keys = createKeys({ db, now, adminKey: ADMIN_KEY });
-  const projects = createProjects({ db, now, firstKey: keys.firstKey });
+  const projects = createProjects({
+    ...{ db, now, firstKey: keys.firstKey },
+    firstChannel: () => Promise.resolve(),
+  });
   const app = createApp({
     routes: [...projects.routes, ...keys.routes, ...modules({ db, now })],
     authenticate: keys.authenticate,

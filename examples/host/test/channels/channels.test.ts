@@ -76,6 +76,8 @@ describe.each(databases())('channels on $name', ({ open, place }) => {
       project: projectId,
       name: 'Shop',
       address: shown.address,
+      type: 'webhook',
+      topicPath: null,
       source: { name: 'github', settings: { secrets: ['s3cret'], header: null } },
       requiresKey: false,
     };

@@ -60,7 +60,7 @@ function heart(
       },
     },
     endpoints: {
-      ofProject: () =>
+      subscribers: () =>
         Promise.resolve([{ id: '00000000-0000-7000-8000-00000000000a', status: 'active' as const }]),
     },
     ...noScheduler,

@@ -41,9 +41,9 @@ const groupOf = (version: number, rules: readonly Rule[] | null, events: readonl
   version,
   rules: rules && stringifyJson(rules),
   events: events.map(({ id, type, data }) => ({
-    ...{ id, type, channelId: null, channelName: null, receivedAt: AT },
+    ...{ id, type, topic: type, channelId: null, channelName: null, receivedAt: AT },
     data: stringifyJson(data),
-    rawPayload: null,
+    ...{ rawPayload: null, givenTags: null },
   })),
 });
 

@@ -93,6 +93,7 @@ describe.each(databases())('$name', ({ open, place }) => {
     expect(bodies.get(`${changed!.id}:${ENDPOINTS[1].id}`)).toEqual({
       id: changed!.id,
       type: 'webhook.received',
+      topic: 'webhook.received',
       channel: { id: 'c1', type: 'webhook', name: 'orders' },
       received_at: new Date(AT).toISOString(),
       data: { body: {} },

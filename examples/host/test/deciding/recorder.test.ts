@@ -12,7 +12,7 @@ import { AT, decisionOf, noScheduler, seedEvents, seedProject } from './seed.js'
 
 const partsOf = (db: Database, endpoints: readonly FanOutEndpoint[]): RecorderParts => ({
   ...noScheduler,
-  ...{ db, now: () => AT, endpoints: { ofProject: () => Promise.resolve(endpoints) } },
+  ...{ db, now: () => AT, endpoints: { subscribers: () => Promise.resolve(endpoints) } },
   metrics: {
     decided: () => undefined,
     decideFailed: () => undefined,

@@ -33,7 +33,7 @@ export async function seedEvents(
     project,
     channelId: 'c1',
     channelName: 'orders',
-    type: 'webhook.received',
+    ...{ type: 'webhook.received', topic: 'webhook.received', givenTags: null },
     receivedAt: AT,
     data: JSON.stringify({ body }),
     rawPayload: JSON.stringify({ method: 'POST', body: JSON.stringify(body) }),

@@ -176,24 +176,23 @@ describe.each(databases())('$name', ({ open }) => {
   });
 });
 
-test.for([
-  { decided: null, statuses: ['active', 'paused'], gets: ['0'], skipped: [] },
-  {
-    decided: ['0', '1', '2', '0'],
-    statuses: ['active', 'paused'],
-    gets: ['0'],
-    skipped: ['paused', 'deleted'],
-  },
-  { decided: [], statuses: ['active'], gets: [], skipped: [] },
-] as const)(
-  'decided for $decided, with endpoints $statuses: $gets get it',
-  ({ decided, statuses, gets, skipped }) => {
-    const endpoints = statuses.map((status, i) => ({ id: `${i}`, status }));
-    const recipients = recipientsOf(decided, endpoints);
-    expect(recipients.endpoints).toEqual(gets);
-    expect(recipients.skipped.map(({ reason }) => reason)).toEqual(skipped);
-  },
-);
+test('a decision is for its endpoints that are there, active and subscribed, each once', () => {
+  const endpoints = [
+    { id: '0', status: 'active' },
+    { id: '1', status: 'paused' },
+    { id: '3', status: 'active', topics: ['invoice.*'] },
+    { id: '4', status: 'active', topics: ['user.*'] },
+  ] as const;
+  expect(recipientsOf(['0', '1', '2', '3', '4', '0'], endpoints, 'invoice.paid')).toEqual({
+    endpoints: ['0', '3'],
+    skipped: [
+      { endpoint_id: '1', reason: 'paused' },
+      { endpoint_id: '2', reason: 'deleted' },
+      { endpoint_id: '4', reason: 'not_subscribed' },
+    ],
+  });
+  expect(recipientsOf([], endpoints, 'invoice.paid')).toEqual({ endpoints: [], skipped: [] });
+});
 
 test('a named endpoint gets it once, paused or not', () => {
   const endpoints = [{ id: 'a', status: 'paused' as const }];

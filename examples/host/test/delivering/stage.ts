@@ -159,7 +159,7 @@ async function writeEvent(
   ]);
   const facts = factsOf({
     status: status === 'dropped' ? 'dropped' : 'processed',
-    ...{ type, channel, tags, rules: [], endpoints: to },
+    ...{ type, topic: type, channel, tags, rules: [], endpoints: to },
   });
   await tx.insert('event_postings', postingRows([{ project, id, facts }]));
   if (status === 'processed') {
@@ -196,7 +196,11 @@ export function targetsOf(stage: Stage) {
   return {
     told,
     target: (id: string) => Promise.resolve(stage.endpoints.get(id) ?? null),
-    ofProject: () => Promise.resolve([...stage.endpoints.values()]),
+    subscribers: () => Promise.resolve([...stage.endpoints.values()]),
+    named: (_: string, ids: readonly string[]) =>
+      Promise.resolve(
+        [...stage.endpoints.values()].filter(({ id }) => ids.some((one) => one.toLowerCase() === id)),
+      ),
     failing: tell('failing'),
     recovered: tell('recovered'),
     exhausted: tell('exhausted'),

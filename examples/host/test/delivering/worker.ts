@@ -18,7 +18,11 @@ const nothing = (): Promise<void> => Promise.resolve();
 const delivering = createDelivering({
   ...{ db, clock, secretsOf: () => Promise.resolve(SECRETS) },
   endpoints: {
-    ...{ target: () => Promise.resolve(target), ofProject: () => Promise.resolve([]) },
+    ...{
+      target: () => Promise.resolve(target),
+      subscribers: () => Promise.resolve([]),
+      named: () => Promise.resolve([]),
+    },
     ...{ failing: nothing, recovered: nothing, exhausted: nothing },
   },
   transport: { send: () => Promise.resolve({ ok: true, status: 200 }), close: nothing },

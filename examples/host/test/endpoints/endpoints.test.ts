@@ -126,12 +126,13 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       retry_after: 'honor',
       retry_delays: null,
       rate_limit_per_second: null,
+      topics: null,
       failing_since: null,
       version: 1,
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: '2026-01-01T00:00:00.000Z',
     });
-    expect(await endpoints.ofProject(projectId)).toEqual([{ id: made.id, status: 'active' }]);
+    expect(await endpoints.subscribers(projectId, 'any')).toEqual([{ id: made.id, status: 'active' }]);
     expect(await endpoints.target(made.id)).toEqual({
       url: URL_1,
       retry_max_attempts: 5,
@@ -252,7 +253,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
           expect(got.status).toBe(200);
           expect(got.body).toMatchObject(model);
           expect(got.headers.get('etag')).toBe(`"${model.version}"`);
-          expect(await endpoints.ofProject(projectId)).toContainEqual({ id, status: model.status });
+          expect(await endpoints.subscribers(projectId, 'any')).toContainEqual({ id, status: model.status });
           const isChange = model.version === version;
           expect(await db.all('select id from audit_log')).toHaveLength(entries + (isChange ? 1 : 0));
         }
@@ -285,7 +286,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       channelOf: () => Promise.resolve(null),
       secretsOf: () => Promise.resolve([]),
     });
-    expect(await other.ofProject(one.projectId)).toEqual([{ id, status: 'active' }]);
+    expect(await other.subscribers(one.projectId, 'any')).toEqual([{ id, status: 'active' }]);
     const edit = {
       url: 'https://example.org/',
       rate_limit_per_second: 0.5,
@@ -295,12 +296,12 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
     await one.on('PATCH', `/${id}`, edit);
     expect(await other.target(id)).toMatchObject(edit);
     await one.on('POST', `/${id}/pause`);
-    expect(await one.endpoints.ofProject(one.projectId)).toEqual([{ id, status: 'paused' }]);
+    expect(await one.endpoints.subscribers(one.projectId, 'any')).toEqual([{ id, status: 'paused' }]);
     one.clock.advance(1_000);
-    expect(await other.ofProject(one.projectId)).toEqual([{ id, status: 'paused' }]);
+    expect(await other.subscribers(one.projectId, 'any')).toEqual([{ id, status: 'paused' }]);
     await one.on('DELETE', `/${id}`);
     expect(await other.target(id)).toBeNull();
-    expect(await one.endpoints.ofProject(one.projectId)).toEqual([]);
+    expect(await one.endpoints.subscribers(one.projectId, 'any')).toEqual([]);
   });
 
   test('delays are listed, audited, and given up again', async () => {
@@ -535,7 +536,7 @@ describe.each(databases())('the health of endpoints on $name', ({ open }) => {
     const got = await on('GET', `/${id}`);
     const by = status === 'paused' ? 'failures' : null;
     expect(got.body).toMatchObject({ status, paused_by: by });
-    expect(await endpoints.ofProject(projectId)).toEqual([{ id, status }]);
+    expect(await endpoints.subscribers(projectId, 'any')).toEqual([{ id, status }]);
     const entries = await db.all("select actor from audit_log where action = 'endpoint.paused'");
     expect(entries).toEqual(status === 'paused' ? [{ actor: 'service' }] : []);
   });

@@ -322,6 +322,7 @@ describe.each(databases())('$name', ({ open }) => {
         {
           id: event.id,
           type: 'a',
+          topic: 'a',
           channel: { id: CHANNELS[0], name: `name of ${CHANNELS[0]}` },
           received_at: '2027-01-15T08:00:00.000Z',
           status: 'received',

@@ -130,7 +130,7 @@ const decisionOf = ({ rules }: StoredEvent): string =>
 const eventFacts = ({ status, ...event }: StoredEvent): EventFacts => ({
   project: event.project,
   id: event.id,
-  facts: status === 'received' ? [] : factsOf({ ...event, status }),
+  facts: status === 'received' ? [] : factsOf({ ...event, topic: event.type, status }),
 });
 
 const deliveryRows = (event: StoredEvent): TestDelivery[] =>

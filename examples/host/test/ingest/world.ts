@@ -36,6 +36,8 @@ export const channel = (changes: Partial<IngestChannel> = {}): IngestChannel => 
   project: PROJECT,
   name: 'orders',
   address: 'address',
+  type: 'webhook',
+  topicPath: null,
   byAddress: true,
   source: { name: 'none', settings: { secrets: [], header: null } },
   requiresKey: false,
@@ -63,7 +65,13 @@ export function world(
     db,
     now: () => made.now,
     operatorKey: null,
-    channels: { find: (name) => Promise.resolve(channels[name] ?? null) },
+    channels: {
+      find: (name) => Promise.resolve(channels[name] ?? null),
+      apiChannel: (project, id) => {
+        const own = Object.values(channels).filter((one) => one.project === project && one.type === 'api');
+        return Promise.resolve(own.find((one) => id === null || one.id === id) ?? null);
+      },
+    },
     decide: {
       hasRoom: () => made.hasRoom,
       take: (events) => void made.taken.push(...events),

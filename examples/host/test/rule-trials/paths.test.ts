@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { pathsOf } from '../../src/rule-trials/paths.js';
 
 const eventOf = (data: object) => ({
-  ...{ id: 'evt_1', type: 'order', received_at: '2026-01-01T00:00:00.000Z' },
+  ...{ id: 'evt_1', type: 'order', topic: 'order', received_at: '2026-01-01T00:00:00.000Z' },
   ...{ status: 'received' as const, tags: [], data: data as Record<string, unknown> },
 });
 const never = (): boolean => false;

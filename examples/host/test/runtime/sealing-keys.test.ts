@@ -36,7 +36,7 @@ describe.each(databases())('a database on $name', ({ open, place }) => {
     await host.channel();
     await host.stop();
     await expect(assertKeysFit(db, [key('other')], 'Do this.')).rejects.toThrow(
-      /^the secrets in the database cannot be read:\n {2}the key test is missing, which sealed 3 secrets\nDo this\.$/,
+      /^the secrets in the database cannot be read:\n {2}the key test is missing, which sealed 4 secrets\nDo this\.$/,
     );
     await expect(assertKeysFit(db, [], '')).rejects.toThrow(UnreadableSecrets);
     await expect(assertKeysFit(db, [key('test')], '')).rejects.toThrow('the key test has another value');
@@ -45,7 +45,7 @@ describe.each(databases())('a database on $name', ({ open, place }) => {
     await db.run(
       `update signing_secrets set sealed = 'v1.test.' || substr(sealed, 9, 20) || 'xx' || substr(sealed, 31)`,
     );
-    expect(await assertKeysFit(db, [TEST_KEY], '')).toBe(2);
+    expect(await assertKeysFit(db, [TEST_KEY], '')).toBe(3);
   });
 
   test('of two processes that start on an empty database with keys of one id, one goes on', async () => {
@@ -91,7 +91,7 @@ describe('the data folder', () => {
     const [id = ''] = readFileSync(path, 'utf8').split(':');
     renameSync(path, kept);
     await expect(store({ HEADGATE_DATA: folder })).rejects.toThrow(
-      new RegExp(`the key ${id} is missing, which sealed 1 secret\\nPut ${path} back from its backup`),
+      new RegExp(`the key ${id} is missing, which sealed 2 secrets\\nPut ${path} back from its backup`),
     );
     expect(existsSync(path)).toBe(false);
     const given = { HEADGATE_DATA: folder, HEADGATE_SEALING_KEYS: written(key('k2')) };

@@ -10,6 +10,7 @@ import { Address } from './Address.js';
 import type { ChannelProps } from './channel.js';
 import { ChannelSettings } from './ChannelSettings.js';
 import './channels.css';
+import { Publishing } from './Publishing.js';
 import { Secrets } from './Secrets.js';
 import { SourceSettings } from './SourceSettings.js';
 
@@ -46,12 +47,13 @@ export default function ChannelPage() {
 
 function Shown({ channel, onChange }: ChannelProps) {
   const { route } = useLocation();
+  const isApi = channel.type === 'api';
   return (
     <div class="hg-channel">
       <Rejections channel={channel} />
-      <Address channel={channel} onChange={onChange} />
+      {isApi ? <Publishing channel={channel} /> : <Address channel={channel} onChange={onChange} />}
       <Secrets channel={channel} />
-      <SourceSettings channel={channel} onChange={onChange} />
+      {!isApi && <SourceSettings channel={channel} onChange={onChange} />}
       {mayManage() && (
         <ChannelSettings
           channel={channel}

@@ -48,7 +48,11 @@ export function ChannelSettings({ channel, onChange, onGone }: ChannelSettingsPr
       {change.error !== null && <Notice tone="bad">{change.error}</Notice>}
       <DeleteRow
         of="channel"
-        text="Deleting it closes the address. What has come in is kept, and is still delivered."
+        text={
+          channel.type === 'api'
+            ? 'A project always has one channel for publishing. What has come in is kept, and is still delivered.'
+            : 'Deleting it closes the address. What has come in is kept, and is still delivered.'
+        }
         textClass="hg-channel__text"
         onDo={async () => {
           await api.deleteChannel(about);
@@ -57,9 +61,11 @@ export function ChannelSettings({ channel, onChange, onGone }: ChannelSettingsPr
         }}
       >
         <p>
-          Its address is closed: what is sent to it is answered with 404. Events that{' '}
-          <bdi>{visible(channel.name)}</bdi> has brought stay, and deliveries that wait are still sent. This
-          cannot be taken back.
+          {channel.type === 'api'
+            ? 'Nobody can publish by it any more. '
+            : 'Its address is closed: what is sent to it is answered with 404. '}
+          Events that <bdi>{visible(channel.name)}</bdi> has brought stay, and deliveries that wait are still
+          sent. This cannot be taken back.
         </p>
       </DeleteRow>
     </Card>

@@ -47,7 +47,7 @@ export default function ChannelsPage() {
   return (
     <Page
       title="Channels"
-      text="Each channel has an address at which events come in, and secrets with which they are signed on their way out."
+      text="Events come in by a channel: webhooks at its address, or events that you publish. Its secrets sign them on their way out."
       actions={add}
     >
       <Loaded of={list} skeleton={<SkeletonRows rows={5} height={41} />}>
@@ -105,8 +105,10 @@ const COLUMNS: readonly Column<Channel>[] = [
   {
     id: 'address',
     head: 'Address',
-    cell: ({ url, name }) =>
-      url === null ? (
+    cell: ({ url, name, type }) =>
+      type === 'api' ? (
+        <span class="hg-soft">You publish events with the API</span>
+      ) : url === null ? (
         <span class="hg-soft">Not shown to you</span>
       ) : (
         <span class="hg-channels__address">

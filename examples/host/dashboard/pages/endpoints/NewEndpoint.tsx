@@ -2,7 +2,9 @@
 import { api, currentProject, useDraft } from '../../data/index.js';
 import { type Changing, useChange } from '../../parts/change.js';
 import { Button, Dialog, Notice, TextField, toast } from '../../ui/index.js';
+import { topicsOf } from './endpoint-form.js';
 import type { Endpoint } from './endpoint-list.js';
+import { TopicsField } from './TopicsField.js';
 import { UrlRefusal } from './UrlRefusal.js';
 
 export interface NewEndpointProps {
@@ -11,13 +13,14 @@ export interface NewEndpointProps {
   readonly onMade: (made: { readonly id: string; readonly search: string }) => void;
 }
 
-const EMPTY = { url: '', name: '' };
+const EMPTY = { url: '', name: '', topics: '' };
 
 export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
   const project = currentProject();
   const draft = useDraft(`new endpoint ${project}`, EMPTY);
-  const { url, name } = draft.value;
-  const own = useChange(['/url', '/name']);
+  const { url, name, topics } = { ...EMPTY, ...draft.value };
+  const edit = (field: keyof typeof EMPTY) => (text: string) => draft.set({ ...draft.value, [field]: text });
+  const own = useChange(['/url', '/name', '/topics']);
   const builtIn = useChange();
   const done = ({ id }: Endpoint, search: string): void => {
     draft.clear();
@@ -26,9 +29,9 @@ export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
     onMade({ id, search });
   };
   const make = (): Promise<boolean> =>
-    own.run(async () => done(await create(project, url.trim(), name.trim()), ''));
+    own.run(async () => done(await create(project, { url: url.trim(), name: name.trim(), topics }), ''));
   const makeReceiver = (): Promise<boolean> =>
-    builtIn.run(async () => done(await createWithReceiver(project, name.trim()), '?tab=receiver'));
+    builtIn.run(async () => done(await createWithReceiver(project, name.trim(), topics), '?tab=receiver'));
   const urlError = own.at('/url');
   return (
     <Dialog
@@ -49,7 +52,7 @@ export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
         code
         autoFocus
         value={url}
-        onInput={(text) => draft.set({ ...draft.value, url: text })}
+        onInput={edit('url')}
         placeholder="https://example.com/webhooks"
         hint="It gets each event as a signed POST request, with JSON in its body."
         error={urlError}
@@ -59,10 +62,11 @@ export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
         label="Name"
         optional
         value={name}
-        onInput={(text) => draft.set({ ...draft.value, name: text })}
+        onInput={edit('name')}
         hint="The host of the URL unless you give one."
         error={own.at('/name')}
       />
+      <TopicsField value={topics} onInput={edit('topics')} change={own} />
       <p class="hg-soft hg-small">
         A delivery that fails is tried 5 times, the second time after a minute. You can change that later.
       </p>
@@ -87,15 +91,18 @@ const BuiltIn = ({ change, onUse }: { readonly change: Changing; readonly onUse:
   </>
 );
 
-const create = (project: string, url: string, name: string): Promise<Endpoint> =>
-  api.createEndpoint({ project, body: { url, ...(name !== '' && { name }) } });
+const create = (project: string, { url, name, topics }: typeof EMPTY): Promise<Endpoint> =>
+  api.createEndpoint({
+    project,
+    body: { url, ...(name !== '' && { name }), topics: topicsOf({ topics }) },
+  });
 
 /** A receiver without an endpoint is of no use, so it goes where that cannot be made. */
-async function createWithReceiver(project: string, given: string): Promise<Endpoint> {
+async function createWithReceiver(project: string, given: string, topics: string): Promise<Endpoint> {
   const name = given === '' ? 'Built-in receiver' : given;
   const receiver = await api.createReceiver({ project, body: { name } });
   try {
-    return await create(project, receiver.url, name);
+    return await create(project, { url: receiver.url, name, topics });
   } catch (error) {
     await api.deleteReceiver({ project, receiver: receiver.id }).catch(() => undefined);
     throw error;

@@ -8,6 +8,7 @@ import { visible } from '../../words/visible.js';
 import type { Endpoint } from './endpoint-list.js';
 import { bodyOf, type Form, formOf, numberProblem } from './endpoint-form.js';
 import { Schedule } from './Schedule.js';
+import { TopicsField } from './TopicsField.js';
 import { UrlRefusal } from './UrlRefusal.js';
 
 export interface SettingsProps {
@@ -23,6 +24,7 @@ const FIELDS = [
   '/retry_backoff_base_seconds',
   '/retry_delays',
   '/rate_limit_per_second',
+  '/topics',
 ];
 
 export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
@@ -97,6 +99,14 @@ function Fields({ form, edit, change }: FieldsProps) {
           <TextField label="URL" code {...text('url')} error={change.at('/url')} />
         </div>
         <UrlRefusal problem={change.problem} />
+      </Section>
+      <Section title="Subscription">
+        <TopicsField
+          value={form.topics}
+          onInput={text('topics').onInput}
+          change={change}
+          disabled={!mayManage()}
+        />
       </Section>
       <Retries form={form} edit={edit} change={change} />
       <Section title="Speed">

@@ -10,6 +10,8 @@ export interface Form {
   /** Seconds with commas between; empty for delays that double. */
   readonly delays: string;
   readonly rate: string;
+  /** One topic a line; empty for every topic. */
+  readonly topics: string;
 }
 
 export const formOf = (endpoint: Endpoint): Form => ({
@@ -19,7 +21,15 @@ export const formOf = (endpoint: Endpoint): Form => ({
   backoff: `${endpoint.retry_backoff_base_seconds}`,
   delays: endpoint.retry_delays?.join(', ') ?? '',
   rate: `${endpoint.rate_limit_per_second ?? ''}`,
+  topics: endpoint.topics?.join('\n') ?? '',
 });
+
+/** The topics of the lines; null if there are none. */
+export function topicsOf({ topics }: Pick<Form, 'topics'>): readonly string[] | null {
+  const lines = topics.split('\n').map((line) => line.trim());
+  const named = lines.filter((line) => line !== '');
+  return named.length === 0 ? null : named;
+}
 
 /** The delays of the list; null without one. */
 export const delaysOf = ({ delays }: Form): readonly number[] | null =>
@@ -34,6 +44,7 @@ export const bodyOf = (form: Form): Input<'updateEndpoint'>['body'] => ({
   retry_backoff_base_seconds: Number(form.backoff),
   retry_delays: delaysOf(form),
   rate_limit_per_second: form.rate.trim() === '' ? null : Number(form.rate),
+  topics: topicsOf(form),
 });
 
 /** 30 days. */

@@ -29,6 +29,12 @@ export const EventHead = ({ event, deliveries }: EventHeadProps) => (
         <dd>
           <Copyable text={event.id} label="the id" />
         </dd>
+        {event.topic !== event.type && (
+          <>
+            <dt>Type</dt>
+            <dd>{visible(event.type)}</dd>
+          </>
+        )}
         {event.channel !== null && (
           <>
             <dt>Channel</dt>

@@ -53,7 +53,7 @@ function Shown({ event, traces }: { readonly event: WholeEvent; readonly traces:
   const [isReplaying, setReplaying] = useState(false);
   const [replayed, setReplayed] = useState<Replayed | null>(null);
   const endpoints = useEndpoints();
-  const title = visible(event.type);
+  const title = visible(event.topic);
   const closeRule = (): void => set({ make: '' }, { replace: true });
   const actions = { event, onReplay: () => setReplaying(true), onRule: () => set({ make: 'rule' }) };
   useEventCommands(actions);
@@ -117,6 +117,12 @@ const Actions = ({ event, onReplay, onRule }: ActionsProps) => (
   </>
 );
 
+/** An event without a topic of its own has its type for one. */
+const sameTopic = ({ topic, type }: WholeEvent): string => {
+  const filter = topic === type ? { type } : { topic };
+  return `/dashboard/events?${new URLSearchParams(filter).toString()}`;
+};
+
 function useEventCommands({ event, onReplay, onRule }: ActionsProps): void {
   const { route } = useLocation();
   useCommands([
@@ -127,9 +133,9 @@ function useEventCommands({ event, onReplay, onRule }: ActionsProps): void {
         ]
       : []),
     {
-      text: 'Show events of the same type',
+      text: 'Show events with the same topic',
       group: 'Event',
-      run: () => route(`/dashboard/events?${new URLSearchParams({ type: event.type }).toString()}`),
+      run: () => route(sameTopic(event)),
     },
   ]);
 }

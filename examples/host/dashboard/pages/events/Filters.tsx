@@ -37,7 +37,7 @@ export function Filters({ filter, onChange }: FiltersProps) {
         )}
       </Popover>
       <IdField key={filter.id ?? ''} filter={filter} onChange={onChange} />
-      {(['type', 'channel', 'tag', 'rule', 'endpoint', 'match'] as const)
+      {(['topic', 'type', 'channel', 'tag', 'rule', 'endpoint', 'match'] as const)
         .filter((name) => filter[name] !== undefined)
         .map((name) => (
           <ConditionChip
@@ -144,7 +144,7 @@ function Form({ filter, onChange, names, close, onOpen }: FormProps) {
   });
   return (
     <form class="hg-filter-bar__form" onSubmit={submit}>
-      <Combobox {...field('type')} options={names.types} free code />
+      <Combobox {...field('topic')} options={names.topics} free code />
       <Combobox {...field('channel')} options={names.channels} />
       <Combobox {...field('tag')} options={names.tags} free />
       <Combobox {...field('rule')} label="Rule that matched" options={names.rules} />

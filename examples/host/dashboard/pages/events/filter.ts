@@ -5,6 +5,7 @@ import { rangeOf } from '../../parts/time-range.js';
 /** The names of the conditions, in the order in which they are shown. */
 export const CONDITIONS = {
   status: 'Status',
+  topic: 'Topic',
   type: 'Type',
   channel: 'Channel',
   tag: 'Tag',
@@ -41,9 +42,10 @@ export function listQuery(filter: Filter, now: number): ListQuery {
 
 /** Whether an event that has just come belongs to the list; null where only the service can tell. */
 export function passes(item: EventItem, filter: Filter): boolean | null {
-  const { status, type, channel, tag, rule, id, from, to, endpoint, match } = filter;
+  const { status, topic, type, channel, tag, rule, id, from, to, endpoint, match } = filter;
   const isOut =
     (status !== undefined && item.status !== status) ||
+    (topic !== undefined && item.topic !== topic) ||
     (type !== undefined && item.type !== type) ||
     (channel !== undefined && item.channel?.id !== channel) ||
     (tag !== undefined && !item.tags.includes(tag)) ||

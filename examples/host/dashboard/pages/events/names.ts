@@ -9,11 +9,11 @@ export interface Names {
   readonly channels: readonly Option[];
   readonly rules: readonly Option[];
   readonly endpoints: readonly Option[];
-  readonly types: readonly Option[];
+  readonly topics: readonly Option[];
   readonly tags: readonly Option[];
 }
 
-const NONE: Names = { channels: [], rules: [], endpoints: [], types: [], tags: [] };
+const NONE: Names = { channels: [], rules: [], endpoints: [], topics: [], tags: [] };
 const named = ({ id, name }: { readonly id: string; readonly name: string }): Option => ({
   value: id,
   text: name,
@@ -35,14 +35,14 @@ async function load(project: string, signal: AbortSignal): Promise<Names> {
   const query = { limit: MOST };
   const of = { project, query, signal };
   const asValue = (value: string): Option => ({ value });
-  const [channels, rules, endpoints, types, tags] = await Promise.all([
+  const [channels, rules, endpoints, topics, tags] = await Promise.all([
     proposed(api.listChannels(of), named),
     proposed(api.listRules(of), named),
     proposed(api.listEndpoints(of), (one) => ({ ...named(one), note: one.url })),
-    proposed(api.listEventValues({ ...of, query: { of: 'type', ...query } }), asValue),
+    proposed(api.listEventValues({ ...of, query: { of: 'topic', ...query } }), asValue),
     proposed(api.listEventValues({ ...of, query: { of: 'tag', ...query } }), asValue),
   ]);
-  return { channels, rules, endpoints, types, tags };
+  return { channels, rules, endpoints, topics, tags };
 }
 
 /** @param isWanted - Nothing is read until it is. */

@@ -1,0 +1,59 @@
+/** The topic of a webhook: what happened, as its provider names it. */
+import { validateRuleDocument } from 'headgate';
+import type { HeaderPairs } from '../http/headers.js';
+import { stringAt } from '../http/json-parts.js';
+
+/** A request whose source was verified, and whose body was read. */
+export interface ReadRequest {
+  readonly headers: HeaderPairs;
+  /** The string at a path of names from `data` on; null if there is none. */
+  readonly at: (...names: readonly string[]) => string | null;
+}
+
+/** The name of what happened; null if the request has none. */
+export type TopicOf = (request: ReadRequest) => string | null;
+
+/** The member that most providers have. */
+export const typeInBody: TopicOf = ({ at }) => at('body', 'type');
+
+/** Most code points of a topic. */
+const MAX_TOPIC = 128;
+
+/**
+ * The topic of a request.
+ *
+ * @param path - The path that the channel has set, in place of what its source says; null if it has set none.
+ * @param data - JSON text of the event's `data`.
+ * @returns Null if there is no string of 1 to 128 code points.
+ */
+export function topicIn(
+  topicOf: TopicOf,
+  path: string | null,
+  headers: HeaderPairs,
+  data: string,
+): string | null {
+  const topic =
+    path === null
+      ? topicOf({ headers, at: (...names) => stringAt(data, names) })
+      : stringAt(data, namesOf(path).slice(1));
+  return topic !== null && isTopic(topic) ? topic : null;
+}
+
+/** Whether a text may be a topic. A text that has more units than that many code points can have is not counted. */
+const isTopic = (text: string): boolean =>
+  text !== '' && text.length <= 2 * MAX_TOPIC && [...text].length <= MAX_TOPIC;
+
+/** The names in a path of rules, without their escapes. */
+const namesOf = (path: string): readonly string[] =>
+  (path.match(/(?:\\.|[^.\\])+/gs) ?? []).map((name) => name.replaceAll(/\\(.)/gs, '$1'));
+
+const RULE = { name: 'path', stage: 'deliver', action: { type: 'drop' }, priority: 0 } as const;
+
+/** Says what is wrong with a path that a channel sets; null for a good one. */
+export function topicPathProblem(path: string): string | null {
+  const result = validateRuleDocument({ ...RULE, match: { path, op: 'exists' } });
+  if (!result.ok) return result.issues[0]?.message ?? 'not a path';
+  return namesOf(path)[0] === 'data' && namesOf(path).length > 1
+    ? null
+    : 'the topic is read from data: write a path such as data.body.event';
+}
