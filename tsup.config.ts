@@ -9,6 +9,7 @@ export const entries = {
   'signing/web': 'src/signing/web.ts',
   'receiver/index': 'src/receiver/index.ts',
   'client/index': 'src/client/index.ts',
+  'publisher/index': 'src/publisher/index.ts',
   'delivery/index': 'src/delivery/index.ts',
   'memory/index': 'src/adapters/memory/index.ts',
   'sqlite/index': 'src/adapters/sqlite/index.ts',

@@ -164,6 +164,7 @@ const modules: readonly Module[] = [
   { name: 'receiver', files: /^src\/receiver\//, modules: ['base', 'signing'], packages: [] },
   // undici is loaded by a name that bundlers do not follow, on a Node that has no WebSocket.
   { name: 'client', files: /^src\/client\//, modules: ['base'], packages: [] },
+  { name: 'publisher', files: /^src\/publisher\//, modules: ['base'], packages: [] },
   { name: 'delivery', files: /^src\/delivery\//, modules: ['base'], packages: [] },
   { name: 'heap', files: /^src\/adapters\/heap\.ts$/, modules: [], packages: [] },
   {

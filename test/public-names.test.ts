@@ -55,6 +55,7 @@ const mostUsed = [
   ),
   ...['signing/index.createSigner', 'signing/index.createVerifier', 'signing/web.createVerifier'],
   'receiver/index.createReceiver',
+  'publisher/index.createPublisher',
   'client/index.createClient',
   ...['delivery/index.createScheduler', 'delivery/index.createDispatch', 'delivery/index.retrySchedule'],
   ...['memory/index.createMemoryStore', 'sqlite/index.createSqliteStore', 'sqlite/index.openSqlite'],

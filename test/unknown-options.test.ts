@@ -10,6 +10,7 @@ import * as client from '../src/client/index.js';
 import * as delivery from '../src/delivery/index.js';
 import * as door from '../src/index.js';
 import * as re2Wasm from '../src/patterns/re2-wasm/index.js';
+import * as publisher from '../src/publisher/index.js';
 import * as receiver from '../src/receiver/index.js';
 import * as signing from '../src/signing/index.js';
 import * as web from '../src/signing/web.js';
@@ -23,6 +24,7 @@ const paths: Readonly<Record<string, object>> = {
     memory,
     opentelemetry,
     postgres,
+    publisher,
     receiver,
     sqlite,
     client,
@@ -81,6 +83,12 @@ const calls: Readonly<Record<string, () => unknown>> = {
     await made.close();
     throw refused;
   },
+  'publisher.createPublisher': () =>
+    publisher.createPublisher(wrong({ url: 'http://127.0.0.1:9', project: 'p1', key: 'hg_test' })),
+  'publisher.createPublisher().publish': () =>
+    publisher
+      .createPublisher({ url: 'http://127.0.0.1:9', project: 'p1', key: 'hg_test' })
+      .publish(event, wrong()),
   'receiver.createReceiver': () => receiver.createReceiver(wrong({ secrets, handle: () => undefined })),
   'receiver.createMemorySeenStore': () => receiver.createMemorySeenStore(wrong({ maxKeys: 1 })),
   'delivery.createDispatch': () => delivery.createDispatch(decision, [], wrong({ at: NOW })),
@@ -131,6 +139,7 @@ const takeNone = new Set([
     'delivery.byteBudget',
     'delivery.deliveryId',
   ],
+  ...['delivery.coversTopic', 'delivery.topicEntries'],
   ...['delivery.eventBody', 'delivery.retryDelaySeconds', 'delivery.retrySchedule', 'delivery.transition'],
   ...['postgres.storeErrorOf', 'sqlite.storeErrorOf'],
   ...['postgres.postgresMigrations', 're2Wasm.createRe2WasmEngine'],

@@ -59,6 +59,14 @@ export const cases: readonly Case[] = [
     limitsKb: { browser: 7, server: 8.8 },
   },
   {
+    names: 'createPublisher',
+    from: 'headgate/publisher',
+    does: `const answer = () => Promise.resolve(new Response('{"id":"evt_1"}', { status: 202 }));
+  const options = { url: 'https://example.com', project: 'p', key: 'hg_test', fetch: answer };
+  return (await createPublisher(options).publish({ type: 'a', data: {} })).id === 'evt_1' && 'right';`,
+    limitsKb: { browser: 3, server: 4.5 },
+  },
+  {
     names: 'createClient',
     from: 'headgate/client',
     does: `class Silent { send() {} close() {} }

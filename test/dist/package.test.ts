@@ -223,6 +223,8 @@ describe('what a bundle takes along', () => {
     { file: 'dist/signing/index.cjs', packages: ['node:buffer', 'node:crypto'] },
     { file: 'dist/signing/web.js', packages: [] },
     { file: 'dist/signing/web.cjs', packages: [] },
+    { file: 'dist/publisher/index.js', packages: [] },
+    { file: 'dist/publisher/index.cjs', packages: [] },
     { file: 'dist/receiver/index.js', packages: [] },
     { file: 'dist/receiver/index.cjs', packages: [] },
     { file: 'dist/client/index.js', packages: [] },

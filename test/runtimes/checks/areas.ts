@@ -4,6 +4,7 @@ import type { ChecksByArea } from './checks.js';
 import { clientChecks } from './client.js';
 import { deepTreeChecks } from './deep-trees.js';
 import { dryRunChecks } from './dry-run.js';
+import { publisherChecks } from './publisher.js';
 import { receiverChecks } from './receiver.js';
 import { ruleChecks } from './rules.js';
 import { schedulerChecks } from './scheduler.js';
@@ -18,5 +19,6 @@ export const everywhere: ChecksByArea = {
   'dry-run': dryRunChecks,
   scheduler: schedulerChecks,
   client: clientChecks,
+  publisher: publisherChecks,
   receiver: receiverChecks,
 };

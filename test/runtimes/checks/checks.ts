@@ -10,6 +10,7 @@ export const AREAS = [
   'dry-run',
   'scheduler',
   'client',
+  'publisher',
   'receiver',
   'sqlite',
   'http',
@@ -36,7 +37,14 @@ export type Report = Partial<Record<Area, Results>>;
 const PATIENCE_MS = 120_000;
 
 /** Parts that wait more than they compute. */
-const WAITING: ReadonlySet<string> = new Set<Area>(['dry-run', 'scheduler', 'client', 'receiver', 'http']);
+const WAITING: ReadonlySet<string> = new Set<Area>([
+  'dry-run',
+  'scheduler',
+  'client',
+  'publisher',
+  'receiver',
+  'http',
+]);
 
 /** Runs checks one after the other, and then those that wait: the parts beside each other, so that they wait at once. */
 export async function runChecks(areas: ChecksByArea): Promise<Report> {
