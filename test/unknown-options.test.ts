@@ -120,6 +120,7 @@ const calls: Readonly<Record<string, () => unknown>> = {
   'memory.createMemoryStore().makeDue': () =>
     memory.createMemoryStore().makeDue({ endpointId: 'a' }, wrong({ at: NOW })),
   'testing.deliveryStoreContract': () => testing.deliveryStoreContract(wrong()),
+  'testing.orderingContract': () => testing.orderingContract(wrong()),
   'testing.retentionContract': () => testing.retentionContract(wrong()),
 };
 

@@ -75,9 +75,10 @@ export class Claiming {
    *
    * @param ended - The record of the attempt's delivery.
    */
-  mayClaimAfter({ endpoint_id: endpoint, state }: Delivery): boolean {
-    // The last claim did not know when a retry is due.
-    return !this.#isCaughtUp || this.#isRestrained || state === 'pending' || this.#behind.has(endpoint);
+  mayClaimAfter({ endpoint_id: endpoint, state, ordering_key: key = null }: Delivery): boolean {
+    // The last claim did not know when a retry is due, nor that the next delivery of a key may be sent.
+    const isNews = state === 'pending' || key !== null;
+    return !this.#isCaughtUp || this.#isRestrained || isNews || this.#behind.has(endpoint);
   }
 
   /** Claims as many as there are free slots. Never rejects. */

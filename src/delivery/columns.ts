@@ -29,6 +29,9 @@ const OWN = new Set([
     'body',
     'body_bytes',
     'added',
+    'ordering_key',
+    'holds_key',
+    'waiting_due_at',
   ],
   ...['failure', 'status', 'oid', 'rowid', '_rowid_', 'ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid'],
 ]);

@@ -1,18 +1,28 @@
 /** The delivery: one event to one endpoint. Its record has the snake_case names of its JSON. */
 import type { Origin } from '../delivery-details.js';
-import { assertMembers, type Checks, instant, optional, text } from './arguments.js';
+import {
+  assertMembers,
+  type Check,
+  type Checks,
+  either,
+  instant,
+  invalid,
+  optional,
+  text,
+} from './arguments.js';
 import { type ColumnValues, columnValues } from './columns.js';
 import type { AttemptOutcome } from './transport.js';
 
 /**
  * The state of a delivery.
  *
+ * - `waiting`: waits behind another delivery with the same ordering key.
  * - `pending`: waits for `due_at`.
  * - `leased`: a scheduler attempts it now. From `due_at` on, the end of the lease, another one may.
  * - `delivered`: an attempt was answered with 2xx. Final.
  * - `failed`: the policy is exhausted or the endpoint is gone; it is a dead letter. Final.
  */
-export type DeliveryState = 'pending' | 'leased' | 'delivered' | 'failed';
+export type DeliveryState = 'waiting' | 'pending' | 'leased' | 'delivered' | 'failed';
 
 /** One attempt, after it ended. */
 export interface Attempt {
@@ -44,8 +54,8 @@ export interface Delivery {
   /** Attempts that ended and were recorded; at most 100. */
   readonly attempts: number;
   /**
-   * When it may be claimed: when its next attempt is due, or, while `leased`, when the lease ends. `null` once it is
-   * finished.
+   * When it may be claimed: when its next attempt is due, or, while `leased`, when the lease ends. While `waiting`, it may
+   * not be claimed before this instant either. `null` once it is finished.
    */
   readonly due_at: number | null;
   /** Token of the lease while `leased`, else `null`. */
@@ -59,7 +69,32 @@ export interface Delivery {
    * leave out those that are `null`.
    */
   readonly columns?: ColumnValues;
+  /**
+   * Live deliveries to one endpoint with the same key are sent one at a time, in the order in which they were enqueued. Left
+   * out or `null`: not ordered. 1 to 256 characters.
+   */
+  readonly ordering_key?: string | null;
+  /** `true` for a dead letter behind which the other deliveries of its key wait, and for its redelivery; otherwise left out. */
+  readonly holds_key?: boolean;
 }
+
+/** Longest `ordering_key`, in characters of JavaScript. */
+const MAX_KEY_LENGTH = 256;
+
+/** Accepts ordering keys. */
+export const orderingKey: Check = (name, value) => {
+  text(name, value);
+  const { length } = value as string;
+  if (length >= 1 && length <= MAX_KEY_LENGTH) return;
+  throw invalid(`${name} has ${length} characters: give 1 to ${MAX_KEY_LENGTH}, or null for no order`);
+};
+
+/** A delivery with a key. */
+export type Ordered = Delivery & { readonly ordering_key: string };
+
+/** Whether a new delivery may have to wait behind others: replays do not. */
+export const isOrdered = (delivery: Delivery): delivery is Ordered =>
+  typeof delivery.ordering_key === 'string' && delivery.origin === 'live';
 
 /**
  * The id of a delivery. A live delivery's id follows from its event and endpoint, so that enqueueing an event twice makes
@@ -97,25 +132,31 @@ export interface ReplayOptions {
 }
 
 /**
- * A new delivery that repeats a finished one, with origin `replay`.
+ * A new delivery that repeats a finished one, with origin `replay`. It keeps the ordering key, but waits for no other.
  *
  * @param delivery - The delivery to repeat; it is not changed.
  * @param options - When, and by which action.
  */
 export function redelivery(delivery: Delivery, options: ReplayOptions): Delivery {
-  const { event_id, event_type, endpoint_id } = delivery;
+  const { event_id, event_type, endpoint_id, ordering_key: key = null } = delivery;
   const columns = delivery.columns && { ...delivery.columns, ...options.columns };
-  const made = columns === undefined ? options : { ...options, columns };
+  const made = {
+    ...options,
+    ...(columns !== undefined && { columns }),
+    ...(key !== null && { orderingKey: key }),
+  };
   return newDelivery({ id: event_id, type: event_type }, endpoint_id, made, delivery.id);
 }
 
 /** With `replay` the delivery is a replay, without it live. */
-type DeliveryOptions = Omit<ReplayOptions, 'replay'> & Partial<ReplayOptions>;
+type DeliveryOptions = Omit<ReplayOptions, 'replay'> &
+  Partial<ReplayOptions> & { readonly orderingKey?: string | null };
 
 const OPTIONS: Checks<DeliveryOptions> = {
   at: instant,
   replay: optional(text),
   columns: optional(columnValues),
+  orderingKey: either(null, optional(orderingKey)),
 };
 
 /**
@@ -123,7 +164,8 @@ const OPTIONS: Checks<DeliveryOptions> = {
  *
  * @param event - The event to deliver.
  * @param endpointId - The endpoint to deliver it to.
- * @param options - When; `replay` makes it a replay, and `columns` are the values of the store's columns.
+ * @param options - When; `replay` makes it a replay, `columns` are the values of the store's columns, and `orderingKey` is
+ * the key that orders it.
  * @param replayOf - Id of the delivery that it repeats.
  * @throws {@link OptionError} `invalid_option` when `at` is not a whole number, when an id, a type or `replay` is not a
  * string, or for an unknown option.
@@ -131,13 +173,19 @@ const OPTIONS: Checks<DeliveryOptions> = {
 export function newDelivery(
   event: { readonly id: string; readonly type: string },
   endpointId: string,
-  options: { readonly at: number; readonly replay?: string; readonly columns?: ColumnValues },
+  options: {
+    readonly at: number;
+    readonly replay?: string;
+    readonly columns?: ColumnValues;
+    readonly orderingKey?: string | null;
+  },
   replayOf: string | null = null,
 ): Delivery {
   assertMembers<DeliveryOptions>('newDelivery', options, OPTIONS);
   text('the id of the event', event.id);
   text('the type of the event', event.type);
   text('the id of the endpoint', endpointId);
+  const { orderingKey: key = null } = options;
   return {
     id: deliveryId(event.id, endpointId, options.replay),
     event_id: event.id,
@@ -153,5 +201,6 @@ export function newDelivery(
     created_at: options.at,
     finished_at: null,
     ...(options.columns !== undefined && { columns: options.columns }),
+    ...(key !== null && { ordering_key: key }),
   };
 }

@@ -13,7 +13,7 @@ import {
 } from './arguments.js';
 import { MAX_BODY_BYTES } from './byte-budget.js';
 import { type Columns, columnValues } from './columns.js';
-import type { Delivery } from './delivery.js';
+import { type Delivery, orderingKey } from './delivery.js';
 import type { Dispatch } from './store.js';
 
 const origin: Check = (name, value) => {
@@ -26,7 +26,7 @@ const origin: Check = (name, value) => {
  * Checks of the members of a new delivery that stores read. The other members have the values of `newDelivery`, and the
  * state follows from the lease.
  */
-const CHECKS: Checks<Omit<Delivery, 'state' | 'attempts' | 'last_attempt' | 'finished_at'>> = {
+const CHECKS: Checks<Omit<Delivery, 'state' | 'attempts' | 'last_attempt' | 'finished_at' | 'holds_key'>> = {
   id: text,
   event_id: text,
   event_type: text,
@@ -37,6 +37,7 @@ const CHECKS: Checks<Omit<Delivery, 'state' | 'attempts' | 'last_attempt' | 'fin
   lease: either(null, optional(text)),
   created_at: instant,
   columns: optional(columnValues),
+  ordering_key: either(null, optional(orderingKey)),
 };
 
 const MEMBERS = Object.entries<Check>(CHECKS);

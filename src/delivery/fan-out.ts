@@ -1,8 +1,17 @@
 /** Fan-out: from a decision to one delivery for each endpoint. See docs/delivery.md. */
-import { assertMembers, type Checks, instant, invalid, kindOf, optional, text } from './arguments.js';
+import {
+  assertMembers,
+  type Check,
+  type Checks,
+  instant,
+  invalid,
+  kindOf,
+  optional,
+  text,
+} from './arguments.js';
 import { eventBody } from './body.js';
 import { type ColumnValues, columnValues } from './columns.js';
-import { type Delivery, newDelivery } from './delivery.js';
+import { type Delivery, newDelivery, orderingKey } from './delivery.js';
 import type { Dispatch } from './store.js';
 import { coversTopic, type Named, topicOf } from '../topics.js';
 
@@ -38,12 +47,24 @@ export interface FanOutOptions {
   readonly replay?: string;
   /** Values of the store's columns, for each of the deliveries. */
   readonly columns?: ColumnValues;
+  /**
+   * The ordering key, for each of the deliveries; or a function that returns the key for an endpoint, `null` for an endpoint
+   * that needs no order. Deliveries to one endpoint with the same key are sent one at a time, in order. Replays are not.
+   * @defaultValue not ordered
+   */
+  readonly orderingKey?: string | null | ((endpointId: string) => string | null);
 }
+
+/** Accepts a key, `null`, or a function. Its results are checked with each delivery. */
+const keys: Check = (name, value) => {
+  if (value !== null && typeof value !== 'function') orderingKey(name, value);
+};
 
 const OPTIONS: Checks<FanOutOptions> = {
   at: instant,
   replay: optional(text),
   columns: optional(columnValues),
+  orderingKey: optional(keys),
 };
 
 /**
@@ -86,7 +107,11 @@ function deliveriesOf(
       chosen.set(canonical, endpoint.id);
     }
   }
-  return Array.from(chosen.values(), (id) => newDelivery(decision.event, id, options));
+  const { orderingKey: key = null, ...others } = options;
+  const keyOf = typeof key === 'function' ? key : () => key;
+  return Array.from(chosen.values(), (id) =>
+    newDelivery(decision.event, id, { ...others, orderingKey: keyOf(id) }),
+  );
 }
 
 function assertDecision(decision: unknown): void {
@@ -136,6 +161,16 @@ const canonicalId = (id: string): string => (UUID.test(id) ? id.toLowerCase() : 
  * const endpoints = [{ id: 'a', status: 'active' }, { id: 'b', status: 'paused' }] as const;
  * const { deliveries } = createDispatch(decision, endpoints, { at: 1_700_000_000_000 });
  * console.log(deliveries.map(({ id }) => id)); // [ 'evt_1:a' ]
+ * ```
+ * @example Events of one order reach each endpoint one at a time, in the order in which they were enqueued:
+ * ```ts
+ * import { createDispatch } from 'headgate/delivery';
+ *
+ * const event = { id: 'evt_2', type: 'order.paid', data: { order: 'ord_7' } };
+ * const decision = { outcome: 'deliver', event, endpointIds: null } as const;
+ * const endpoints = [{ id: 'a', status: 'active' }] as const;
+ * const { deliveries } = createDispatch(decision, endpoints, { at: Date.now(), orderingKey: event.data.order });
+ * console.log(deliveries[0]?.ordering_key); // ord_7
  * ```
  * @param decision - The result of `ruleSet.evaluate`.
  * @param endpoints - All endpoints of the project.

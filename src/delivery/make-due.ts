@@ -24,7 +24,8 @@ export interface MakeDueOptions {
 export interface DueDates {
   /**
    * Makes pending deliveries due that wait for a later attempt: an operator who does not want to wait sends them now, and
-   * those of an endpoint that was deleted fail now. Leased and finished ones are skipped. Wake the scheduler afterwards.
+   * those of an endpoint that was deleted fail now. Leased and finished ones are skipped, and so are those that are waiting
+   * behind others of their key. Wake the scheduler afterwards.
    *
    * @param filter - Which deliveries; one without a condition is refused.
    * @param options - When, and how many at once.

@@ -113,11 +113,12 @@ export async function prepare({ delivery, body }: Claim, parts: HostParts): Prom
 }
 
 const policyIn = (target: DeliveryTarget): RetryPolicy => {
-  const { retry_max_attempts, retry_backoff_base_seconds, retry_after, retry_delays } = target;
+  const { retry_max_attempts, retry_backoff_base_seconds, retry_after, retry_delays, on_exhausted } = target;
   return {
     retry_max_attempts,
     retry_backoff_base_seconds,
     ...(retry_after !== undefined && { retry_after }),
+    ...(on_exhausted !== undefined && { on_exhausted }),
     // A copy, since the host may change its list during the attempt.
     ...(retry_delays !== undefined && { retry_delays: copyOf(retry_delays) }),
   };

@@ -1,6 +1,6 @@
 /** New deliveries that a scheduler leases before they are stored, so that it need not claim what its host has just written. */
 import { ByteRoom, byteBudget, inFlightByBytes, MAX_BODY_BYTES } from './byte-budget.js';
-import type { Delivery } from './delivery.js';
+import { type Delivery, isOrdered } from './delivery.js';
 import type { Claim, ClaimRequest, Dispatch } from './store.js';
 
 /** Dispatches to enqueue, some of whose deliveries are leased to the scheduler. One call of `begin` or `release` follows. */
@@ -73,7 +73,8 @@ export function createReservation(
 }
 
 /**
- * Leases the first deliveries that are due and have a slot; the others stay as they are.
+ * Leases the first deliveries that are due and have a slot; the others stay as they are, and so do those with an ordering
+ * key, since only the store knows which of them have to wait.
  *
  * @param request - Limits and lease; null if nothing can be leased.
  * @param behind - Endpoints that may have older deliveries.
@@ -118,6 +119,7 @@ function createLeasing(
     const { endpoint_id: endpoint, due_at: dueAt } = delivery;
     const used = load.get(endpoint) ?? 0;
     if (claims.length >= limit || dueAt === null || dueAt > at || behind.has(endpoint)) return null;
+    if (isOrdered(delivery)) return null;
     if (used >= perEndpoint || !may(delivery) || !room.admit(endpoint, body, body.length)) return null;
     load.set(endpoint, used + 1);
     const leased: Delivery = { ...delivery, state: 'leased', lease, due_at: until };

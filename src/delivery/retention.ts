@@ -34,7 +34,7 @@ export interface DeleteDeliveriesOptions {
 export interface DeliveryDeletion {
   /**
    * Deletes finished deliveries with their attempts, dead letters among them, and their bodies that no other delivery needs:
-   * all at once. Skips those that are unknown, and the unfinished unless they are asked for. Enqueueing a deleted delivery again makes a new one.
+   * all at once. The next delivery of an ordering key that one of them held is due at once. Skips those that are unknown, and the unfinished unless they are asked for. Enqueueing a deleted delivery again makes a new one.
    *
    * @param ids - Ids of deliveries: some hundreds, since other writers may have to wait.
    * @param options - Whether unfinished ones go, too.

@@ -21,6 +21,12 @@ export interface RetryPolicy {
    * @defaultValue `null`: the delay doubles
    */
   readonly retry_delays?: readonly number[] | null;
+  /**
+   * The fate of an ordering key after a dead letter. `'continue'`: the next delivery of the key is sent. `'hold'`: the key
+   * waits until the dead letter is discarded, or until its redelivery is delivered.
+   * @defaultValue `'continue'`
+   */
+  readonly on_exhausted?: 'continue' | 'hold';
 }
 
 /** Five attempts, the first retry after a minute. */
@@ -95,10 +101,17 @@ export function assertRetryPolicy(policy: RetryPolicy): void {
   assertWithin('retry_max_attempts', policy.retry_max_attempts, MAX_ATTEMPTS);
   assertWithin('retry_backoff_base_seconds', policy.retry_backoff_base_seconds, MAX_BASE_SECONDS);
   assertDelays(policy.retry_delays);
-  const { retry_after }: { readonly retry_after?: unknown } = policy;
-  if (retry_after === undefined || retry_after === 'honor' || retry_after === 'ignore') return;
-  const given = kindOf(retry_after);
-  throw invalidPolicy(`retry_after is ${given}: give 'honor' or 'ignore', or leave it out`);
+  assertOneOf('retry_after', policy.retry_after, ['honor', 'ignore']);
+  assertOneOf('on_exhausted', policy.on_exhausted, ['continue', 'hold']);
+}
+
+function assertOneOf(
+  field: keyof RetryPolicy,
+  value: unknown,
+  [one, other]: readonly [string, string],
+): void {
+  if (value === undefined || value === one || value === other) return;
+  throw invalidPolicy(`${field} is ${kindOf(value)}: give '${one}' or '${other}', or leave it out`);
 }
 
 function assertDelays(delays: unknown): void {

@@ -102,6 +102,12 @@ export interface DeliveryStore {
    * Deliveries of one event may share a stored body only where the bytes are equal: a body from before a rule was edited
    * may hold what that rule redacts now.
    *
+   * A live delivery with an ordering key is stored as `waiting`, without its lease, if there is another delivery to its
+   * endpoint with the same key that is unfinished, or is a dead letter with `holds_key`, or the unfinished redelivery of such
+   * a letter. As soon as there is none, the waiting delivery that was enqueued first becomes `pending`, in the same
+   * transaction: it is due when the one before it finished, or at its own `due_at` if that is later. A store that ignores
+   * keys sends deliveries in any order; `orderingContract` in `headgate/testing` tests one that does not.
+   *
    * @param dispatches - Any number; all are added or none.
    * @returns The number of new deliveries.
    * @throws {@link OptionError} (as a rejection) `body_too_large` for a body of more than `MAX_BODY_BYTES`, and
@@ -109,7 +115,8 @@ export interface DeliveryStore {
    */
   enqueue(dispatches: readonly Dispatch[]): Promise<number>;
   /**
-   * Leases due deliveries: pending ones, and leased ones whose lease has ended. Two claims never share one.
+   * Leases due deliveries: pending ones, and leased ones whose lease has ended, but none that is waiting. Two claims never
+   * share one.
    *
    * Endpoints take turns. The next turn is for the endpoint with the fewest deliveries in flight, including those of this
    * claim, and among equals for the one with the earliest due delivery. In its turn an endpoint gives its earliest due

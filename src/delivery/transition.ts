@@ -1,5 +1,5 @@
 /** The states of a delivery as a pure function: a record and a step give the next record. See docs/delivery.md. */
-import type { Attempt, Delivery } from './delivery.js';
+import { type Attempt, type Delivery, isOrdered } from './delivery.js';
 import { MAX_DELAY_SECONDS, type RetryPolicy, retryDelaySeconds } from './retry.js';
 
 /** A scheduler leases the delivery, to attempt it. */
@@ -41,7 +41,7 @@ export interface ReleaseStep {
 /** A step in the life of a delivery. */
 export type DeliveryStep = ClaimStep | AttemptStep | ReleaseStep;
 
-/** Why a step did not apply: the delivery is not due, it is finished, or it has another lease. */
+/** Why a step did not apply: the delivery is not due or waits behind another one, it is finished, or it has another lease. */
 export type StepRefusal = 'not_due' | 'finished' | 'lease_lost';
 
 /** The record after a step; or why the step did not apply, which is normal in operation and not an exception. */
@@ -59,7 +59,8 @@ export type Transition =
 export function transition(delivery: Delivery, step: DeliveryStep): Transition {
   if (delivery.due_at === null) return { ok: false, reason: 'finished' };
   if (step.type === 'claim') {
-    if (delivery.due_at > step.at) return { ok: false, reason: 'not_due' };
+    const mayBeClaimed = delivery.state !== 'waiting' && delivery.due_at <= step.at;
+    if (!mayBeClaimed) return { ok: false, reason: 'not_due' };
     return { ok: true, delivery: { ...delivery, state: 'leased', lease: step.lease, due_at: step.until } };
   }
   if (delivery.lease !== step.lease) return { ok: false, reason: 'lease_lost' };
@@ -79,6 +80,27 @@ export const pendingAt = (delivery: Delivery, due_at: number): Delivery => ({
   due_at,
   lease: null,
 });
+
+/**
+ * The record of a new delivery that waits behind another one of its key. If it was leased, it waits from the time when it was made.
+ *
+ * @param delivery - The record before, without attempts.
+ */
+export const waiting = (delivery: Delivery): Delivery => ({
+  ...delivery,
+  state: 'waiting',
+  lease: null,
+  due_at: typeof delivery.lease === 'string' ? delivery.created_at : delivery.due_at,
+});
+
+/**
+ * The record of a delivery that waits no longer: it is due at once, but no earlier than it would be without an order.
+ *
+ * @param delivery - The record before, in state `waiting`.
+ * @param freeAt - When the delivery before it finished; `null` if it was deleted. Unix ms.
+ */
+export const promoted = (delivery: Delivery, freeAt: number | null): Delivery =>
+  pendingAt(delivery, Math.max(delivery.due_at ?? delivery.created_at, freeAt ?? -Infinity));
 
 /**
  * The record after an attempt: delivered, failed, or pending again.
@@ -101,11 +123,14 @@ export function afterAttempt(
     const delayMs = delay * 1_000 + Math.max(extraMs, 0);
     return pendingAt(attempted, attempt.ended_at + Math.min(delayMs, MAX_DELAY_SECONDS * 1_000));
   }
+  const { holds_key: heldKey = false, ...finished } = attempted;
+  const holds = !attempt.outcome.ok && policy?.on_exhausted === 'hold' && (heldKey || isOrdered(delivery));
   return {
-    ...attempted,
+    ...finished,
     state: attempt.outcome.ok ? 'delivered' : 'failed',
     due_at: null,
     lease: null,
     finished_at: attempt.ended_at,
+    ...(holds && { holds_key: true }),
   };
 }

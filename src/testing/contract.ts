@@ -31,6 +31,11 @@ export interface DeletionUnderTest extends DeadLettersUnderTest {
   readonly store: DeliveryStore & DeliveryDeletion;
 }
 
+/** An empty store that keeps the order of deliveries with the same key, for one case. */
+export interface OrderingUnderTest extends DeadLettersUnderTest {
+  readonly store: DeliveryStore & DeliveryDeletion & DueDates;
+}
+
 /** An empty store with retention for one case. */
 export interface RetentionUnderTest extends DeadLettersUnderTest {
   readonly store: DeliveryStore & Retention;

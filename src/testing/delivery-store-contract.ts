@@ -7,11 +7,13 @@ import type {
   DeadLettersUnderTest,
   DeletionUnderTest,
   DueDatesUnderTest,
+  OrderingUnderTest,
   RetentionUnderTest,
   StoreUnderTest,
 } from './contract.js';
 import { deadLetterCases } from './dead-letter-contract.js';
 import { makeDueCases } from './make-due-contract.js';
+import { orderingCases } from './ordering-contract.js';
 import { deletionCases, retentionCases } from './retention-contract.js';
 import { storeCases } from './store-contract.js';
 
@@ -55,6 +57,14 @@ export const retentionContract = (create: () => Promise<RetentionUnderTest>): re
  */
 export const dueDatesContract = (create: () => Promise<DueDatesUnderTest>): readonly ContractCase[] =>
   contract(makeDueCases, create);
+
+/**
+ * The requirements of stores that keep the order of deliveries with the same ordering key, one case for each.
+ *
+ * @param create - Makes an empty store with dead letters; called for every case.
+ */
+export const orderingContract = (create: () => Promise<OrderingUnderTest>): readonly ContractCase[] =>
+  contract(orderingCases, create);
 
 /**
  * The requirements of stores with columns of their users, one case for each.

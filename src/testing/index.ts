@@ -24,6 +24,7 @@ export type {
   DeadLettersUnderTest,
   DeletionUnderTest,
   DueDatesUnderTest,
+  OrderingUnderTest,
   RetentionUnderTest,
   StoreUnderTest,
 } from './contract.js';
@@ -34,6 +35,7 @@ export {
   deletionContract,
   dueDatesContract,
   deliveryStoreContract,
+  orderingContract,
   retentionContract,
 } from './delivery-store-contract.js';
 export type { VerifiedDelivery } from '../signing/reader.js';

@@ -6,9 +6,14 @@ import {
   type ByteBudget,
   type Claim,
   type ClaimRequest,
+  type DeadLetters,
   type Delivery,
+  type DeliveryDeletion,
   type DeliveryStore,
+  type DueDates,
   newDelivery,
+  redelivery,
+  type RetryPolicy,
   transition,
 } from '../../src/delivery/index.js';
 
@@ -60,13 +65,79 @@ const isBefore = (a: Rank, b: Rank): boolean => a[0] < b[0] || (a[0] === b[0] &&
 /** Deliveries in a plain list, claimed by looking at each: the definition of right. */
 class PlainStore {
   readonly deliveries = new Map<string, Delivery>();
-  readonly #recorded = new Set<string>();
+  /** Attempts by the id of their delivery, each as JSON. */
+  readonly #recorded = new Map<string, string[]>();
   readonly bodies = new Map<string, PlainBody>();
+  /** Ids of dead letters. */
+  readonly letters = new Set<string>();
 
   enqueue(delivery: Delivery, body: Uint8Array): void {
     if (this.deliveries.has(delivery.id)) return;
-    this.deliveries.set(delivery.id, delivery);
+    const waits = delivery.ordering_key !== undefined && this.#isBusy(delivery);
+    this.deliveries.set(delivery.id, waits ? { ...delivery, state: 'waiting' } : delivery);
     this.bodies.set(delivery.id, { key: `${delivery.event_id} ${body.join()}`, size: body.length });
+  }
+
+  #ofKey({ endpoint_id, ordering_key }: Delivery): readonly Delivery[] {
+    const all = [...this.deliveries.values()];
+    return all.filter((one) => one.endpoint_id === endpoint_id && one.ordering_key === ordering_key);
+  }
+
+  /** Whether another delivery of its key may be sent, or must be discarded first. */
+  #isBusy(delivery: Delivery): boolean {
+    return this.#ofKey(delivery).some(({ id, state, origin, holds_key }) => {
+      const isOpen = state === 'pending' || state === 'leased';
+      return (isOpen && origin === 'live') || ((isOpen || this.letters.has(id)) && holds_key === true);
+    });
+  }
+
+  /** Lets the next delivery of a key go, where none holds it any more. */
+  #passKey(delivery: Delivery, freeAt: number): void {
+    if (delivery.ordering_key === undefined || this.#isBusy(delivery)) return;
+    const next = this.#ofKey(delivery).find(({ state }) => state === 'waiting');
+    if (next === undefined) return;
+    this.deliveries.set(next.id, { ...next, state: 'pending', due_at: Math.max(next.due_at!, freeAt) });
+  }
+
+  discard(): void {
+    for (const id of this.letters) this.#removeLetter(id);
+  }
+
+  redeliver(at: number, replay: string): void {
+    for (const id of this.letters) {
+      const letter = this.deliveries.get(id)!;
+      const made = redelivery(letter, { at, replay });
+      this.deliveries.set(made.id, letter.holds_key ? { ...made, holds_key: true } : made);
+      this.bodies.set(made.id, this.bodies.get(id)!);
+      this.#removeLetter(id);
+    }
+  }
+
+  #removeLetter(id: string): void {
+    const { holds_key: _, ...letter } = this.deliveries.get(id)!;
+    this.letters.delete(id);
+    this.deliveries.set(id, letter);
+    this.#passKey(letter, letter.finished_at!);
+  }
+
+  /** @returns The ids of the deliveries that are gone. */
+  delete(ids: readonly string[], unfinished: boolean): readonly string[] {
+    const known = [...new Set(ids)].flatMap((id) => this.deliveries.get(id) ?? []);
+    const gone = known.filter(({ due_at }) => unfinished || due_at === null);
+    for (const { id } of gone) {
+      this.deliveries.delete(id);
+      this.letters.delete(id);
+      this.#recorded.delete(id);
+    }
+    for (const one of gone) this.#passKey(one, -Infinity);
+    return gone.map(({ id }) => id);
+  }
+
+  makeDue(endpointId: string, at: number): void {
+    for (const one of this.deliveries.values()) {
+      const isLate = one.endpoint_id === endpointId && one.state === 'pending' && one.due_at! > at;
+      if (isLate) this.deliveries.set(one.id, { ...one, due_at: at });
+    }
   }
 
   /**
@@ -89,6 +160,7 @@ class PlainStore {
       const due = [...this.deliveries.values()].filter(
         (one) =>
           one.due_at !== null &&
+          one.state !== 'waiting' &&
           one.due_at <= at &&
           loadOf(one) < perEndpoint &&
           !closed.has(one.endpoint_id),
@@ -147,7 +219,8 @@ class PlainStore {
     const weights = new PlainWeights(bytes);
     for (const { delivery } of claimed) weights.take(delivery.endpoint_id, this.bodies.get(delivery.id)!);
     const left = [...this.deliveries.values()].filter(
-      ({ due_at, endpoint_id }) => due_at !== null && load(endpoint_id) < perEndpoint,
+      ({ due_at, state, endpoint_id }) =>
+        due_at !== null && state !== 'waiting' && load(endpoint_id) < perEndpoint,
     );
     const fits = (one: Delivery) => weights.fits(one.endpoint_id, this.bodies.get(one.id)!);
     const heavy = new Set(left.filter((one) => !fits(one)).map(({ endpoint_id }) => endpoint_id));
@@ -169,12 +242,18 @@ class PlainStore {
     attempt: Attempt | null,
     after: Delivery,
   ): boolean {
-    const before = this.deliveries.get(id)!;
-    if (this.step(id, step) !== null) {
-      if (attempt !== null) this.#recorded.add(keyOf(id, attempt));
+    const before = this.deliveries.get(id);
+    if (before === undefined) return false;
+    const written = this.step(id, step);
+    if (written !== null) {
+      if (attempt !== null) {
+        this.#recorded.set(id, [...(this.#recorded.get(id) ?? []), JSON.stringify(attempt)]);
+      }
+      if (written.state === 'failed') this.letters.add(id);
+      if (written.finished_at !== null) this.#passKey(written, written.finished_at);
       return true;
     }
-    if (attempt !== null) return this.#recorded.has(keyOf(id, attempt));
+    if (attempt !== null) return this.#recorded.get(id)?.includes(JSON.stringify(attempt)) ?? false;
     const { state, due_at, attempts } = before;
     return state === 'pending' && due_at === after.due_at && attempts === after.attempts;
   }
@@ -186,8 +265,6 @@ class PlainStore {
   }
 }
 
-const keyOf = (id: string, attempt: Attempt): string => JSON.stringify([id, attempt]);
-
 type Move =
   | {
       readonly move: 'enqueue';
@@ -195,6 +272,9 @@ type Move =
       readonly inMs: number;
       readonly count: number;
       readonly body: string;
+      readonly key: string | null;
+      /** Whether the events may be known already, or have been. */
+      readonly again: boolean;
     }
   | {
       readonly move: 'claim';
@@ -203,7 +283,10 @@ type Move =
       readonly busy: Record<string, number>;
       readonly bytes: ByteBudget;
     }
-  | { readonly move: 'settle'; readonly which: number; readonly outcome: 'ok' | 'fail' | 'release' }
+  | { readonly move: 'settle'; readonly which: number; readonly outcome: 'release' | keyof typeof policies }
+  | { readonly move: 'letters'; readonly redeliver: boolean }
+  | { readonly move: 'delete'; readonly which: readonly number[]; readonly unfinished: boolean }
+  | { readonly move: 'makeDue'; readonly endpoint: string }
   | { readonly move: 'wait'; readonly ms: number };
 
 /** Mostly room for all; else for a few of the bodies that are enqueued. */
@@ -238,6 +321,8 @@ const moves = (): fc.Arbitrary<readonly Move[]> =>
         // More than a claim of a store in a database looks at.
         count: fc.oneof({ weight: 5, arbitrary: fc.constant(1) }, fc.constantFrom(3, 40)),
         body: fc.string({ unit: fc.constantFrom('x', 'y'), maxLength: 12 }),
+        key: fc.constantFrom(null, null, 'k', 'l'),
+        again: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true)),
       }),
       fc.record({
         move: fc.constant('claim' as const),
@@ -249,19 +334,45 @@ const moves = (): fc.Arbitrary<readonly Move[]> =>
       fc.record({
         move: fc.constant('settle' as const),
         which: fc.nat(),
-        outcome: fc.constantFrom('ok' as const, 'fail' as const, 'release' as const),
+        outcome: fc.constantFrom('ok', 'ok', 'fail', 'release', 'die', 'hold'),
       }),
+      {
+        weight: 1,
+        arbitrary: fc.oneof(
+          fc.record({ move: fc.constant('letters' as const), redeliver: fc.boolean() }),
+          fc.record({
+            move: fc.constant('delete' as const),
+            which: fc.array(fc.nat(), { maxLength: 4 }),
+            unfinished: fc.boolean(),
+          }),
+          fc.record({ move: fc.constant('makeDue' as const), endpoint: endpoints() }),
+        ),
+      },
       fc.record({ move: fc.constant('wait' as const), ms: fc.constantFrom(1, 1_000, 9_000, 31_000, 70_000) }),
     ),
     { minLength: 10, maxLength: 80 },
   );
 
-const policy = { retry_max_attempts: 2, retry_backoff_base_seconds: 60 };
+const policy = (retry_max_attempts: number, more: Partial<RetryPolicy> = {}): RetryPolicy => ({
+  retry_max_attempts,
+  retry_backoff_base_seconds: 60,
+  ...more,
+});
+
+const policies = {
+  ok: policy(2),
+  fail: policy(2),
+  die: policy(1),
+  hold: policy(1, { on_exhausted: 'hold' }),
+} as const;
+
+/** A store that does everything that the model does. */
+type WholeStore = DeliveryStore & DeliveryDeletion & DueDates & { readonly deadLetters: DeadLetters };
 
 /** The store to compare with the model, and how. */
 export interface ModelOptions {
   /** Makes an empty one. */
-  readonly create: () => Promise<{ readonly store: DeliveryStore; readonly close?: () => Promise<void> }>;
+  readonly create: () => Promise<{ readonly store: WholeStore; readonly close?: () => Promise<void> }>;
   /** Whether `nextDueAt` is exact; or may be earlier, and be there where all endpoints are full. */
   readonly exact: boolean;
   readonly numRuns: number;
@@ -283,7 +394,10 @@ export async function expectLikePlain({ create, exact, numRuns }: ModelOptions):
           const dispatches = Array.from({ length: move.count }, (_, i) => ({
             body,
             deliveries: move.to.map((endpoint) =>
-              newDelivery({ id: `evt_${n}.${i}`, type: 'x' }, endpoint, { at: at + move.inMs + i }),
+              newDelivery({ id: `evt_${move.again ? n % 3 : n}.${i}`, type: 'x' }, endpoint, {
+                at: at + move.inMs + i,
+                orderingKey: move.key,
+              }),
             ),
           }));
           for (const { deliveries } of dispatches) deliveries.forEach((one) => plain.enqueue(one, body));
@@ -309,6 +423,24 @@ export async function expectLikePlain({ create, exact, numRuns }: ModelOptions):
           // Then nothing waits for bytes: only a full endpoint may have something earlier.
           if (isRestrained === false) expect(nextDueAt ?? Infinity).toBeLessThanOrEqual(first);
           held.push(...claims);
+        } else if (move.move === 'letters') {
+          const { deadLetters } = store;
+          expect(await deadLetters.count({})).toBe(plain.letters.size);
+          if (move.redeliver) {
+            await deadLetters.redeliver({}, { at, replay: `click ${n}` });
+            plain.redeliver(at, `click ${n}`);
+          } else {
+            await deadLetters.discard({ all: true });
+            plain.discard();
+          }
+        } else if (move.move === 'makeDue') {
+          await store.makeDue({ endpointId: move.endpoint }, { at });
+          plain.makeDue(move.endpoint, at);
+        } else if (move.move === 'delete') {
+          const known = [...plain.deliveries.keys()];
+          const ids = known.length === 0 ? [] : move.which.map((which) => known[which % known.length]!);
+          const gone = await store.deleteDeliveries(ids, { unfinished: move.unfinished });
+          expect(gone.toSorted()).toEqual(plain.delete(ids, move.unfinished).toSorted());
         } else if (held.length > 0) {
           const { delivery } = held[move.which % held.length]!;
           const lease = delivery.lease!;
@@ -320,14 +452,14 @@ export async function expectLikePlain({ create, exact, numRuns }: ModelOptions):
           const step =
             move.outcome === 'release'
               ? ({ type: 'release', lease, due_at: at } as const)
-              : ({ type: 'attempt', lease, attempt, policy } as const);
+              : ({ type: 'attempt', lease, attempt, policy: policies[move.outcome] } as const);
           const mine = transition(delivery, step);
           if (!mine.ok) throw new Error('a claim is leased');
           const last = move.outcome === 'release' ? null : mine.delivery.last_attempt;
           const written = await store.settle([{ lease, delivery: mine.delivery, attempt: last }]);
           expect(written).toEqual([plain.settle(delivery.id, step, last, mine.delivery)]);
           if (last !== null) {
-            const { attempts } = (await store.get(delivery.id))!;
+            const { attempts = [] } = (await store.get(delivery.id)) ?? {};
             expect(attempts.map(({ number }) => number)).toEqual(attempts.map((_, i) => i + 1));
           }
         }

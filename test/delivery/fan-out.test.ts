@@ -6,6 +6,7 @@ import {
   deliveryId,
   fanOut,
   type FanOutEndpoint,
+  type FanOutOptions,
   OptionError,
   redelivery,
   type FanOutDecision,
@@ -171,7 +172,7 @@ describe('what cannot be meant is refused at once, with what to give', () => {
 
 describe.for(Object.entries({ fanOut, createDispatch }))('%s', ([name, take]) => {
   test.for<[options: unknown, says: string]>([
-    [undefined, `${name} takes one object of options (at, replay, columns), not undefined`],
+    [undefined, `${name} takes one object of options (at, replay, columns, orderingKey), not undefined`],
     [{ at: 1, replai: 'x' }, `${name} has no option replai: give some of at, replay`],
   ])('names itself where its options are %o', ([options, says]) => {
     expect(() => take(decide(null), [], options as { at: number })).toThrow(says);
@@ -238,6 +239,39 @@ describe('createDispatch', () => {
     expect(createDispatch(decide(null, 'drop'), [], { at: NOW })).toEqual({
       body: new Uint8Array(),
       deliveries: [],
+    });
+  });
+});
+
+describe('an ordering key', () => {
+  const decision = { outcome: 'deliver', event: { id: 'evt_1', type: 'x' }, endpointIds: null } as const;
+  const endpoints = ['a', 'b'].map((id) => ({ id, status: 'active' as const }));
+  const keysOf = (orderingKey?: FanOutOptions['orderingKey']): readonly unknown[] =>
+    fanOut(decision, endpoints, { at: 1, ...(orderingKey !== undefined && { orderingKey }) }).map(
+      (one) => one.ordering_key,
+    );
+
+  test('is that of each delivery, or what a function says for its endpoint', () => {
+    expect(keysOf('k')).toEqual(['k', 'k']);
+    expect(keysOf((id) => (id === 'a' ? 'of a' : null))).toEqual(['of a', undefined]);
+    expect(keysOf(null)).toEqual([undefined, undefined]);
+    expect(keysOf()).toEqual([undefined, undefined]);
+  });
+
+  test('has 1 to 256 characters', () => {
+    for (const wrong of ['', 'x'.repeat(257), 7, {}]) {
+      const refusal = expect.objectContaining({ constructor: OptionError, code: 'invalid_option' }) as Error;
+      expect(() => keysOf(wrong as string)).toThrow(refusal);
+      expect(() => keysOf(() => wrong as string)).toThrow(refusal);
+    }
+    expect(keysOf('x'.repeat(256))).toHaveLength(2);
+  });
+
+  test('stays with a redelivery', () => {
+    const [one] = fanOut(decision, endpoints, { at: 1, orderingKey: 'k' });
+    expect(redelivery(one!, { at: 2, replay: 'click' })).toMatchObject({
+      ordering_key: 'k',
+      origin: 'replay',
     });
   });
 });

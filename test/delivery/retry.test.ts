@@ -139,6 +139,7 @@ describe('a policy out of bounds is refused everywhere, naming the field', () =>
     { given: [5, 60], message: 'the policy is an array' },
     { given: { ...policy(5, 60), retry_after: 'never' }, message: 'retry_after is a string' },
     { given: { ...policy(5, 60), retry_after: null }, message: 'retry_after is null' },
+    { given: { ...policy(5, 60), on_exhausted: 'stop' }, message: 'on_exhausted is a string' },
     { given: { ...policy(5, 60), retry_max_attempts: '5' }, message: 'retry_max_attempts is a string' },
     { given: { retryMaxAttempts: 5 }, message: 'retry_max_attempts is undefined' },
     { given: { ...policy(5, 60), retry_delays: 60 }, message: 'retry_delays is 60' },

@@ -300,3 +300,46 @@ describe('step by step', () => {
     });
   });
 });
+
+describe('ordering keys', () => {
+  const keyed: Delivery = { ...liveDelivery(), ordering_key: 'k' };
+  const leased = (delivery: Delivery): Delivery => ({ ...delivery, state: 'leased', lease: 'one' });
+  const policy = (on_exhausted?: 'continue' | 'hold'): RetryPolicy => ({
+    ...{ retry_max_attempts: 1, retry_backoff_base_seconds: 1 },
+    ...(on_exhausted !== undefined && { on_exhausted }),
+  });
+  const after = (delivery: Delivery, ok: boolean, of: RetryPolicy | null): Delivery => {
+    const attempt = { started_at: NOW, ended_at: NOW, outcome: ok ? success : failure() };
+    const result = transition(leased(delivery), { type: 'attempt', lease: 'one', attempt, policy: of });
+    if (!result.ok) throw new Error(result.reason);
+    return result.delivery;
+  };
+
+  test('a delivery that waits is not due, whatever the time', () => {
+    const step = { type: 'claim', lease: 'one', at: NOW + MONTH_MS, until: NOW + 2 * MONTH_MS } as const;
+    expect(transition({ ...keyed, state: 'waiting' }, step)).toEqual({ ok: false, reason: 'not_due' });
+    expect(transition(keyed, step).ok).toBe(true);
+  });
+
+  test('a dead letter holds its key where the policy says so', () => {
+    expect(after(keyed, false, policy('hold'))).toMatchObject({ state: 'failed', holds_key: true });
+    for (const of of [policy('continue'), policy(), null]) {
+      expect(after(keyed, false, of)).not.toHaveProperty('holds_key');
+    }
+    expect(after(keyed, true, policy('hold'))).not.toHaveProperty('holds_key');
+    expect(after(liveDelivery(), false, policy('hold'))).not.toHaveProperty('holds_key');
+  });
+
+  test('a replay holds a key only if it held it before, until it is delivered', () => {
+    const replay: Delivery = { ...keyed, origin: 'replay' };
+    expect(after(replay, false, policy('hold'))).not.toHaveProperty('holds_key');
+    const holder = { ...replay, holds_key: true };
+    expect(after(holder, false, { ...policy('hold'), retry_max_attempts: 2 })).toMatchObject({
+      state: 'pending',
+      holds_key: true,
+    });
+    expect(after(holder, false, policy('hold'))).toMatchObject({ state: 'failed', holds_key: true });
+    expect(after(holder, true, policy('hold'))).not.toHaveProperty('holds_key');
+    expect(after(holder, false, policy('continue'))).not.toHaveProperty('holds_key');
+  });
+});

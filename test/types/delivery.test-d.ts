@@ -32,6 +32,7 @@ describe('delivery', () => {
       readonly retry_backoff_base_seconds: number;
       readonly retry_after?: 'honor' | 'ignore';
       readonly retry_delays?: readonly number[] | null;
+      readonly on_exhausted?: 'continue' | 'hold';
     }>();
   });
 

@@ -13,10 +13,11 @@ import type {
 } from '../../delivery/store.js';
 import type { Deletion } from '../../delivery/retention.js';
 import type { MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
-import { transition } from '../../delivery/transition.js';
+import { promoted, transition, waiting } from '../../delivery/transition.js';
 import { jsonEquals } from '../../json.js';
 import { Bodies, type StoredBody } from './bodies.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
+import { KeyHolders } from './key-holders.js';
 import { Lanes, type Row } from './lanes.js';
 
 const NO_ATTEMPTS: readonly Attempt[] = [];
@@ -28,6 +29,7 @@ export class Ledger {
   readonly #rows = new Map<string, Row>();
   readonly #bodies = new Bodies();
   readonly #lanes = new Lanes();
+  readonly #holders = new KeyHolders();
   /** Finished deliveries that are still known, as a ring: the newest overwrites the oldest. Deleted ones leave a gap. */
   readonly #finished: (Row | undefined)[] = [];
   readonly #keepFinished: number;
@@ -49,7 +51,7 @@ export class Ledger {
   enqueue({ body, deliveries }: Dispatch): number {
     let stored: StoredBody | undefined;
     const share = (eventId: string): StoredBody => (stored ??= this.#bodies.of(eventId, body));
-    return deliveries.filter((delivery) => this.#add(delivery, share)).length;
+    return deliveries.filter((delivery) => this.#add(delivery, share) !== undefined).length;
   }
 
   /** The deliveries that are not known, each once. */
@@ -89,8 +91,9 @@ export class Ledger {
       return true;
     }
     this.#lanes.remove(row);
+    if (delivery.holds_key !== true) this.#passKey(row, delivery.finished_at);
     const disposed = delivery.state === 'failed' ? this.letters.add(row) : row;
-    if (disposed !== undefined) this.#finish(disposed);
+    if (disposed !== undefined) this.#dispose(disposed);
     return true;
   }
 
@@ -108,13 +111,22 @@ export class Ledger {
 
   redeliver(filter: DeadLetterFilter, options: ReplayOptions): number {
     const letters = this.letters.select(filter);
-    return this.#dispose(
-      letters.filter((row) => this.#add(redelivery(row.delivery, options), () => row.body)),
-    );
+    return this.#remove(letters.filter((row) => this.#redeliver(row, options)));
+  }
+
+  /** Adds the replay of a letter, which holds the key if the letter did; false when the id of the replay is known. */
+  #redeliver(letter: Row, options: ReplayOptions): boolean {
+    const added = this.#add(redelivery(letter.delivery, options), () => letter.body);
+    if (added === undefined) return false;
+    if (letter.delivery.holds_key === true) {
+      added.delivery = { ...added.delivery, holds_key: true };
+      this.#holders.replace(letter, added);
+    }
+    return true;
   }
 
   discard(filter: DeadLetterFilter): number {
-    return this.#dispose(this.letters.select(filter));
+    return this.#remove(this.letters.select(filter));
   }
 
   /** Looks at every delivery, unless ids are given. */
@@ -142,7 +154,9 @@ export class Ledger {
     const gone = this.#known(ids).filter(({ delivery }) => unfinished || delivery.due_at === null);
     this.letters.remove(new Set(gone));
     for (const row of gone) {
-      if (row.delivery.due_at !== null) this.#lanes.remove(row);
+      const { due_at, state } = row.delivery;
+      if (due_at !== null && state !== 'waiting') this.#lanes.remove(row);
+      this.#passKey(row, null);
       this.#forget(row);
     }
     return gone.map(({ delivery }) => delivery.id);
@@ -155,24 +169,43 @@ export class Ledger {
     return { unfinished, deadLetters, finished, bodies: this.#bodies.size };
   }
 
-  /** Adds a delivery; false when its id is known, in which case `bodyOf` is not called. */
-  #add(delivery: Delivery, bodyOf: (eventId: string) => StoredBody): boolean {
-    if (this.#rows.has(delivery.id)) return false;
+  /** Adds a delivery; `undefined` when its id is known, in which case `bodyOf` is not called. */
+  #add(delivery: Delivery, bodyOf: (eventId: string) => StoredBody): Row | undefined {
+    if (this.#rows.has(delivery.id)) return undefined;
     const body = bodyOf(delivery.event_id);
     body.holders++;
     const lease = (delivery as Partial<Delivery>).lease ?? null;
     const state = lease === null ? 'pending' : 'leased';
-    const whole: Delivery = { ...delivery, lease, state, ...this.#columns.member(delivery.columns) };
+    const { ordering_key: key = null, holds_key: _, ...given } = delivery;
+    const ordered = key === null ? {} : { ordering_key: key };
+    const whole = { ...given, lease, state, ...this.#columns.member(delivery.columns), ...ordered } as const;
     const row: Row = { delivery: whole, attempts: NO_ATTEMPTS, body, slot: -1, place: -1 };
     this.#rows.set(delivery.id, row);
-    this.#lanes.schedule(row);
-    return true;
+    if (this.#holders.join(row)) this.#lanes.schedule(row);
+    else row.delivery = waiting(row.delivery);
+    return row;
   }
 
-  #dispose(letters: readonly Row[]): number {
+  /** @param freeAt - When the delivery finished; `null` if it is deleted. Unix ms. */
+  #passKey(row: Row, freeAt: number | null): void {
+    const next = this.#holders.leave(row);
+    if (next === undefined) return;
+    next.delivery = promoted(next.delivery, freeAt);
+    this.#lanes.schedule(next);
+  }
+
+  #remove(letters: readonly Row[]): number {
     this.letters.remove(new Set(letters));
-    for (const letter of letters) this.#finish(letter);
+    for (const letter of letters) this.#dispose(letter);
     return letters.length;
+  }
+
+  /** A finished delivery is no dead letter, or no longer one. */
+  #dispose(row: Row): void {
+    const { holds_key: _, ...delivery } = row.delivery;
+    row.delivery = delivery;
+    this.#passKey(row, delivery.finished_at);
+    this.#finish(row);
   }
 
   /** Releases the body; the row stays known until `keepFinished` others have followed it. */

@@ -13,12 +13,15 @@ import {
 } from '../../delivery/dead-letters.js';
 import type { ReplayOptions } from '../../delivery/delivery.js';
 import { deliveryOf, type DeliveryRow } from '../sql/record.js';
+import type { KeyRow, PromotedRow } from '../sql/keys.js';
 import { replayAction } from '../sql/replay-id.js';
 import { storable } from '../sql/text.js';
 import type { Database } from './database.js';
 import { bound } from './instants.js';
+import { KeyHolders } from './key-holders.js';
+import { lockLetterKeys } from './key-statements.js';
 import { countLetters, discardLetters, listLetters, redeliverLetters } from './letter-statements.js';
-import { assertClient, type PostgresTransaction } from './pool.js';
+import { assertClient, type PostgresClient, type PostgresTransaction } from './pool.js';
 import type { Statements } from './statements.js';
 
 /** The failed deliveries of a Postgres store. */
@@ -70,19 +73,31 @@ function whereOf(filter: DeadLetterFilter, before: LetterPlace | null = null): W
   return { conditions: conditions.join(' and '), values };
 }
 
-/** The failed deliveries of a schema. */
-export function createDeadLetters(database: Database, statements: Statements): PostgresDeadLetters {
+interface DiscardRow extends KeyRow {
+  readonly count: number;
+}
+
+/**
+ * The failed deliveries of a schema.
+ *
+ * @param note - Called for each delivery that no longer waits behind a discarded letter.
+ */
+export function createDeadLetters(
+  database: Database,
+  statements: Statements,
+  note: (row: PromotedRow) => void,
+): PostgresDeadLetters {
   const { columns } = statements;
   const parsed = (filter: DeadLetterFilter): DeadLetterFilter => {
     columns.assert('filter.columns', filter.columns);
     return filter;
   };
+  const keys = new KeyHolders(database, statements);
   const count = async (
     text: string,
     values: readonly unknown[],
-    client?: PostgresTransaction,
+    client?: PostgresClient,
   ): Promise<number> => {
-    assertClient(client);
     const [row] = await database.rows<{ count: number }>(statements.of(text), values, client);
     return row?.count ?? 0;
   };
@@ -105,17 +120,39 @@ export function createDeadLetters(database: Database, statements: Statements): P
     redeliver: async (filter, options, client) => {
       const { at, replay, columns: changed = {} } = readReplay(options);
       columns.assert('columns', changed);
-      const { conditions, values } = whereOf(parsed(parseDeadLetterFilter(filter)));
-      const statement = redeliverLetters(conditions, values.length, {
+      const where = whereOf(parsed(parseDeadLetterFilter(filter)));
+      const statement = redeliverLetters(where.conditions, where.values.length, {
         columns,
         changed: Object.keys(changed),
       });
-      const given = [...values, replayAction(replay), at, ...Object.values(changed)];
-      return await count(statement, given, client);
+      const given = [...where.values, replayAction(replay), at, ...Object.values(changed)];
+      return await withKeys(database, statements, where, client, (on) => count(statement, given, on));
     },
     discard: async (filter, client) => {
-      const { conditions, values } = whereOf(parsed(parseDiscardFilter(filter)));
-      return await count(discardLetters(conditions), values, client);
+      const where = whereOf(parsed(parseDiscardFilter(filter)));
+      const statement = statements.of(discardLetters(where.conditions));
+      const { total, promoted } = await withKeys(database, statements, where, client, async (on) => {
+        const [first, ...held] = await database.rows<DiscardRow>(statement, where.values, on);
+        return { total: first?.count ?? 0, promoted: await keys.removed(held, on) };
+      });
+      promoted.forEach(note);
+      return total;
     },
   };
+}
+
+/** Locks the keys that letters hold, and then works on the letters, in the transaction of the host or in one of its own. */
+async function withKeys<T>(
+  database: Database,
+  statements: Statements,
+  { conditions, values }: Where,
+  host: PostgresTransaction | undefined,
+  work: (client: PostgresClient) => Promise<T>,
+): Promise<T> {
+  assertClient(host);
+  const run = async (client: PostgresClient): Promise<T> => {
+    await database.rows(statements.of(lockLetterKeys(conditions)), values, client);
+    return await work(client);
+  };
+  return await (host === undefined ? database.transaction(run) : run(host));
 }

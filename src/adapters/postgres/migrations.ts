@@ -246,4 +246,20 @@ alter table {{schema}}.deliveries set (
   autovacuum_vacuum_cost_delay = 0
 );
 alter table {{schema}}.attempts set (autovacuum_analyze_threshold = 10000);`,
+
+  `-- Deliveries with the same key to one endpoint are sent one at a time. Those that wait have no due_at, so claims do not meet them.
+alter table {{schema}}.deliveries add column ordering_key text collate "C";
+-- True for a dead letter behind which others wait, and for its redelivery.
+alter table {{schema}}.deliveries add column holds_key boolean;
+-- When a delivery is due at the earliest, while it waits.
+alter table {{schema}}.deliveries add column waiting_due_at bigint;
+create index deliveries_waiting on {{schema}}.deliveries (endpoint_id, ordering_key, number) where state = 'waiting';
+
+-- A row for each busy key: the id of the delivery that holds it. Whoever adds or finishes a delivery of the key locks it.
+create table {{schema}}.key_holders (
+  endpoint_id text collate "C" not null,
+  ordering_key text collate "C" not null,
+  holder text collate "C" not null,
+  primary key (endpoint_id, ordering_key)
+);`,
 ];

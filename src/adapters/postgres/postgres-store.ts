@@ -17,12 +17,14 @@ import type { DeliveryHistory, DeliveryStore, Dispatch, KeepUrl, Settlement } fr
 import { Backlog } from '../sql/backlog.js';
 import { createClaims } from '../sql/claim-due.js';
 import { attemptOf, deliveryOf, type DeliveryRow } from '../sql/record.js';
+import { mayPassKey, promotedOf, type PromotedRow } from '../sql/keys.js';
 import { storable } from '../sql/text.js';
 import { PostgresClaimTables } from './claim-tables.js';
 import { Database } from './database.js';
 import { createDeadLetters, type PostgresDeadLetters } from './dead-letters.js';
-import { enqueueValues } from './enqueue.js';
+import { assertIds, enqueue, type Enqueued } from './enqueue.js';
 import { Floor } from './floor.js';
+import { haveKeys } from './key-holders.js';
 import { makeDueIn } from './make-due.js';
 import { migrate } from './migrate.js';
 import { schemaText } from './migrations.js';
@@ -153,11 +155,8 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   const statements = createStatements(schema, columns);
   const backlog = new Backlog();
   const floor = new Floor();
-  /** Tells the next claim of a delivery that it might not find otherwise. */
-  const note = (delivery: Pick<Delivery, 'endpoint_id' | 'due_at'>): void => {
-    backlog.note(delivery);
-    if (delivery.due_at !== null) floor.note(delivery.due_at);
-  };
+  const note = createNote(backlog, floor);
+  const noteRow = (row: PromotedRow): void => note(promotedOf(row));
   return {
     migrate: async (...given: readonly unknown[]) => {
       if (given.length > 0) throw invalid('migrate() takes nothing: give `schema` to createPostgresStore');
@@ -167,26 +166,30 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       assertDispatches(dispatches);
       assertColumns(dispatches, columns);
       assertClient(client);
-      const values = enqueueValues(dispatches, columns);
-      const added = await withHook(database, { hook: onEnqueue, client }, async (on) => {
-        const rows = await database.rows<{ id: string }>(statements.enqueue, values, on);
-        return [rows.length, onEnqueue === undefined ? [] : addedOf(dispatches, rows)];
+      assertIds(dispatches);
+      const hooked = { hook: onEnqueue, client, hasKeys: haveKeys(dispatches) };
+      const { rows, promoted } = await withHook(database, hooked, async (on) => {
+        const done = await enqueue(database, statements, dispatches, on);
+        return [done, onEnqueue === undefined ? [] : addedOf(done)];
       });
       for (const { deliveries } of dispatches) deliveries.forEach(note);
-      return added;
+      promoted.forEach(noteRow);
+      return rows.length;
     },
     claim: createClaims(new PostgresClaimTables(database, statements, floor), backlog),
     settle: async (settlements, client) => {
       assertClient(client);
-      const held = await withHook(database, { hook: onSettle, client }, async (on) => {
-        const { recorded, fresh } = await settle(database, statements, settlements, { keepUrl, client: on });
-        return [recorded, fresh];
+      const hasKeys = settlements.some(({ delivery }) => mayPassKey(delivery));
+      const settled = await withHook(database, { hook: onSettle, client, hasKeys }, async (on) => {
+        const done = await settle(database, statements, settlements, { keepUrl, client: on });
+        return [done, done.fresh];
       });
       settlements.forEach(({ delivery }) => note(delivery));
-      return held;
+      settled.promoted.forEach(noteRow);
+      return settled.recorded;
     },
     get: (id) => getDelivery(database, statements, id),
-    deadLetters: createDeadLetters(database, statements),
+    deadLetters: createDeadLetters(database, statements, noteRow),
     deleteFinished: (retention) => deleteFinished(database, statements, retention),
     makeDue: async (filter, given, client) => {
       assertClient(client);
@@ -197,11 +200,24 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     deleteDeliveries: async (ids, options, client) => {
       assertClient(client);
       const deletion = readDeletion(ids, options);
-      const run = (on: PostgresClient): Promise<readonly string[]> =>
-        deleteNamed(database, statements, deletion, on);
-      return await (client === undefined ? database.transaction(run) : run(client));
+      const deleted = await deleteNamed(database, statements, deletion, client);
+      deleted.promoted.forEach(noteRow);
+      return deleted.ids;
     },
   };
+}
+
+/** Tells the next claim of a delivery that it might not find otherwise. */
+const createNote =
+  (backlog: Backlog, floor: Floor) =>
+  (delivery: Pick<Delivery, 'endpoint_id' | 'due_at'>): void => {
+    backlog.note(delivery);
+    if (delivery.due_at !== null) floor.note(delivery.due_at);
+  };
+
+interface StoredRow extends DeliveryRow {
+  /** Takes the place of `due_at` while the delivery waits behind another one. */
+  readonly waiting_due_at: string | null;
 }
 
 /** See {@link DeliveryStore.get}. */
@@ -211,15 +227,17 @@ async function getDelivery(
   id: string,
 ): Promise<DeliveryHistory | null> {
   text('id', id);
-  const rows = await database.rows<DeliveryRow>(statements.get, [storable(id)]);
+  const rows = await database.rows<StoredRow>(statements.get, [storable(id)]);
   const last = rows.at(-1);
   if (last === undefined) return null;
   const attempts = rows.map(attemptOf).filter((attempt) => attempt !== null);
-  return { delivery: deliveryOf(last, statements.columns), attempts };
+  const due_at = last.due_at ?? last.waiting_due_at;
+  return { delivery: deliveryOf({ ...last, due_at }, statements.columns), attempts };
 }
 
-/** The user's hook, and the connection of the host's transaction, if there is one. */
+/** The reasons for a transaction, which the host may have begun: the user's hook, and ordering keys. */
 interface Hooked<One> {
+  readonly hasKeys: boolean;
   readonly hook: ((fresh: readonly One[], client: PostgresClient) => Promise<void>) | undefined;
   readonly client: PostgresClient | undefined;
 }
@@ -231,25 +249,22 @@ interface Hooked<One> {
  */
 async function withHook<One, Result>(
   database: Database,
-  { hook, client }: Hooked<One>,
+  { hook, client, hasKeys }: Hooked<One>,
   work: (client?: PostgresClient) => Promise<readonly [Result, readonly One[]]>,
 ): Promise<Result> {
-  if (hook === undefined) return (await work(client))[0];
+  if (hook === undefined && !hasKeys) return (await work(client))[0];
   const both = async (on: PostgresClient): Promise<Result> => {
     const [result, fresh] = await work(on);
-    if (fresh.length > 0) await hook(fresh, on);
+    if (fresh.length > 0) await hook?.(fresh, on);
     return result;
   };
   return await (client === undefined ? database.transaction(both) : both(client));
 }
 
 /** The deliveries of the rows that a statement has added. */
-function addedOf(
-  dispatches: readonly Dispatch[],
-  rows: readonly { readonly id: string }[],
-): readonly Delivery[] {
+function addedOf({ stored, rows }: Enqueued): readonly Delivery[] {
   const ids = new Set(rows.map(({ id }) => id));
-  const all = dispatches.flatMap(({ deliveries }) => deliveries);
+  const all = stored.flatMap(({ deliveries }) => deliveries);
   return all.filter(({ id }) => ids.delete(storable(id)));
 }
 

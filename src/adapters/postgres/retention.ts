@@ -5,9 +5,11 @@ import {
   type Deletion,
   readRetention,
 } from '../../delivery/retention.js';
+import type { KeyRow, PromotedRow } from '../sql/keys.js';
 import { restored, storable } from '../sql/text.js';
 import type { Database } from './database.js';
 import { bound, EARLIEST } from './instants.js';
+import { KeyHolders } from './key-holders.js';
 import type { PostgresClient } from './pool.js';
 import type { Statements } from './statements.js';
 
@@ -90,35 +92,60 @@ const DELETE_NAMED = `
       select id from {{schema}}.deliveries where id = any ($1::text[]) and (finished_at is not null or $2)
       order by finished_at, id for update
     ))
-    returning id, body, number
+    returning id, body, number, endpoint_id, ordering_key
   ), attempted as (
     delete from {{schema}}.attempts where delivery = any (array(select number from gone))
   )
-  select id, body from gone`;
+  select id, body, endpoint_id, ordering_key from gone`;
 
 /** Skips bodies that another transaction is about to use. */
 const LOCK_BODIES = `
   select id from {{schema}}.bodies where id = any ($1::bigint[]) order by id for update skip locked`;
 
+interface DeletedRow extends Pick<KeyRow, 'endpoint_id'> {
+  readonly id: string;
+  readonly body: string;
+  readonly ordering_key: string | null;
+}
+
+/** Deliveries that were deleted, and those that waited behind them. */
+export interface Deleted {
+  readonly ids: readonly string[];
+  readonly promoted: readonly PromotedRow[];
+}
+
 /**
  * See {@link DeliveryDeletion.deleteDeliveries}.
  *
- * @param client - A connection with an open transaction.
+ * @param host - A connection of the host with an open transaction.
  */
 export async function deleteNamed(
   database: Database,
   statements: Statements,
-  { ids, unfinished }: Deletion,
+  deletion: Deletion,
+  host?: PostgresClient,
+): Promise<Deleted> {
+  const run = (client: PostgresClient): Promise<Deleted> => deleteIn(client, database, statements, deletion);
+  return await (host === undefined ? database.transaction(run) : run(host));
+}
+
+async function deleteIn(
   client: PostgresClient,
-): Promise<readonly string[]> {
+  database: Database,
+  statements: Statements,
+  { ids, unfinished }: Deletion,
+): Promise<Deleted> {
+  const keys = new KeyHolders(database, statements);
   const asked = ids.map(storable);
-  const gone = await database.rows<{ id: string; body: string }>(
-    statements.of(DELETE_NAMED),
-    [asked, unfinished],
-    client,
+  await keys.lockOf(asked, client);
+  const values = [asked, unfinished];
+  const gone = await database.rows<DeletedRow>(statements.of(DELETE_NAMED), values, client);
+  const keyed = gone.flatMap(({ endpoint_id, ordering_key }) =>
+    ordering_key === null ? [] : { endpoint_id, ordering_key },
   );
+  const promoted = await keys.removed(keyed, client);
   const bodies = [...new Set(gone.map(({ body }) => body))];
   const locked = await database.rows<{ id: string }>(statements.of(LOCK_BODIES), [bodies], client);
   await database.rows(statements.deleteBodies, [locked.map(({ id }) => id)], client);
-  return gone.map(({ id }) => restored(id));
+  return { ids: gone.map(({ id }) => restored(id)), promoted };
 }

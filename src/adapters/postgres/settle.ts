@@ -1,8 +1,10 @@
 /** Writes settlements, as columns of two statements. */
 import type { KeepUrl, Settlement } from '../../delivery/store.js';
+import { mayPassKey, type PromotedRow } from '../sql/keys.js';
 import { ATTEMPT_COLUMNS, attemptRow, type NewAttemptRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Database } from './database.js';
+import { KeyHolders } from './key-holders.js';
 import type { PostgresClient } from './pool.js';
 import type { Statements } from './statements.js';
 
@@ -17,6 +19,14 @@ export interface Settled {
   readonly recorded: readonly boolean[];
   /** Settlements that were not recorded before. */
   readonly fresh: readonly Settlement[];
+  /** Deliveries that no longer wait behind one that has finished. */
+  readonly promoted: readonly PromotedRow[];
+}
+
+interface SettleOptions {
+  readonly keepUrl?: KeepUrl | undefined;
+  /** A connection with an open transaction; required if a delivery with an ordering key has finished. */
+  readonly client?: PostgresClient | undefined;
 }
 
 /** See {@link PostgresStore.settle}. */
@@ -24,11 +34,26 @@ export async function settle(
   database: Database,
   statements: Statements,
   settlements: readonly Settlement[],
-  {
-    keepUrl,
-    client,
-  }: { readonly keepUrl?: KeepUrl | undefined; readonly client?: PostgresClient | undefined },
+  options: SettleOptions,
 ): Promise<Settled> {
+  const { client } = options;
+  const finished = settlements.map(({ delivery }) => delivery).filter(mayPassKey);
+  if (client === undefined || finished.length === 0) {
+    return { ...(await settleAll(database, statements, settlements, options)), promoted: [] };
+  }
+  const keys = new KeyHolders(database, statements);
+  await keys.lock(finished, client);
+  const settled = await settleAll(database, statements, settlements, options);
+  const fresh = settled.fresh.map(({ delivery }) => delivery).filter(mayPassKey);
+  return { ...settled, promoted: await keys.settled(fresh, client) };
+}
+
+async function settleAll(
+  database: Database,
+  statements: Statements,
+  settlements: readonly Settlement[],
+  { keepUrl, client }: SettleOptions,
+): Promise<Omit<Settled, 'promoted'>> {
   const rows = settlements.map((one) => attemptRow(one, keepUrl));
   const written = await database.rows<Place>(statements.settle, settleValues(settlements, rows), client);
   const fresh = new Set(written.map(({ place }) => place));

@@ -6,12 +6,13 @@ import { MAX_AT_A_TIME } from '../sql/lanes.js';
 import { ATTEMPT_COLUMNS, RECORD_COLUMNS, USER_PREFIX } from '../sql/record.js';
 import type { Statement } from './database.js';
 import { EARLIEST } from './instants.js';
+import { KEY_STATEMENTS } from './key-statements.js';
 import { quoted } from './migrations.js';
 
 /** Types of the arrays in which a user's columns are given. */
 const ARRAYS = { text: 'text[]', integer: 'bigint[]' } as const;
 
-/** The columns of a delivery, of the table or alias `deliveries`, as a `DeliveryRow` has them. */
+/** The columns of a claimed or finished delivery, of the table or alias `deliveries`, as a `DeliveryRow` has them. */
 const recordOf = ({ names }: Columns): string =>
   [
     ...RECORD_COLUMNS.map((name) => `deliveries.${name}`),
@@ -68,10 +69,12 @@ export function createStatements(schema: string, columns: Columns): Statements {
 /** The texts of a store: those that name its user's columns, and those that all stores share. */
 const textsFor = (columns: Columns) => ({
   ...TEXTS,
-  enqueue: enqueueText(columns),
+  ...KEY_STATEMENTS,
+  enqueue: enqueueText(columns, false),
+  enqueueWithKeys: enqueueText(columns, true),
   lease: leaseText(columns),
   get: `
-    select ${recordOf(columns)}, ${ATTEMPT}
+    select ${recordOf(columns)}, waiting_due_at, ${ATTEMPT}
     from {{schema}}.deliveries left join {{schema}}.attempts on attempts.delivery = deliveries.number
     where deliveries.id = $1 order by attempts.number`,
 });
@@ -97,9 +100,17 @@ function prepared(name: string, text: string): Statement {
  * without a deadlock. An existing body is written again, which locks it, so that retention does not delete it. The series
  * is there for its estimate of 1,000 rows, which makes the planner choose hash joins. The values of the user's columns
  * follow those of the bodies.
+ *
+ * @param hasKeys - Whether deliveries have ordering keys: they are numbered as given. Two more arrays follow those of the
+ * user's columns. A delivery that waits has no `due_at`.
  */
-function enqueueText(columns: Columns): string {
+function enqueueText(columns: Columns, hasKeys: boolean): string {
+  const first = 15 + columns.names.length;
+  const names = [...columns.names, ...(hasKeys ? ['ordering_key', 'waiting_due_at'] : [])];
   const arrays = columns.names.map((name, i) => `$${15 + i}::${ARRAYS[columns.types[name] ?? 'text']}`);
+  if (hasKeys) arrays.push(`$${first}::text[]`, `$${first + 1}::bigint[]`);
+  const pending = hasKeys ? "when waiting_due_at is not null then 'waiting' " : '';
+  const order = hasKeys ? 'case when ordering_key is null then fresh.id end, place' : 'fresh.id';
   const given = (list: readonly string[]): string => list.map((one) => `, ${one}`).join('');
   return `
     with given as (
@@ -109,7 +120,7 @@ function enqueueText(columns: Columns): string {
           $9::bytea[], $10::text[]${given(arrays)}
         ),
         generate_series(1, cardinality($1::text[]))
-      ) as t (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, digest, lease${given(columns.names)})
+      ) as t (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, digest, lease${given(names)}${hasKeys ? ', place' : ''})
     ), fresh as materialized (
       select * from given
       where coalesce((select false from {{schema}}.deliveries where deliveries.id = given.id), true)
@@ -124,12 +135,12 @@ function enqueueText(columns: Columns): string {
       returning id, event_id, digest, octet_length(bytes) as size
     ), added as (
       insert into {{schema}}.deliveries
-        (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, lease, state, body, body_bytes${given(columns.names)})
+        (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, lease, state, body, body_bytes${given(names)})
       select fresh.id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, lease,
-        case when lease is null then 'pending' else 'leased' end, kept.id, kept.size
-        ${given(columns.names.map((name) => `fresh.${name}`))}
+        case ${pending}when lease is null then 'pending' else 'leased' end, kept.id, kept.size
+        ${given(names.map((name) => `fresh.${name}`))}
       from fresh join kept using (event_id, digest)
-      order by fresh.id
+      order by ${order}
       on conflict (id) do nothing
       returning id
     )

@@ -14,7 +14,7 @@ type Integer = number | string;
 /** The columns of a delivery's record, but for those of the store's user. */
 export const RECORD_COLUMNS = [
   ...['id', 'event_id', 'event_type', 'endpoint_id', 'origin', 'replay_of', 'state', 'attempts'],
-  ...['due_at', 'lease', 'created_at', 'finished_at'],
+  ...['due_at', 'lease', 'created_at', 'finished_at', 'ordering_key', 'holds_key'],
 ] as const;
 
 /** The columns of an attempt beside the key of its delivery; rows from a driver have them as `a_number` and so on. */
@@ -54,6 +54,8 @@ export interface DeliveryRow extends AttemptRow {
   readonly lease: string | null;
   readonly created_at: Integer;
   readonly finished_at: Integer | null;
+  readonly ordering_key: string | null;
+  readonly holds_key: boolean | number | null;
 }
 
 const integer = (value: Integer | null): number | null => (value === null ? null : Number(value));
@@ -91,8 +93,15 @@ export function readRecord(row: DeliveryRow, columns: Columns): ReadRecord {
     created_at: Number(row.created_at),
     finished_at: integer(row.finished_at),
     ...columns.member(userValues(row, columns)),
+    ...orderOf(row),
   };
   return { delivery, damaged: isCount && count === known ? [] : ['attempts'] };
+}
+
+/** The members of an ordered delivery; none if it has no key. */
+function orderOf({ ordering_key: key, holds_key: holds }: DeliveryRow): Partial<Delivery> {
+  if (key === null) return {};
+  return { ordering_key: restored(key), ...((holds === true || holds === 1) && { holds_key: true }) };
 }
 
 const userValues = (row: object, { names }: Columns): Readonly<Record<string, unknown>> =>
@@ -163,6 +172,9 @@ const NO_ATTEMPT: NewAttemptRow = {
   ...{ transient: null, retry_after: null, detail: null, url: null },
 };
 
+const storableOrNull = (text: string | null | undefined): string | null =>
+  text === null || text === undefined ? null : storable(text);
+
 /** The columns of a new delivery; ids and types are encoded by `storable`. */
 export function newRow(delivery: Delivery) {
   return {
@@ -171,10 +183,11 @@ export function newRow(delivery: Delivery) {
     event_type: storable(delivery.event_type),
     endpoint_id: storable(delivery.endpoint_id),
     origin: delivery.origin,
-    replay_of: delivery.replay_of === null ? null : storable(delivery.replay_of),
+    replay_of: storableOrNull(delivery.replay_of),
     due_at: delivery.due_at,
     created_at: delivery.created_at,
     // Absent in a delivery that was made by hand.
-    lease: (delivery.lease ?? null) === null ? null : storable(delivery.lease ?? ''),
+    lease: storableOrNull(delivery.lease),
+    ordering_key: storableOrNull(delivery.ordering_key),
   };
 }

@@ -12,16 +12,19 @@ import {
 } from '../../delivery/dead-letters.js';
 import type { ReplayOptions } from '../../delivery/delivery.js';
 import { deliveryOf, type DeliveryRow } from '../sql/record.js';
+import type { KeyRow, PromotedRow } from '../sql/keys.js';
 import { replayAction } from '../sql/replay-id.js';
 import { storable } from '../sql/text.js';
 import { type Access, lastAttemptOf } from './claims.js';
 import type { SqliteDatabase, SqliteValue } from './driver.js';
+import { passKey } from './key-holders.js';
 import {
   countLetters,
   replayLetter,
   selectLetterIds,
   selectLetters,
   statementOf,
+  type Statements,
   type StatementsOf,
 } from './statements.js';
 
@@ -78,24 +81,30 @@ const before = ({ conditions, values }: Where, failedAt: number, id: string): Wh
   values: [...values, failedAt, storable(id)],
 });
 
-const idsOf = (database: SqliteDatabase, { conditions, values }: Where): readonly string[] =>
-  (statementOf(database, selectLetterIds(conditions)).all(...values) as { id: string }[]).map(({ id }) => id);
+interface LetterRow extends KeyRow {
+  readonly id: string;
+  /** 1 for a letter that holds its key. */
+  readonly holds_key: number | null;
+}
 
-/** @param own - The store's own connection. */
+const lettersOf = (database: SqliteDatabase, { conditions, values }: Where): readonly LetterRow[] =>
+  statementOf(database, selectLetterIds(conditions)).all(...values) as unknown as LetterRow[];
+
+/**
+ * @param own - The store's own connection.
+ * @param note - Called for each delivery that no longer waits behind a discarded letter.
+ */
 export function createDeadLetters(
   own: SqliteDatabase,
   statementsOf: StatementsOf,
   { read, write }: Access,
+  note: (row: PromotedRow) => void,
 ): SqliteDeadLetters {
   const statements = statementsOf(own);
   const { columns } = statements;
   const parsed = (filter: DeadLetterFilter): Where => {
     columns.assert('filter.columns', filter.columns);
     return whereOf(filter);
-  };
-  const dispose = (database: SqliteDatabase, ids: readonly string[]): number => {
-    for (const id of ids) statementsOf(database).dispose.run(id);
-    return ids.length;
   };
   const all = (sql: string, ...values: readonly SqliteValue[]): readonly unknown[] =>
     statementOf(own, sql).all(...values);
@@ -129,14 +138,30 @@ export function createDeadLetters(
       const values = names.map((name) => changed[name] ?? null);
       const sql = replayLetter(columns, names);
       return await write((database) => {
-        const isAdded = (id: string): boolean =>
-          statementOf(database, sql).run(action, at, at, ...values, id).changes === 1;
-        return dispose(database, idsOf(database, where).filter(isAdded));
+        const on = statementsOf(database);
+        const isAdded = ({ id, endpoint_id, ordering_key, holds_key }: LetterRow): boolean => {
+          const [replay] = statementOf(database, sql).all(action, at, at, ...values, id) as { id: string }[];
+          if (replay !== undefined && holds_key === 1) on.giveKey.run(replay.id, endpoint_id, ordering_key);
+          return replay !== undefined;
+        };
+        return dispose(on, lettersOf(database, where).filter(isAdded), note);
       }, host);
     },
     discard: async (filter, host) => {
       const where = parsed(parseDiscardFilter(filter));
-      return await write((database) => dispose(database, idsOf(database, where)), host);
+      return await write((on) => dispose(statementsOf(on), lettersOf(on, where), note), host);
     },
   };
+}
+
+/** Removes letters from the queue, and passes on the keys that they held. */
+function dispose(
+  statements: Statements,
+  letters: readonly LetterRow[],
+  note: (row: PromotedRow) => void,
+): number {
+  for (const { id } of letters) statements.dispose.run(id);
+  const holders = letters.filter(({ holds_key }) => holds_key === 1);
+  for (const letter of holders) passKey(statements, letter).forEach(note);
+  return letters.length;
 }

@@ -5,7 +5,8 @@ import {
   type PendingFilter,
   readMakeDue,
 } from '../../delivery/make-due.js';
-import { restored, storable } from '../sql/text.js';
+import type { PromotedRow } from '../sql/keys.js';
+import { storable } from '../sql/text.js';
 import type { Access } from './claims.js';
 import type { SqliteDatabase, SqliteValue } from './driver.js';
 import { statementOf } from './statements.js';
@@ -23,10 +24,7 @@ export interface SqliteDueDates extends DueDates {
 }
 
 /** @param note - Called with the endpoint and the time of each changed delivery. */
-export const createDueDates = (
-  access: Access,
-  note: (endpointId: string, dueAt: number) => void,
-): SqliteDueDates => ({
+export const createDueDates = (access: Access, note: (row: PromotedRow) => void): SqliteDueDates => ({
   makeDue: async (filter, options, host) => {
     const { ids, endpointId, at, limit } = readMakeDue(filter, options);
     const values: SqliteValue[] = [at, at];
@@ -37,7 +35,7 @@ export const createDueDates = (
       (database) => statementOf(database, sql).all(...values, limit) as { endpoint_id: string }[],
       host,
     );
-    for (const { endpoint_id } of changed) note(restored(endpoint_id), at);
+    for (const { endpoint_id } of changed) note({ endpoint_id, due_at: at });
     return changed.length;
   },
 });

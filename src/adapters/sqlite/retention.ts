@@ -7,9 +7,11 @@ import {
   readRetention,
   type Retention,
 } from '../../delivery/retention.js';
+import type { KeyRow, PromotedRow } from '../sql/keys.js';
 import { restored, storable } from '../sql/text.js';
 import type { Access } from './claims.js';
 import type { SqliteDatabase } from './driver.js';
+import { passKey } from './key-holders.js';
 import type { Statements, StatementsOf } from './statements.js';
 
 /** Deletes finished deliveries, in a transaction of the host where it names them. */
@@ -28,12 +30,18 @@ export interface SqliteRetention extends Retention {
   ): Promise<readonly string[]>;
 }
 
+/**
+ * @param own - The store's own connection.
+ * @param note - Called for each delivery that no longer waits behind a deleted one.
+ */
 export const createRetention = (
-  statements: Statements,
+  own: SqliteDatabase,
   statementsOf: StatementsOf,
   access: Access,
+  note: (row: PromotedRow) => void,
 ): SqliteRetention => ({
   deleteFinished: async (options) => {
+    const statements = statementsOf(own);
     const { before, batchSize } = readRetention(options);
     let deliveries = 0;
     for (let deleted = batchSize; deleted === batchSize; deliveries += deleted) {
@@ -45,14 +53,22 @@ export const createRetention = (
   deleteDeliveries: async (given, options, host) => {
     const { ids, unfinished } = readDeletion(given, options);
     const asked = JSON.stringify(ids.map(storable));
-    return await access.write((database) => deleteNamed(statementsOf(database), asked, unfinished), host);
+    return await access.write((on) => deleteNamed(statementsOf(on), asked, unfinished, note), host);
   },
 });
 
 /** @param ids - A JSON array. */
-function deleteNamed(statements: Statements, ids: string, unfinished: boolean): readonly string[] {
-  const gone = statements.deleteDeliveries.all(ids, Number(unfinished)) as { id: string; body: number }[];
+function deleteNamed(
+  statements: Statements,
+  ids: string,
+  unfinished: boolean,
+  note: (row: PromotedRow) => void,
+): readonly string[] {
+  const gone = statements.deleteDeliveries.all(ids, Number(unfinished)) as unknown as DeletedRow[];
   for (const body of new Set(gone.map((one) => one.body))) statements.deleteThisBody.run(body);
+  for (const { endpoint_id, ordering_key } of gone) {
+    if (ordering_key !== null) passKey(statements, { endpoint_id, ordering_key }).forEach(note);
+  }
   return gone.map(({ id }) => restored(id));
 }
 
@@ -72,6 +88,12 @@ async function deleteBodies(
     if (!bodies.some(({ created_at }) => created_at < before)) return deleted;
     deleted += await access.write(() => Number(statements.deleteBodies.run(from, after, before).changes));
   }
+}
+
+interface DeletedRow extends Pick<KeyRow, 'endpoint_id'> {
+  readonly id: string;
+  readonly body: number;
+  readonly ordering_key: string | null;
 }
 
 interface BodyRow {

@@ -17,6 +17,8 @@ type Step = string | ((database: SqliteDatabase) => void);
  * - `headgate_lanes` serves claims from the backlog of an endpoint.
  * - `dead_letter` is true while a failed delivery is in the queue.
  * - `body_bytes` is the size of the body: a claim limits its bytes before it reads any body.
+ * - `headgate_key_holders` has a row for each busy ordering key of an endpoint: the id of the delivery that holds it.
+ *   `headgate_waiting` has those that wait behind it.
  */
 export const STEPS: readonly Step[] = [
   `create table headgate_bodies (
@@ -109,6 +111,15 @@ export const STEPS: readonly Step[] = [
        delete from headgate_attempts where delivery = old.number;
      end;`);
   },
+  `alter table headgate_deliveries add column ordering_key text;
+   alter table headgate_deliveries add column holds_key integer;
+   create index headgate_waiting on headgate_deliveries (endpoint_id, ordering_key, number) where state = 'waiting';
+   create table headgate_key_holders (
+     endpoint_id text not null,
+     ordering_key text not null,
+     holder text not null,
+     primary key (endpoint_id, ordering_key)
+   ) strict, without rowid;`,
 ];
 
 const VERSIONS = `create table if not exists headgate_migrations (version integer primary key, applied_at text not null

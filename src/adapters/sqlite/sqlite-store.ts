@@ -14,6 +14,7 @@ import { assertColumns, assertDispatches } from '../../delivery/dispatches.js';
 import type { DeliveryHistory, DeliveryStore, Dispatch, KeepUrl, Settlement } from '../../delivery/store.js';
 import { Backlog } from '../sql/backlog.js';
 import { createClaims } from '../sql/claim-due.js';
+import { promotedOf, type PromotedRow } from '../sql/keys.js';
 import { attemptOf, type AttemptRow, attemptRow, deliveryOf, type DeliveryRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import { type Access, createClaimTables, lastAttemptOf } from './claims.js';
@@ -21,6 +22,7 @@ import { createDeadLetters, type SqliteDeadLetters } from './dead-letters.js';
 import { isDatabase, type SqliteDatabase } from './driver.js';
 import { addAll } from './enqueue.js';
 import { aLockTimeout, LOCK_TIMEOUT_MS, openFile, type OpenFile } from './open.js';
+import { passKeyOf } from './key-holders.js';
 import { createDueDates, type SqliteDueDates } from './make-due.js';
 import { filePath } from './path.js';
 import { createRetention, type SqliteRetention } from './retention.js';
@@ -131,6 +133,7 @@ export function storeOn(
   const { columns } = statements;
   const access = createAccess(database, log, lockTimeoutMs);
   const backlog = new Backlog();
+  const noteRow = (row: PromotedRow): void => backlog.note(promotedOf(row));
   return {
     enqueue: async (dispatches, host) => {
       assertDispatches(dispatches);
@@ -151,6 +154,7 @@ export function storeOn(
         const prepared = statementsOf(on);
         const ends = settlements.map((one) => settle(prepared, one, keepUrl));
         const fresh = settlements.filter((_, i) => ends[i] === 'written');
+        for (const { delivery } of fresh) passKeyOf(prepared, delivery).forEach(noteRow);
         if (fresh.length > 0) onSettle?.(fresh, on);
         return ends.map((end) => end !== 'lost');
       };
@@ -162,9 +166,9 @@ export function storeOn(
       text('id', id);
       return await access.read(() => getDelivery(statements, id));
     },
-    deadLetters: createDeadLetters(database, statementsOf, access),
-    ...createRetention(statements, statementsOf, access),
-    ...createDueDates(access, (endpoint_id, due_at) => backlog.note({ endpoint_id, due_at })),
+    deadLetters: createDeadLetters(database, statementsOf, access, noteRow),
+    ...createRetention(database, statementsOf, access, noteRow),
+    ...createDueDates(access, noteRow),
     close: () => {
       database.close();
       log.close();

@@ -16,7 +16,7 @@ const record = ({ names }: Columns, dueAt: string): string =>
       dueAt,
       'lease',
     ],
-    ...[number('created_at'), number('finished_at')],
+    ...[number('created_at'), number('finished_at'), 'ordering_key', 'holds_key'],
     ...names.map((name) => `${name} as ${USER_PREFIX}${name}`),
   ].join(', ');
 
@@ -41,9 +41,9 @@ const IS_NEEDED = `exists (select 1 from headgate_deliveries
 export const namedFor = (columns: Columns) => ({
   ...NAMED,
   addDelivery: `insert into headgate_deliveries
-      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, lease, body, body_bytes
-        ${given(columns.names)})
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?${given(columns.names.map(() => '?'))}) on conflict (id) do nothing`,
+      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, lease, ordering_key,
+        body, body_bytes${given(columns.names)})
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?${given(columns.names.map(() => '?'))}) on conflict (id) do nothing`,
   lease: `update headgate_deliveries set state = 'leased', lease = ?, due_at = ? where number = ? and due_at <= ?
     returning ${record(columns, 'due_at')}, body`,
   get: `select ${record(columns, number('due_at'))}, number from headgate_deliveries where id = ?`,
@@ -102,14 +102,30 @@ const NAMED = {
   attempts: `select ${ATTEMPT} from headgate_attempts where delivery = ? order by number`,
   lastAttempt: `select ${ATTEMPT} from headgate_attempts where delivery = ? order by number desc limit 1`,
 
-  dispose: 'update headgate_deliveries set dead_letter = 0 where id = ?',
+  dispose: 'update headgate_deliveries set dead_letter = 0, holds_key = null where id = ?',
+
+  takeKey: `insert into headgate_key_holders (endpoint_id, ordering_key, holder) values (?, ?, ?)
+    on conflict (endpoint_id, ordering_key) do nothing`,
+  giveKey: 'update headgate_key_holders set holder = ? where endpoint_id = ? and ordering_key = ?',
+  freeKey: 'delete from headgate_key_holders where endpoint_id = ? and ordering_key = ?',
+  /** The delivery that holds a key, and whether it is finished or deleted, and lets the key go. */
+  holder: `select ${number('finished_at')},
+      id is null or (finished_at is not null and not (dead_letter = 1 and holds_key is 1)) as is_over
+    from headgate_key_holders left join headgate_deliveries on id = holder
+    where headgate_key_holders.endpoint_id = ? and headgate_key_holders.ordering_key = ?`,
+  nextOfKey: `select number, id from headgate_deliveries
+    where endpoint_id = ? and ordering_key = ? and state = 'waiting' order by number limit 1`,
+  promote: `update headgate_deliveries set state = 'pending', due_at = max(due_at, ?) where number = ?
+    returning endpoint_id, ${number('due_at')}`,
+  hold: 'update headgate_deliveries set holds_key = ? where id = ?',
 
   deleteFinished: `delete from headgate_deliveries where number in (
       select number from headgate_deliveries
       where finished_at is not null and dead_letter = 0 and finished_at < ? order by finished_at limit ?)`,
   /** Of the ids in a JSON array; with 1, the unfinished ones too. */
   deleteDeliveries: `delete from headgate_deliveries
-    where id in (select value from json_each(?)) and (finished_at is not null or ? = 1) returning id, body`,
+    where id in (select value from json_each(?)) and (finished_at is not null or ? = 1)
+    returning id, body, endpoint_id, ordering_key`,
   /** One body at a time: for a list, statistics of a small table make SQLite read all bodies. */
   deleteThisBody: `delete from headgate_bodies where id = ? and not ${IS_NEEDED}`,
   bodiesAfter: `select id, ${number('created_at')} from headgate_bodies where id > ? order by id limit ?`,
@@ -171,16 +187,16 @@ export const selectLetters = (columns: Columns, conditions: readonly string[]): 
 export function replayLetter({ names }: Columns, changed: readonly string[]): string {
   const values = names.map((name) => (changed.includes(name) ? '?' : name));
   return `insert into headgate_deliveries
-      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, body, body_bytes
-        ${given(names)})
-    select ${replayId('?')}, event_id, event_type, endpoint_id, 'replay', id, ?, ?, 'pending', body, body_bytes
-      ${given(values)}
-    from headgate_deliveries where id = ? on conflict (id) do nothing`;
+      (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, state, ordering_key, holds_key, body,
+        body_bytes${given(names)})
+    select ${replayId('?')}, event_id, event_type, endpoint_id, 'replay', id, ?, ?, 'pending', ordering_key, holds_key, body,
+      body_bytes${given(values)}
+    from headgate_deliveries where id = ? on conflict (id) do nothing returning id`;
 }
 
-/** Ids of dead letters that meet conditions, oldest failure first. */
+/** Ids and keys of dead letters that meet conditions, oldest failure first. */
 export const selectLetterIds = (conditions: readonly string[]): string =>
-  `select id from headgate_deliveries where ${conditions.join(' and ')} order by finished_at, id`;
+  `select id, endpoint_id, ordering_key, holds_key from headgate_deliveries where ${conditions.join(' and ')} order by finished_at, id`;
 
 /** Number of dead letters that meet conditions. */
 export const countLetters = (conditions: readonly string[]): string =>

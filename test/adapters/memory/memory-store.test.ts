@@ -9,6 +9,7 @@ import {
   deletionContract,
   deliveryStoreContract,
   dueDatesContract,
+  orderingContract,
 } from '../../../src/testing/index.js';
 import { expectLikePlain } from '../model.js';
 
@@ -33,6 +34,10 @@ describe('the memory store meets the contract of deletion', () => {
 
 describe('the memory store meets the contract of due dates', () => {
   for (const { name, run } of dueDatesContract(() => create())) test(name, run);
+});
+
+describe('the memory store meets the contract of order', () => {
+  for (const { name, run } of orderingContract(() => create())) test(name, run);
 });
 
 describe('the memory store meets the contract of columns', () => {

@@ -8,6 +8,7 @@ import {
   deadLettersContract,
   deliveryStoreContract,
   dueDatesContract,
+  orderingContract,
   retentionContract,
 } from '../../../src/testing/index.js';
 import { expectLikePlain } from '../model.js';
@@ -85,6 +86,10 @@ describe.each([
     for (const { name, run } of dueDatesContract(() => create())) test.concurrent(name, run);
   });
 
+  describe('the contract of order', () => {
+    for (const { name, run } of orderingContract(() => create())) test.concurrent(name, run);
+  });
+
   describe('the contract of retention', () => {
     for (const { name, run } of retentionContract(() => create())) test.concurrent(name, run);
   });
@@ -102,7 +107,9 @@ describe('a store of its own for each run', () => {
   test('does what a plain list would do, whatever is done to it', async () => {
     const { pool, schema } = fixture;
     const create = async () => {
-      await pool.query(`truncate ${quoted(schema)}.deliveries, ${quoted(schema)}.bodies`);
+      await pool.query(
+        `truncate ${quoted(schema)}.deliveries, ${quoted(schema)}.bodies, ${quoted(schema)}.key_holders`,
+      );
       return { store: createPostgresStore({ pool, schema }) };
     };
     await expectLikePlain({ create, exact: false, numRuns: 30 });

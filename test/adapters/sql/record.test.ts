@@ -67,6 +67,8 @@ test('integers may come as text, those of a column of the user, too', () => {
       lease: null,
       created_at: 5,
       finished_at: null,
+      ordering_key: null,
+      holds_key: null,
     },
     ...{ ...rowOf(null, 'postgres'), c_size: '9007199254740991', c_tenant: 'x' },
   };

@@ -8,6 +8,7 @@ import {
   deadLettersContract,
   deliveryStoreContract,
   dueDatesContract,
+  orderingContract,
   retentionContract,
 } from '../../../src/testing/index.js';
 import { expectLikePlain } from '../model.js';
@@ -27,6 +28,10 @@ describe.each([
 
   describe('meets the contract of due dates', () => {
     for (const { name, run } of dueDatesContract(() => create())) test(name, run);
+  });
+
+  describe('meets the contract of order', () => {
+    for (const { name, run } of orderingContract(() => create())) test(name, run);
   });
 
   describe('meets the contract of retention', () => {

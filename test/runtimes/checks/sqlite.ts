@@ -4,6 +4,7 @@ import {
   deadLettersContract,
   deliveryStoreContract,
   dueDatesContract,
+  orderingContract,
   retentionContract,
 } from 'headgate/testing';
 import type { Checks } from './checks.js';
@@ -22,7 +23,10 @@ function create() {
   });
 }
 
-const contracts = [deliveryStoreContract, deadLettersContract, dueDatesContract, retentionContract];
+const contracts = [
+  ...[deliveryStoreContract, deadLettersContract, dueDatesContract, orderingContract],
+  retentionContract,
+];
 
 /** The checks of SQLite. */
 export const sqliteChecks: Checks = Object.fromEntries(
