@@ -200,7 +200,7 @@ export const shown = (row: DeliveryRow): DeliveryView => ({
   event_type: row.event_type,
   endpoint_id: row.endpoint_id,
   origin: row.origin,
-  state: row.state === 'leased' ? 'pending' : row.state,
+  state: row.state === 'leased' || row.state === 'waiting' ? 'pending' : row.state,
   attempts: row.attempts,
   next_attempt_at: isoOrNull(row.due_at),
   failure: row.failure as DeliveryView['failure'],
