@@ -44,7 +44,7 @@ export interface HostParts {
   readonly endpoints: (
     endpointId: string,
   ) => DeliveryTarget | null | undefined | Promise<DeliveryTarget | null | undefined>;
-  readonly signer: (delivery: Delivery) => DeliverySigner | Promise<DeliverySigner>;
+  readonly signer: (delivery: Delivery, target: DeliveryTarget) => DeliverySigner | Promise<DeliverySigner>;
 }
 
 const unsent = (failure: AttemptFailure['failure'], detail: string): AttemptFailure => ({
@@ -100,7 +100,7 @@ export async function prepare({ delivery, body }: Claim, parts: HostParts): Prom
       return { next: refusedPolicy(error as OptionError), policy, started_at, ...unknown };
     }
     if (typeof url !== 'string') return { next: NO_URL, policy, started_at, perSecond, failingSince };
-    const signer: unknown = await parts.signer(delivery);
+    const signer: unknown = await parts.signer(delivery, target);
     started_at = parts.clock.now();
     const next = isSigner(signer)
       ? requestOf(url, await signer.headers(body, detailsOf(delivery, started_at)), body)

@@ -23,8 +23,12 @@ import { MAX_DELAY_SECONDS } from './retry.js';
 import type { DeliveryStore } from './store.js';
 import { ATTEMPT_TIMEOUT_MS, type Transport } from './transport.js';
 
-/** Options of {@link createScheduler}. */
-export interface SchedulerOptions {
+/**
+ * Options of {@link createScheduler}.
+ *
+ * @typeParam Target - The endpoint, as `endpoints` returns it. Members that the scheduler does not know reach the `signer`.
+ */
+export interface SchedulerOptions<Target extends DeliveryTarget = DeliveryTarget> {
   /** Stores the deliveries. */
   readonly store: DeliveryStore;
   /** Sends the attempts; the host closes it after `stop`. */
@@ -35,14 +39,14 @@ export interface SchedulerOptions {
    * the delivery is due again a minute later; but an {@link OptionError} counts as a failed attempt, since waiting does not
    * help.
    */
-  readonly endpoints: (
-    endpointId: string,
-  ) => DeliveryTarget | null | undefined | Promise<DeliveryTarget | null | undefined>;
+  readonly endpoints: (endpointId: string) => Target | null | undefined | Promise<Target | null | undefined>;
   /**
-   * Signs every attempt; or a function that returns the signer of a delivery. Its errors are treated like those of
-   * `endpoints`. A call that never settles is given up before the lease ends; the delivery is due again then.
+   * Signs every attempt; or a function that returns the signer of a delivery. The function also gets what `endpoints` returned
+   * for this attempt. Its errors are treated like those of `endpoints`. A call that never settles is given up before the lease
+   * ends; the delivery is due again then.
    */
-  readonly signer: DeliverySigner | ((delivery: Delivery) => DeliverySigner | Promise<DeliverySigner>);
+  readonly signer:
+    DeliverySigner | ((delivery: Delivery, target: Target) => DeliverySigner | Promise<DeliverySigner>);
   /** @defaultValue the system's clock */
   readonly clock?: Clock;
   /**
@@ -160,14 +164,18 @@ const OPTIONS: Checks<SchedulerOptions> = {
 };
 
 /** @throws {@link OptionError} `invalid_option`, naming the option and what to give. */
-export function schedulerSettings(options: SchedulerOptions): SchedulerSettings {
-  assertMembers<SchedulerOptions>('createScheduler', options, OPTIONS);
+export function schedulerSettings<Target extends DeliveryTarget>(
+  options: SchedulerOptions<Target>,
+): SchedulerSettings {
+  assertMembers<SchedulerOptions<Target>>('createScheduler', options, OPTIONS);
   const { store, transport, endpoints, signer, clock = systemClock, on } = options;
   return {
     store,
     transport,
     endpoints,
-    signer: typeof signer === 'function' ? signer : () => signer,
+    // The target is what `endpoints` has returned.
+    signer:
+      typeof signer === 'function' ? (delivery, target) => signer(delivery, target as Target) : () => signer,
     clock,
     on: [on ?? []].flat(),
     ...limits(options),
@@ -175,13 +183,13 @@ export function schedulerSettings(options: SchedulerOptions): SchedulerSettings 
   };
 }
 
-function limits(options: SchedulerOptions): Limits {
+function limits(options: Pick<SchedulerOptions, keyof Limits>): Limits {
   const { concurrency = 256, concurrencyPerEndpoint = 8, leaseMs = 30_000, pollMs = 5_000 } = options;
   const { maxBytesInFlight = MAX_BODY_BYTES } = options;
   return { concurrency, concurrencyPerEndpoint, maxBytesInFlight, leaseMs, pollMs };
 }
 
-function policies(options: SchedulerOptions): Policies {
+function policies(options: Pick<SchedulerOptions, keyof Policies>): Policies {
   const {
     jitter = 0,
     random = randomFraction,

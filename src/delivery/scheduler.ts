@@ -2,6 +2,7 @@
 import { assertMembers, callable, type Checks, integer, optional, part } from './arguments.js';
 import { assertDispatches } from './dispatches.js';
 import { Loop } from './loop.js';
+import type { DeliveryTarget } from './preparation.js';
 import type { Reservation, ReserveOptions } from './reservation.js';
 import { type SchedulerOptions, schedulerSettings } from './scheduler-options.js';
 import type { Dispatch } from './store.js';
@@ -89,10 +90,13 @@ const STOP: Checks<StopOptions> = {
  * await scheduler.idle();
  * await scheduler.stop();
  * ```
+ * @typeParam Target - The endpoint, as `endpoints` returns it and the `signer` gets it.
  * @param options - Store, transport, endpoints and signer are required.
  * @throws {@link OptionError} `invalid_option`, naming the option and what to give.
  */
-export function createScheduler(options: SchedulerOptions): Scheduler {
+export function createScheduler<Target extends DeliveryTarget = DeliveryTarget>(
+  options: SchedulerOptions<Target>,
+): Scheduler {
   const loop = new Loop(schedulerSettings(options));
   return {
     start: () => loop.start(),

@@ -254,6 +254,25 @@ describe('an attempt', () => {
     expect(stage.transport.sent.map(({ request }) => request.headers.by)).toEqual(['a', 'b']);
   });
 
+  test('is signed with what was looked up for this very attempt', async () => {
+    let looks = 0;
+    const stage = setStage({
+      answer: (_, earlier) => ({ outcome: earlier === 0 ? 503 : 200 }),
+      endpoints: () => ({
+        url: 'https://a',
+        retry_max_attempts: 2,
+        retry_backoff_base_seconds: 60,
+        look: ++looks,
+      }),
+      signer: (_, target) => ({ headers: () => ({ look: `${(target as { look?: number }).look}` }) }),
+    });
+    stage.scheduler.start();
+    await stage.enqueue(liveDelivery());
+    await stage.clock.advance(60_000);
+    expect(stage.transport.sent.map(({ request }) => request.headers.look)).toEqual(['1', '2']);
+    expect(looks).toBe(2);
+  });
+
   test('takes the URL and the policy that the endpoint has then', async () => {
     let target = { url: 'https://old', retry_max_attempts: 2, retry_backoff_base_seconds: 60 };
     const stage = setStage({ answer: () => FAILS, endpoints: () => Promise.resolve(target) });

@@ -6,6 +6,7 @@ import {
   type DeadLetterFilter,
   type Delivery,
   type DeliveryStore,
+  defaultRetryPolicy,
   fanOut,
   type RetryPolicy,
   retryDelaySeconds,
@@ -47,6 +48,14 @@ describe('delivery', () => {
     createScheduler({ store, transport, endpoints, signer: createWebSigner({ secrets: 's' }) });
     createScheduler({ store, transport, endpoints, signer: () => signer });
     createScheduler({ store: createMemoryStore(), transport, endpoints: () => undefined, signer });
+  });
+
+  test('a function that finds the signer gets what the look-up returns', () => {
+    createScheduler({
+      ...{ store, transport },
+      endpoints: (id) => (id === '' ? null : { url: id, ...defaultRetryPolicy, secrets: ['s'] }),
+      signer: (_, { secrets }) => createSigner({ secrets }),
+    });
   });
 
   test('what is required is required', () => {
