@@ -9,7 +9,7 @@ import {
   SealingError,
   type SealingErrorCode,
 } from '../../src/secrets/sealing.js';
-import { newSigningSecret } from '../../src/secrets/signing-secret.js';
+import { isStandardSecret, newSigningSecret } from '../../src/secrets/signing-secret.js';
 
 const keyOf = (name: string) => ({ id: name, key: createHash('sha256').update(name).digest() });
 const [K1, K2] = [keyOf('k1'), keyOf('k2')];
@@ -218,14 +218,27 @@ describe('parseSealingKeys', () => {
 });
 
 describe('newSigningSecret', () => {
-  test('is whsec_ and 32 random bytes in base64url', () => {
+  test('is whsec_ and the base64 of 32 random bytes, without characters that need quotes or escapes', () => {
+    const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
     fc.assert(
-      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (seed) => {
-        const secret = newSigningSecret(() => seed);
-        expect(secret).toMatch(/^whsec_[\w-]{43}$/);
-        expect(Uint8Array.from(Buffer.from(secret.slice(6), 'base64url'))).toEqual(seed);
+      fc.property(fc.array(bytes, { minLength: 1, maxLength: 20 }), (draws) => {
+        // The last draw has the base64 of only As.
+        const all = [...draws, new Uint8Array(32)];
+        let drawn = 0;
+        const secret = newSigningSecret(() => all[drawn++]!);
+        expect(secret).toMatch(/^whsec_[\dA-Za-z]{43}=$/);
+        expect(Uint8Array.from(Buffer.from(secret.slice(6), 'base64'))).toEqual(all[drawn - 1]);
+        for (const one of all.slice(0, drawn - 1)) {
+          expect(Buffer.from(one).toString('base64')).toMatch(/[+/]/);
+        }
+        expect(isStandardSecret(secret)).toBe(true);
       }),
     );
+  });
+
+  test('Standard Webhooks cannot use the secrets of earlier versions', () => {
+    const secret = `whsec_${Buffer.alloc(32, 1).toString('base64url')}`;
+    expect(isStandardSecret(secret)).toBe(false);
   });
 
   test('is another one each time', () => {
