@@ -148,14 +148,14 @@ function createManaged(shared: Shared, wake: () => void) {
   const keys = createKeys({ db, now, adminKey, ...origin });
   const channels = createChannels({ db, now, sealer: createSealer(sealingKeys), publicUrl });
   const projects = createProjects({ db, now, firstKey: keys.firstKey, firstChannel: channels.createApi });
-  const { channelOf, secretsOf, secretsIn } = channels;
+  const { channelOf, secretsOf, secretsIn, unusableIn } = channels;
   const receivers = createReceivers({
     ...{ db, reads, now, publicUrl, brand, secretsIn },
     operatorKey: adminKey,
   });
   const transport = receivers.transport(createHttpTransport({ allow }));
   const endpoints = createEndpoints({
-    ...{ db, now, channelOf, secretsOf, brand, wake },
+    ...{ db, now, channelOf, secretsOf, unusableIn, brand, wake },
     checkUrl: (url) => (receivers.isOwn(url) ? null : checkUrl(url, { allow })),
     send: (request, signal) => transport.send(request, signal),
   });

@@ -60,7 +60,12 @@ function Why({ attempt, before, channel }: WhyProps) {
   if (isSame && attempt.detail === before.detail) return null;
   return (
     <p class="hg-attempt__why">
-      {!isSame && <WhyFailed cause={causeOf(attempt.failure, attempt.status_code)} channel={channel} />}
+      {!isSame && (
+        <WhyFailed
+          cause={causeOf(attempt.failure, attempt.status_code, attempt.detail ?? '')}
+          channel={channel}
+        />
+      )}
       {hasDetail && <span class="hg-attempt__detail hg-mono">{visible(attempt.detail ?? '')}</span>}
     </p>
   );

@@ -158,13 +158,24 @@ const OF_STATUS: Readonly<Record<number, OfStatus>> = {
   },
 };
 
+/** Of a secret that an earlier version made, or of a channel that has none. */
+const UNSIGNED: Cause = {
+  ...CAUSES.internal_error,
+  cause:
+    'No secret could sign the delivery. Standard Webhooks cannot use secrets that an earlier version of the service made.',
+  cure: 'Rotate the secret. Until then, let the endpoint use the signature Svc-Signature.',
+  isSecret: true,
+};
+
 /**
  * The cause of a failure.
  *
  * @param code - Of the API; one that is not known is shown as it is.
  * @param status - The HTTP status, where there was an answer.
+ * @param detail - Of the attempt.
  */
-export function causeOf(code: string, status: number | null = null): Cause {
+export function causeOf(code: string, status: number | null = null, detail = ''): Cause {
+  if (detail === 'Not sent: invalid_secret') return UNSIGNED;
   const known: Cause = Object.hasOwn(CAUSES, code)
     ? CAUSES[code as keyof typeof CAUSES]
     : { text: code, cause: `The attempt failed with ${code}.`, cure: 'Look at the log of the service.' };

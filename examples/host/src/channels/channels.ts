@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { idBefore, pageOfRows } from '../api/page.js';
 import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
-import type { Database } from '../db/index.js';
+import type { Database, Queries } from '../db/index.js';
 import { createFreshCache } from '../caching/fresh-cache.js';
 import { isUuid } from '../ids.js';
 import { notFound } from '../errors/problem.js';
@@ -55,6 +55,8 @@ export interface Channels {
   secretsOf(channelId: string): Promise<readonly string[]>;
   /** The secrets that sign for a channel of a project now, oldest first, also where it was deleted; none of another one. */
   secretsIn(project: string, channelId: string): Promise<readonly NamedSecret[]>;
+  /** The name of a channel of the project none of whose secrets Standard Webhooks can use; null without one. */
+  unusableIn(queries: Queries, project: string): Promise<string | null>;
   /** The channel of this id, or the oldest one of the project; null where there is none. */
   channelOf(
     project: string,
@@ -103,6 +105,7 @@ export function createChannels({ db, now, sealer, publicUrl }: ChannelParts): Ch
       const row = await db.get<ChannelRow>(SELECT_ANY, [project, channelId]);
       return row === undefined ? [] : secrets.named(channelId);
     },
+    unusableIn: (queries, project) => secrets.unusableIn(queries, project),
     async channelOf(project, id) {
       const row = await (id === null
         ? db.get<ChannelRow>(SELECT_OLDEST, [project])

@@ -6,7 +6,7 @@ import type { Database, Queries } from '../db/index.js';
 import { createFreshCache } from '../caching/fresh-cache.js';
 import { newId } from '../ids.js';
 import { notFound, Problem } from '../errors/problem.js';
-import { newSigningSecret } from '../secrets/signing-secret.js';
+import { isStandardSecret, newSigningSecret } from '../secrets/signing-secret.js';
 import { MAX_SECRETS, removeSecret, revealSecrets, rotateSecret, type SigningSecret } from './routes.js';
 import { shownSecret } from './shown.js';
 import {
@@ -15,6 +15,8 @@ import {
   EXPIRE_SECRETS,
   SELECT_SECRET,
   SELECT_SECRETS,
+  SELECT_SECRETS_OF_PROJECT,
+  type SecretOfChannelRow,
   type SecretRow,
 } from './statements.js';
 import type { Vault } from './vault.js';
@@ -34,6 +36,8 @@ export interface Secrets {
   of(channel: string): Promise<readonly string[]>;
   /** The same with their ids, as they are now. */
   named(channel: string): Promise<readonly NamedSecret[]>;
+  /** The name of a channel of the project none of whose secrets Standard Webhooks can use; null without one. */
+  unusableIn(queries: Queries, project: string): Promise<string | null>;
   /** Adds one in a transaction. */
   add(tx: Queries, channel: string, at: number): Promise<SigningSecret>;
   clear(): void;
@@ -69,6 +73,14 @@ export function createSecrets(parts: SecretParts): Secrets {
     async named(channel) {
       const rows = await db.all<SecretRow>(SELECT_SECRETS, [channel, now()]);
       return rows.map((row) => ({ id: row.id, secret: vault.openSecret(row) }));
+    },
+    async unusableIn(queries, project) {
+      const rows = await queries.all<SecretOfChannelRow>(SELECT_SECRETS_OF_PROJECT, [project, now()]);
+      const usable = new Set<string>();
+      for (const row of rows) {
+        if (isStandardSecret(vault.openSecret(row))) usable.add(row.channel_id);
+      }
+      return rows.find((row) => !usable.has(row.channel_id))?.name ?? null;
     },
     add: edits.add,
     clear: () => opened.clear(),

@@ -32,6 +32,11 @@ export interface SecretRow {
   readonly expires_at: number | null;
 }
 
+/** The secret of a channel that is not deleted, with its name. */
+export interface SecretOfChannelRow extends Pick<SecretRow, 'id' | 'channel_id' | 'sealed'> {
+  readonly name: string;
+}
+
 /** A sealed text, and the row that it stands in. */
 export interface SealedRow {
   readonly id: string;
@@ -65,6 +70,10 @@ export const UPDATE = `update channels set name = $2, address = $3, source = $4,
 /** All that have not expired, oldest first. */
 export const SELECT_SECRETS = `select * from signing_secrets
   where channel_id = $1 and (expires_at is null or expires_at > $2) order by created_at, id`;
+/** The same of all channels of a project. */
+export const SELECT_SECRETS_OF_PROJECT = `select s.id, s.channel_id, s.sealed, c.name from channels c
+  join signing_secrets s on s.channel_id = c.id and (s.expires_at is null or s.expires_at > $2)
+  where c.project_id = $1 and c.${LIVE} order by c.id`;
 export const SELECT_SECRET = 'select * from signing_secrets where channel_id = $1 and id = $2';
 export const DELETE_SECRET = 'delete from signing_secrets where id = $1';
 export const DELETE_EXPIRED = 'delete from signing_secrets where channel_id = $1 and expires_at <= $2';

@@ -462,6 +462,11 @@ create table endpoint_topics (
 ) {by key};
 `;
 
+const SIGNATURE = `
+-- svc, standard_webhooks or both: how deliveries are signed
+alter table endpoints add column signature {text} not null default 'svc';
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -473,6 +478,7 @@ const STEPS: readonly string[] = [
   POSTINGS,
   RETRY_DELAYS,
   PUBLISHING,
+  SIGNATURE,
 ];
 
 /**

@@ -2,7 +2,6 @@
 import {
   type Clock,
   createScheduler,
-  type DeliveryTarget,
   type Scheduler,
   type SchedulerCallbacks,
   type Transport,
@@ -12,12 +11,12 @@ import { createFairClaims } from './fair-claims.js';
 import { type EndpointHealth, healthCallbacks } from './health.js';
 import { paceClaims } from './pacing.js';
 import { createRecordingStore } from './recording.js';
-import { createSigners, type SecretsOf } from './signers.js';
+import { createSigners, type SecretsOf, type SignedTarget } from './signers.js';
 
 /** The endpoints, as attempts use them. */
 export interface Targets extends EndpointHealth {
   /** Null for an endpoint that is gone: its deliveries fail. */
-  target(endpointId: string): Promise<DeliveryTarget | null>;
+  target(endpointId: string): Promise<SignedTarget | null>;
 }
 
 /** Dependencies and settings of the scheduler. */

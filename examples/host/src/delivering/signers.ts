@@ -1,28 +1,35 @@
-/** Signers of deliveries: an event is signed with the secrets of its channel, whichever endpoint gets it. */
-import type { Delivery, DeliverySigner } from 'headgate/delivery';
-import { createSigner } from 'headgate/signing';
+/** Signers of deliveries: with the secrets of the event's channel, in the scheme of the endpoint. */
+import type { Delivery, DeliverySigner, DeliveryTarget } from 'headgate/delivery';
+import type { SchemeOption } from 'headgate/signing';
+import { createSignerFor } from '../secrets/signer.js';
 
-/** The secrets of a channel, newest first; none for a channel that is gone. Equal lists may be one object. */
+/** The secrets of a channel, oldest first; none for a channel that is gone. Equal lists may be one object. */
 export type SecretsOf = (channelId: string) => Promise<readonly string[]>;
+
+/** An endpoint, as attempts use it. */
+export interface SignedTarget extends DeliveryTarget {
+  readonly signature: SchemeOption;
+}
 
 const NO_SECRETS: readonly string[] = [];
 
 /**
- * A function that returns the signer of a delivery, for the scheduler. Without a secret, the signer cannot be made and
- * throws an `OptionError`: the attempt fails, and the delivery ends as a dead letter, where it is seen.
+ * A function that returns the signer of a delivery, for the scheduler. If no secret can sign, it throws an `OptionError`: the
+ * attempt fails and is retried, and at last the delivery is a dead letter, where it is seen.
  *
  * @param brand - Of the headers; that of the library unless given.
  */
 export function createSigners(
   secretsOf: SecretsOf,
   brand?: string,
-): (delivery: Delivery) => Promise<DeliverySigner> {
-  const signers = new WeakMap<readonly string[], DeliverySigner>();
-  return async ({ columns }) => {
+): (delivery: Delivery, target: SignedTarget) => Promise<DeliverySigner> {
+  const known = new WeakMap<readonly string[], Map<SchemeOption, DeliverySigner>>();
+  return async ({ columns }, { signature }) => {
     const channel = columns?.channel_id;
     const secrets = typeof channel === 'string' ? await secretsOf(channel) : NO_SECRETS;
-    const signer = signers.get(secrets) ?? createSigner({ secrets, ...(brand !== undefined && { brand }) });
-    signers.set(secrets, signer);
+    const signers = known.get(secrets) ?? new Map<SchemeOption, DeliverySigner>();
+    const signer = signers.get(signature) ?? createSignerFor({ secrets, signature, brand });
+    known.set(secrets, signers.set(signature, signer));
     return signer;
   };
 }

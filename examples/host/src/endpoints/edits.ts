@@ -27,6 +27,8 @@ export interface EditParts {
   readonly now: () => number;
   /** The library's check of a URL, with the address rules of the transport. */
   readonly checkUrl: (url: string) => UrlProblem | null;
+  /** The name of a channel of a project none of whose secrets Standard Webhooks can use; null without one. */
+  readonly unusableIn: (queries: Queries, project: string) => Promise<string | null>;
   /** Called after each edit. */
   readonly edited: () => void;
   /** Deliveries have become due. */
@@ -44,6 +46,7 @@ export type Settings = Pick<
   | 'retry_delays'
   | 'rate_limit_per_second'
   | 'topics'
+  | 'signature'
 >;
 
 /** The endpoint and the author of an edit. */
@@ -76,11 +79,17 @@ const MAX_ENDPOINTS = 100_000;
 /** Most that get every topic, and most with the same entry: each event may make a delivery for each. */
 const MAX_RECIPIENTS = 1_000;
 
-export function createEdits({ db, now, checkUrl, edited, wake }: EditParts): Edits {
+/** Transactions that change endpoints. */
+function createWrites({ db, now, unusableIn, edited }: EditParts) {
   const inTransaction = async <T>(work: (tx: Transaction, at: number) => Promise<T>): Promise<T> => {
     const result = await db.transaction((tx) => work(tx, now()));
     edited();
     return result;
+  };
+  /** @throws Problem `invalid_document` if a channel could not sign the deliveries of an endpoint. */
+  const assertSigns = async (tx: Queries, { project_id, signature }: EndpointRow): Promise<void> => {
+    const channel = signature === 'svc' ? null : await unusableIn(tx, project_id);
+    if (channel !== null) throw unusable(channel);
   };
   /** Changes nothing, and writes no entry, where the edit gives nothing new. */
   const change = ({ project, id, actor, headers }: About, action: string, edit: Edit): Promise<EndpointRow> =>
@@ -90,6 +99,7 @@ export function createEdits({ db, now, checkUrl, edited, wake }: EditParts): Edi
       const edits = edit(before);
       if (edits === null || !isChange(before, edits)) return before;
       const after = { ...before, ...edits, version: before.version + 1, updated_at: at };
+      if (after.signature !== before.signature) await assertSigns(tx, after);
       await tx.run(UPDATE, [id, ...EDITED.map((column) => after[column])]);
       if (after.topics !== before.topics) {
         await deleteEntries(tx, before);
@@ -101,9 +111,20 @@ export function createEdits({ db, now, checkUrl, edited, wake }: EditParts): Edi
       await tx.notify('endpoints', project);
       return after;
     });
+  const create = (made: NewEndpoint): Promise<EndpointRow> =>
+    inTransaction(async (tx, at) => {
+      const row = await insert(tx, at, made);
+      await assertSigns(tx, row);
+      return row;
+    });
+  return { inTransaction, change, create };
+}
+
+export function createEdits(parts: EditParts): Edits {
+  const { db, now, checkUrl, wake } = parts;
+  const { inTransaction, change, create } = createWrites(parts);
   return {
-    create: (project, settings, actor) =>
-      inTransaction((tx, at) => insert(tx, at, { project, columns: columns(settings, checkUrl), actor })),
+    create: (project, settings, actor) => create({ project, columns: columns(settings, checkUrl), actor }),
     update: (about, settings) => {
       const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
       const edits = columns(given, checkUrl);
@@ -237,7 +258,17 @@ async function rowForUpdate(tx: Queries, project: string, id: string): Promise<E
 }
 
 function assertUrl(problem: UrlProblem | null): void {
-  if (problem === null) return;
-  const { code, message } = problem;
-  throw new Problem('invalid_document', `url: ${message}`, { issues: [{ code, pointer: '/url', message }] });
+  if (problem !== null) throw invalid('url', problem.code, problem.message);
 }
+
+const unusable = (channel: string): Problem =>
+  invalid(
+    'signature',
+    'unusable_secret',
+    `Standard Webhooks cannot use the secret of the channel "${channel}", which an earlier version made: rotate it first`,
+  );
+
+const invalid = (member: keyof Settings, code: string, message: string): Problem =>
+  new Problem('invalid_document', `${member}: ${message}`, {
+    issues: [{ code, pointer: `/${member}`, message }],
+  });

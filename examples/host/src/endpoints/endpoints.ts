@@ -1,5 +1,4 @@
 /** Endpoints: where events are delivered to. */
-import type { DeliveryTarget } from 'headgate/delivery';
 import { idBefore, pageOfRows } from '../api/page.js';
 import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
@@ -23,7 +22,7 @@ import {
   testEndpoint,
   updateEndpoint,
 } from './routes.js';
-import { shownEndpoint } from './shown.js';
+import { shownEndpoint, type Target, targetOf } from './shown.js';
 import { type EndpointRow, HEALTH, type HealthRow, SELECT, SELECT_PAGE } from './statements.js';
 import { createTestSend, type TestSendParts } from './test-send.js';
 
@@ -36,7 +35,7 @@ export interface Endpoints extends HealthReports {
   subscribers: Lookups['subscribers'];
   named: Lookups['named'];
   /** Where and how to deliver, as it is now; null where the endpoint is gone. */
-  target(endpointId: string): Promise<DeliveryTarget | null>;
+  target(endpointId: string): Promise<Target | null>;
   stop(): void;
   readonly routes: readonly BoundRoute[];
 }
@@ -80,8 +79,8 @@ export function createEndpoints(parts: EndpointParts): Endpoints {
       bind(pauseEndpoint, async (call) => versioned(await edits.pause(aboutOf(call)))),
       bind(resumeEndpoint, async (call) => versioned(await edits.resume(aboutOf(call)))),
       bind(testEndpoint, async ({ params: { project, endpoint }, body, signal }) => {
-        const { url } = await rowOf(project, endpoint);
-        return sendTest({ project, endpoint, url, channel: body.channel_id, signal });
+        const target = targetOf(await rowOf(project, endpoint));
+        return sendTest({ project, endpoint, target, channel: body.channel_id, signal });
       }),
       bind(getEndpointHealth, async ({ params: { project, endpoint }, query: { period } }) => {
         await rowOf(project, endpoint);

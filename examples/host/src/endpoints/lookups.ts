@@ -1,9 +1,9 @@
 /** Look-ups of endpoints: for fan-out by topic, for attempts by id. */
-import { type DeliveryTarget, type FanOutEndpoint, topicEntries } from 'headgate/delivery';
+import { type FanOutEndpoint, topicEntries } from 'headgate/delivery';
 import type { Database } from '../db/index.js';
 import { createBatch } from '../caching/batch.js';
 import { createFreshCache } from '../caching/fresh-cache.js';
-import { targetOf, topicsOf } from './shown.js';
+import { type Target, targetOf, topicsOf } from './shown.js';
 import { type EndpointRow, EVERY_TOPIC, NAMED, SUBSCRIBERS, TARGETS, WITH_TOPICS } from './statements.js';
 
 /** Look-ups. */
@@ -12,7 +12,7 @@ export interface Lookups {
   subscribers(project: string, topic: string): Promise<readonly FanOutEndpoint[]>;
   /** Those of some endpoints that a project has, with their topics, as they are now. */
   named(project: string, ids: readonly string[]): Promise<readonly FanOutEndpoint[]>;
-  target(endpointId: string): Promise<DeliveryTarget | null>;
+  target(endpointId: string): Promise<Target | null>;
   /** Call after each edit. */
   clear(): void;
   stop(): void;

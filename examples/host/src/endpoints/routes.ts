@@ -40,6 +40,11 @@ const topics = z
   .describe(
     'The topics that it gets: each a topic, or a prefix with `.*` (`invoice.*` covers `invoice.paid`, but not `invoice`); null for every topic',
   );
+const signature = z
+  .enum(['svc', 'standard_webhooks', 'both'])
+  .describe(
+    'The headers that sign deliveries: those of the service, those of Standard Webhooks 1.0, or both',
+  );
 /** Stored as it is given; what URL would drop or replace is refused. */
 const url = z
   .string()
@@ -60,6 +65,7 @@ export const endpoint = z.object({
   retry_delays: retryDelays,
   rate_limit_per_second: rate,
   topics,
+  signature,
   /** Since when all its attempts have failed; null while they do not. */
   failing_since: instant.nullable(),
   version: z.number().int(),
@@ -165,6 +171,7 @@ export const createEndpoint = route({
     retry_delays: retryDelays.default(null),
     rate_limit_per_second: rate.default(null),
     topics: topics.default(null),
+    signature: signature.default('svc'),
   }),
   status: 201,
   answer: endpoint,
@@ -198,6 +205,7 @@ export const updateEndpoint = route({
       retry_delays: retryDelays,
       rate_limit_per_second: rate,
       topics,
+      signature,
     })
     .partial(),
   answer: endpoint,

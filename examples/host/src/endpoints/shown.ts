@@ -17,6 +17,8 @@ export const topicsOf = ({ topics }: Pick<EndpointRow, 'topics'>): readonly stri
 const retryAfterOf = ({ retry_after }: EndpointRow): Endpoint['retry_after'] =>
   retry_after === 'ignore' ? 'ignore' : 'honor';
 
+const signatureOf = ({ signature }: EndpointRow): Endpoint['signature'] => signature as Endpoint['signature'];
+
 export const shownEndpoint = (row: EndpointRow): Endpoint => ({
   id: row.id,
   name: row.name,
@@ -29,6 +31,7 @@ export const shownEndpoint = (row: EndpointRow): Endpoint => ({
   retry_delays: delaysOf(row),
   rate_limit_per_second: rateOf(row),
   topics: topicsOf(row),
+  signature: signatureOf(row),
   failing_since: isoOrNull(row.failing_since),
   version: row.version,
   created_at: iso(row.created_at),
@@ -41,12 +44,16 @@ export const auditedEndpoint = (row: EndpointRow): Endpoint => ({
   url: row.url.replace(/[?#].*$/s, '?…'),
 });
 
-export const targetOf = (row: EndpointRow): DeliveryTarget => ({
+/** Everything that an attempt needs to know of its endpoint. */
+export type Target = DeliveryTarget & Pick<Endpoint, 'signature'>;
+
+export const targetOf = (row: EndpointRow): Target => ({
   url: row.url,
   retry_max_attempts: row.retry_max_attempts,
   retry_backoff_base_seconds: row.retry_backoff_base_seconds,
   retry_after: retryAfterOf(row),
   retry_delays: delaysOf(row),
   rate_limit_per_second: rateOf(row),
+  signature: signatureOf(row),
   failing_since: row.failing_since,
 });

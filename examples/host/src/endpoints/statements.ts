@@ -21,6 +21,8 @@ export interface EndpointRow {
   readonly rate_limit_per_second: string | null;
   /** JSON of an array of topics, and of prefixes with `.*`; null for every topic. */
   readonly topics: string | null;
+  /** `svc`, `standard_webhooks` or `both`. */
+  readonly signature: string;
   readonly failing_since: number | null;
   readonly version: number;
   readonly created_at: number;
@@ -58,7 +60,7 @@ export const DELETE_ENTRIES = `delete from endpoint_topics
 export const EDITED = [
   ...(['name', 'url', 'status', 'paused_by', 'version', 'updated_at'] as const),
   ...(['retry_max_attempts', 'retry_backoff_base_seconds', 'retry_after', 'retry_delays'] as const),
-  ...(['rate_limit_per_second', 'topics'] as const),
+  ...(['rate_limit_per_second', 'topics', 'signature'] as const),
 ] as const;
 /** The values of {@link EDITED} follow the id. */
 export const UPDATE = `update endpoints set ${EDITED.map((column, i) => `${column} = $${i + 2}`).join(', ')}

@@ -1,10 +1,12 @@
 /** Test sends: one event to one endpoint, and what became of it. Nothing is stored. */
 import { type AttemptRequest, eventBody, type Transport } from 'headgate/delivery';
-import { createSigner } from 'headgate/signing';
+import { OptionError } from 'headgate/signing';
 import { iso } from '../api/shapes.js';
 import { newEventId } from '../ids.js';
 import { Problem } from '../errors/problem.js';
+import { createSignerFor, type Signing } from '../secrets/signer.js';
 import type { TestResult } from './routes.js';
+import type { Target } from './shown.js';
 
 /** Dependencies of {@link createTestSend}. */
 export interface TestSendParts {
@@ -26,7 +28,7 @@ export interface TestSendParts {
 export interface TestSend {
   readonly project: string;
   readonly endpoint: string;
-  readonly url: string;
+  readonly target: Target;
   readonly channel: string | null;
   readonly signal: AbortSignal;
 }
@@ -55,7 +57,7 @@ export function createTestSend(parts: TestSendParts): (test: TestSend) => Promis
 }
 
 async function sendTest(test: TestSend, parts: TestSendParts): Promise<TestResult> {
-  const { project, url, signal } = test;
+  const { project, target, signal } = test;
   const channel = await parts.channelOf(project, test.channel);
   if (channel === null) {
     throw test.channel === null
@@ -68,7 +70,7 @@ async function sendTest(test: TestSend, parts: TestSendParts): Promise<TestResul
   const at = parts.now();
   const eventId = newEventId(at);
   const request = await requestOf(test, { at, eventId, channel }, parts);
-  const outcome = await parts.send({ ...request, url }, signal);
+  const outcome = await parts.send({ ...request, url: target.url }, signal);
   return {
     ok: outcome.ok,
     status: outcome.status ?? null,
@@ -91,7 +93,7 @@ const TYPE = 'endpoint.test';
 
 /** Signed as deliveries are, with origin `live`. */
 async function requestOf(
-  { endpoint }: TestSend,
+  { endpoint, target: { signature } }: TestSend,
   { at, eventId, channel }: TestEvent,
   { secretsOf, brand }: TestSendParts,
 ): Promise<Omit<AttemptRequest, 'url'>> {
@@ -104,10 +106,19 @@ async function requestOf(
     status: 'processed',
     tags: [],
   });
-  const signer = createSigner({
-    secrets: await secretsOf(channel.id),
-    ...(brand !== undefined && { brand }),
-  });
+  const signer = signerOf({ secrets: await secretsOf(channel.id), signature, brand });
   const about = { eventId, eventType: TYPE, origin: 'live', timestamp: Math.floor(at / 1_000) } as const;
   return { headers: signer.headers(body, about), body };
+}
+
+/** @throws Problem `conflict` if no secret can sign. */
+function signerOf(signing: Signing): ReturnType<typeof createSignerFor> {
+  try {
+    return createSignerFor(signing);
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error;
+    const message =
+      'Standard Webhooks cannot use any of the secrets that would sign the test: rotate the secret';
+    throw new Problem('conflict', message);
+  }
 }

@@ -26,6 +26,7 @@ async function world(db: Database) {
       send: () => Promise.resolve({ ok: true, status: 200 }),
       channelOf: channels.channelOf,
       secretsOf: channels.secretsOf,
+      unusableIn: channels.unusableIn,
     });
     bound = [...channels.routes, ...endpoints.routes, ...createAudit(parts).routes];
     return bound;

@@ -182,6 +182,26 @@ describe('an endpoint', () => {
     expect(saved).toMatchObject({ retry_delays: [5, 300], retry_max_attempts: 5 });
   });
 
+  test('has a signature, and shows how to verify it', async () => {
+    const { world, target } = await channelAnd();
+    const { id } = await world.endpoint(target);
+    const page = await signedIn(world, { path: `/dashboard/endpoints/${id}?tab=verify&framework=python` });
+    await page.getByText('signed in the header Svc-Signature').waitFor();
+    expect(await page.getByText('headers.get("Svc-Signature")').count()).toBe(1);
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('combobox', { name: 'Sign deliveries with' }).selectOption('Standard Webhooks');
+    await axe(page);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Endpoint saved').first().waitFor();
+    const saved = (await world.call('GET', `/projects/${world.project}/endpoints/${id}`)).json;
+    expect(saved).toMatchObject({ signature: 'standard_webhooks' });
+    await page.getByRole('tab', { name: 'Verify signatures' }).click();
+    await page.getByText('as Standard Webhooks 1.0 says').waitFor();
+    await page.getByRole('combobox', { name: 'Framework' }).selectOption('Python');
+    expect(await page.getByText('headers.get("webhook-signature", "")').count()).toBe(1);
+    await axe(page);
+  });
+
   test('that another has changed meanwhile is not overwritten', async () => {
     const { world, target } = await channelAnd();
     const { id } = await world.endpoint(target, { name: 'Orders' });

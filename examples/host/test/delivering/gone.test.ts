@@ -29,7 +29,10 @@ async function addWaiting({ db, clock, project }: Stage, endpoint: string, count
 }
 
 const editsOf = ({ db, clock }: Stage, woken: () => void) =>
-  createEdits({ db, now: () => clock.now(), checkUrl: () => null, edited: () => undefined, wake: woken });
+  createEdits({
+    ...{ db, now: () => clock.now(), checkUrl: () => null, edited: () => undefined, wake: woken },
+    unusableIn: () => Promise.resolve(null),
+  });
 
 describe.each(databases())('$name', ({ open }) => {
   test('all that waits for a deleted endpoint is due at once, and nothing that waits for others', async () => {

@@ -1,18 +1,19 @@
 /** A project with channels and endpoints, and a scheduler on a manual clock, for tests of deliveries. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { newDelivery, type DeliveryTarget, type Transport } from 'headgate/delivery';
+import { newDelivery, type Transport } from 'headgate/delivery';
 import { createManualClock, type ManualClock } from 'headgate/testing';
 import { createApp } from '../../src/api/app.js';
 import type { Scope } from '../../src/api/route.js';
 import { createDelivering } from '../../src/delivering/delivering.js';
+import type { SignedTarget } from '../../src/delivering/signers.js';
 import type { Database, Transaction } from '../../src/db/index.js';
 import { factsOf } from '../../src/stored/facts.js';
 import { createEventIds, newId } from '../../src/ids.js';
 import { postingRows } from '../../src/stored/postings.js';
 
 /** An endpoint as tests change it. */
-export type TestEndpoint = { -readonly [Key in keyof DeliveryTarget]: DeliveryTarget[Key] } & {
+export type TestEndpoint = { -readonly [Key in keyof SignedTarget]: SignedTarget[Key] } & {
   readonly id: string;
   status: 'active' | 'paused';
 };
@@ -77,7 +78,11 @@ export async function setStage(untracked: Database, clock = createManualClock())
       const id = randomUUID();
       const url = `https://${id}.example.com/hooks?key=secret`;
       const policy = { retry_max_attempts: 3, retry_backoff_base_seconds: 60 };
-      const endpoint: TestEndpoint = { id, url, status: 'active', ...policy, ...settings };
+      const endpoint: TestEndpoint = {
+        ...{ id, url, status: 'active', signature: 'svc' },
+        ...policy,
+        ...settings,
+      };
       endpoints.set(id, endpoint);
       await db.insert('endpoints', [
         {

@@ -13,7 +13,10 @@ const clock: Clock = {
   soon: (wake) => systemClock.soon?.(wake),
 };
 const SECRETS = ['whsec_test'];
-const target = { url: 'https://example.com/', retry_max_attempts: 1, retry_backoff_base_seconds: 1 };
+const target = {
+  ...{ url: 'https://example.com/', signature: 'svc' as const },
+  ...{ retry_max_attempts: 1, retry_backoff_base_seconds: 1 },
+};
 const nothing = (): Promise<void> => Promise.resolve();
 const delivering = createDelivering({
   ...{ db, clock, secretsOf: () => Promise.resolve(SECRETS) },

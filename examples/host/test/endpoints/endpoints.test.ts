@@ -77,6 +77,7 @@ async function world(db: Database, { allowLoopback = false, lookup }: WorldOptio
       send: (request, signal) => transport.send(request, signal),
       channelOf: (project, id) => channels.channelOf(project, id),
       secretsOf,
+      unusableIn: (queries, id) => channels.unusableIn(queries, id),
       wake: () => undefined,
     });
     return [...channels.routes, ...endpoints.routes];
@@ -127,6 +128,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       retry_delays: null,
       rate_limit_per_second: null,
       topics: null,
+      signature: 'svc',
       failing_since: null,
       version: 1,
       created_at: '2026-01-01T00:00:00.000Z',
@@ -140,6 +142,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       retry_after: 'honor',
       retry_delays: null,
       rate_limit_per_second: null,
+      signature: 'svc',
       failing_since: null,
     });
   });
@@ -205,6 +208,8 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
     { retry_delays: [2_592_001] },
     { retry_delays: [1.5] },
     { retry_delays: '60' },
+    { signature: 'stripe' },
+    { signature: null },
     { rate_limit_per_second: 0 },
     { rate_limit_per_second: 10_001 },
     { rate_limit_per_second: '5' },
@@ -285,6 +290,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       send: () => Promise.reject(new Error('not sent here')),
       channelOf: () => Promise.resolve(null),
       secretsOf: () => Promise.resolve([]),
+      unusableIn: () => Promise.resolve(null),
     });
     expect(await other.subscribers(one.projectId, 'any')).toEqual([{ id, status: 'active' }]);
     const edit = {
@@ -292,6 +298,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       rate_limit_per_second: 0.5,
       retry_after: 'ignore',
       retry_delays: [5, 300],
+      signature: 'both',
     };
     await one.on('PATCH', `/${id}`, edit);
     expect(await other.target(id)).toMatchObject(edit);
@@ -468,6 +475,7 @@ describe.each(databases())('test sends on $name', ({ open }) => {
         send: () => new Promise((resolve) => held.push(() => resolve({ ok: true, status: 200 }))),
         channelOf,
         secretsOf: () => Promise.resolve(['whsec_1']),
+        unusableIn: () => Promise.resolve(null),
       });
       return module.routes;
     });

@@ -160,7 +160,7 @@ function Panel({ tab, endpoint, onChange }: Omit<ShownProps, 'error'> & { readon
     case 'deliveries':
       return <Deliveries endpoint={endpoint} />;
     case 'verify':
-      return <Verify />;
+      return <Verify endpoint={endpoint} />;
     case 'settings': {
       const onGone = (): void => route('/dashboard/endpoints', true);
       return <Settings endpoint={endpoint} onChange={onChange} onGone={onGone} />;

@@ -3,7 +3,7 @@ import { api, currentProject, mayManage, useDraft, versionOf } from '../../data/
 import { type Changing, useChange } from '../../parts/change.js';
 import { ChangeProblem } from '../../parts/ChangeProblem.js';
 import { DeleteRow } from '../../parts/DeleteRow.js';
-import { Button, Section, TextField, toast } from '../../ui/index.js';
+import { Button, Section, Select, TextField, toast } from '../../ui/index.js';
 import { visible } from '../../words/visible.js';
 import type { Endpoint } from './endpoint-list.js';
 import { bodyOf, type Form, formOf, numberProblem } from './endpoint-form.js';
@@ -25,6 +25,7 @@ const FIELDS = [
   '/retry_delays',
   '/rate_limit_per_second',
   '/topics',
+  '/signature',
 ];
 
 export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
@@ -121,9 +122,28 @@ function Fields({ form, edit, change }: FieldsProps) {
           />
         </div>
       </Section>
+      <Section title="Signature">
+        <div class="hg-endpoint-settings__pair">
+          <Select
+            label="Sign deliveries with"
+            value={form.signature}
+            options={SIGNATURES}
+            onChange={(signature) => edit({ signature })}
+            disabled={!mayManage()}
+            error={change.at('/signature')}
+            hint="Choose both while the receiver changes from one to the other."
+          />
+        </div>
+      </Section>
     </>
   );
 }
+
+const SIGNATURES = [
+  { value: 'svc', text: 'Svc-Signature' },
+  { value: 'standard_webhooks', text: 'Standard Webhooks' },
+  { value: 'both', text: 'Both' },
+] as const;
 
 function Retries({ form, edit, change }: FieldsProps) {
   const text = textOf(form, edit);

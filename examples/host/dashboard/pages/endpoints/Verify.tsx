@@ -1,16 +1,41 @@
 /** How a receiver verifies what this service sends: code for one's framework, and where the secrets are. */
 import { useAddress } from '../../data/index.js';
 import { Code, Link, Section, Select } from '../../ui/index.js';
-import { type Framework, FRAMEWORKS, SNIPPETS, type Snippet } from './verify-code.js';
+import type { Endpoint } from './endpoint-list.js';
+import { type Framework, FRAMEWORKS, snippetsFor } from './verify-code.js';
 
 const ENVIRONMENT = 'SIGNING_SECRETS=…';
 
-export function Verify() {
+/** A sentence for each signature. */
+const ABOUT = {
+  svc: (
+    <>
+      Deliveries to this endpoint are signed in the header <code>Svc-Signature</code>. The operator of the
+      service may have given the headers another name than <code>Svc-…</code>.
+    </>
+  ),
+  standard_webhooks: (
+    <>
+      Deliveries to this endpoint are signed as Standard Webhooks 1.0 says, in the headers{' '}
+      <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code>. Its
+      libraries verify them too, with the same secret.
+    </>
+  ),
+  both: (
+    <>
+      Deliveries to this endpoint have two signatures: <code>Svc-Signature</code>, and that of Standard
+      Webhooks in <code>webhook-signature</code>. Verify either of them.
+    </>
+  ),
+} satisfies Record<Endpoint['signature'], unknown>;
+
+export function Verify({ endpoint: { signature } }: { readonly endpoint: Endpoint }) {
   const { query, set } = useAddress();
   const chosen = FRAMEWORKS.find(({ value }) => value === query.framework)?.value ?? 'node';
-  const { install, file, code }: Snippet = SNIPPETS[chosen];
+  const { install, file, code } = snippetsFor(signature)[chosen];
   return (
     <div class="hg-endpoint hg-verify">
+      <p>{ABOUT[signature]}</p>
       <div class="hg-verify__pick">
         <Select
           label="Framework"
@@ -38,10 +63,6 @@ export function Verify() {
         <p>
           Send a test to this endpoint: it must be answered with 204. A request that you make by hand, without
           a signature, must get 400.
-        </p>
-        <p class="hg-soft hg-small">
-          The headers are named <code>Svc-…</code>, unless the operator of the service has given them another
-          name.
         </p>
       </Section>
     </div>

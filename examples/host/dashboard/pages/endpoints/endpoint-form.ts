@@ -12,6 +12,7 @@ export interface Form {
   readonly rate: string;
   /** One topic a line; empty for every topic. */
   readonly topics: string;
+  readonly signature: Endpoint['signature'];
 }
 
 export const formOf = (endpoint: Endpoint): Form => ({
@@ -22,6 +23,7 @@ export const formOf = (endpoint: Endpoint): Form => ({
   delays: endpoint.retry_delays?.join(', ') ?? '',
   rate: `${endpoint.rate_limit_per_second ?? ''}`,
   topics: endpoint.topics?.join('\n') ?? '',
+  signature: endpoint.signature,
 });
 
 /** The topics of the lines; null if there are none. */
@@ -45,6 +47,7 @@ export const bodyOf = (form: Form): Input<'updateEndpoint'>['body'] => ({
   retry_delays: delaysOf(form),
   rate_limit_per_second: form.rate.trim() === '' ? null : Number(form.rate),
   topics: topicsOf(form),
+  signature: form.signature,
 });
 
 /** 30 days. */

@@ -1,5 +1,6 @@
 /** Code that verifies deliveries, for each framework, ready to be copied. It reads the secrets from the environment. Pure. */
-import { LANGUAGES } from './verify-languages.js';
+import type { SchemeOption } from 'headgate/signing';
+import { LANGUAGES, STANDARD_LANGUAGES } from './verify-languages.js';
 
 export interface Snippet {
   readonly name: string;
@@ -129,6 +130,10 @@ export const SNIPPETS = {
 } as const satisfies Record<string, Snippet>;
 
 export type Framework = keyof typeof SNIPPETS;
+
+/** The code for an endpoint's signature. The package verifies each of them; by hand, Svc's is verified if there are two. */
+export const snippetsFor = (signature: SchemeOption): Readonly<Record<Framework, Snippet>> =>
+  signature === 'standard_webhooks' ? { ...SNIPPETS, ...STANDARD_LANGUAGES } : SNIPPETS;
 
 export const FRAMEWORKS = Object.entries(SNIPPETS).map(([value, { name }]) => ({
   value: value as Framework,

@@ -1,6 +1,6 @@
-/** The same by hand, in languages without the package: the five steps of docs/signing.md. Pure. */
+/** The same by hand, in languages without the package: the steps of docs/signing.md, and those of Standard Webhooks. Pure. */
 
-const PYTHON = `import hashlib
+const python = (encoding: string, verified: string): string => `${encoding}import hashlib
 import hmac
 import json
 import os
@@ -11,18 +11,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 SECRETS = os.environ["SIGNING_SECRETS"].split(",")
 
 
-def verified(body: bytes, headers) -> bool:
-    """Whether one of the secrets has signed these bytes within the last five minutes."""
-    parts = [part.partition("=") for part in (headers.get("Svc-Signature") or "").split(",")]
-    times = [value for key, _, value in parts if key == "t"]
-    macs = [value for key, _, value in parts if key == "v1"][:16]
-    if len(times) != 1 or not re.fullmatch(r"[0-9]{1,12}", times[0]) or not macs:
-        return False
-    if headers.get("Svc-Timestamp", times[0]) != times[0] or time.time() - int(times[0]) > 300:
-        return False
-    signed = times[0].encode() + b"." + body
-    known = [hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest() for secret in SECRETS]
-    return any([hmac.compare_digest(a.encode(), b.encode()) for a in known for b in macs])
+${verified}
 
 
 class Webhooks(BaseHTTPRequestHandler):
@@ -39,12 +28,12 @@ class Webhooks(BaseHTTPRequestHandler):
 HTTPServer(("", int(os.environ.get("PORT", "3000"))), Webhooks).serve_forever()
 `;
 
-const GO = `package main
+const go = (encoding: string, verified: string): string => `package main
 
 import (
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/${encoding}"
 	"io"
 	"log"
 	"net/http"
@@ -58,7 +47,68 @@ import (
 var secrets = strings.Split(os.Getenv("SIGNING_SECRETS"), ",")
 var digits = regexp.MustCompile(\`^[0-9]{1,12}$\`)
 
-// verified tells whether one of the secrets has signed these bytes within the last five minutes.
+${verified}
+func main() {
+	if os.Getenv("SIGNING_SECRETS") == "" {
+		log.Fatal("set SIGNING_SECRETS")
+	}
+	http.HandleFunc("POST /webhooks", func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
+		if err != nil || !verified(body, r.Header) {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		log.Printf("%s", body)
+		w.WriteHeader(http.StatusNoContent)
+	})
+	log.Fatal(http.ListenAndServe(":3000", nil))
+}
+`;
+
+const ruby = (verified: string): string => `# config.ru
+require "json"
+require "openssl"
+
+SECRETS = ENV.fetch("SIGNING_SECRETS").split(",")
+
+${verified}
+run lambda { |env|
+  body = env["rack.input"].read.b
+  next [400, {}, []] unless verified?(body, env)
+
+  event = JSON.parse(body)
+  puts "#{event["id"]} #{event["type"]}"
+  [204, {}, []]
+}
+`;
+
+const php = (verified: string): string => `<?php
+${verified}
+$secrets = array_filter(explode(',', getenv('SIGNING_SECRETS') ?: ''));
+$body = file_get_contents('php://input');
+if (!verified($body, $_SERVER, $secrets)) {
+    http_response_code(400);
+    exit;
+}
+$event = json_decode($body, true);
+error_log($event['id'] . ' ' . $event['type']);
+http_response_code(204);
+`;
+
+const PYTHON_SVC = `def verified(body: bytes, headers) -> bool:
+    """Whether one of the secrets has signed these bytes within the last five minutes."""
+    parts = [part.partition("=") for part in (headers.get("Svc-Signature") or "").split(",")]
+    times = [value for key, _, value in parts if key == "t"]
+    macs = [value for key, _, value in parts if key == "v1"][:16]
+    if len(times) != 1 or not re.fullmatch(r"[0-9]{1,12}", times[0]) or not macs:
+        return False
+    if headers.get("Svc-Timestamp", times[0]) != times[0] or time.time() - int(times[0]) > 300:
+        return False
+    signed = times[0].encode() + b"." + body
+    known = [hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest() for secret in SECRETS]
+    return any([hmac.compare_digest(a.encode(), b.encode()) for a in known for b in macs])`;
+
+const GO_SVC = `// verified tells whether one of the secrets has signed these bytes within the last five minutes.
 func verified(body []byte, header http.Header) bool {
 	var times, macs []string
 	for _, part := range strings.Split(header.Get("Svc-Signature"), ",") {
@@ -93,31 +143,9 @@ func verified(body []byte, header http.Header) bool {
 	}
 	return false
 }
-
-func main() {
-	if os.Getenv("SIGNING_SECRETS") == "" {
-		log.Fatal("set SIGNING_SECRETS")
-	}
-	http.HandleFunc("POST /webhooks", func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
-		if err != nil || !verified(body, r.Header) {
-			w.WriteHeader(http.StatusBadRequest)
-			return
-		}
-		log.Printf("%s", body)
-		w.WriteHeader(http.StatusNoContent)
-	})
-	log.Fatal(http.ListenAndServe(":3000", nil))
-}
 `;
 
-const RUBY = `# config.ru
-require "json"
-require "openssl"
-
-SECRETS = ENV.fetch("SIGNING_SECRETS").split(",")
-
-# Whether one of the secrets has signed these bytes within the last five minutes.
+const RUBY_SVC = `# Whether one of the secrets has signed these bytes within the last five minutes.
 def verified?(body, env)
   parts = env.fetch("HTTP_SVC_SIGNATURE", "").split(",").map { |part| part.split("=", 2) }
   times = parts.filter_map { |key, value| value if key == "t" }
@@ -131,19 +159,9 @@ def verified?(body, env)
     macs.any? { |mac| OpenSSL.secure_compare(known, mac) }
   end
 end
-
-run lambda { |env|
-  body = env["rack.input"].read.b
-  next [400, {}, []] unless verified?(body, env)
-
-  event = JSON.parse(body)
-  puts "#{event["id"]} #{event["type"]}"
-  [204, {}, []]
-}
 `;
 
-const PHP = `<?php
-// Whether one of the secrets has signed these bytes within the last five minutes.
+const PHP_SVC = `// Whether one of the secrets has signed these bytes within the last five minutes.
 function verified(string $body, array $server, array $secrets): bool
 {
     $times = $macs = [];
@@ -164,21 +182,97 @@ function verified(string $body, array $server, array $secrets): bool
     }
     return false;
 }
-
-$secrets = array_filter(explode(',', getenv('SIGNING_SECRETS') ?: ''));
-$body = file_get_contents('php://input');
-if (!verified($body, $_SERVER, $secrets)) {
-    http_response_code(400);
-    exit;
-}
-$event = json_decode($body, true);
-error_log($event['id'] . ' ' . $event['type']);
-http_response_code(204);
 `;
 
+const PYTHON_STANDARD = `def verified(body: bytes, headers) -> bool:
+    """Whether one of the secrets has signed these bytes within the last five minutes."""
+    name, seconds = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
+    macs = [mac for mac in headers.get("webhook-signature", "").split(" ") if mac.startswith("v1,")][:16]
+    if not name or not re.fullmatch(r"[0-9]{1,12}", seconds) or abs(time.time() - int(seconds)) > 300:
+        return False
+    signed = f"{name}.{seconds}.".encode() + body
+    keys = [base64.b64decode(secret.removeprefix("whsec_")) for secret in SECRETS]
+    known = [b"v1," + base64.b64encode(hmac.digest(key, signed, "sha256")) for key in keys]
+    return any([hmac.compare_digest(a, b.encode()) for a in known for b in macs])`;
+
+const GO_STANDARD = `// verified tells whether one of the secrets has signed these bytes within the last five minutes.
+func verified(body []byte, header http.Header) bool {
+	name, sent := header.Get("Webhook-Id"), header.Get("Webhook-Timestamp")
+	macs := strings.Split(header.Get("Webhook-Signature"), " ")
+	if name == "" || !digits.MatchString(sent) || len(macs) > 16 {
+		return false
+	}
+	seconds, _ := strconv.ParseInt(sent, 10, 64)
+	if age := time.Now().Unix() - seconds; age > 300 || age < -300 {
+		return false
+	}
+	for _, secret := range secrets {
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+		if err != nil {
+			return false
+		}
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte(name + "." + sent + "."))
+		mac.Write(body)
+		known := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+		for _, one := range macs {
+			if hmac.Equal([]byte(known), []byte(one)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+`;
+
+const RUBY_STANDARD = `# Whether one of the secrets has signed these bytes within the last five minutes.
+def verified?(body, env)
+  id, seconds = env.values_at("HTTP_WEBHOOK_ID", "HTTP_WEBHOOK_TIMESTAMP")
+  macs = env.fetch("HTTP_WEBHOOK_SIGNATURE", "").split(" ").first(16)
+  return false unless id && seconds&.match?(/\\A[0-9]{1,12}\\z/)
+  return false if (Time.now.to_i - seconds.to_i).abs > 300
+
+  SECRETS.any? do |secret|
+    key = secret.delete_prefix("whsec_").unpack1("m")
+    known = "v1," + [OpenSSL::HMAC.digest("SHA256", key, "#{id}.#{seconds}.".b + body)].pack("m0")
+    macs.any? { |mac| OpenSSL.secure_compare(known, mac) }
+  end
+end
+`;
+
+const PHP_STANDARD = `// Whether one of the secrets has signed these bytes within the last five minutes.
+function verified(string $body, array $server, array $secrets): bool
+{
+    $id = $server['HTTP_WEBHOOK_ID'] ?? '';
+    $seconds = $server['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
+    $macs = explode(' ', $server['HTTP_WEBHOOK_SIGNATURE'] ?? '');
+    if ($id === '' || !preg_match('/\\A[0-9]{1,12}\\z/', $seconds) || count($macs) > 16) return false;
+    if (abs(time() - (int) $seconds) > 300) return false;
+    foreach ($secrets as $secret) {
+        $key = base64_decode(substr($secret, strlen('whsec_')));
+        $known = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$seconds.$body", $key, true));
+        foreach ($macs as $mac) {
+            if (hash_equals($known, $mac)) return true;
+        }
+    }
+    return false;
+}
+`;
+
+const file = (name: string, path: string, code: string) => ({ name, file: path, install: null, code });
+
+/** For receivers of the service's own signature. */
 export const LANGUAGES = {
-  python: { name: 'Python', file: 'server.py', install: null, code: PYTHON },
-  go: { name: 'Go', file: 'main.go', install: null, code: GO },
-  ruby: { name: 'Ruby (Rack)', file: 'config.ru', install: null, code: RUBY },
-  php: { name: 'PHP', file: 'webhooks.php', install: null, code: PHP },
+  python: file('Python', 'server.py', python('', PYTHON_SVC)),
+  go: file('Go', 'main.go', go('hex', GO_SVC)),
+  ruby: file('Ruby (Rack)', 'config.ru', ruby(RUBY_SVC)),
+  php: file('PHP', 'webhooks.php', php(PHP_SVC)),
 } as const;
+
+/** For receivers of Standard Webhooks. */
+export const STANDARD_LANGUAGES: typeof LANGUAGES = {
+  python: file('Python', 'server.py', python('import base64\n', PYTHON_STANDARD)),
+  go: file('Go', 'main.go', go('base64', GO_STANDARD)),
+  ruby: file('Ruby (Rack)', 'config.ru', ruby(RUBY_STANDARD)),
+  php: file('PHP', 'webhooks.php', php(PHP_STANDARD)),
+};
