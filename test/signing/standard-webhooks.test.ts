@@ -6,12 +6,13 @@ import { Webhook } from 'standardwebhooks';
 import type { DeliveryDetails, SchemeOption } from '../../src/signing/index.js';
 import { BODY, NOW, outcome, runtimes } from './runtimes.js';
 
-/** A secret of the reference libraries' documentation, with an id, a time and a body. */
+/** The vector that the tests of the reference libraries for JavaScript, Python, Go and others share. */
 const KNOWN = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
   timestamp: 1_614_265_330,
   body: '{"test": 2432232314}',
+  signature: 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
 };
 const SECRET = KNOWN.secret;
 const OTHER = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -47,6 +48,17 @@ describe.each(runtimes)('Standard Webhooks on $name', (runtime) => {
         expect(() => new Webhook(OTHER).verify(payload, headers)).toThrow();
       }),
     );
+  });
+
+  test('the published vector is signed as its libraries sign it', async () => {
+    const { id: eventId, timestamp, body, signature } = KNOWN;
+    const signer = createSigner({ secrets: SECRET, scheme: 'both' });
+    const headers = await signer.headers(body, { ...about, eventId, timestamp });
+    expect(headers).toMatchObject({
+      'webhook-id': eventId,
+      'webhook-timestamp': `${timestamp}`,
+      'webhook-signature': signature,
+    });
   });
 
   test('what the reference library signs is genuine', async () => {
