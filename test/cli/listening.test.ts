@@ -68,8 +68,11 @@ test.for([
 test('without a secret it makes one, prints it, and takes deliveries with it', async () => {
   const { url, text, end } = await listening([]);
   const [, secret = ''] = /secret of this run: (\S+)/.exec(text()) ?? [];
-  expect(secret).toMatch(/^whsec_[\w-]{32}$/);
-  expect(await headgate(['send', url, '--secret', secret])).toMatchObject({ code: 0 });
+  expect(secret).toMatch(/^whsec_[\w+/]{32}$/);
+  for (const scheme of ['svc', 'standard_webhooks', 'both']) {
+    const sent = await headgate(['send', url, '--secret', secret, '--scheme', scheme], { stdin: EVENT });
+    expect(sent).toMatchObject({ code: 0 });
+  }
   expect((await end()).code).toBe(0);
 });
 

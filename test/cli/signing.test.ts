@@ -76,6 +76,18 @@ describe('headgate sign', () => {
     );
   });
 
+  test.for(['svc', 'standard_webhooks', 'both'] as const)(
+    'signs by the scheme %s, as the library does',
+    async (scheme) => {
+      const { code, out } = await headgate(['sign', '--secret', SECRET, '--scheme', scheme, '--json'], {
+        stdin: BODY,
+      });
+      expect(code).toBe(0);
+      const details = { eventId: 'evt_1', eventType: 'ping', origin: 'live', timestamp: TIME } as const;
+      expect(objectsIn(out)).toEqual([createSigner({ secrets: SECRET, scheme }).headers(BODY, details)]);
+    },
+  );
+
   test('signs with every secret, of options and of files, and then not with that of the environment', async () => {
     const { out } = await headgate(['sign', '--secret', 'old', '--secret-file', 'new'], {
       stdin: BODY,
@@ -91,6 +103,9 @@ describe('headgate sign', () => {
     { args: ['--secret', 'x', '--event-id', 'a\nb'], says: 'eventId' },
     { args: ['--secret', 'undefined'], says: 'secrets[0]' },
     { args: ['--secret', 'x', '--brand', 'A B'], says: 'brand' },
+    { args: ['--secret', SECRET, '--scheme', 'stripe'], says: 'one of svc, standard_webhooks, both' },
+    { args: ['--secret', 'whsec_x', '--scheme', 'both'], says: 'the base64 of 24 to 64 bytes' },
+    { args: ['--secret', SECRET, '--scheme', 'both', '--event-id', 'a.b'], says: 'eventId' },
   ])('with $args says $says', async ({ args, says }) => {
     const { code, out, err } = await headgate(['sign', ...args], { stdin: BODY, files: { empty: '\n' } });
     expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -13,7 +13,7 @@ import type { Values } from '../table/spec.js';
 
 export const run: Run<typeof listenSpec> = async ({ options }, context) => {
   const given = await secretsOf(options, context);
-  const own = given.length === 0 ? `whsec_${Buffer.from(context.random(24)).toString('base64url')}` : null;
+  const own = given.length === 0 ? `whsec_${Buffer.from(context.random(24)).toString('base64')}` : null;
   const desk = new Desk(options, own === null ? given : [own], context);
   const ended = new Promise<void>((resolve, reject) => {
     context.interruption().addEventListener('abort', () => resolve());

@@ -27,7 +27,10 @@ export const run: Run<typeof sendSpec> = async ({ args, options }, context) => {
     origin: options.origin,
     timestamp,
   };
-  const headers = createSigner({ secrets, brand: options.brand }).headers(body, details);
+  const headers = createSigner({ secrets, brand: options.brand, scheme: options.scheme }).headers(
+    body,
+    details,
+  );
   const transport = createHttpTransport({ allow: ANYWHERE, timeoutMs: options.timeout });
   const startedAt = context.now();
   const outcome = await transport.send({ url: args.URL, headers, body }, new AbortController().signal);

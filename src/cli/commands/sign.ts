@@ -10,7 +10,7 @@ export const run: Run<typeof signSpec> = async ({ args, options }, context) => {
   const secrets = await requireSecrets(options, context);
   const body = await readBody(args.BODY ?? STDIN, context);
   const { id, type } = idAndType(body);
-  const headers = createSigner({ secrets, brand: options.brand }).headers(body, {
+  const headers = createSigner({ secrets, brand: options.brand, scheme: options.scheme }).headers(body, {
     eventId: options['event-id'] ?? id,
     eventType: options['event-type'] ?? type,
     origin: options.origin,

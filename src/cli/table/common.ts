@@ -34,6 +34,14 @@ export const brand = {
   description: 'The first part of the names of the headers.',
 } as const;
 
+export const scheme = {
+  type: 'text',
+  value: 'SCHEME',
+  choices: ['svc', 'standard_webhooks', 'both'],
+  default: 'svc',
+  description: 'The signature to send: Svc-Signature, that of Standard Webhooks, or both.',
+} as const;
+
 export const maxAge = {
   type: 'duration',
   value: 'TIME',

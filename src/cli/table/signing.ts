@@ -1,20 +1,25 @@
 /** Commands that sign and verify. */
-import { body, brand, details, json, maxAge, secrets } from './common.js';
+import { body, brand, details, json, maxAge, scheme, secrets } from './common.js';
 import type { Spec } from './spec.js';
 
 export const signSpec = {
   name: 'sign',
   summary: 'Print the headers of a signed delivery',
   details: [
-    'Signs a body, and prints the seven headers of its delivery. The signature covers the bytes of the body as they are, to the last line break: send the very same file.',
+    'Signs a body, and prints the headers of its delivery. The signature covers the bytes of the body as they are, to the last line break: send the very same file.',
+    'For Standard Webhooks, a secret must be the base64 of 24 to 64 bytes, with or without whsec_ before it.',
   ],
   args: { BODY: body },
-  options: { ...secrets, ...details, brand, json },
+  options: { ...secrets, ...details, scheme, brand, json },
   examples: [
     { shows: 'Sign a file', command: 'headgate sign event.json --secret-file secret.txt' },
     {
       shows: 'Sign a file and send it with curl',
       command: 'headgate sign event.json | curl -H @- --data-binary @event.json http://localhost:3000/hooks',
+    },
+    {
+      shows: 'Sign for a receiver that verifies with a library of Standard Webhooks',
+      command: 'headgate sign event.json --scheme standard_webhooks',
     },
     {
       shows: 'Sign as it was at another time',
@@ -124,7 +129,7 @@ export const sendSpec = {
   name: 'send',
   summary: 'Make one signed delivery to a URL',
   details: [
-    'Signs a body and sends it once, as the service does: by POST, with the seven headers, without following redirects, for ten seconds at most. Prints the status, or why there is none. The exit code is 0 for a 2xx. Addresses of this machine and of private networks may be called.',
+    'Signs a body and sends it once, as the service does: by POST, with the headers of a delivery, without following redirects, for ten seconds at most. Prints the status, or why there is none. The exit code is 0 for a 2xx. Addresses of this machine and of private networks may be called.',
   ],
   args: {
     URL: { description: 'where to send it, such as http://localhost:3000/hooks' },
@@ -143,6 +148,7 @@ export const sendSpec = {
       default: '10s',
       description: 'The longest wait for the answer; at most 10s, which is how long the service waits.',
     },
+    scheme,
     brand,
     json,
   },
