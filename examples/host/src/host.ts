@@ -146,7 +146,8 @@ function createManaged(shared: Shared, wake: () => void) {
   const { db, reads, now, settings, sealingKeys, publicUrl, origin } = shared;
   const { HEADGATE_ADMIN_KEY: adminKey, HEADGATE_ALLOW: allow, HEADGATE_BRAND: brand } = settings;
   const keys = createKeys({ db, now, adminKey, ...origin });
-  const channels = createChannels({ db, now, sealer: createSealer(sealingKeys), publicUrl });
+  const sealer = createSealer(sealingKeys);
+  const channels = createChannels({ db, now, sealer, publicUrl });
   const projects = createProjects({ db, now, firstKey: keys.firstKey, firstChannel: channels.createApi });
   const { channelOf, secretsOf, secretsIn, unusableIn } = channels;
   const receivers = createReceivers({
@@ -155,7 +156,7 @@ function createManaged(shared: Shared, wake: () => void) {
   });
   const transport = receivers.transport(createHttpTransport({ allow }));
   const endpoints = createEndpoints({
-    ...{ db, now, channelOf, secretsOf, unusableIn, brand, wake },
+    ...{ db, now, sealer, channelOf, secretsOf, unusableIn, brand, wake },
     checkUrl: (url) => (receivers.isOwn(url) ? null : checkUrl(url, { allow })),
     send: (request, signal) => transport.send(request, signal),
   });

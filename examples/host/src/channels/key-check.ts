@@ -4,7 +4,7 @@
  */
 import type { Database, Queries } from '../db/index.js';
 import { createSealer, keyIdOf, type Place, type Sealer, type SealingKey } from '../secrets/sealing.js';
-import { sealedTexts } from './sealed-texts.js';
+import { sealedTexts } from '../stored/sealed.js';
 
 /** Secrets that this process cannot read. Thrown by {@link assertKeysFit}. */
 export class UnreadableSecrets extends Error {

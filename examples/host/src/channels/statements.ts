@@ -1,6 +1,5 @@
 /** The statements of channels and their signing secrets. */
 import { forUpdate } from '../db/index.js';
-import type { Place } from '../secrets/sealing.js';
 
 /** A row of `channels`. */
 export interface ChannelRow {
@@ -35,12 +34,6 @@ export interface SecretRow {
 /** The secret of a channel that is not deleted, with its name. */
 export interface SecretOfChannelRow extends Pick<SecretRow, 'id' | 'channel_id' | 'sealed'> {
   readonly name: string;
-}
-
-/** A sealed text, and the row that it stands in. */
-export interface SealedRow {
-  readonly id: string;
-  readonly sealed: string;
 }
 
 const LIVE = 'deleted_at is null';
@@ -80,18 +73,3 @@ export const DELETE_EXPIRED = 'delete from signing_secrets where channel_id = $1
 /** Never later than before. */
 export const EXPIRE_SECRETS = `update signing_secrets set expires_at = $2
   where channel_id = $1 and (expires_at is null or expires_at > $2)`;
-
-/** Sealed texts by table, in pages, and how one is replaced unless somebody else has changed it meanwhile. */
-export const SEALED = [
-  {
-    place: (id: string): Place => `channels:${id}:source_settings`,
-    page: `select id, source_settings as sealed from channels where id > $1 and source_settings is not null
-      order by id limit $2`,
-    replace: 'update channels set source_settings = $3 where id = $1 and source_settings = $2',
-  },
-  {
-    place: (id: string): Place => `signing_secrets:${id}:sealed`,
-    page: 'select id, sealed from signing_secrets where id > $1 order by id limit $2',
-    replace: 'update signing_secrets set sealed = $3 where id = $1 and sealed = $2',
-  },
-] as const;

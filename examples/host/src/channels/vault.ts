@@ -2,8 +2,8 @@
 import type { Database } from '../db/index.js';
 import { type Sealer, SealingError } from '../secrets/sealing.js';
 import type { SourceSettings } from '../sources/index.js';
-import { sealedTexts } from './sealed-texts.js';
-import { SEALED, type SecretRow } from './statements.js';
+import { SEALED, sealedTexts } from '../stored/sealed.js';
+import type { SecretRow } from './statements.js';
 
 /** Seals and opens. */
 export interface Vault {
@@ -16,7 +16,7 @@ export interface Vault {
 }
 
 const NO_SETTINGS: SourceSettings = { secrets: [], header: null };
-const [SETTINGS, SECRETS] = SEALED;
+const { sourceSettings: SETTINGS, signingSecret: SECRETS } = SEALED;
 
 export function createVault(sealer: Sealer): Vault {
   const openSettings: Vault['openSettings'] = (channel, sealed) =>

@@ -467,6 +467,11 @@ const SIGNATURE = `
 alter table endpoints add column signature {text} not null default 'svc';
 `;
 
+const ENDPOINT_HEADERS = `
+-- Sealed JSON: headers of every delivery, by name; null without any
+alter table endpoints add column headers {text};
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -479,6 +484,7 @@ const STEPS: readonly string[] = [
   RETRY_DELAYS,
   PUBLISHING,
   SIGNATURE,
+  ENDPOINT_HEADERS,
 ];
 
 /**

@@ -1,7 +1,7 @@
 /** Signers of deliveries: with the secrets of the event's channel, in the scheme of the endpoint. */
 import type { Delivery, DeliverySigner, DeliveryTarget } from 'headgate/delivery';
-import type { SchemeOption } from 'headgate/signing';
-import { createSignerFor } from '../secrets/signer.js';
+import type { SchemeOption, Signer } from 'headgate/signing';
+import { createSignerFor, withHeaders } from '../secrets/signer.js';
 
 /** The secrets of a channel, oldest first; none for a channel that is gone. Equal lists may be one object. */
 export type SecretsOf = (channelId: string) => Promise<readonly string[]>;
@@ -9,6 +9,8 @@ export type SecretsOf = (channelId: string) => Promise<readonly string[]>;
 /** An endpoint, as attempts use it. */
 export interface SignedTarget extends DeliveryTarget {
   readonly signature: SchemeOption;
+  /** Opens the fixed headers; null without any. */
+  readonly headers: (() => Readonly<Record<string, string>>) | null;
 }
 
 const NO_SECRETS: readonly string[] = [];
@@ -23,13 +25,13 @@ export function createSigners(
   secretsOf: SecretsOf,
   brand?: string,
 ): (delivery: Delivery, target: SignedTarget) => Promise<DeliverySigner> {
-  const known = new WeakMap<readonly string[], Map<SchemeOption, DeliverySigner>>();
-  return async ({ columns }, { signature }) => {
+  const known = new WeakMap<readonly string[], Map<SchemeOption, Pick<Signer, 'headers'>>>();
+  return async ({ columns }, { signature, headers }) => {
     const channel = columns?.channel_id;
     const secrets = typeof channel === 'string' ? await secretsOf(channel) : NO_SECRETS;
-    const signers = known.get(secrets) ?? new Map<SchemeOption, DeliverySigner>();
+    const signers = known.get(secrets) ?? new Map<SchemeOption, Pick<Signer, 'headers'>>();
     const signer = signers.get(signature) ?? createSignerFor({ secrets, signature, brand });
     known.set(secrets, signers.set(signature, signer));
-    return signer;
+    return headers === null ? signer : withHeaders(signer, headers());
   };
 }

@@ -5,6 +5,7 @@ import type { Database, Queries, Transaction } from '../db/index.js';
 import { newId } from '../ids.js';
 import { notFound, Problem } from '../errors/problem.js';
 import { expectVersion, isChange } from '../http/version.js';
+import type { HeaderChanges, HeadersRow, HeadersVault } from './headers.js';
 import type { Endpoint } from './routes.js';
 import { auditedEndpoint, topicsOf } from './shown.js';
 import {
@@ -29,6 +30,7 @@ export interface EditParts {
   readonly checkUrl: (url: string) => UrlProblem | null;
   /** The name of a channel of a project none of whose secrets Standard Webhooks can use; null without one. */
   readonly unusableIn: (queries: Queries, project: string) => Promise<string | null>;
+  readonly vault: HeadersVault;
   /** Called after each edit. */
   readonly edited: () => void;
   /** Deliveries have become due. */
@@ -47,7 +49,7 @@ export type Settings = Pick<
   | 'rate_limit_per_second'
   | 'topics'
   | 'signature'
->;
+> & { readonly headers: HeaderChanges };
 
 /** The endpoint and the author of an edit. */
 export interface About {
@@ -80,12 +82,13 @@ const MAX_ENDPOINTS = 100_000;
 const MAX_RECIPIENTS = 1_000;
 
 /** Transactions that change endpoints. */
-function createWrites({ db, now, unusableIn, edited }: EditParts) {
+function createWrites({ db, now, unusableIn, vault, edited }: EditParts) {
   const inTransaction = async <T>(work: (tx: Transaction, at: number) => Promise<T>): Promise<T> => {
     const result = await db.transaction((tx) => work(tx, now()));
     edited();
     return result;
   };
+  const audited: Audited = (row, before) => auditedEndpoint(row, vault.audited(row, before));
   /** @throws Problem `invalid_document` if a channel could not sign the deliveries of an endpoint. */
   const assertSigns = async (tx: Queries, { project_id, signature }: EndpointRow): Promise<void> => {
     const channel = signature === 'svc' ? null : await unusableIn(tx, project_id);
@@ -106,36 +109,36 @@ function createWrites({ db, now, unusableIn, edited }: EditParts) {
         await insertEntries(tx, after);
       }
       if (after.failing_since !== before.failing_since) await tx.run(FORGET_FAILURES, [id]);
-      const states = { before: auditedEndpoint(before), after: auditedEndpoint(after) };
+      const states = { before: audited(before), after: audited(after, before) };
       await writeAudit(tx, at, { project, actor, action, resource: `endpoint:${id}`, ...states });
       await tx.notify('endpoints', project);
       return after;
     });
   const create = (made: NewEndpoint): Promise<EndpointRow> =>
     inTransaction(async (tx, at) => {
-      const row = await insert(tx, at, made);
+      const row = await insert(tx, at, made, audited);
       await assertSigns(tx, row);
       return row;
     });
-  return { inTransaction, change, create };
+  return { inTransaction, change, create, audited };
 }
 
 export function createEdits(parts: EditParts): Edits {
-  const { db, now, checkUrl, wake } = parts;
-  const { inTransaction, change, create } = createWrites(parts);
+  const { db, now, wake } = parts;
+  const { inTransaction, change, create, audited } = createWrites(parts);
+  const columnsOf = (settings: Partial<Settings>) => (row: HeadersRow) => columns(row, settings, parts);
   return {
-    create: (project, settings, actor) => create({ project, columns: columns(settings, checkUrl), actor }),
+    create: (project, settings, actor) => create({ project, actor, columnsOf: columnsOf(settings) }),
     update: (about, settings) => {
       const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-      const edits = columns(given, checkUrl);
-      return change(about, 'endpoint.updated', () => edits);
+      return change(about, 'endpoint.updated', columnsOf(given));
     },
     pause: (about) =>
       change(about, 'endpoint.paused', (row) => (row.status === 'paused' ? null : byOperator)),
     resume: (about) => change(about, 'endpoint.resumed', (row) => (row.status === 'active' ? null : active)),
     async remove(about) {
       let hasMore = await inTransaction(async (tx, at) => {
-        await deleteRow(tx, at, about);
+        await deleteRow(tx, at, about, audited);
         return makeDue(tx, about.id, at);
       });
       wake();
@@ -157,22 +160,30 @@ export function createEdits(parts: EditParts): Edits {
   };
 }
 
-/** The columns of settings. A URL among them is checked. */
-function columns(settings: Partial<Settings>, checkUrl: EditParts['checkUrl']): Partial<EndpointRow> {
-  const { rate_limit_per_second: rate, retry_delays: delays, topics, ...others } = settings;
+/** An endpoint as the audit log shows it. */
+type Audited = (row: EndpointRow, before?: EndpointRow) => Endpoint;
+
+/** The columns of an endpoint that settings change. A URL among them is checked, and so are headers. */
+function columns(
+  row: HeadersRow,
+  settings: Partial<Settings>,
+  { checkUrl, vault }: Pick<EditParts, 'checkUrl' | 'vault'>,
+): Partial<EndpointRow> {
+  const { rate_limit_per_second: rate, retry_delays: delays, topics, headers, ...others } = settings;
   if (others.url !== undefined) assertUrl(checkUrl(others.url));
   return {
     ...others,
     ...(rate !== undefined && { rate_limit_per_second: rate === null ? null : `${rate}` }),
     ...(delays !== undefined && { retry_delays: delays === null ? null : JSON.stringify(delays) }),
     ...(topics !== undefined && { topics: topics === null ? null : JSON.stringify([...new Set(topics)]) }),
+    ...(headers !== undefined && { headers: vault.change(row, headers) }),
   };
 }
 
 /** A new endpoint, and its author. */
 interface NewEndpoint {
   readonly project: string;
-  readonly columns: Partial<EndpointRow>;
+  readonly columnsOf: (row: HeadersRow) => Partial<EndpointRow>;
   readonly actor: string;
 }
 
@@ -180,10 +191,11 @@ interface NewEndpoint {
 async function insert(
   tx: Transaction,
   at: number,
-  { project, columns: given, actor }: NewEndpoint,
+  { project, columnsOf, actor }: NewEndpoint,
+  audited: Audited,
 ): Promise<EndpointRow> {
   const own = { id: newId(at), project_id: project, created_at: at, updated_at: at };
-  const row = { ...NEW, ...given, ...own } as EndpointRow;
+  const row = { ...NEW, ...columnsOf({ id: own.id, headers: null }), ...own } as EndpointRow;
   const counted = await tx.get<{ readonly count: number }>(COUNT, [project]);
   if ((counted?.count ?? 0) >= MAX_ENDPOINTS) {
     throw new Problem('conflict', `a project has at most ${MAX_ENDPOINTS} endpoints; delete some first`);
@@ -191,18 +203,23 @@ async function insert(
   await tx.insert('endpoints', [{ ...row }]);
   await insertEntries(tx, row);
   const entry = { project, actor, action: 'endpoint.created', resource: `endpoint:${row.id}` };
-  await writeAudit(tx, at, { ...entry, after: auditedEndpoint(row) });
+  await writeAudit(tx, at, { ...entry, after: audited(row) });
   await tx.notify('endpoints', project);
   return row;
 }
 
-async function deleteRow(tx: Transaction, at: number, { project, id, actor, headers }: About): Promise<void> {
+async function deleteRow(
+  tx: Transaction,
+  at: number,
+  { project, id, actor, headers }: About,
+  audited: Audited,
+): Promise<void> {
   const before = await rowForUpdate(tx, project, id);
   expectVersion(headers, before.version);
   await tx.run(DELETE, [id]);
   await deleteEntries(tx, before);
   const entry = { project, actor, action: 'endpoint.deleted', resource: `endpoint:${id}` };
-  await writeAudit(tx, at, { ...entry, before: auditedEndpoint(before) });
+  await writeAudit(tx, at, { ...entry, before: audited(before) });
   await tx.notify('endpoints', project);
 }
 

@@ -5,6 +5,8 @@ import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
 import { notFound } from '../errors/problem.js';
 import { etag } from '../http/version.js';
 import { type About, createEdits, type EditParts } from './edits.js';
+import type { Sealer } from '../secrets/sealing.js';
+import { createHeadersVault } from './headers.js';
 import { createHealthReports, type HealthReports } from './health-reports.js';
 import { healthOf, spansOf } from './health.js';
 import { healthOfAll } from './health-list.js';
@@ -27,7 +29,9 @@ import { type EndpointRow, HEALTH, type HealthRow, SELECT, SELECT_PAGE } from '.
 import { createTestSend, type TestSendParts } from './test-send.js';
 
 /** Dependencies of this module. */
-export type EndpointParts = TestSendParts & Omit<EditParts, 'edited'>;
+export interface EndpointParts extends TestSendParts, Omit<EditParts, 'edited' | 'vault'> {
+  readonly sealer: Sealer;
+}
 
 /** Endpoints. The reports are the scheduler's callbacks. */
 export interface Endpoints extends HealthReports {
@@ -42,8 +46,12 @@ export interface Endpoints extends HealthReports {
 
 export function createEndpoints(parts: EndpointParts): Endpoints {
   const { db, now } = parts;
-  const lookups = createLookups(db, now);
-  const edits = createEdits({ ...parts, edited: () => lookups.clear() });
+  const vault = createHeadersVault(parts.sealer, parts.brand);
+  const lookups = createLookups(db, now, vault);
+  const edits = createEdits({ ...parts, vault, edited: () => lookups.clear() });
+  const shown = (row: EndpointRow): Endpoint => shownEndpoint(row, vault.shown(row));
+  const versioned = (row: EndpointRow): WithHeaders<Endpoint> =>
+    new WithHeaders(shown(row), { etag: etag(row.version) });
   const sendTest = createTestSend(parts);
   const rowOf = async (project: string, id: string): Promise<EndpointRow> => {
     const row = await db.get<EndpointRow>(SELECT, [project, id]);
@@ -59,7 +67,7 @@ export function createEndpoints(parts: EndpointParts): Endpoints {
     routes: [
       bind(listEndpoints, async ({ params: { project }, query: { limit, cursor } }) => {
         const rows = await db.all<EndpointRow>(SELECT_PAGE, [project, idBefore(cursor), limit + 1]);
-        return pageOfRows(rows, limit, shownEndpoint);
+        return pageOfRows(rows, limit, shown);
       }),
       bind(createEndpoint, async ({ params: { project }, body, principal }) => {
         const settings = { ...body, name: body.name ?? nameOf(body.url) };
@@ -79,7 +87,7 @@ export function createEndpoints(parts: EndpointParts): Endpoints {
       bind(pauseEndpoint, async (call) => versioned(await edits.pause(aboutOf(call)))),
       bind(resumeEndpoint, async (call) => versioned(await edits.resume(aboutOf(call)))),
       bind(testEndpoint, async ({ params: { project, endpoint }, body, signal }) => {
-        const target = targetOf(await rowOf(project, endpoint));
+        const target = targetOf(await rowOf(project, endpoint), vault);
         return sendTest({ project, endpoint, target, channel: body.channel_id, signal });
       }),
       bind(getEndpointHealth, async ({ params: { project, endpoint }, query: { period } }) => {
@@ -92,9 +100,6 @@ export function createEndpoints(parts: EndpointParts): Endpoints {
     ],
   };
 }
-
-const versioned = (row: EndpointRow): WithHeaders<Endpoint> =>
-  new WithHeaders(shownEndpoint(row), { etag: etag(row.version) });
 
 /** The members of a call that edits need. */
 interface EditCall {

@@ -45,6 +45,14 @@ const signature = z
   .describe(
     'The headers that sign deliveries: those of the service, those of Standard Webhooks 1.0, or both',
   );
+/** Stands in for the value of a header, which is never shown. No value can have these characters. */
+export const HEADERS_MASK = '••••••••';
+/** The changes of headers: what is not named stays as it is. */
+const headerChanges = z
+  .record(z.string(), z.string().nullable())
+  .describe(
+    `Headers of every delivery, at most 20. A text sets a header, null removes it, and ${HEADERS_MASK} leaves it as it is, like a name that is left out`,
+  );
 /** Stored as it is given; what URL would drop or replace is refused. */
 const url = z
   .string()
@@ -66,6 +74,9 @@ export const endpoint = z.object({
   rate_limit_per_second: rate,
   topics,
   signature,
+  headers: z
+    .record(z.string(), z.string())
+    .describe(`The headers of every delivery, with ${HEADERS_MASK} for each value`),
   /** Since when all its attempts have failed; null while they do not. */
   failing_since: instant.nullable(),
   version: z.number().int(),
@@ -172,6 +183,7 @@ export const createEndpoint = route({
     rate_limit_per_second: rate.default(null),
     topics: topics.default(null),
     signature: signature.default('svc'),
+    headers: headerChanges.default({}),
   }),
   status: 201,
   answer: endpoint,
@@ -206,6 +218,7 @@ export const updateEndpoint = route({
       rate_limit_per_second: rate,
       topics,
       signature,
+      headers: headerChanges,
     })
     .partial(),
   answer: endpoint,

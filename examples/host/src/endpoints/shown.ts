@@ -1,6 +1,7 @@
 /** Endpoints as the API, the audit log and the scheduler see them. */
 import type { DeliveryTarget } from 'headgate/delivery';
 import { iso, isoOrNull } from '../api/shapes.js';
+import type { FixedHeaders, HeadersVault } from './headers.js';
 import type { Endpoint } from './routes.js';
 import type { EndpointRow } from './statements.js';
 
@@ -19,7 +20,8 @@ const retryAfterOf = ({ retry_after }: EndpointRow): Endpoint['retry_after'] =>
 
 const signatureOf = ({ signature }: EndpointRow): Endpoint['signature'] => signature as Endpoint['signature'];
 
-export const shownEndpoint = (row: EndpointRow): Endpoint => ({
+/** @param headers - Masked. */
+export const shownEndpoint = (row: EndpointRow, headers: Endpoint['headers']): Endpoint => ({
   id: row.id,
   name: row.name,
   url: row.url,
@@ -32,6 +34,7 @@ export const shownEndpoint = (row: EndpointRow): Endpoint => ({
   rate_limit_per_second: rateOf(row),
   topics: topicsOf(row),
   signature: signatureOf(row),
+  headers,
   failing_since: isoOrNull(row.failing_since),
   version: row.version,
   created_at: iso(row.created_at),
@@ -39,15 +42,18 @@ export const shownEndpoint = (row: EndpointRow): Endpoint => ({
 });
 
 /** For the audit log: the query of a URL may hold a token of the customer's. */
-export const auditedEndpoint = (row: EndpointRow): Endpoint => ({
-  ...shownEndpoint(row),
+export const auditedEndpoint = (row: EndpointRow, headers: Endpoint['headers']): Endpoint => ({
+  ...shownEndpoint(row, headers),
   url: row.url.replace(/[?#].*$/s, '?…'),
 });
 
 /** Everything that an attempt needs to know of its endpoint. */
-export type Target = DeliveryTarget & Pick<Endpoint, 'signature'>;
+export interface Target extends DeliveryTarget, Pick<Endpoint, 'signature'> {
+  /** Opens the fixed headers; null without any. */
+  readonly headers: (() => FixedHeaders) | null;
+}
 
-export const targetOf = (row: EndpointRow): Target => ({
+export const targetOf = (row: EndpointRow, vault: HeadersVault): Target => ({
   url: row.url,
   retry_max_attempts: row.retry_max_attempts,
   retry_backoff_base_seconds: row.retry_backoff_base_seconds,
@@ -55,5 +61,6 @@ export const targetOf = (row: EndpointRow): Target => ({
   retry_delays: delaysOf(row),
   rate_limit_per_second: rateOf(row),
   signature: signatureOf(row),
+  headers: row.headers === null ? null : () => vault.open(row),
   failing_since: row.failing_since,
 });

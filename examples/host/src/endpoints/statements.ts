@@ -23,6 +23,8 @@ export interface EndpointRow {
   readonly topics: string | null;
   /** `svc`, `standard_webhooks` or `both`. */
   readonly signature: string;
+  /** Sealed JSON of values by name; null without any. */
+  readonly headers: string | null;
   readonly failing_since: number | null;
   readonly version: number;
   readonly created_at: number;
@@ -60,7 +62,7 @@ export const DELETE_ENTRIES = `delete from endpoint_topics
 export const EDITED = [
   ...(['name', 'url', 'status', 'paused_by', 'version', 'updated_at'] as const),
   ...(['retry_max_attempts', 'retry_backoff_base_seconds', 'retry_after', 'retry_delays'] as const),
-  ...(['rate_limit_per_second', 'topics', 'signature'] as const),
+  ...(['rate_limit_per_second', 'topics', 'signature', 'headers'] as const),
 ] as const;
 /** The values of {@link EDITED} follow the id. */
 export const UPDATE = `update endpoints set ${EDITED.map((column, i) => `${column} = $${i + 2}`).join(', ')}

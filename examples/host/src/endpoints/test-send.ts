@@ -4,7 +4,8 @@ import { OptionError } from 'headgate/signing';
 import { iso } from '../api/shapes.js';
 import { newEventId } from '../ids.js';
 import { Problem } from '../errors/problem.js';
-import { createSignerFor, type Signing } from '../secrets/signer.js';
+import { SealingError } from '../secrets/sealing.js';
+import { createSignerFor, type Signing, withHeaders } from '../secrets/signer.js';
 import type { TestResult } from './routes.js';
 import type { Target } from './shown.js';
 
@@ -93,7 +94,7 @@ const TYPE = 'endpoint.test';
 
 /** Signed as deliveries are, with origin `live`. */
 async function requestOf(
-  { endpoint, target: { signature } }: TestSend,
+  { endpoint, target: { signature, headers } }: TestSend,
   { at, eventId, channel }: TestEvent,
   { secretsOf, brand }: TestSendParts,
 ): Promise<Omit<AttemptRequest, 'url'>> {
@@ -106,19 +107,24 @@ async function requestOf(
     status: 'processed',
     tags: [],
   });
-  const signer = signerOf({ secrets: await secretsOf(channel.id), signature, brand });
+  const signer = signerOf({ secrets: await secretsOf(channel.id), signature, brand }, headers);
   const about = { eventId, eventType: TYPE, origin: 'live', timestamp: Math.floor(at / 1_000) } as const;
   return { headers: signer.headers(body, about), body };
 }
 
-/** @throws Problem `conflict` if no secret can sign. */
-function signerOf(signing: Signing): ReturnType<typeof createSignerFor> {
+/** @throws Problem `conflict` if no secret can sign, or the headers cannot be opened. */
+function signerOf(signing: Signing, headers: Target['headers']): ReturnType<typeof createSignerFor> {
   try {
-    return createSignerFor(signing);
+    const signer = createSignerFor(signing);
+    return headers === null ? signer : withHeaders(signer, headers());
   } catch (error) {
-    if (!(error instanceof OptionError)) throw error;
-    const message =
-      'Standard Webhooks cannot use any of the secrets that would sign the test: rotate the secret';
-    throw new Problem('conflict', message);
+    if (error instanceof OptionError) throw new Problem('conflict', UNUSABLE);
+    if (error instanceof SealingError) throw new Problem('conflict', UNREADABLE);
+    throw error;
   }
 }
+
+const UNUSABLE =
+  'Standard Webhooks cannot use any of the secrets that would sign the test: rotate the secret';
+const UNREADABLE =
+  'the headers of the endpoint cannot be read, since their sealing key is missing: set them again';

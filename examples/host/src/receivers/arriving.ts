@@ -7,7 +7,8 @@ import type { HeaderPairs } from '../http/headers.js';
 import { notFound, Problem } from '../errors/problem.js';
 import { createLedger } from '../limits/ledger.js';
 import { credentialFinder } from '../secrets/credentials.js';
-import { keptBody, keptHeaders } from './kept.js';
+import { deliveryHeaderNames } from '../secrets/signer.js';
+import { keptBody, keptHeaders, WITHHELD } from './kept.js';
 import { createKeeping } from './keeping.js';
 import { pause } from './pause.js';
 import { createRate } from './rate.js';
@@ -43,6 +44,7 @@ const MAX_AT_A_TIME = 256;
 export function createArriving(parts: ArrivingParts): Arriving {
   const { db, now, publicUrl, stopping } = parts;
   const judge = createJudge(parts);
+  const own = deliveryHeaderNames(parts.brand);
   const holdsCredential = credentialFinder(parts.operatorKey);
   const keep = createKeeping(db);
   const mayKeep = createRate(PER_SECOND, BURST);
@@ -75,7 +77,7 @@ export function createArriving(parts: ArrivingParts): Arriving {
       if (mayKeep(row.id, now())) {
         const host: HeaderPairs[number] = ['host', new URL(publicUrl).host];
         const length: HeaderPairs[number] = ['content-length', `${body.byteLength}`];
-        await take(row, { pairs: [host, ...Object.entries(headers), length], body });
+        await take(row, { pairs: [host, ...withheld(headers, own), length], body });
       }
       return row;
     },
@@ -96,6 +98,10 @@ export function createArriving(parts: ArrivingParts): Arriving {
     }),
   };
 }
+
+/** Headers of a delivery. Those that the owner of its endpoint has set are secret, also from the readers of the project. */
+const withheld = (headers: AttemptRequest['headers'], own: ReadonlySet<string>): HeaderPairs =>
+  Object.entries(headers).map(([name, value]) => [name, own.has(name.toLowerCase()) ? value : WITHHELD]);
 
 /** A request, with its headers in order. */
 interface Arrived {

@@ -4,7 +4,8 @@ import { type HoldsCredential, isAuthorization } from '../secrets/credentials.js
 import { KEPT_BYTES } from './routes.js';
 import type { StoredRequest } from './shown.js';
 
-const WITHHELD = '(withheld)';
+/** Stands in for a value that is not shown. */
+export const WITHHELD = '(withheld)';
 
 /** Readers of a project must not see the credentials of a sender. */
 export const keptHeaders = (

@@ -28,3 +28,26 @@ export function createSignerFor({ secrets, signature, brand }: Signing): Pick<Si
   const other = createSigner({ ...named, secrets: standard, scheme: 'standard_webhooks' });
   return { headers: (body, about) => ({ ...own.headers(body, about), ...other.headers(body, about) }) };
 }
+
+/** A key for {@link deliveryHeaderNames} alone, which signs nothing that is sent. */
+const NO_KEY = `whsec_${Buffer.alloc(32).toString('base64')}`;
+
+/** The names of all headers that signers set, in lower case. */
+export function deliveryHeaderNames(brand?: string): ReadonlySet<string> {
+  const signer = createSignerFor({ secrets: [NO_KEY], signature: 'both', brand });
+  const about = { eventId: 'none', eventType: 'none', origin: 'live', timestamp: 0 } as const;
+  return new Set(Object.keys(signer.headers('', about)).map((name) => name.toLowerCase()));
+}
+
+/** Adds fixed headers to those of a signer. Of two with one name, the signer's is sent: the brand may have changed. */
+export const withHeaders = (
+  signer: Pick<Signer, 'headers'>,
+  fixed: Readonly<Record<string, string>>,
+): Pick<Signer, 'headers'> => ({
+  headers(body, about) {
+    const own = signer.headers(body, about);
+    const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+    const others = Object.entries(fixed).filter(([name]) => !names.has(name.toLowerCase()));
+    return { ...Object.fromEntries(others), ...own };
+  },
+});

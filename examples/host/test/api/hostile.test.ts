@@ -27,6 +27,7 @@ async function world(db: Database) {
       channelOf: channels.channelOf,
       secretsOf: channels.secretsOf,
       unusableIn: channels.unusableIn,
+      sealer,
     });
     bound = [...channels.routes, ...endpoints.routes, ...createAudit(parts).routes];
     return bound;

@@ -202,6 +202,36 @@ describe('an endpoint', () => {
     await axe(page);
   });
 
+  test('has headers, whose values no page and no storage of the browser keeps', async () => {
+    const { world, target } = await channelAnd();
+    const { id } = await world.endpoint(target);
+    const page = await signedIn(world, { path: `/dashboard/endpoints/${id}?tab=settings` });
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Half-written');
+    await page.getByRole('button', { name: 'Add header' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Content-Length');
+    await dialog.getByRole('textbox', { name: 'Value' }).fill('of-the-customer');
+    await dialog.getByRole('button', { name: 'Save header' }).click();
+    await dialog.getByText('HTTP itself sets this header').waitFor();
+    await axe(page);
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('X-Team');
+    await dialog.getByRole('button', { name: 'Save header' }).click();
+    await page.getByText('Header saved').first().waitFor();
+    const list = page.getByRole('list', { name: 'Headers' });
+    await list.getByText('X-Team').waitFor();
+    const stored = () => page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+    expect((await page.content()) + (await stored())).not.toContain('of-the-customer');
+    // The half-written form of the other settings is saved all the same.
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Endpoint saved').first().waitFor();
+    await axe(page);
+    await list.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Remove header' }).click();
+    await page.getByText('Header removed').first().waitFor();
+    const saved = (await world.call('GET', `/projects/${world.project}/endpoints/${id}`)).json;
+    expect(saved).toMatchObject({ name: 'Half-written', headers: {} });
+  });
+
   test('that another has changed meanwhile is not overwritten', async () => {
     const { world, target } = await channelAnd();
     const { id } = await world.endpoint(target, { name: 'Orders' });

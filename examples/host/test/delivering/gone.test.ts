@@ -3,6 +3,9 @@ import { newDelivery, type Transport } from 'headgate/delivery';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import { createEdits } from '../../src/endpoints/edits.js';
+import { createHeadersVault } from '../../src/endpoints/headers.js';
+import { createSealer } from '../../src/secrets/sealing.js';
+import { SEALING_KEYS } from '../started.js';
 import { databases } from '../db/databases.js';
 import { answering, mountDelivering, setStage, type Stage } from './stage.js';
 
@@ -32,6 +35,7 @@ const editsOf = ({ db, clock }: Stage, woken: () => void) =>
   createEdits({
     ...{ db, now: () => clock.now(), checkUrl: () => null, edited: () => undefined, wake: woken },
     unusableIn: () => Promise.resolve(null),
+    vault: createHeadersVault(createSealer(SEALING_KEYS)),
   });
 
 describe.each(databases())('$name', ({ open }) => {

@@ -78,6 +78,7 @@ async function world(db: Database, { allowLoopback = false, lookup }: WorldOptio
       channelOf: (project, id) => channels.channelOf(project, id),
       secretsOf,
       unusableIn: (queries, id) => channels.unusableIn(queries, id),
+      sealer,
       wake: () => undefined,
     });
     return [...channels.routes, ...endpoints.routes];
@@ -129,6 +130,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       rate_limit_per_second: null,
       topics: null,
       signature: 'svc',
+      headers: {},
       failing_since: null,
       version: 1,
       created_at: '2026-01-01T00:00:00.000Z',
@@ -143,6 +145,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       retry_delays: null,
       rate_limit_per_second: null,
       signature: 'svc',
+      headers: null,
       failing_since: null,
     });
   });
@@ -180,7 +183,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
 
   test.for([
     ...['id', 'project_id', 'status', 'paused_by', 'failing_since', 'version', 'created_at'],
-    ...['secret', 'signing_secret', 'metadata', 'headers', 'channel_id', '__proto__', 'constructor'],
+    ...['secret', 'signing_secret', 'metadata', 'channel_id', '__proto__', 'constructor'],
   ])('the member %s is refused, on making and on changing', async (member) => {
     const { on, create, db } = await world(await open());
     const { id } = await create();
@@ -291,6 +294,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       channelOf: () => Promise.resolve(null),
       secretsOf: () => Promise.resolve([]),
       unusableIn: () => Promise.resolve(null),
+      sealer: createSealer([{ id: 'k1', key: randomBytes(32) }]),
     });
     expect(await other.subscribers(one.projectId, 'any')).toEqual([{ id, status: 'active' }]);
     const edit = {
@@ -476,6 +480,7 @@ describe.each(databases())('test sends on $name', ({ open }) => {
         channelOf,
         secretsOf: () => Promise.resolve(['whsec_1']),
         unusableIn: () => Promise.resolve(null),
+        sealer: createSealer([{ id: 'k1', key: randomBytes(32) }]),
       });
       return module.routes;
     });

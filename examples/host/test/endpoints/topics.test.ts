@@ -4,6 +4,9 @@ import fc from 'fast-check';
 import { coversTopic } from 'headgate/delivery';
 import { describe, expect, test } from 'vitest';
 import type { Database, Sql } from '../../src/db/index.js';
+import { createHeadersVault } from '../../src/endpoints/headers.js';
+import { createSealer } from '../../src/secrets/sealing.js';
+import { SEALING_KEYS } from '../started.js';
 import { createLookups } from '../../src/endpoints/lookups.js';
 import { EVERY_TOPIC, SUBSCRIBERS, WITH_TOPICS } from '../../src/endpoints/statements.js';
 import { newId } from '../../src/ids.js';
@@ -149,7 +152,7 @@ describe.each(databases())('$name', ({ open }) => {
         expect(await entriesIn(db)).toEqual(
           [...known].flatMap(([id, own]) => [...(own ?? [])].map((one) => `${id} ${one}`)).sort(),
         );
-        const lookups = createLookups(db, Date.now);
+        const lookups = createLookups(db, Date.now, createHeadersVault(createSealer(SEALING_KEYS)));
         for (const topic of ['a', 'a.b', 'a.b.c', 'a.c', 'b', 'b.c', '😀.b', 'x y', 'other', 'a.']) {
           const found = await lookups.subscribers(host.project, topic);
           expect(found.map(({ id }) => id)).toEqual(
@@ -194,7 +197,7 @@ describe.each(databases())('$name', ({ open }) => {
       );
       await tx.insert('endpoints', [{ ...of(other)(newId(0), 0), topics: null }]);
     });
-    const lookups = createLookups(db, Date.now);
+    const lookups = createLookups(db, Date.now, createHeadersVault(createSealer(SEALING_KEYS)));
     expect(await lookups.subscribers(project, 'topic8.made')).toHaveLength(10);
     expect(await lookups.subscribers(other, 'topic8.made')).toHaveLength(1);
     lookups.stop();

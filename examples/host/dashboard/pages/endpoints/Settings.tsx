@@ -7,6 +7,7 @@ import { Button, Section, Select, TextField, toast } from '../../ui/index.js';
 import { visible } from '../../words/visible.js';
 import type { Endpoint } from './endpoint-list.js';
 import { bodyOf, type Form, formOf, numberProblem } from './endpoint-form.js';
+import { Headers } from './Headers.js';
 import { Schedule } from './Schedule.js';
 import { TopicsField } from './TopicsField.js';
 import { UrlRefusal } from './UrlRefusal.js';
@@ -50,6 +51,11 @@ export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
       onChange(await api.getEndpoint({ project, endpoint: endpoint.id }));
       draft.clear();
     });
+  /** Another section has saved: the draft is one of that version now. */
+  const changed = (now: Endpoint): void => {
+    if (draft.isDirty) draft.set({ form, version: versionOf(now) ?? `"${now.version}"` });
+    onChange(now);
+  };
   const isWrong = Object.values(numberProblem(form)).some((problem) => problem !== null);
   return (
     <div class="hg-endpoint">
@@ -72,6 +78,7 @@ export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
           </div>
         )}
       </form>
+      <Headers endpoint={endpoint} onChange={changed} />
       {mayManage() && <Delete endpoint={endpoint} onGone={onGone} />}
     </div>
   );
