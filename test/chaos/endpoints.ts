@@ -28,11 +28,16 @@ export const FAN_OUT = 4;
 export const addressees = (order: number): readonly Endpoint[] =>
   Array.from({ length: FAN_OUT }, (_, i) => endpoints[(order * FAN_OUT + i) % endpoints.length] as Endpoint);
 
-/** The deliveries of an order, with a body of about a kilobyte. */
-export function dispatchOf(order: number, eventId: string): Dispatch {
+/**
+ * The deliveries of an order, with a body of about a kilobyte.
+ *
+ * @param keys - How many ordering keys there are; 0 for none.
+ */
+export function dispatchOf(order: number, eventId: string, keys: number): Dispatch {
   const event = { id: eventId, type: 'order.placed', data: { order, note: 'x'.repeat(900) } };
   const decision = { outcome: 'deliver', event, endpointIds: null } as const;
-  return createDispatch(decision, addressees(order), { at: Date.now() });
+  const orderingKey = keys === 0 ? null : `key ${order % keys}`;
+  return createDispatch(decision, addressees(order), { at: Date.now(), orderingKey });
 }
 
 /** A second is the least base there is. */

@@ -7,14 +7,21 @@ import { fullDisk } from './scenarios/full-disk.js';
 import { hostEdits, hostOnPostgres, hostOnSqlite, hostOutage } from './scenarios/host.js';
 import { kills } from './scenarios/kills.js';
 import { lockedFile } from './scenarios/locked-file.js';
+import { order } from './scenarios/order.js';
 import { outage } from './scenarios/outage.js';
 import { postgresAt, sqliteAt } from './sites/where.js';
 
-/** As docs/delivery.md has it; the rest of a quarter of an hour after the kills. */
+/** As docs/delivery.md has it. Each scenario with ordering keys takes ten minutes. */
 const long = (): readonly Scenario[] => [
   kills('sqlite', { deliveries: 20_000, kills: 100 }, sqliteAt),
   kills('postgres', { deliveries: 20_000, kills: 100 }, postgresAt('kills')),
   fourWorkers(20_000, 200),
+  order('order-sqlite', { deliveries: 60_000, kills: 420, keys: 2_500, workers: 1 }, sqliteAt),
+  order(
+    'order-postgres',
+    { deliveries: 100_000, kills: 420, keys: 2_500, workers: 3 },
+    postgresAt('ordering'),
+  ),
   outage(4_000, 10_000),
   fullDisk(2_000, 10_000),
   lockedFile(1_000, 10_000),
@@ -35,6 +42,8 @@ const short = (): readonly Scenario[] => [
   hostEdits(400, 5_000),
   kills('sqlite', { deliveries: 600, kills: 5 }, sqliteAt),
   kills('postgres', { deliveries: 600, kills: 5 }, postgresAt('kills')),
+  order('order-sqlite', { deliveries: 600, kills: 5, keys: 30, workers: 1 }, sqliteAt),
+  order('order-postgres', { deliveries: 600, kills: 5, keys: 30, workers: 3 }, postgresAt('ordering')),
   frozen(400),
   fourWorkers(800, 60),
   outage(800, 3_000),

@@ -8,7 +8,7 @@ import type { HostSettings, Received, WorkerSettings } from './children/messages
 import { addressees } from './endpoints.js';
 import type { Line } from './journal.js';
 import { openSite, type Order, type Site, type SiteSettings } from './sites/site.js';
-import { judge, LEASE_MS, type Verdict } from './verdict.js';
+import { type Evidence, LEASE_MS } from './verdict.js';
 
 /** The settings that scenarios may change about a worker, and those that they must give for a host. */
 export type WorkerOptions = Partial<Omit<WorkerSettings, 'name' | 'journal' | 'site' | 'receiver'>>;
@@ -45,7 +45,7 @@ export class World {
   }
 
   host(site: SiteSettings, options: HostOptions): Child {
-    return this.start('host', { site, apart: 0, ...options });
+    return this.start('host', { site, apart: 0, keys: 0, ...options });
   }
 
   /** Starts a process, which ends with the world. */
@@ -70,7 +70,7 @@ export class World {
   }
 
   /** Collects what everybody knows, once all is over. */
-  async judge(site: Site): Promise<Verdict> {
+  async evidence(site: Site): Promise<Evidence> {
     const { orders, stored, leases } = await site.ledger();
     const { requests } = await this.received();
     const apart = this.lines('host').flatMap((line) =>
@@ -86,7 +86,7 @@ export class World {
         clockWasSet,
         journal,
       }));
-    return judge({ committed, stored, requests, leases, witnesses });
+    return { committed, stored, requests, leases, witnesses };
   }
 
   async received(): Promise<Received> {

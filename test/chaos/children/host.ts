@@ -12,7 +12,7 @@ const UNDONE = 10;
 const REST_MS = 100;
 
 const settings = JSON.parse(process.argv[2] ?? '') as HostSettings;
-const { orders, perSecond, apart } = settings;
+const { orders, perSecond, apart, keys } = settings;
 const write = openJournal(settings.journal);
 if (settings.pages !== undefined) limitPages(settings.pages);
 const site = await openSite(settings.site);
@@ -22,7 +22,7 @@ const newEvent = (order: number): string => `evt_${order}_${crypto.randomUUID()}
 
 /** Enqueues without the host's own row, which follows. */
 async function enqueueApart(order: number, event: string): Promise<void> {
-  await site.store.enqueue([dispatchOf(order, event)]);
+  await site.store.enqueue([dispatchOf(order, event, keys)]);
   write({ is: 'enqueued', order, event });
 }
 
@@ -46,7 +46,7 @@ async function tried(number: number, placing: Placing): Promise<void> {
   const event = newEvent(number);
   write({ is: 'ordering', event });
   try {
-    await placing({ number, event }, dispatchOf(number, event));
+    await placing({ number, event }, dispatchOf(number, event, keys));
   } catch (error) {
     write({ is: 'refused', event, code: codeOf(error) });
     throw error;

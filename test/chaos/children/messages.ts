@@ -33,6 +33,8 @@ export interface HostSettings extends JournalSettings {
   readonly perSecond: number;
   /** Every how manyth time the deliveries go into the store by themselves, before the host's own row; 0 for none. */
   readonly apart: number;
+  /** How many ordering keys there are, in turn; 0 for none. */
+  readonly keys: number;
   readonly pages?: number;
 }
 

@@ -59,7 +59,9 @@ async function jump(
   await until(async () => (await site.ledger()).stored.every(({ attempts }) => attempts.length > 0), 5_000);
   const later = await site.unfinished();
   for (const each of workers) each.tell({ do: 'clock', byMs: LATER_MS });
-  const { left, ...end } = await conclude(world, site, workers, ['timestamp_too_old']);
+  const { left, ...end } = await conclude(world, site, workers, {
+    refusable: ['timestamp_too_old'],
+  });
   const jumps = told(worker.journal, 'clockJumped').map(Number);
   const { refused } = await world.received();
   const uses = wrong.map((stretch) => useOf(worker, stretch));

@@ -70,7 +70,8 @@ export async function openPostgresSite({
         await client.query(`insert into ${schema}.orders (number, event) values ($1, $2)`, [number, event]);
         await store.enqueue([dispatch], client);
       }),
-    unfinished: () => count(`select count(*) as n from ${schema}.deliveries where due_at is not null`),
+    unfinished: () => count(`select count(*) as n from ${schema}.deliveries where finished_at is null`),
+    busyKeys: () => count(`select count(*) as n from ${schema}.key_holders`),
     ledger: async () => ({
       orders: await all<Order>(`select number, event from ${schema}.orders`),
       stored: await storedIn(store, await all<Row>(`select id, state from ${schema}.deliveries`)),

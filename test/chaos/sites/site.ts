@@ -49,6 +49,8 @@ export interface Site {
   place(order: Order, dispatch: Dispatch, undone: boolean): Promise<void>;
   /** Deliveries that are neither delivered nor failed. */
   unfinished(): Promise<number>;
+  /** Ordering keys that a delivery holds. */
+  busyKeys(): Promise<number>;
   ledger(): Promise<Ledger>;
   close(): Promise<void>;
 }

@@ -43,7 +43,8 @@ export function openSqliteSite(settings: SiteSettings & { readonly kind: 'sqlite
       }
     },
     unfinished: () =>
-      Promise.resolve(count('select count(*) as n from headgate_deliveries where due_at is not null')),
+      Promise.resolve(count('select count(*) as n from headgate_deliveries where finished_at is null')),
+    busyKeys: () => Promise.resolve(count('select count(*) as n from headgate_key_holders')),
     ledger: async () => ({
       orders: all<Order>('select number, event from orders'),
       stored: await storedIn(store, all<Row>('select id, state from headgate_deliveries')),
