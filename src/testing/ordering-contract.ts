@@ -26,9 +26,9 @@ const waitingCases: Cases<OrderingUnderTest> = {
   }) => {
     // Neither the ids nor the due times tell the order.
     const [one, two, three] = [keyed('evt_9'), keyed('evt_5'), keyed('evt_1', 'k', 'a', NOW - 50)];
-    assert.equal(await enqueue(store, one, two), 2);
-    assert.equal(await enqueue(store, three), 1);
-    for (const event of ['evt_9', 'evt_5', 'evt_1']) await attemptNext(store, event, 'delivered');
+    assert.equal(await enqueue(store, one, two, three), 3);
+    assert.equal(await enqueue(store, keyed('evt_0')), 1);
+    for (const event of ['evt_9', 'evt_5', 'evt_1', 'evt_0']) await attemptNext(store, event, 'delivered');
     await nothingUntil(claim(store, 'none'), null);
   },
 
