@@ -29,6 +29,7 @@ export class KeyHolders {
 
   /** Removes a delivery; returns the one that holds the key now, if it is another than before. */
   leave(row: Row): Row | undefined {
+    if (row.delivery.ordering_key === undefined) return undefined;
     const name = nameOf(row.delivery);
     const key = this.#keys.get(name);
     key?.waiting.delete(row);
