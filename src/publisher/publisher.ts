@@ -13,6 +13,11 @@ export interface PublishEvent<Type extends string = string, Data extends object 
   /** Up to 50 tags. */
   readonly tags?: readonly string[] | undefined;
   /**
+   * 1 to 256 characters, such as the id of an order: endpoints with `ordering: "key"` get the events of a key one at a time, in
+   * the order of the project's log.
+   */
+  readonly ordering_key?: string | undefined;
+  /**
    * Names the event, 1 to 255 characters: within 24 hours, a key makes no second event. Give your own, such as the id of a row, if
    * your process may end before it knows the answer.
    * @defaultValue a random UUID, which all attempts of a call share
@@ -129,12 +134,12 @@ interface NamedEvent {
 
 /** @throws {@link PublisherError} `invalid_event` for data that is not JSON, or a key that no header can hold. */
 function nameEvent(event: PublishEvent, { channel }: Settings): NamedEvent {
-  const { idempotencyKey: key = crypto.randomUUID(), type, data, tags } = event;
+  const { idempotencyKey: key = crypto.randomUUID(), type, data, tags, ordering_key } = event;
   const invalid = (message: string, cause?: unknown): PublisherError =>
     new PublisherError('invalid_event', message, { idempotencyKey: key, status: null, issues: [], cause });
   if (!/^[!-~]{1,255}$/.test(key)) throw invalid('idempotencyKey: give 1 to 255 visible ASCII characters');
   try {
-    return { key, json: JSON.stringify({ type, data, tags, channel_id: channel }) };
+    return { key, json: JSON.stringify({ type, data, tags, ordering_key, channel_id: channel }) };
   } catch (cause) {
     throw invalid(`data cannot be written as JSON: ${cause instanceof Error ? cause.message : ''}`, cause);
   }

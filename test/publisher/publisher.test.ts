@@ -73,7 +73,7 @@ async function errorOf(call: Promise<unknown>): Promise<PublisherError> {
 describe('publish', () => {
   test('sends an event with a key of its own, and resolves with its id', async () => {
     const { publisher, requests } = await stage([TAKEN], { channel: 'c1' });
-    const event = { ...EVENT, tags: ['eu'] };
+    const event = { ...EVENT, tags: ['eu'], ordering_key: 'in_42' };
     expect(await publisher.publish(event)).toEqual({ id: 'evt_1', duplicate: false });
     const [asked] = requests;
     expect(asked).toMatchObject({ path: '/projects/p1/events', body: { ...event, channel_id: 'c1' } });

@@ -9,6 +9,7 @@ export const API_CHANNEL: NewChannel = {
   name: 'API',
   type: 'api',
   topic_path: null,
+  ordering_path: null,
   requires_key: true,
   source: { name: 'none', secrets: [], header: null },
 };

@@ -125,12 +125,12 @@ export function createChannels({ db, now, sealer, publicUrl }: ChannelParts): Ch
 }
 
 function ingestChannel(row: ChannelRow, byAddress: boolean, vault: Vault): IngestChannel {
-  const { id, project_id: project, name, address, topic_path: topicPath } = row;
+  const { id, project_id: project, name, address, topic_path: topicPath, ordering_path: orderingPath } = row;
   const type = row.type as IngestChannel['type'];
   const settings = vault.openSettings(id, row.source_settings);
   const source = { name: row.source as SourceName, settings };
   const requiresKey = row.requires_key === 1;
-  return { id, project, name, address, type, topicPath, byAddress, source, requiresKey };
+  return { id, project, name, address, type, topicPath, orderingPath, byAddress, source, requiresKey };
 }
 
 /** The path that events are sent to. */

@@ -9,7 +9,7 @@ import {
   checkSourceSettings,
   type SourceName,
   type SourceSettings,
-  topicPathProblem,
+  channelPathProblem,
 } from '../sources/index.js';
 import type { SourceIn } from './routes.js';
 import type { NewChannel } from './settings.js';
@@ -90,14 +90,15 @@ export function createEdits(parts: EditParts): Edits {
     create: (project, settings, actor) => db.transaction((tx) => insert(tx, project, settings, actor)),
     createApi,
     completeProjects: () => completeProjects(db, createApi),
-    update: (about, { name, source, requires_key, topic_path }) =>
+    update: (about, { name, source, requires_key, topic_path, ordering_path }) =>
       change(about, 'channel.updated', ({ type }) => {
-        assertFits(type, { source, requires_key, topic_path });
+        assertFits(type, { source, requires_key, topic_path, ordering_path });
         return {
           ...(name !== undefined && { name }),
           ...(source !== undefined && sourceColumns(vault, about.id, source)),
           ...(requires_key !== undefined && { requires_key: requires_key ? 1 : 0 }),
           ...(topic_path !== undefined && { topic_path }),
+          ...(ordering_path !== undefined && { ordering_path }),
         };
       }),
     renewAddress: (about) =>
@@ -128,6 +129,7 @@ const inserting =
       ...{ id, project_id: project, name: settings.name, address: newAddress(), type: settings.type },
       ...sourceColumns(vault, id, settings.source),
       topic_path: settings.topic_path,
+      ordering_path: settings.ordering_path,
       requires_key: settings.requires_key ? 1 : 0,
       created_at: at,
       updated_at: at,
@@ -141,18 +143,21 @@ const inserting =
   };
 
 /** @throws Problem `invalid_document` for a topic path that cannot be read, and for settings that the type has no use for. */
-function assertFits(type: string, { source, requires_key, topic_path }: NewSettings): void {
+function assertFits(type: string, { source, requires_key, ...paths }: NewSettings): void {
   const ofApi =
     'a channel of type api has no use for it: events are published with a key, and name their type';
-  const path = topic_path === undefined || topic_path === null ? null : topicPathProblem(topic_path);
+  const ofPaths = (['topic_path', 'ordering_path'] as const).flatMap((name) => {
+    const path = paths[name] ?? null;
+    const problem = path === null ? null : type === 'api' ? ofApi : channelPathProblem(path);
+    return problem === null ? [] : [[name, problem] as const];
+  });
   const issues = [
-    ...(type === 'api' && source !== undefined && source.name !== 'none' ? [['source', ofApi]] : []),
+    ...(type === 'api' && source !== undefined && source.name !== 'none' ? [['source', ofApi] as const] : []),
     ...(type === 'api' && requires_key === false
-      ? [['requires_key', 'events are published with a key']]
+      ? [['requires_key', 'events are published with a key'] as const]
       : []),
-    ...(type === 'api' && typeof topic_path === 'string' ? [['topic_path', ofApi]] : []),
-    ...(path === null ? [] : [['topic_path', path]]),
-  ].map(([name = '', message = '']) => ({ code: 'invalid_value', pointer: `/${name}`, message }));
+    ...ofPaths,
+  ].map(([name, message]) => ({ code: 'invalid_value', pointer: `/${name}`, message }));
   const [first] = issues;
   if (first === undefined) return;
   throw new Problem('invalid_document', `${first.pointer.slice(1)}: ${first.message}`, { issues });
@@ -173,9 +178,9 @@ export async function rowForUpdate(tx: Queries, project: string, id: string): Pr
 
 async function write(tx: Transaction, row: ChannelRow): Promise<void> {
   const { id, name, address, source, source_settings, requires_key } = row;
-  const { version, updated_at, deleted_at, topic_path } = row;
+  const { version, updated_at, deleted_at, topic_path, ordering_path } = row;
   const values = [id, name, address, source, source_settings, requires_key];
-  await tx.run(UPDATE, [...values, version, updated_at, deleted_at, topic_path]);
+  await tx.run(UPDATE, [...values, version, updated_at, deleted_at, topic_path, ordering_path]);
 }
 
 function sourceColumns(vault: Vault, id: string, { name, ...settings }: SourceIn) {

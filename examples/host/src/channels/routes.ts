@@ -16,6 +16,13 @@ export const SOURCE_NAMES = [
 
 const sourceName = z.enum(SOURCE_NAMES);
 const channelType = z.enum(['webhook', 'api']);
+const orderingPath = z
+  .string()
+  .max(500)
+  .nullable()
+  .describe(
+    'Path of the ordering key, a string or a number, such as `data.body.order.id`; null: events have none',
+  );
 const topicPath = z
   .string()
   .max(500)
@@ -44,6 +51,7 @@ export const channel = z.object({
   }),
   requires_key: z.boolean(),
   topic_path: z.string().nullable(),
+  ordering_path: z.string().nullable(),
   /** Requests that the source has not signed. */
   rejected: z.number().int(),
   rejected_at: instant.nullable(),
@@ -99,6 +107,7 @@ export const createChannel = route({
     source: source.default({ name: 'none', secrets: [], header: null }),
     requires_key: z.boolean().optional().describe('By default `false`, and always `true` for the type `api`'),
     topic_path: topicPath.default(null),
+    ordering_path: orderingPath.default(null),
   }),
   status: 201,
   answer: channel,
@@ -123,7 +132,13 @@ export const updateChannel = route({
   summary: 'Changes a channel; a source is replaced as a whole, with its secrets',
   params: inChannel,
   body: z
-    .strictObject({ name: line(200), source, requires_key: z.boolean(), topic_path: topicPath })
+    .strictObject({
+      name: line(200),
+      source,
+      requires_key: z.boolean(),
+      topic_path: topicPath,
+      ordering_path: orderingPath,
+    })
     .partial(),
   answer: channel,
   versioned: true,

@@ -9,4 +9,5 @@ export interface NewChannel {
   readonly source: SourceIn;
   readonly requires_key: boolean;
   readonly topic_path: string | null;
+  readonly ordering_path: string | null;
 }

@@ -24,6 +24,7 @@ export const shownChannel = ({ row, settings }: OpenChannel, url: string | null)
   },
   requires_key: row.requires_key === 1,
   topic_path: row.topic_path,
+  ordering_path: row.ordering_path,
   rejected: row.rejected,
   rejected_at: isoOrNull(row.rejected_at),
   version: row.version,

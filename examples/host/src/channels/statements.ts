@@ -13,6 +13,7 @@ export interface ChannelRow {
   /** Sealed. Null where the source has no settings. */
   readonly source_settings: string | null;
   readonly topic_path: string | null;
+  readonly ordering_path: string | null;
   readonly requires_key: number;
   readonly rejected: number;
   readonly rejected_at: number | null;
@@ -58,7 +59,7 @@ export const FIND_BY_ID = `select * from channels where id = $1 and ${LIVE}`;
 export const FIND_BY_ADDRESS = `select * from channels where address = $1 and ${LIVE}`;
 /** Counts of rejected requests are not among these: another module adds to them. */
 export const UPDATE = `update channels set name = $2, address = $3, source = $4, source_settings = $5, requires_key = $6,
-  version = $7, updated_at = $8, deleted_at = $9, topic_path = $10 where id = $1`;
+  version = $7, updated_at = $8, deleted_at = $9, topic_path = $10, ordering_path = $11 where id = $1`;
 
 /** All that have not expired, oldest first. */
 export const SELECT_SECRETS = `select * from signing_secrets

@@ -472,6 +472,14 @@ const ENDPOINT_HEADERS = `
 alter table endpoints add column headers {text};
 `;
 
+const ORDERING = `
+alter table endpoints add column ordering {text} not null default 'none'; -- none, endpoint, key
+-- continue, or hold: the key of a dead letter waits until a person has dealt with it
+alter table endpoints add column on_exhausted {text} not null default 'continue';
+alter table channels add column ordering_path {text};    -- null: its events have no ordering key
+alter table event_payloads add column ordering_key {text};
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -485,6 +493,7 @@ const STEPS: readonly string[] = [
   PUBLISHING,
   SIGNATURE,
   ENDPOINT_HEADERS,
+  ORDERING,
 ];
 
 /**

@@ -1,12 +1,7 @@
 /** Records decisions: all that follows from them, in one transaction. */
-import {
-  type Delivery,
-  type Dispatch,
-  fanOut,
-  type FanOutEndpoint,
-  type Reservation,
-} from 'headgate/delivery';
+import { type Delivery, type Dispatch, fanOut, type Reservation } from 'headgate/delivery';
 import type { Row, Transaction } from '../db/index.js';
+import type { Subscriber } from '../stored/subscriber.js';
 import { eventBytes, type PersistedEvent } from '../stored/event-json.js';
 import { decidedBatch, REPLACE_OLDEST } from '../stored/decided-batch.js';
 import { factsOf } from '../stored/facts.js';
@@ -30,7 +25,7 @@ export interface DecidedEvent {
 }
 
 /** The endpoints that are subscribed to the topic of an event. */
-export type SubscribersOf = (event: PersistedEvent) => readonly FanOutEndpoint[];
+export type SubscribersOf = (event: PersistedEvent) => readonly Subscriber[];
 
 /** The result of a transaction that records decisions. */
 export interface Recorded {
@@ -134,16 +129,35 @@ const projectedRow = ({ event, decision }: DecidedEvent): Row => ({
 /** The deliveries of a decision with their body. */
 function consequencesOf(
   { event, decision }: DecidedEvent,
-  endpoints: readonly FanOutEndpoint[],
+  endpoints: readonly Subscriber[],
   at: number,
 ): Consequences {
   const tags = JSON.stringify(decision.tags);
   const { outcome, endpointIds } = decision;
   const columns = { project_id: event.project, channel_id: event.channelId };
-  const deliveries = fanOut({ outcome, endpointIds, event }, endpoints, { at, columns });
+  const deliveries = fanOut({ outcome, endpointIds, event }, endpoints, {
+    ...{ at, columns },
+    ...orderOf(event, endpoints),
+  });
   if (deliveries.length === 0) return { event, decision, deliveries, dispatch: null, tags };
   const body = eventBytes(event, { data: decision.projected ?? event.data, tags });
   return { event, decision, deliveries, dispatch: { body, deliveries }, tags };
+}
+
+/** All events of an endpoint with `ordering: "endpoint"` have this key. */
+const WHOLE_ENDPOINT = 'endpoint';
+
+/** The option of fan-out that orders deliveries; empty if none of the endpoints asks for an order. */
+function orderOf(
+  { orderingKey }: PersistedEvent,
+  endpoints: readonly Subscriber[],
+): { readonly orderingKey?: (endpoint: string) => string | null } {
+  const ordered = endpoints.filter(({ ordering = 'none' }) => ordering !== 'none');
+  if (ordered.length === 0) return {};
+  const keys = new Map(
+    ordered.map(({ id, ordering }) => [id, ordering === 'endpoint' ? WHOLE_ENDPOINT : orderingKey]),
+  );
+  return { orderingKey: (endpoint) => keys.get(endpoint) ?? null };
 }
 
 const eventFacts = ({ event, decision, deliveries }: Consequences): EventFacts => ({

@@ -3,8 +3,9 @@
  * large edit of its rules does, the project is set aside: its decisions wait by themselves, and hold up no other project.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Dispatch, FanOutEndpoint, Reservation } from 'headgate/delivery';
+import type { Dispatch, Reservation } from 'headgate/delivery';
 import { type Database, DatabaseUnavailable } from '../db/index.js';
+import type { Subscriber } from '../stored/subscriber.js';
 import type { PersistedEvent } from '../stored/event-json.js';
 import { grouped } from './grouped.js';
 import { createPace } from '../limits/pace.js';
@@ -18,7 +19,7 @@ import { MOST, Unrecorded } from './unrecorded.js';
 export interface RecorderParts {
   readonly db: Database;
   readonly now: () => number;
-  readonly endpoints: { subscribers(project: string, topic: string): Promise<readonly FanOutEndpoint[]> };
+  readonly endpoints: { subscribers(project: string, topic: string): Promise<readonly Subscriber[]> };
   /** Leases deliveries to the scheduler of this process; see `Scheduler.reserve`. */
   readonly reserve: (dispatches: readonly Dispatch[]) => Reservation;
   /** There are deliveries that were not leased. */

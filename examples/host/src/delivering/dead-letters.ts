@@ -15,6 +15,8 @@ import { SELECT_PROJECT_OF_DELIVERIES } from './statements.js';
 export interface DeadLetterParts {
   readonly db: Database;
   readonly now: () => number;
+  /** Deliveries have become due. */
+  readonly wake: () => void;
 }
 
 /** Letters that a page of the list looks at. */
@@ -22,7 +24,7 @@ const SCAN = 5_000;
 const DISCARD_BATCH = 500;
 const MOST_DISCARDED = 10_000;
 
-export function deadLetterRoutes({ db, now }: DeadLetterParts): readonly BoundRoute[] {
+export function deadLetterRoutes({ db, now, wake }: DeadLetterParts): readonly BoundRoute[] {
   const discardSome = (project: string, actor: string, filter: LetterFilter, place: LetterPlace) =>
     withFreshLetters(() =>
       db.transaction(async (tx) => {
@@ -65,6 +67,8 @@ export function deadLetterRoutes({ db, now }: DeadLetterParts): readonly BoundRo
         discarded += step.discarded;
         place = step.next;
       }
+      // Letters that held their ordering keys have let the next deliveries go.
+      if (discarded > 0) wake();
       return { discarded, more: place !== null };
     }),
   ];

@@ -60,7 +60,7 @@ export function createDelivering(parts: DeliveringParts): Delivering {
     stop: async (signal) => void (await Promise.all([scheduler.stop({ signal }), runner.stop()])),
     routes: [
       ...deliveryRoutes({ db: reads, now, wake }),
-      ...deadLetterRoutes({ db: reads, now }),
+      ...deadLetterRoutes({ db: reads, now, wake }),
       ...redeliveryRoutes({ db: reads, now }),
       ...replayRoutes({ db: reads, now, wake, endpoints, again }),
     ],

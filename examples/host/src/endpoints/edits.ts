@@ -48,6 +48,8 @@ export type Settings = Pick<
   | 'retry_delays'
   | 'rate_limit_per_second'
   | 'topics'
+  | 'ordering'
+  | 'on_exhausted'
   | 'signature'
 > & { readonly headers: HeaderChanges };
 
@@ -218,6 +220,8 @@ async function deleteRow(
   expectVersion(headers, before.version);
   await tx.run(DELETE, [id]);
   await deleteEntries(tx, before);
+  // Its dead letters may hold keys, and nobody can redeliver them any more.
+  if (before.on_exhausted === 'hold') await tx.deliveries.discard({ endpointId: id });
   const entry = { project, actor, action: 'endpoint.deleted', resource: `endpoint:${id}` };
   await writeAudit(tx, at, { ...entry, before: audited(before) });
   await tx.notify('endpoints', project);

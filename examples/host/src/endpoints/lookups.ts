@@ -3,6 +3,7 @@ import { type FanOutEndpoint, topicEntries } from 'headgate/delivery';
 import type { Database } from '../db/index.js';
 import { createBatch } from '../caching/batch.js';
 import { createFreshCache } from '../caching/fresh-cache.js';
+import type { Subscriber } from '../stored/subscriber.js';
 import type { HeadersVault } from './headers.js';
 import { type Target, targetOf, topicsOf } from './shown.js';
 import { type EndpointRow, EVERY_TOPIC, NAMED, SUBSCRIBERS, TARGETS, WITH_TOPICS } from './statements.js';
@@ -10,7 +11,7 @@ import { type EndpointRow, EVERY_TOPIC, NAMED, SUBSCRIBERS, TARGETS, WITH_TOPICS
 /** Look-ups. */
 export interface Lookups {
   /** The endpoints of a project that are subscribed to a topic, active or paused, in the order of their ids. */
-  subscribers(project: string, topic: string): Promise<readonly FanOutEndpoint[]>;
+  subscribers(project: string, topic: string): Promise<readonly Subscriber[]>;
   /** Those of some endpoints that a project has, with their topics, as they are now. */
   named(project: string, ids: readonly string[]): Promise<readonly FanOutEndpoint[]>;
   target(endpointId: string): Promise<Target | null>;
@@ -21,7 +22,7 @@ export interface Lookups {
 
 /** The endpoints of a project that get every topic, and whether there are others. */
 interface OfProject {
-  readonly everyTopic: FanOutEndpoint[];
+  readonly everyTopic: Subscriber[];
   hasOthers: boolean;
 }
 
@@ -69,10 +70,8 @@ const byId = (a: FanOutEndpoint, b: FanOutEndpoint): number => (a.id < b.id ? -1
 
 async function ofProjects(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, OfProject>> {
   const found = new Map<string, OfProject>(ids.map((id) => [id, { everyTopic: [], hasOthers: false }]));
-  const rows = await db.all<FanOutEndpoint & { readonly project_id: string }>(EVERY_TOPIC, [
-    JSON.stringify(ids),
-  ]);
-  for (const { id, status, project_id } of rows) found.get(project_id)?.everyTopic.push({ id, status });
+  const rows = await db.all<Subscriber & { readonly project_id: string }>(EVERY_TOPIC, [JSON.stringify(ids)]);
+  for (const { project_id, ...one } of rows) found.get(project_id)?.everyTopic.push(one);
   const asked = JSON.stringify(ids.map((id) => ({ id })));
   for (const { id } of await db.all<{ readonly id: string }>(WITH_TOPICS, [asked])) {
     const project = found.get(id);
@@ -85,19 +84,17 @@ async function ofProjects(db: Database, ids: readonly string[]): Promise<Readonl
 async function byTopic(
   db: Database,
   keys: readonly string[],
-): Promise<ReadonlyMap<string, readonly FanOutEndpoint[]>> {
+): Promise<ReadonlyMap<string, readonly Subscriber[]>> {
   const entries = keys.flatMap((key) => {
     const blank = key.indexOf(' ');
     const project = key.slice(0, blank);
     return topicEntries(key.slice(blank + 1)).map((entry) => ({ key, project_id: project, entry }));
   });
-  const rows = await db.all<FanOutEndpoint & { readonly key: string }>(SUBSCRIBERS, [
-    JSON.stringify(entries),
-  ]);
-  const found = new Map<string, Map<string, FanOutEndpoint>>();
-  for (const { key, id, status } of rows) {
-    const endpoints = found.get(key) ?? new Map<string, FanOutEndpoint>();
-    found.set(key, endpoints.set(id, { id, status }));
+  const rows = await db.all<Subscriber & { readonly key: string }>(SUBSCRIBERS, [JSON.stringify(entries)]);
+  const found = new Map<string, Map<string, Subscriber>>();
+  for (const { key, ...one } of rows) {
+    const endpoints = found.get(key) ?? new Map<string, Subscriber>();
+    found.set(key, endpoints.set(one.id, one));
   }
   return new Map([...found].map(([key, endpoints]) => [key, [...endpoints.values()]]));
 }

@@ -53,6 +53,16 @@ const headerChanges = z
   .describe(
     `Headers of every delivery, at most 20. A text sets a header, null removes it, and ${HEADERS_MASK} leaves it as it is, like a name that is left out`,
   );
+const ordering = z
+  .enum(['none', 'endpoint', 'key'])
+  .describe(
+    '`key`: events with the same ordering key arrive one at a time, in the order of the log; `endpoint`: all events do',
+  );
+const onExhausted = z
+  .enum(['continue', 'hold'])
+  .describe(
+    '`hold`: a dead letter holds its key until it is discarded, or its redelivery has been delivered',
+  );
 /** Stored as it is given; what URL would drop or replace is refused. */
 const url = z
   .string()
@@ -73,6 +83,8 @@ export const endpoint = z.object({
   retry_delays: retryDelays,
   rate_limit_per_second: rate,
   topics,
+  ordering,
+  on_exhausted: onExhausted,
   signature,
   headers: z
     .record(z.string(), z.string())
@@ -182,6 +194,8 @@ export const createEndpoint = route({
     retry_delays: retryDelays.default(null),
     rate_limit_per_second: rate.default(null),
     topics: topics.default(null),
+    ordering: ordering.default('none'),
+    on_exhausted: onExhausted.default('continue'),
     signature: signature.default('svc'),
     headers: headerChanges.default({}),
   }),
@@ -217,6 +231,8 @@ export const updateEndpoint = route({
       retry_delays: retryDelays,
       rate_limit_per_second: rate,
       topics,
+      ordering,
+      on_exhausted: onExhausted,
       signature,
       headers: headerChanges,
     })

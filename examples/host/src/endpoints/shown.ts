@@ -18,6 +18,9 @@ export const topicsOf = ({ topics }: Pick<EndpointRow, 'topics'>): readonly stri
 const retryAfterOf = ({ retry_after }: EndpointRow): Endpoint['retry_after'] =>
   retry_after === 'ignore' ? 'ignore' : 'honor';
 
+const onExhaustedOf = ({ on_exhausted }: EndpointRow): Endpoint['on_exhausted'] =>
+  on_exhausted === 'hold' ? 'hold' : 'continue';
+
 const signatureOf = ({ signature }: EndpointRow): Endpoint['signature'] => signature as Endpoint['signature'];
 
 /** @param headers - Masked. */
@@ -33,6 +36,8 @@ export const shownEndpoint = (row: EndpointRow, headers: Endpoint['headers']): E
   retry_delays: delaysOf(row),
   rate_limit_per_second: rateOf(row),
   topics: topicsOf(row),
+  ordering: row.ordering as Endpoint['ordering'],
+  on_exhausted: onExhaustedOf(row),
   signature: signatureOf(row),
   headers,
   failing_since: isoOrNull(row.failing_since),
@@ -60,6 +65,7 @@ export const targetOf = (row: EndpointRow, vault: HeadersVault): Target => ({
   retry_after: retryAfterOf(row),
   retry_delays: delaysOf(row),
   rate_limit_per_second: rateOf(row),
+  on_exhausted: onExhaustedOf(row),
   signature: signatureOf(row),
   headers: row.headers === null ? null : () => vault.open(row),
   failing_since: row.failing_since,

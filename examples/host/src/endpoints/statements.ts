@@ -21,6 +21,10 @@ export interface EndpointRow {
   readonly rate_limit_per_second: string | null;
   /** JSON of an array of topics, and of prefixes with `.*`; null for every topic. */
   readonly topics: string | null;
+  /** `none`, `endpoint` or `key`. */
+  readonly ordering: string;
+  /** `continue` or `hold`. */
+  readonly on_exhausted: string;
   /** `svc`, `standard_webhooks` or `both`. */
   readonly signature: string;
   /** Sealed JSON of values by name; null without any. */
@@ -62,7 +66,7 @@ export const DELETE_ENTRIES = `delete from endpoint_topics
 export const EDITED = [
   ...(['name', 'url', 'status', 'paused_by', 'version', 'updated_at'] as const),
   ...(['retry_max_attempts', 'retry_backoff_base_seconds', 'retry_after', 'retry_delays'] as const),
-  ...(['rate_limit_per_second', 'topics', 'signature', 'headers'] as const),
+  ...(['rate_limit_per_second', 'topics', 'signature', 'headers', 'ordering', 'on_exhausted'] as const),
 ] as const;
 /** The values of {@link EDITED} follow the id. */
 export const UPDATE = `update endpoints set ${EDITED.map((column, i) => `${column} = $${i + 2}`).join(', ')}
@@ -72,14 +76,14 @@ export const DELETE = 'delete from endpoints where id = $1';
 /** Deliveries of a batch, as many as the library makes due at once. */
 export const DUE_BATCH = 1_000;
 /** The endpoints that get every topic. */
-export const EVERY_TOPIC = `select id, project_id, status from endpoints
+export const EVERY_TOPIC = `select id, project_id, status, ordering from endpoints
   where project_id in {list $1} and topics is null order by id`;
 /** The projects with endpoints that get some topics. */
 export const WITH_TOPICS = `select rows.id from {rows $1: id text}
   where exists (select 1 from endpoint_topics t where t.project_id = rows.id)`;
 /** The endpoints that have an entry; an endpoint with several comes several times. Nothing makes a table scan of it. */
 const subscribers = (join: string): string =>
-  `select rows.key, e.id, e.status from {rows $1: key text, project_id text, entry text}
+  `select rows.key, e.id, e.status, e.ordering from {rows $1: key text, project_id text, entry text}
   ${join} join endpoints e on e.id = t.endpoint_id order by e.id`;
 const HAS_ENTRY = 't.project_id = rows.project_id and t.entry = rows.entry';
 export const SUBSCRIBERS: Sql = {

@@ -8,15 +8,27 @@ import { type JsonToken, JsonTokens } from 'headgate';
  * @param keys - The names of members, or the indexes of elements, from the outermost container on; at least one.
  */
 export function stringAt(json: string, keys: readonly string[]): string | null {
-  if (!mayHave(json, keys.at(-1) ?? '')) return null;
+  const [token, tokens] = valueAt(json, keys);
+  return token === 'string' ? tokens.string() : null;
+}
+
+/** The same, and a number as it is written. */
+export function scalarAt(json: string, keys: readonly string[]): string | null {
+  const [token, tokens] = valueAt(json, keys);
+  if (token === 'number') return json.slice(tokens.start, tokens.end);
+  return token === 'string' ? tokens.string() : null;
+}
+
+/** The first token of the value at a path, null if there is none; and the tokens, which have come to it. */
+function valueAt(json: string, keys: readonly string[]): readonly [JsonToken | null, JsonTokens] {
   const tokens = new JsonTokens(json);
-  let token: JsonToken | null = tokens.next();
+  let token: JsonToken | null = mayHave(json, keys.at(-1) ?? '') ? tokens.next() : null;
   for (const key of keys) {
     if (token === '{') token = toMember(tokens, key);
     else if (token === '[') token = toElement(tokens, key);
-    else return null;
+    else return [null, tokens];
   }
-  return token === 'string' ? tokens.string() : null;
+  return [token, tokens];
 }
 
 /** False if a text certainly has no member of this name: looking for a few letters is much faster than reading tokens. */

@@ -107,4 +107,5 @@ const payloadRow = ({ event }: NewEvent): Row => ({
   data: event.data,
   raw_payload: event.rawPayload,
   given_tags: event.givenTags,
+  ordering_key: event.orderingKey,
 });

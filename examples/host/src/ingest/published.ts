@@ -65,15 +65,15 @@ function checked(json: string): { readonly text: string; readonly tokens: number
 }
 
 /** A digest of an event: a request that repeats it has the same, however its members are ordered. */
-export const digestOf = ({ members: { type, tags }, data }: ReadEvent): string =>
+export const digestOf = ({ members: { type, tags, ordering_key: key }, data }: ReadEvent): string =>
   createHash('sha256')
-    .update(JSON.stringify([type, tags]))
+    .update(JSON.stringify([type, tags, key]))
     .update(data)
     .digest('base64url');
 
 /** The event as it is stored. */
 export function eventOf(
-  { members: { type, tags }, data }: ReadEvent,
+  { members: { type, tags, ordering_key: key }, data }: ReadEvent,
   channel: { readonly id: string; readonly project: string; readonly name: string },
   at: number,
 ): PersistedEvent {
@@ -89,5 +89,6 @@ export function eventOf(
     data,
     rawPayload: null,
     givenTags: tags === undefined || tags.length === 0 ? null : JSON.stringify(tags),
+    orderingKey: key ?? null,
   };
 }

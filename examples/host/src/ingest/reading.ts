@@ -6,9 +6,10 @@ import { Problem } from '../errors/problem.js';
 import { credentialFinder, type HoldsCredential } from '../secrets/credentials.js';
 import {
   challengeOf,
+  type Described,
+  describedBy,
   type IngestChannel,
   secretHeadersOf,
-  topicOfRequest,
   verifySource,
 } from '../sources/index.js';
 import { readRequest, type Received } from './body.js';
@@ -69,8 +70,8 @@ export class Reader {
       receivedOf(call, channel, body, this.#holdsCredential),
     );
     intake.countTokens(channel.project, received.tokens, body.byteLength);
-    const topic = topicOfRequest(channel, headers, received.data);
-    return { event: eventOf(channel, topic, received, at), key };
+    const described = describedBy(channel, headers, received.data);
+    return { event: eventOf(channel, described, received, at), key };
   }
 }
 
@@ -99,7 +100,7 @@ function receivedOf(
 
 function eventOf(
   channel: IngestChannel,
-  topic: string | null,
+  { topic, orderingKey }: Described,
   { data, rawPayload }: Received,
   at: number,
 ): PersistedEvent {
@@ -116,6 +117,7 @@ function eventOf(
     data,
     rawPayload,
     givenTags: null,
+    orderingKey,
   };
 }
 

@@ -66,6 +66,12 @@ export const published = z.strictObject({
     ),
   data: z.looseObject({}).describe('Delivered as it is written, with all digits of its numbers'),
   tags: z.array(z.string().min(1).max(100)).max(50).optional(),
+  ordering_key: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('An endpoint with `ordering: "key"` gets the events of a key one at a time, in order'),
   channel_id: id
     .optional()
     .describe('A channel of type `api`, whose secrets sign; the first one unless given'),

@@ -16,10 +16,10 @@ import {
 import { standardWebhooks } from './standard-webhooks.js';
 import { stripe } from './stripe.js';
 import { token } from './token.js';
-import { topicIn } from './topic.js';
+import { orderingKeyIn, topicIn } from './topic.js';
 
 export type { SettingsIssue } from './settings.js';
-export { topicPathProblem } from './topic.js';
+export { channelPathProblem } from './topic.js';
 export type { DeliveryId, Source, SourceRequest, SourceSettings, Verdict } from './source.js';
 
 export const sources = {
@@ -44,6 +44,8 @@ export interface IngestChannel {
   readonly type: 'webhook' | 'api';
   /** Where the topic of a request is, in place of what its source says; null if the channel has set nothing. */
   readonly topicPath: string | null;
+  /** Path of the ordering key; null for none. */
+  readonly orderingPath: string | null;
   /** True if the request named it by its address, false if by its id, which opens nothing without a key. */
   readonly byAddress: boolean;
   readonly source: { readonly name: SourceName; readonly settings: SourceSettings };
@@ -86,9 +88,19 @@ export const challengeOf = (name: SourceName, body: Uint8Array): string | null =
 export const secretHeadersOf = (name: SourceName, settings: SourceSettings): readonly string[] =>
   sources[name].secretHeaders(settings);
 
-/** The topic of a genuine request: what happened, as its provider names it. Null if the request does not say. */
-export const topicOfRequest = (
-  { source, topicPath }: Pick<IngestChannel, 'source' | 'topicPath'>,
+/** The words that a request has for itself. */
+export interface Described {
+  /** Says what happened, as its provider names it; null if the request does not say. */
+  readonly topic: string | null;
+  readonly orderingKey: string | null;
+}
+
+/** @param data - JSON text of the event's `data`. */
+export const describedBy = (
+  { source, topicPath, orderingPath }: Pick<IngestChannel, 'source' | 'topicPath' | 'orderingPath'>,
   headers: HeaderPairs,
   data: string,
-): string | null => topicIn(sources[source.name].topic, topicPath, headers, data);
+): Described => ({
+  topic: topicIn(sources[source.name].topic, topicPath, headers, data),
+  orderingKey: orderingPath === null ? null : orderingKeyIn(orderingPath, data),
+});

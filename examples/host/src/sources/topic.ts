@@ -1,7 +1,8 @@
-/** The topic of a webhook: what happened, as its provider names it. */
+/** The topic of a webhook, which says what happened as its provider names it, and its ordering key. */
+import { createHash } from 'node:crypto';
 import { validateRuleDocument } from 'headgate';
 import type { HeaderPairs } from '../http/headers.js';
-import { stringAt } from '../http/json-parts.js';
+import { scalarAt, stringAt } from '../http/json-parts.js';
 
 /** A request whose source was verified, and whose body was read. */
 export interface ReadRequest {
@@ -39,6 +40,20 @@ export function topicIn(
   return topic !== null && isTopic(topic) ? topic : null;
 }
 
+/** Longest ordering key of the library, in UTF-16 units. */
+const MAX_KEY = 256;
+
+/**
+ * The ordering key of a request: the string or the number at a path, as it is written. One that is too long is replaced by its hash.
+ *
+ * @param data - JSON text of the event's `data`.
+ */
+export function orderingKeyIn(path: string, data: string): string | null {
+  const key = scalarAt(data, namesOf(path).slice(1));
+  if (key === null || key === '') return null;
+  return key.length <= MAX_KEY ? key : `hash:${createHash('sha256').update(key).digest('base64url')}`;
+}
+
 /** Whether a text may be a topic. A text that has more units than that many code points can have is not counted. */
 const isTopic = (text: string): boolean =>
   text !== '' && text.length <= 2 * MAX_TOPIC && [...text].length <= MAX_TOPIC;
@@ -50,10 +65,10 @@ const namesOf = (path: string): readonly string[] =>
 const RULE = { name: 'path', stage: 'deliver', action: { type: 'drop' }, priority: 0 } as const;
 
 /** Says what is wrong with a path that a channel sets; null for a good one. */
-export function topicPathProblem(path: string): string | null {
+export function channelPathProblem(path: string): string | null {
   const result = validateRuleDocument({ ...RULE, match: { path, op: 'exists' } });
   if (!result.ok) return result.issues[0]?.message ?? 'not a path';
   return namesOf(path)[0] === 'data' && namesOf(path).length > 1
     ? null
-    : 'the topic is read from data: write a path such as data.body.event';
+    : 'it is read from data: write a path such as data.body.event';
 }

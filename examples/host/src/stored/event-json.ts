@@ -45,6 +45,8 @@ export interface PersistedEvent extends EventHead {
   readonly project: string;
   /** JSON text of an array: the tags that its sender gave it; null for none. */
   readonly givenTags: string | null;
+  /** Events of a key go to an ordered endpoint one at a time; null for none. */
+  readonly orderingKey: string | null;
   /** JSON text of `data`, an object. */
   readonly data: string;
   /** `raw_payload` as it is stored: see `wholeRequest`; null for an event that no request brought, and where no rule asks for it. */
@@ -56,16 +58,18 @@ export interface PersistedRow extends HeadRow {
   readonly data: string;
   readonly raw_payload: string | null;
   readonly given_tags: string | null;
+  readonly ordering_key: string | null;
 }
 
 /** The columns of a {@link PersistedRow} but for the id and the raw payload. */
-export const PERSISTED_COLUMNS = `${HEAD_COLUMNS}, data, given_tags`;
+export const PERSISTED_COLUMNS = `${HEAD_COLUMNS}, data, given_tags, ordering_key`;
 
 export const persistedOf = (row: PersistedRow): Omit<PersistedEvent, 'project'> => ({
   ...headOf(row),
   data: row.data,
   rawPayload: row.raw_payload,
   givenTags: row.given_tags,
+  orderingKey: row.ordering_key,
 });
 
 /** An event as rules see it: before any decision. */

@@ -78,6 +78,7 @@ describe.each(databases())('channels on $name', ({ open, place }) => {
       address: shown.address,
       type: 'webhook',
       topicPath: null,
+      orderingPath: null,
       source: { name: 'github', settings: { secrets: ['s3cret'], header: null } },
       requiresKey: false,
     };

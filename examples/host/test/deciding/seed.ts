@@ -33,7 +33,7 @@ export async function seedEvents(
     project,
     channelId: 'c1',
     channelName: 'orders',
-    ...{ type: 'webhook.received', topic: 'webhook.received', givenTags: null },
+    ...{ type: 'webhook.received', topic: 'webhook.received', givenTags: null, orderingKey: null },
     receivedAt: AT,
     data: JSON.stringify({ body }),
     rawPayload: JSON.stringify({ method: 'POST', body: JSON.stringify(body) }),

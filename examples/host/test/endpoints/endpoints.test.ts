@@ -129,6 +129,8 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       retry_delays: null,
       rate_limit_per_second: null,
       topics: null,
+      ordering: 'none',
+      on_exhausted: 'continue',
       signature: 'svc',
       headers: {},
       failing_since: null,
@@ -136,13 +138,16 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: '2026-01-01T00:00:00.000Z',
     });
-    expect(await endpoints.subscribers(projectId, 'any')).toEqual([{ id: made.id, status: 'active' }]);
+    expect(await endpoints.subscribers(projectId, 'any')).toEqual([
+      { id: made.id, status: 'active', ordering: 'none' },
+    ]);
     expect(await endpoints.target(made.id)).toEqual({
       url: URL_1,
       retry_max_attempts: 5,
       retry_backoff_base_seconds: 60,
       retry_after: 'honor',
       retry_delays: null,
+      on_exhausted: 'continue',
       rate_limit_per_second: null,
       signature: 'svc',
       headers: null,
@@ -261,7 +266,11 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
           expect(got.status).toBe(200);
           expect(got.body).toMatchObject(model);
           expect(got.headers.get('etag')).toBe(`"${model.version}"`);
-          expect(await endpoints.subscribers(projectId, 'any')).toContainEqual({ id, status: model.status });
+          expect(await endpoints.subscribers(projectId, 'any')).toContainEqual({
+            id,
+            status: model.status,
+            ordering: 'none',
+          });
           const isChange = model.version === version;
           expect(await db.all('select id from audit_log')).toHaveLength(entries + (isChange ? 1 : 0));
         }
@@ -296,7 +305,9 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       unusableIn: () => Promise.resolve(null),
       sealer: createSealer([{ id: 'k1', key: randomBytes(32) }]),
     });
-    expect(await other.subscribers(one.projectId, 'any')).toEqual([{ id, status: 'active' }]);
+    expect(await other.subscribers(one.projectId, 'any')).toEqual([
+      { id, status: 'active', ordering: 'none' },
+    ]);
     const edit = {
       url: 'https://example.org/',
       rate_limit_per_second: 0.5,
@@ -307,9 +318,13 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
     await one.on('PATCH', `/${id}`, edit);
     expect(await other.target(id)).toMatchObject(edit);
     await one.on('POST', `/${id}/pause`);
-    expect(await one.endpoints.subscribers(one.projectId, 'any')).toEqual([{ id, status: 'paused' }]);
+    expect(await one.endpoints.subscribers(one.projectId, 'any')).toEqual([
+      { id, status: 'paused', ordering: 'none' },
+    ]);
     one.clock.advance(1_000);
-    expect(await other.subscribers(one.projectId, 'any')).toEqual([{ id, status: 'paused' }]);
+    expect(await other.subscribers(one.projectId, 'any')).toEqual([
+      { id, status: 'paused', ordering: 'none' },
+    ]);
     await one.on('DELETE', `/${id}`);
     expect(await other.target(id)).toBeNull();
     expect(await one.endpoints.subscribers(one.projectId, 'any')).toEqual([]);
@@ -549,7 +564,7 @@ describe.each(databases())('the health of endpoints on $name', ({ open }) => {
     const got = await on('GET', `/${id}`);
     const by = status === 'paused' ? 'failures' : null;
     expect(got.body).toMatchObject({ status, paused_by: by });
-    expect(await endpoints.subscribers(projectId, 'any')).toEqual([{ id, status }]);
+    expect(await endpoints.subscribers(projectId, 'any')).toEqual([{ id, status, ordering: 'none' }]);
     const entries = await db.all("select actor from audit_log where action = 'endpoint.paused'");
     expect(entries).toEqual(status === 'paused' ? [{ actor: 'service' }] : []);
   });

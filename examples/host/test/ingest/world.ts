@@ -38,6 +38,7 @@ export const channel = (changes: Partial<IngestChannel> = {}): IngestChannel => 
   address: 'address',
   type: 'webhook',
   topicPath: null,
+  orderingPath: null,
   byAddress: true,
   source: { name: 'none', settings: { secrets: [], header: null } },
   requiresKey: false,

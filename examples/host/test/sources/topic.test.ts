@@ -1,7 +1,7 @@
 /** Topics of webhooks: what happened, as each provider names it. */
 import { describe, expect, test } from 'vitest';
 import type { HeaderPairs } from '../../src/http/headers.js';
-import { type SourceName, topicOfRequest, topicPathProblem } from '../../src/sources/index.js';
+import { channelPathProblem, describedBy, type SourceName } from '../../src/sources/index.js';
 
 const topic = (
   name: SourceName,
@@ -10,7 +10,7 @@ const topic = (
   topicPath: string | null = null,
 ): string | null => {
   const source = { name, settings: { secrets: [], header: null } };
-  return topicOfRequest({ source, topicPath }, headers, JSON.stringify({ body }));
+  return describedBy({ source, topicPath, orderingPath: null }, headers, JSON.stringify({ body })).topic;
 };
 
 describe('the topic of a webhook', () => {
@@ -53,12 +53,26 @@ describe('the topic of a webhook', () => {
 });
 
 test.each([
+  ['{"id":"o-1"}', 'o-1'],
+  ['{"id":12345678901234567890}', '12345678901234567890'],
+  ['{"id":1.50}', '1.50'],
+  ['{"id":""}', null],
+  ['{"id":null}', null],
+  ['7', null],
+  [`{"id":"${'x'.repeat(257)}"}`, expect.stringMatching(/^hash:[\w-]{43}$/)],
+])('the ordering key in %.40s is %s', (order, key) => {
+  const source = { name: 'none', settings: { secrets: [], header: null } } as const;
+  const channel = { source, topicPath: null, orderingPath: 'data.body.order.id' };
+  expect(describedBy(channel, [], `{"body":{"order":${order}}}`).orderingKey).toEqual(key);
+});
+
+test.each([
   ['data.body.type', null],
   ['data.body.0.type', null],
-  ['data', 'the topic is read from data: write a path such as data.body.event'],
-  ['type', 'the topic is read from data: write a path such as data.body.event'],
+  ['data', 'it is read from data: write a path such as data.body.event'],
+  ['type', 'it is read from data: write a path such as data.body.event'],
   ['data..type', expect.stringContaining('an empty segment')],
   ['', expect.stringContaining('the path is empty')],
 ])('a channel that sets the path %j is told %s', (path, problem) => {
-  expect(topicPathProblem(path)).toEqual(problem);
+  expect(channelPathProblem(path)).toEqual(problem);
 });

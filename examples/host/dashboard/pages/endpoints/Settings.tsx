@@ -27,6 +27,8 @@ const FIELDS = [
   '/rate_limit_per_second',
   '/topics',
   '/signature',
+  '/ordering',
+  '/on_exhausted',
 ];
 
 export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
@@ -116,6 +118,7 @@ function Fields({ form, edit, change }: FieldsProps) {
           disabled={!mayManage()}
         />
       </Section>
+      <Order form={form} edit={edit} change={change} />
       <Retries form={form} edit={edit} change={change} />
       <Section title="Speed">
         <div class="hg-endpoint-settings__pair">
@@ -151,6 +154,41 @@ const SIGNATURES = [
   { value: 'standard_webhooks', text: 'Standard Webhooks' },
   { value: 'both', text: 'Both' },
 ] as const;
+
+const ORDERINGS = [
+  { value: 'none', text: 'No order' },
+  { value: 'key', text: 'In order, for each ordering key' },
+  { value: 'endpoint', text: 'In order, all events' },
+] as const;
+const EXHAUSTED = [
+  { value: 'continue', text: 'Go on with the next event' },
+  { value: 'hold', text: 'Wait until somebody has dealt with it' },
+] as const;
+
+const Order = ({ form, edit, change }: FieldsProps) => (
+  <Section title="Order">
+    <div class="hg-endpoint-settings__pair">
+      <Select
+        label="Deliver events"
+        value={form.ordering}
+        options={ORDERINGS}
+        onChange={(ordering) => edit({ ordering })}
+        disabled={!mayManage()}
+        error={change.at('/ordering')}
+        hint="In order means one at a time: the next event waits for the retries of the one before."
+      />
+      <Select
+        label="After a dead letter"
+        value={form.onExhausted}
+        options={EXHAUSTED}
+        onChange={(onExhausted) => edit({ onExhausted })}
+        disabled={!mayManage() || form.ordering === 'none'}
+        error={change.at('/on_exhausted')}
+        hint="A dead letter is dealt with when it is discarded, or when its redelivery has arrived."
+      />
+    </div>
+  </Section>
+);
 
 function Retries({ form, edit, change }: FieldsProps) {
   const text = textOf(form, edit);

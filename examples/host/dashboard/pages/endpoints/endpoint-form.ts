@@ -13,6 +13,8 @@ export interface Form {
   /** One topic a line; empty for every topic. */
   readonly topics: string;
   readonly signature: Endpoint['signature'];
+  readonly ordering: Endpoint['ordering'];
+  readonly onExhausted: Endpoint['on_exhausted'];
 }
 
 export const formOf = (endpoint: Endpoint): Form => ({
@@ -24,6 +26,8 @@ export const formOf = (endpoint: Endpoint): Form => ({
   rate: `${endpoint.rate_limit_per_second ?? ''}`,
   topics: endpoint.topics?.join('\n') ?? '',
   signature: endpoint.signature,
+  ordering: endpoint.ordering,
+  onExhausted: endpoint.on_exhausted,
 });
 
 /** The topics of the lines; null if there are none. */
@@ -48,6 +52,8 @@ export const bodyOf = (form: Form): Input<'updateEndpoint'>['body'] => ({
   rate_limit_per_second: form.rate.trim() === '' ? null : Number(form.rate),
   topics: topicsOf(form),
   signature: form.signature,
+  ordering: form.ordering,
+  on_exhausted: form.onExhausted,
 });
 
 /** 30 days. */
