@@ -191,11 +191,7 @@ function judgeCounts({
   ];
 }
 
-function differences(
-  what: string,
-  each: readonly string[],
-  counts: readonly Count[],
-): readonly string[] {
+function differences(what: string, each: readonly string[], counts: readonly Count[]): readonly string[] {
   const expected = grouped(each, (id) => id);
   const counted = new Map(counts.map(({ id, n }) => [id, n]));
   return [...new Set([...expected.keys(), ...counted.keys()])].flatMap((id) => {

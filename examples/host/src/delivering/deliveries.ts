@@ -1,4 +1,5 @@
 /** Deliveries: listed, shown, sent again. */
+import { shownState } from '../stored/delivery-states.js';
 import type { ReplayOptions } from 'headgate/delivery';
 import type { z } from 'zod';
 import { madeBefore, namedRequest } from '../api/idempotency.js';
@@ -200,7 +201,7 @@ export const shown = (row: DeliveryRow): DeliveryView => ({
   event_type: row.event_type,
   endpoint_id: row.endpoint_id,
   origin: row.origin,
-  state: row.state === 'leased' || row.state === 'waiting' ? 'pending' : row.state,
+  state: shownState(row.state),
   attempts: row.attempts,
   next_attempt_at: isoOrNull(row.due_at),
   failure: row.failure as DeliveryView['failure'],

@@ -1,4 +1,5 @@
 /** Bulk redeliveries: begun, shown, stopped. `redelivery-runner.ts` does their work. */
+import { shownState } from '../stored/delivery-states.js';
 import type { DeliveryState } from 'headgate/delivery';
 import { jsonAnswer } from '../api/answers.js';
 import { madeBefore, type NamedRequest, namedRequest } from '../api/idempotency.js';
@@ -98,7 +99,7 @@ async function progressOf(db: Database, project: string, id: string) {
   const row = await redeliveryRow(db, project, id);
   const counts = { pending: 0, delivered: 0, failed: 0 };
   const rows = await db.all<{ state: DeliveryState; n: number }>(COUNT_REDELIVERED, [id]);
-  for (const { state, n } of rows) counts[state === 'leased' || state === 'waiting' ? 'pending' : state] += n;
+  for (const { state, n } of rows) counts[shownState(state)] += n;
   // Deliveries that were made after the row was read count as well.
   const made = counts.pending + counts.delivered + counts.failed;
   return { ...shownRedelivery(row), redelivered: Math.max(row.redelivered, made), ...counts };

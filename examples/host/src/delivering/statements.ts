@@ -1,5 +1,6 @@
 /** The statements of deliveries and their attempts. */
 import type { DeliveryState } from 'headgate/delivery';
+import { PENDING_STATES, SHOWN_STATE, STATES } from '../stored/delivery-states.js';
 import { HEAD_COLUMNS, type HeadRow } from '../stored/event-json.js';
 import { LATENCY_COLUMNS } from '../statistics/latency.js';
 
@@ -78,7 +79,6 @@ export const SELECT_ATTEMPTS = `select ${COLUMNS_OF_ATTEMPT} from {attempts} as 
 
 export const ENDPOINTS_OF_PROJECT = 'select id from endpoints where project_id = $1';
 
-const STATES = ['pending', 'leased', 'delivered', 'failed'] as const;
 const ORIGINS = ['live', 'replay'] as const;
 
 /** By what a page of deliveries is found, and what its rows must also meet. */
@@ -99,10 +99,10 @@ const DRIVERS: Readonly<Record<DeliveryPageShape['by'], string>> = {
 /**
  * A page of deliveries, newest first: `$1` project, endpoint or redelivery, `$2` most rows, `$3` and `$4` the place, `$5` the
  * earliest instant. Each state and origin is a range of an index, so that whatever is combined, no more rows are read than
- * the page has for each of the eight ranges.
+ * the page has for each of the ten ranges.
  */
 export function selectDeliveryPage({ by, state, origin }: DeliveryPageShape): string {
-  const states = state === null ? STATES : state === 'pending' ? (['pending', 'leased'] as const) : [state];
+  const states = state === null ? STATES : state === 'pending' ? PENDING_STATES : [state];
   // All deliveries of a redelivery are replays.
   const origins = by.startsWith('redelivery') ? ['replay' as const] : origin === null ? ORIGINS : [origin];
   const ranges = states.flatMap((one) => origins.map((from) => rangeOf(by, one, from)));
@@ -118,7 +118,7 @@ const rangeOf = (by: DeliveryPageShape['by'], state: string, origin: string): st
 /** An event has few deliveries: they are read, and the other conditions tried on each. */
 export const SELECT_DELIVERIES_OF_EVENT = `select ${COLUMNS_OF_DELIVERY} from {deliveries}
   where ${OF_EVENT} and project_id = $6 and created_at >= $5 and (created_at, number) < ($3, $4)
-    and ($7 = '' or case state when 'leased' then 'pending' else state end = $7) and ($8 = '' or origin = $8) and ($9 = '' or endpoint_id = $9)
+    and ($7 = '' or ${SHOWN_STATE} = $7) and ($8 = '' or origin = $8) and ($9 = '' or endpoint_id = $9)
     and ($10 = '' or redelivery_id = $10)
   order by created_at desc, number desc limit $2`;
 

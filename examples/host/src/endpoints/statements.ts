@@ -1,5 +1,6 @@
 /** The statements of endpoints. */
 import { forUpdate, type Sql } from '../db/index.js';
+import { PENDING_STATES } from '../stored/delivery-states.js';
 import { type Latencies, LATENCY_COLUMNS } from '../statistics/latency.js';
 
 /** A row of `endpoints`. */
@@ -120,7 +121,7 @@ export interface PendingRow {
 }
 const PENDING = (state: string, origin: string): string => `(select count(*) from (select 1 from {deliveries}
     where endpoint_id = rows.id and state = '${state}' and origin = '${origin}' limit 1000) as one)`;
-const ALL_PENDING = ['pending', 'leased'].flatMap((state) =>
+const ALL_PENDING = PENDING_STATES.flatMap((state) =>
   ['live', 'replay'].map((origin) => PENDING(state, origin)),
 );
 export const SELECT_PENDING = `select rows.id, ${ALL_PENDING.join(' + ')} as pending

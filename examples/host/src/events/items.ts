@@ -2,6 +2,7 @@
 import { hasMore, PAGE_BYTES } from '../api/page.js';
 import { iso } from '../api/shapes.js';
 import type { Queries } from '../db/index.js';
+import { PENDING_STATES } from '../stored/delivery-states.js';
 import { firstRules, type StoredDecision } from '../stored/decision.js';
 import type { EventItem } from './routes.js';
 import { type ItemRow, SELECT_ITEMS } from './statements.js';
@@ -89,7 +90,7 @@ function countsOf(states: readonly string[]): EventItem['deliveries'] {
   const count = (...wanted: readonly string[]): number =>
     states.filter((state) => wanted.includes(state)).length;
   return {
-    pending: count('pending', 'leased'),
+    pending: count(...PENDING_STATES),
     delivered: count('delivered'),
     failed: count('failed'),
   };

@@ -1,5 +1,6 @@
 /** The statements of events. Each reads a bounded number of rows, in the order of an index. */
 import { type ListedRow, upTo } from '../db/index.js';
+import { SHOWN_STATE } from '../stored/delivery-states.js';
 import { HEAD_COLUMNS, type HeadRow, PERSISTED_COLUMNS } from '../stored/event-json.js';
 import { BUCKET_LENGTH, selectHasFact } from '../stored/postings.js';
 
@@ -143,7 +144,7 @@ const ofProject = (statement: string): string =>
   `select * from (${statement}) as found where project_id = $2`;
 
 export const SELECT_DELIVERIES =
-  ofProject(`select id, project_id, endpoint_id, origin, case state when 'leased' then 'pending' else state end as state,
+  ofProject(`select id, project_id, endpoint_id, origin, ${SHOWN_STATE} as state,
     attempts, case when state = 'pending' then due_at end as due_at, failure, status as status_code, redelivery_id,
     created_at, finished_at
   from {deliveries} where id >= $1 || ':' and id < $1 || ';' order by created_at desc, number desc limit $3`);

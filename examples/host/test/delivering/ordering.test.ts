@@ -53,7 +53,7 @@ describe.each(databases())('$name', ({ open }) => {
     ordered.answer = 204;
     plain.answer = 204;
     await expect
-      .poll(() => new Set(sentOf(ordered).map(({ key, n }) => key + n)).size, { timeout: 15_000 })
+      .poll(() => new Set(sentOf(ordered).map(({ key, n }) => `${key}${n}`)).size, { timeout: 15_000 })
       .toBe(6);
     for (const key of ['a', 'b']) expect(numbersOf(ordered, key)).toEqual([1, 2, 3]);
   });
@@ -96,7 +96,7 @@ describe.each(databases())('$name', ({ open }) => {
     for (const letter of await letters()) byKey.set((await dataOf(letter.event_id)).key, letter);
     await host.call('POST', `${base}/deliveries/${encodeURIComponent(byKey.get('a')!.id)}/retry`);
     await expect.poll(() => numbersOf(held, 'a'), { timeout: 10_000 }).toEqual([1, 2]);
-    // What waits behind the other letters still waits; deleting the endpoint lets it fail.
+    // The events behind the other letters still wait; deleting the endpoint lets them fail.
     await sleep(200);
     expect([numbersOf(held, 'b'), numbersOf(held, 'c')]).toEqual([[1], [1]]);
     await host.call('DELETE', `${base}/endpoints/${endpoint.id}`);

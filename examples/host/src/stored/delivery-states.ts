@@ -1,0 +1,13 @@
+/** The states of deliveries: of those in the library's tables, the API shows three as `pending`. */
+
+/** The stored states of a delivery that has not ended: due some time, under way, or behind another one of its key. */
+export const PENDING_STATES = ['pending', 'leased', 'waiting'] as const;
+/** All stored states. */
+export const STATES = [...PENDING_STATES, 'delivered', 'failed'] as const;
+
+/** The state that the API shows, in SQL. */
+export const SHOWN_STATE = `case when state in ('leased', 'waiting') then 'pending' else state end`;
+
+/** The state that the API shows. */
+export const shownState = (state: (typeof STATES)[number]): 'pending' | 'delivered' | 'failed' =>
+  state === 'leased' || state === 'waiting' ? 'pending' : state;
