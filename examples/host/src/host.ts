@@ -13,7 +13,7 @@ import { createDeciding, PATTERNS } from './deciding/deciding.js';
 import { LEASE_MS } from './deciding/sweeper.js';
 import { createDelivering } from './delivering/delivering.js';
 import { createApiDocs } from './api-docs/api-docs.js';
-import { createEndpoints } from './endpoints/endpoints.js';
+import { createEndpoints, type Endpoints } from './endpoints/endpoints.js';
 import { eventBytes } from './stored/event-json.js';
 import { type Changes, createChanges } from './events/changes.js';
 import { createEvents } from './events/events.js';
@@ -152,10 +152,12 @@ function createManaged(shared: Shared, wake: () => void) {
   const { channelOf, secretsOf, secretsIn, unusableIn } = channels;
   const receivers = createReceivers({
     ...{ db, reads, now, publicUrl, brand, secretsIn },
+    // Requests come after all modules are made.
+    secretsAt: (project, url) => endpoints.secretsAt(project, url),
     operatorKey: adminKey,
   });
   const transport = receivers.transport(createHttpTransport({ allow }));
-  const endpoints = createEndpoints({
+  const endpoints: Endpoints = createEndpoints({
     ...{ db, now, sealer, channelOf, secretsOf, unusableIn, brand, wake },
     checkUrl: (url) => (receivers.isOwn(url) ? null : checkUrl(url, { allow })),
     send: (request, signal) => transport.send(request, signal),

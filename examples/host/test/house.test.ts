@@ -21,6 +21,8 @@ const LAYERS = {
   /** Texts in the database that several modules read or write. */
   stored: ['stored'],
   api: ['api', 'audit'],
+  /** Rows that channels and endpoints have. */
+  signing: ['signing-secrets'],
 } as const;
 const IN_LAYERS: readonly string[] = Object.values(LAYERS).flat();
 /** Files that put modules together. */

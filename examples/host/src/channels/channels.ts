@@ -18,10 +18,18 @@ import {
   deleteChannel,
   getChannel,
   listChannels,
+  removeSecret,
   renewAddress,
+  revealSecrets,
+  rotateSecret,
   updateChannel,
 } from './routes.js';
-import { createSecrets, type NamedSecret } from './secrets.js';
+import {
+  createSigningSecrets,
+  type NamedSecret,
+  type SigningSecrets,
+} from '../signing-secrets/signing-secrets.js';
+import { isStandardSecret } from '../secrets/signing-secret.js';
 import { shownChannel } from './shown.js';
 import {
   type ChannelRow,
@@ -32,6 +40,8 @@ import {
   SELECT_OLDEST,
   SELECT_OLDEST_API,
   SELECT_PAGE,
+  SELECT_SECRETS_OF_PROJECT,
+  type SecretOfChannelRow,
 } from './statements.js';
 import { createVault, resealAll, type Resealed, type Vault } from './vault.js';
 
@@ -76,7 +86,7 @@ export interface Channels {
 
 export function createChannels({ db, now, sealer, publicUrl }: ChannelParts): Channels {
   const vault = createVault(sealer);
-  const secrets = createSecrets({ db, now, vault, lock: rowForUpdate });
+  const secrets = createSigningSecrets({ db, now, sealer, kind: 'channel', lock: rowForUpdate });
   const found = createFreshCache({
     now,
     load: async (addressOrId: string) => {
@@ -105,7 +115,13 @@ export function createChannels({ db, now, sealer, publicUrl }: ChannelParts): Ch
       const row = await db.get<ChannelRow>(SELECT_ANY, [project, channelId]);
       return row === undefined ? [] : secrets.named(channelId);
     },
-    unusableIn: (queries, project) => secrets.unusableIn(queries, project),
+    async unusableIn(queries, project) {
+      const rows = await queries.all<SecretOfChannelRow>(SELECT_SECRETS_OF_PROJECT, [project, now()]);
+      const usable = new Set(
+        rows.filter((row) => isStandardSecret(secrets.open(row))).map((row) => row.owner_id),
+      );
+      return rows.find((row) => !usable.has(row.owner_id))?.name ?? null;
+    },
     async channelOf(project, id) {
       const row = await (id === null
         ? db.get<ChannelRow>(SELECT_OLDEST, [project])
@@ -120,7 +136,7 @@ export function createChannels({ db, now, sealer, publicUrl }: ChannelParts): Ch
       return channel?.project === project && channel.type === 'api' ? channel : null;
     },
     stop: db.listen('channels', clear),
-    routes: [...channelRoutes({ db, vault, publicUrl }, edits), ...secrets.routes],
+    routes: [...channelRoutes({ db, vault, publicUrl }, edits), ...secretRoutes(secrets)],
   };
 }
 
@@ -182,6 +198,21 @@ function channelRoutes({ db, vault, publicUrl }: ShowParts, edits: Edits): reado
     }),
   ];
 }
+
+const secretRoutes = (secrets: SigningSecrets): readonly BoundRoute[] => [
+  bind(revealSecrets, (call) => secrets.reveal(ownerOf(call))),
+  bind(rotateSecret, (call) => secrets.rotate(ownerOf(call), call.body.keep_hours)),
+  bind(removeSecret, (call) => secrets.remove(ownerOf(call), call.params.secret)),
+];
+
+const ownerOf = ({
+  params: { project, channel: owner },
+  principal: { actor },
+}: Omit<EditCall, 'headers'>) => ({
+  project,
+  owner,
+  actor,
+});
 
 /** The members of a call that edits need. */
 interface EditCall {

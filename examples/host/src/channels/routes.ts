@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { route } from '../api/route.js';
 import { id, inProject, instant, line, pageOf, pageQuery } from '../api/shapes.js';
+import { MAX_SECRETS, rotation, signingSecret, signingSecrets } from '../signing-secrets/routes.js';
 
 /** The names of the table of sources, which a browser cannot load; a test compares them. */
 export const SOURCE_NAMES = [
@@ -30,9 +31,6 @@ const topicPath = z
   .describe(
     'Path of the topic, such as `data.body.event`; null: as the source says, which for most is `data.body.type`',
   );
-/** Most secrets that a channel signs with, which is the most that a receiver compares. */
-export const MAX_SECRETS = 16;
-const MAX_KEEP_HOURS = 720;
 
 /** A channel as the API shows it: the secrets of its source are never shown again. */
 export const channel = z.object({
@@ -60,16 +58,6 @@ export const channel = z.object({
   updated_at: instant,
 });
 export type Channel = z.output<typeof channel>;
-
-/** A signing secret, revealed. */
-export const signingSecret = z.object({
-  id: z.string(),
-  secret: z.string(),
-  created_at: instant,
-  /** Null for the one that signs until another is added. */
-  expires_at: instant.nullable(),
-});
-export type SigningSecret = z.output<typeof signingSecret>;
 
 const source = z.strictObject({
   name: sourceName,
@@ -176,7 +164,7 @@ export const revealSecrets = route({
   access: 'manage',
   summary: 'Shows the signing secrets of a channel, oldest first; each showing is in the audit log',
   params: inChannel,
-  answer: z.object({ items: z.array(signingSecret) }),
+  answer: signingSecrets,
 });
 
 export const rotateSecret = route({
@@ -186,9 +174,7 @@ export const rotateSecret = route({
   access: 'manage',
   summary: 'Adds a signing secret; those before it sign for another 24 hours, or as long as is given',
   params: inChannel,
-  body: z
-    .strictObject({ keep_hours: z.number().int().min(0).max(MAX_KEEP_HOURS).default(24) })
-    .default({ keep_hours: 24 }),
+  body: rotation,
   status: 201,
   answer: signingSecret,
   problems: ['conflict'],

@@ -1,8 +1,8 @@
 /** Channels as the API and the audit log show them. */
 import { iso, isoOrNull } from '../api/shapes.js';
 import type { SourceSettings } from '../sources/index.js';
-import type { Channel, SigningSecret } from './routes.js';
-import type { ChannelRow, SecretRow } from './statements.js';
+import type { Channel } from './routes.js';
+import type { ChannelRow } from './statements.js';
 
 /** A channel with its settings opened. */
 export interface OpenChannel {
@@ -30,14 +30,4 @@ export const shownChannel = ({ row, settings }: OpenChannel, url: string | null)
   version: row.version,
   created_at: iso(row.created_at),
   updated_at: iso(row.updated_at),
-});
-
-export const shownSecret = (
-  { id, created_at, expires_at }: Omit<SecretRow, 'sealed'>,
-  secret: string,
-): SigningSecret => ({
-  id,
-  secret,
-  created_at: iso(created_at),
-  expires_at: isoOrNull(expires_at),
 });

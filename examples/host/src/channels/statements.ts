@@ -1,5 +1,6 @@
-/** The statements of channels and their signing secrets. */
+/** The statements of channels. */
 import { forUpdate } from '../db/index.js';
+import type { SecretRow } from '../signing-secrets/statements.js';
 
 /** A row of `channels`. */
 export interface ChannelRow {
@@ -23,17 +24,8 @@ export interface ChannelRow {
   readonly deleted_at: number | null;
 }
 
-/** A row of `signing_secrets`. */
-export interface SecretRow {
-  readonly id: string;
-  readonly channel_id: string;
-  readonly sealed: string;
-  readonly created_at: number;
-  readonly expires_at: number | null;
-}
-
 /** The secret of a channel that is not deleted, with its name. */
-export interface SecretOfChannelRow extends Pick<SecretRow, 'id' | 'channel_id' | 'sealed'> {
+export interface SecretOfChannelRow extends Pick<SecretRow, 'id' | 'owner_id' | 'sealed'> {
   readonly name: string;
 }
 
@@ -61,16 +53,7 @@ export const FIND_BY_ADDRESS = `select * from channels where address = $1 and ${
 export const UPDATE = `update channels set name = $2, address = $3, source = $4, source_settings = $5, requires_key = $6,
   version = $7, updated_at = $8, deleted_at = $9, topic_path = $10, ordering_path = $11 where id = $1`;
 
-/** All that have not expired, oldest first. */
-export const SELECT_SECRETS = `select * from signing_secrets
-  where channel_id = $1 and (expires_at is null or expires_at > $2) order by created_at, id`;
-/** The same of all channels of a project. */
-export const SELECT_SECRETS_OF_PROJECT = `select s.id, s.channel_id, s.sealed, c.name from channels c
-  join signing_secrets s on s.channel_id = c.id and (s.expires_at is null or s.expires_at > $2)
+/** Secrets of all channels of a project that have not expired. */
+export const SELECT_SECRETS_OF_PROJECT = `select s.id, s.owner_id, s.sealed, c.name from channels c
+  join signing_secrets s on s.owner_id = c.id and (s.expires_at is null or s.expires_at > $2)
   where c.project_id = $1 and c.${LIVE} order by c.id`;
-export const SELECT_SECRET = 'select * from signing_secrets where channel_id = $1 and id = $2';
-export const DELETE_SECRET = 'delete from signing_secrets where id = $1';
-export const DELETE_EXPIRED = 'delete from signing_secrets where channel_id = $1 and expires_at <= $2';
-/** Never later than before. */
-export const EXPIRE_SECRETS = `update signing_secrets set expires_at = $2
-  where channel_id = $1 and (expires_at is null or expires_at > $2)`;

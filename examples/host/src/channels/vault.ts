@@ -1,9 +1,8 @@
-/** The secrets of channels, sealed into their rows and opened again. */
+/** The settings of sources, sealed into the rows of their channels and opened again. */
 import type { Database } from '../db/index.js';
 import { type Sealer, SealingError } from '../secrets/sealing.js';
 import type { SourceSettings } from '../sources/index.js';
 import { SEALED, sealedTexts } from '../stored/sealed.js';
-import type { SecretRow } from './statements.js';
 
 /** Seals and opens. */
 export interface Vault {
@@ -11,12 +10,10 @@ export interface Vault {
   openSettings(channel: string, sealed: string | null): SourceSettings;
   /** The same to be shown: those that cannot be opened count as none, so that their channel can be seen and mended. */
   showSettings(channel: string, sealed: string | null): SourceSettings;
-  sealSecret(id: string, secret: string): string;
-  openSecret(row: Pick<SecretRow, 'id' | 'sealed'>): string;
 }
 
 const NO_SETTINGS: SourceSettings = { secrets: [], header: null };
-const { sourceSettings: SETTINGS, signingSecret: SECRETS } = SEALED;
+const SETTINGS = SEALED.sourceSettings;
 
 export function createVault(sealer: Sealer): Vault {
   const openSettings: Vault['openSettings'] = (channel, sealed) =>
@@ -30,8 +27,6 @@ export function createVault(sealer: Sealer): Vault {
         : sealer.seal(JSON.stringify(settings), SETTINGS.place(channel)),
     openSettings,
     showSettings: (channel, sealed) => opened(() => openSettings(channel, sealed)) ?? NO_SETTINGS,
-    sealSecret: (id, secret) => sealer.seal(secret, SECRETS.place(id)),
-    openSecret: ({ id, sealed }) => sealer.open(sealed, SECRETS.place(id)),
   };
 }
 

@@ -480,6 +480,13 @@ alter table channels add column ordering_path {text};    -- null: its events hav
 alter table event_payloads add column ordering_key {text};
 `;
 
+const OWN_SECRETS = `
+-- channel or endpoint: whose secrets sign deliveries
+alter table endpoints add column secret {text} not null default 'channel';
+-- Of a channel, or of an endpoint
+alter table signing_secrets rename column channel_id to owner_id;
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -494,6 +501,7 @@ const STEPS: readonly string[] = [
   SIGNATURE,
   ENDPOINT_HEADERS,
   ORDERING,
+  OWN_SECRETS,
 ];
 
 /**

@@ -1,4 +1,4 @@
-/** Signers of deliveries: with the secrets of the event's channel, in the scheme of the endpoint. */
+/** Signers of deliveries: with the secrets of the event's channel or of the endpoint, in the scheme of the endpoint. */
 import type { Delivery, DeliverySigner, DeliveryTarget } from 'headgate/delivery';
 import type { SchemeOption, Signer } from 'headgate/signing';
 import { createSignerFor, withHeaders } from '../secrets/signer.js';
@@ -11,6 +11,8 @@ export interface SignedTarget extends DeliveryTarget {
   readonly signature: SchemeOption;
   /** Opens the fixed headers; null without any. */
   readonly headers: (() => Readonly<Record<string, string>>) | null;
+  /** Reads the endpoint's own secrets; null if those of the channel sign. */
+  readonly secrets: (() => Promise<readonly string[]>) | null;
 }
 
 const NO_SECRETS: readonly string[] = [];
@@ -26,9 +28,10 @@ export function createSigners(
   brand?: string,
 ): (delivery: Delivery, target: SignedTarget) => Promise<DeliverySigner> {
   const known = new WeakMap<readonly string[], Map<SchemeOption, Pick<Signer, 'headers'>>>();
-  return async ({ columns }, { signature, headers }) => {
+  return async ({ columns }, { signature, headers, secrets: own }) => {
     const channel = columns?.channel_id;
-    const secrets = typeof channel === 'string' ? await secretsOf(channel) : NO_SECRETS;
+    const ofChannel = () => (typeof channel === 'string' ? secretsOf(channel) : NO_SECRETS);
+    const secrets = await (own ?? ofChannel)();
     const signers = known.get(secrets) ?? new Map<SchemeOption, Pick<Signer, 'headers'>>();
     const signer = signers.get(signature) ?? createSignerFor({ secrets, signature, brand });
     known.set(secrets, signers.set(signature, signer));

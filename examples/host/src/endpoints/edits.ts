@@ -5,6 +5,8 @@ import type { Database, Queries, Transaction } from '../db/index.js';
 import { newId } from '../ids.js';
 import { notFound, Problem } from '../errors/problem.js';
 import { expectVersion, isChange } from '../http/version.js';
+import type { SigningSecrets } from '../signing-secrets/signing-secrets.js';
+import { DELETE_ALL, SELECT_SECRETS } from '../signing-secrets/statements.js';
 import type { HeaderChanges, HeadersRow, HeadersVault } from './headers.js';
 import type { Endpoint } from './routes.js';
 import { auditedEndpoint, topicsOf } from './shown.js';
@@ -31,6 +33,7 @@ export interface EditParts {
   /** The name of a channel of a project none of whose secrets Standard Webhooks can use; null without one. */
   readonly unusableIn: (queries: Queries, project: string) => Promise<string | null>;
   readonly vault: HeadersVault;
+  readonly secrets: Pick<SigningSecrets, 'add'>;
   /** Called after each edit. */
   readonly edited: () => void;
   /** Deliveries have become due. */
@@ -51,6 +54,7 @@ export type Settings = Pick<
   | 'ordering'
   | 'on_exhausted'
   | 'signature'
+  | 'secret'
 > & { readonly headers: HeaderChanges };
 
 /** The endpoint and the author of an edit. */
@@ -84,17 +88,26 @@ const MAX_ENDPOINTS = 100_000;
 const MAX_RECIPIENTS = 1_000;
 
 /** Transactions that change endpoints. */
-function createWrites({ db, now, unusableIn, vault, edited }: EditParts) {
+function createWrites({ db, now, unusableIn, vault, secrets, edited }: EditParts) {
   const inTransaction = async <T>(work: (tx: Transaction, at: number) => Promise<T>): Promise<T> => {
     const result = await db.transaction((tx) => work(tx, now()));
     edited();
     return result;
   };
   const audited: Audited = (row, before) => auditedEndpoint(row, vault.audited(row, before));
-  /** @throws Problem `invalid_document` if a channel could not sign the deliveries of an endpoint. */
-  const assertSigns = async (tx: Queries, { project_id, signature }: EndpointRow): Promise<void> => {
-    const channel = signature === 'svc' ? null : await unusableIn(tx, project_id);
-    if (channel !== null) throw unusable(channel);
+  /**
+   * Sees to it that an endpoint has secrets that sign in its scheme: its first own one is drawn here.
+   *
+   * @throws Problem `invalid_document` if a channel could not sign its deliveries.
+   */
+  const prepareSecrets = async (tx: Queries, at: number, row: EndpointRow): Promise<void> => {
+    if (row.secret === 'endpoint') {
+      const known = await tx.all(SELECT_SECRETS, [row.id, at]);
+      if (known.length === 0) await secrets.add(tx, row.id, at);
+    } else if (row.signature !== 'svc') {
+      const channel = await unusableIn(tx, row.project_id);
+      if (channel !== null) throw unusable(channel);
+    }
   };
   /** Changes nothing, and writes no entry, where the edit gives nothing new. */
   const change = ({ project, id, actor, headers }: About, action: string, edit: Edit): Promise<EndpointRow> =>
@@ -104,7 +117,9 @@ function createWrites({ db, now, unusableIn, vault, edited }: EditParts) {
       const edits = edit(before);
       if (edits === null || !isChange(before, edits)) return before;
       const after = { ...before, ...edits, version: before.version + 1, updated_at: at };
-      if (after.signature !== before.signature) await assertSigns(tx, after);
+      if (after.signature !== before.signature || after.secret !== before.secret) {
+        await prepareSecrets(tx, at, after);
+      }
       await tx.run(UPDATE, [id, ...EDITED.map((column) => after[column])]);
       if (after.topics !== before.topics) {
         await deleteEntries(tx, before);
@@ -119,7 +134,7 @@ function createWrites({ db, now, unusableIn, vault, edited }: EditParts) {
   const create = (made: NewEndpoint): Promise<EndpointRow> =>
     inTransaction(async (tx, at) => {
       const row = await insert(tx, at, made, audited);
-      await assertSigns(tx, row);
+      await prepareSecrets(tx, at, row);
       return row;
     });
   return { inTransaction, change, create, audited };
@@ -222,6 +237,7 @@ async function deleteRow(
   await deleteEntries(tx, before);
   // Its dead letters may hold keys, and nobody can redeliver them any more.
   if (before.on_exhausted === 'hold') await tx.deliveries.discard({ endpointId: id });
+  await tx.run(DELETE_ALL, [id]);
   const entry = { project, actor, action: 'endpoint.deleted', resource: `endpoint:${id}` };
   await writeAudit(tx, at, { ...entry, before: audited(before) });
   await tx.notify('endpoints', project);
@@ -272,7 +288,7 @@ const byOperator = { status: 'paused', paused_by: 'operator' } as const;
 const byFailures = { status: 'paused', paused_by: 'failures' } as const;
 const active = { status: 'active', paused_by: null, failing_since: null } as const;
 
-async function rowForUpdate(tx: Queries, project: string, id: string): Promise<EndpointRow> {
+export async function rowForUpdate(tx: Queries, project: string, id: string): Promise<EndpointRow> {
   const row = await tx.get<EndpointRow>(SELECT_FOR_UPDATE, [project, id]);
   if (row === undefined) throw notFound('endpoint');
   return row;

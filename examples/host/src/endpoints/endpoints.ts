@@ -2,10 +2,17 @@
 import { idBefore, pageOfRows } from '../api/page.js';
 import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
+import type { Database } from '../db/index.js';
 import { notFound } from '../errors/problem.js';
 import { etag } from '../http/version.js';
-import { type About, createEdits, type EditParts } from './edits.js';
+import { type About, createEdits, type EditParts, rowForUpdate } from './edits.js';
 import type { Sealer } from '../secrets/sealing.js';
+import {
+  createSigningSecrets,
+  type NamedSecret,
+  type SigningSecrets,
+} from '../signing-secrets/signing-secrets.js';
+import type { SecretRow } from '../signing-secrets/statements.js';
 import { createHeadersVault } from './headers.js';
 import { createHealthReports, type HealthReports } from './health-reports.js';
 import { healthOf, spansOf } from './health.js';
@@ -20,16 +27,26 @@ import {
   listEndpointHealth,
   listEndpoints,
   pauseEndpoint,
+  removeEndpointSecret,
   resumeEndpoint,
+  revealEndpointSecrets,
+  rotateEndpointSecret,
   testEndpoint,
   updateEndpoint,
 } from './routes.js';
 import { shownEndpoint, type Target, targetOf } from './shown.js';
-import { type EndpointRow, HEALTH, type HealthRow, SELECT, SELECT_PAGE } from './statements.js';
+import {
+  type EndpointRow,
+  HEALTH,
+  type HealthRow,
+  SELECT,
+  SELECT_PAGE,
+  SELECT_SECRETS_AT,
+} from './statements.js';
 import { createTestSend, type TestSendParts } from './test-send.js';
 
 /** Dependencies of this module. */
-export interface EndpointParts extends TestSendParts, Omit<EditParts, 'edited' | 'vault'> {
+export interface EndpointParts extends TestSendParts, Omit<EditParts, 'edited' | 'vault' | 'secrets'> {
   readonly sealer: Sealer;
 }
 
@@ -40,6 +57,8 @@ export interface Endpoints extends HealthReports {
   named: Lookups['named'];
   /** Where and how to deliver, as it is now; null where the endpoint is gone. */
   target(endpointId: string): Promise<Target | null>;
+  /** The secrets of the endpoints of a project with this URL that sign by their own. */
+  secretsAt(project: string, url: string): Promise<readonly NamedSecret[]>;
   stop(): void;
   readonly routes: readonly BoundRoute[];
 }
@@ -47,8 +66,15 @@ export interface Endpoints extends HealthReports {
 export function createEndpoints(parts: EndpointParts): Endpoints {
   const { db, now } = parts;
   const vault = createHeadersVault(parts.sealer, parts.brand);
-  const lookups = createLookups(db, now, vault);
-  const edits = createEdits({ ...parts, vault, edited: () => lookups.clear() });
+  const secrets = createSigningSecrets({ ...parts, kind: 'endpoint', lock: rowForUpdate });
+  const sealed = { vault, secrets };
+  const lookups = createLookups(db, now, sealed);
+  const edits = createEdits({
+    ...parts,
+    ...sealed,
+    edited: () => [lookups, secrets].forEach((cache) => cache.clear()),
+  });
+  const unlisten = db.listen('endpoints', () => secrets.clear());
   const shown = (row: EndpointRow): Endpoint => shownEndpoint(row, vault.shown(row));
   const versioned = (row: EndpointRow): WithHeaders<Endpoint> =>
     new WithHeaders(shown(row), { etag: etag(row.version) });
@@ -63,7 +89,14 @@ export function createEndpoints(parts: EndpointParts): Endpoints {
     subscribers: lookups.subscribers,
     named: lookups.named,
     target: (endpointId) => lookups.target(endpointId),
-    stop: () => lookups.stop(),
+    async secretsAt(project, url) {
+      const rows = await db.all<SecretRow>(SELECT_SECRETS_AT, [project, url, now()]);
+      return rows.map((row) => ({ id: row.id, secret: secrets.open(row) }));
+    },
+    stop() {
+      unlisten();
+      lookups.stop();
+    },
     routes: [
       bind(listEndpoints, async ({ params: { project }, query: { limit, cursor } }) => {
         const rows = await db.all<EndpointRow>(SELECT_PAGE, [project, idBefore(cursor), limit + 1]);
@@ -72,11 +105,6 @@ export function createEndpoints(parts: EndpointParts): Endpoints {
       bind(createEndpoint, async ({ params: { project }, body, principal }) => {
         const settings = { ...body, name: body.name ?? nameOf(body.url) };
         return versioned(await edits.create(project, settings, principal.actor));
-      }),
-      bind(listEndpointHealth, async ({ params: { project }, query: { limit, cursor, period } }) => {
-        const rows = await db.all<EndpointRow>(SELECT_PAGE, [project, idBefore(cursor), limit + 1]);
-        const { items: ids, next } = pageOfRows(rows, limit, ({ id }) => id);
-        return { items: [...(await healthOfAll(db, ids, period, now()))], next };
       }),
       bind(getEndpoint, async ({ params }) => versioned(await rowOf(params.project, params.endpoint))),
       bind(updateEndpoint, async (call) => versioned(await edits.update(aboutOf(call), call.body))),
@@ -87,19 +115,39 @@ export function createEndpoints(parts: EndpointParts): Endpoints {
       bind(pauseEndpoint, async (call) => versioned(await edits.pause(aboutOf(call)))),
       bind(resumeEndpoint, async (call) => versioned(await edits.resume(aboutOf(call)))),
       bind(testEndpoint, async ({ params: { project, endpoint }, body, signal }) => {
-        const target = targetOf(await rowOf(project, endpoint), vault);
+        const target = targetOf(await rowOf(project, endpoint), sealed);
         return sendTest({ project, endpoint, target, channel: body.channel_id, signal });
       }),
-      bind(getEndpointHealth, async ({ params: { project, endpoint }, query: { period } }) => {
-        await rowOf(project, endpoint);
-        const spans = spansOf(period, now());
-        const { firstMinute, bucketMinutes } = spans;
-        const rows = await db.all<HealthRow>(HEALTH, [endpoint, firstMinute, bucketMinutes]);
-        return healthOf(rows, spans);
-      }),
+      ...healthRoutes(db, now, rowOf),
+      ...secretRoutes(secrets),
     ],
   };
 }
+
+const healthRoutes = (
+  db: Database,
+  now: () => number,
+  rowOf: (project: string, id: string) => Promise<unknown>,
+): readonly BoundRoute[] => [
+  bind(listEndpointHealth, async ({ params: { project }, query: { limit, cursor, period } }) => {
+    const rows = await db.all<EndpointRow>(SELECT_PAGE, [project, idBefore(cursor), limit + 1]);
+    const { items: ids, next } = pageOfRows(rows, limit, ({ id }) => id);
+    return { items: [...(await healthOfAll(db, ids, period, now()))], next };
+  }),
+  bind(getEndpointHealth, async ({ params: { project, endpoint }, query: { period } }) => {
+    await rowOf(project, endpoint);
+    const spans = spansOf(period, now());
+    const { firstMinute, bucketMinutes } = spans;
+    const rows = await db.all<HealthRow>(HEALTH, [endpoint, firstMinute, bucketMinutes]);
+    return healthOf(rows, spans);
+  }),
+];
+
+const secretRoutes = (secrets: SigningSecrets): readonly BoundRoute[] => [
+  bind(revealEndpointSecrets, (call) => secrets.reveal(ownerOf(call))),
+  bind(rotateEndpointSecret, (call) => secrets.rotate(ownerOf(call), call.body.keep_hours)),
+  bind(removeEndpointSecret, (call) => secrets.remove(ownerOf(call), call.params.secret)),
+];
 
 /** The members of a call that edits need. */
 interface EditCall {
@@ -112,6 +160,15 @@ const aboutOf = ({ params: { project, endpoint: id }, headers, principal: { acto
   project,
   id,
   headers,
+  actor,
+});
+
+const ownerOf = ({
+  params: { project, endpoint: owner },
+  principal: { actor },
+}: Omit<EditCall, 'headers'>) => ({
+  project,
+  owner,
   actor,
 });
 

@@ -4,8 +4,7 @@ import type { Database } from '../db/index.js';
 import { createBatch } from '../caching/batch.js';
 import { createFreshCache } from '../caching/fresh-cache.js';
 import type { Subscriber } from '../stored/subscriber.js';
-import type { HeadersVault } from './headers.js';
-import { type Target, targetOf, topicsOf } from './shown.js';
+import { type Sealed, type Target, targetOf, topicsOf } from './shown.js';
 import { type EndpointRow, EVERY_TOPIC, NAMED, SUBSCRIBERS, TARGETS, WITH_TOPICS } from './statements.js';
 
 /** Look-ups. */
@@ -30,7 +29,7 @@ interface OfProject {
 const MOST_TOPICS = 256;
 
 /** Those of one tick are made as one. Targets are not kept: an edit holds from the next attempt on. */
-export function createLookups(db: Database, now: () => number, vault: HeadersVault): Lookups {
+export function createLookups(db: Database, now: () => number, sealed: Sealed): Lookups {
   const projects = createFreshCache({
     now,
     load: createBatch((ids: readonly string[]) => ofProjects(db, ids)),
@@ -42,7 +41,7 @@ export function createLookups(db: Database, now: () => number, vault: HeadersVau
   });
   const targets = createBatch(async (ids: readonly string[]) => {
     const rows = await db.all<EndpointRow>(TARGETS, [JSON.stringify(ids)]);
-    return new Map(rows.map((row) => [row.id, targetOf(row, vault)]));
+    return new Map(rows.map((row) => [row.id, targetOf(row, sealed)]));
   });
   const clear = (): void => {
     projects.clear();

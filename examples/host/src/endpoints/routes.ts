@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { route } from '../api/route.js';
 import { id, inProject, instant, line, pageOf, pageQuery } from '../api/shapes.js';
+import { rotation, signingSecret, signingSecrets } from '../signing-secrets/routes.js';
 
 const attempts = z.number().int().min(1).max(100);
 const backoff = z.number().int().min(1).max(86_400);
@@ -45,6 +46,11 @@ const signature = z
   .describe(
     'The headers that sign deliveries: those of the service, those of Standard Webhooks 1.0, or both',
   );
+const secret = z
+  .enum(['channel', 'endpoint'])
+  .describe(
+    'Whose secrets sign deliveries: those of the channel of each event, or those of the endpoint itself',
+  );
 /** Stands in for the value of a header, which is never shown. No value can have these characters. */
 export const HEADERS_MASK = '••••••••';
 /** The changes of headers: what is not named stays as it is. */
@@ -86,6 +92,7 @@ export const endpoint = z.object({
   ordering,
   on_exhausted: onExhausted,
   signature,
+  secret,
   headers: z
     .record(z.string(), z.string())
     .describe(`The headers of every delivery, with ${HEADERS_MASK} for each value`),
@@ -159,7 +166,7 @@ export const testResult = z.object({
   detail: z.string().nullable(),
   ms: z.number(),
   event_id: z.string(),
-  /** The channel whose secrets signed it. */
+  /** The channel of the event. */
   channel_id: z.string(),
 });
 export type TestResult = z.output<typeof testResult>;
@@ -197,6 +204,7 @@ export const createEndpoint = route({
     ordering: ordering.default('none'),
     on_exhausted: onExhausted.default('continue'),
     signature: signature.default('svc'),
+    secret: secret.default('channel'),
     headers: headerChanges.default({}),
   }),
   status: 201,
@@ -234,6 +242,7 @@ export const updateEndpoint = route({
       ordering,
       on_exhausted: onExhausted,
       signature,
+      secret,
       headers: headerChanges,
     })
     .partial(),
@@ -286,7 +295,7 @@ export const testEndpoint = route({
   summary:
     'Sends an event of type endpoint.test to this endpoint alone, once, and answers with what became of it',
   description:
-    'Signed with the secrets of the channel that the body names, or of the oldest one. No rule sees the event; neither it nor ' +
+    'Signed as deliveries are: with the secrets of the channel that the body names, or of the oldest one, or with those of the endpoint. No rule sees the event; neither it nor ' +
     'the attempt is stored. A paused endpoint is tested too.',
   params: inEndpoint,
   body: z.strictObject({ channel_id: id.nullable().default(null) }).default({ channel_id: null }),
@@ -325,8 +334,45 @@ export const listEndpointHealth = route({
   problems: ['invalid_cursor'],
 });
 
+export const revealEndpointSecrets = route({
+  name: 'revealEndpointSecrets',
+  method: 'GET',
+  path: '/projects/{project}/endpoints/{endpoint}/secrets',
+  access: 'manage',
+  summary: 'Shows the own signing secrets of an endpoint, oldest first; each showing is in the audit log',
+  params: inEndpoint,
+  answer: signingSecrets,
+});
+
+export const rotateEndpointSecret = route({
+  name: 'rotateEndpointSecret',
+  method: 'POST',
+  path: '/projects/{project}/endpoints/{endpoint}/secrets',
+  access: 'manage',
+  summary: 'Adds an own signing secret; those before it sign for another 24 hours, or as long as is given',
+  description:
+    'They sign only if the endpoint has `secret: "endpoint"`. Add one before that to give it to the receiver first.',
+  params: inEndpoint,
+  body: rotation,
+  status: 201,
+  answer: signingSecret,
+  problems: ['conflict'],
+});
+
+export const removeEndpointSecret = route({
+  name: 'removeEndpointSecret',
+  method: 'DELETE',
+  path: '/projects/{project}/endpoints/{endpoint}/secrets/{secret}',
+  access: 'manage',
+  summary: 'Removes an own signing secret that was replaced, at once',
+  params: inEndpoint.extend({ secret: id }),
+  status: 204,
+  problems: ['conflict'],
+});
+
 /** All routes of this module. */
 export const endpointRoutes = {
   ...{ listEndpoints, createEndpoint, listEndpointHealth, getEndpoint, updateEndpoint, deleteEndpoint },
   ...{ pauseEndpoint, resumeEndpoint, testEndpoint, getEndpointHealth },
+  ...{ revealEndpointSecrets, rotateEndpointSecret, removeEndpointSecret },
 };

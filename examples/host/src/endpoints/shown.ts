@@ -2,6 +2,7 @@
 import type { DeliveryTarget } from 'headgate/delivery';
 import { iso, isoOrNull } from '../api/shapes.js';
 import type { FixedHeaders, HeadersVault } from './headers.js';
+import type { SigningSecrets } from '../signing-secrets/signing-secrets.js';
 import type { Endpoint } from './routes.js';
 import type { EndpointRow } from './statements.js';
 
@@ -39,6 +40,7 @@ export const shownEndpoint = (row: EndpointRow, headers: Endpoint['headers']): E
   ordering: row.ordering as Endpoint['ordering'],
   on_exhausted: onExhaustedOf(row),
   signature: signatureOf(row),
+  secret: row.secret as Endpoint['secret'],
   headers,
   failing_since: isoOrNull(row.failing_since),
   version: row.version,
@@ -56,9 +58,17 @@ export const auditedEndpoint = (row: EndpointRow, headers: Endpoint['headers']):
 export interface Target extends DeliveryTarget, Pick<Endpoint, 'signature'> {
   /** Opens the fixed headers; null without any. */
   readonly headers: (() => FixedHeaders) | null;
+  /** Reads the endpoint's own secrets; null if those of the channel sign. */
+  readonly secrets: (() => Promise<readonly string[]>) | null;
 }
 
-export const targetOf = (row: EndpointRow, vault: HeadersVault): Target => ({
+/** Reads what is sealed. */
+export interface Sealed {
+  readonly vault: HeadersVault;
+  readonly secrets: Pick<SigningSecrets, 'of'>;
+}
+
+export const targetOf = (row: EndpointRow, { vault, secrets }: Sealed): Target => ({
   url: row.url,
   retry_max_attempts: row.retry_max_attempts,
   retry_backoff_base_seconds: row.retry_backoff_base_seconds,
@@ -68,5 +78,6 @@ export const targetOf = (row: EndpointRow, vault: HeadersVault): Target => ({
   on_exhausted: onExhaustedOf(row),
   signature: signatureOf(row),
   headers: row.headers === null ? null : () => vault.open(row),
+  secrets: row.secret === 'endpoint' ? () => secrets.of(row.id) : null,
   failing_since: row.failing_since,
 });

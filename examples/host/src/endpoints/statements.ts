@@ -28,6 +28,8 @@ export interface EndpointRow {
   readonly on_exhausted: string;
   /** `svc`, `standard_webhooks` or `both`. */
   readonly signature: string;
+  /** `channel` or `endpoint`: whose secrets sign. */
+  readonly secret: string;
   /** Sealed JSON of values by name; null without any. */
   readonly headers: string | null;
   readonly failing_since: number | null;
@@ -67,11 +69,23 @@ export const DELETE_ENTRIES = `delete from endpoint_topics
 export const EDITED = [
   ...(['name', 'url', 'status', 'paused_by', 'version', 'updated_at'] as const),
   ...(['retry_max_attempts', 'retry_backoff_base_seconds', 'retry_after', 'retry_delays'] as const),
-  ...(['rate_limit_per_second', 'topics', 'signature', 'headers', 'ordering', 'on_exhausted'] as const),
+  ...([
+    'rate_limit_per_second',
+    'topics',
+    'signature',
+    'secret',
+    'headers',
+    'ordering',
+    'on_exhausted',
+  ] as const),
 ] as const;
 /** The values of {@link EDITED} follow the id. */
 export const UPDATE = `update endpoints set ${EDITED.map((column, i) => `${column} = $${i + 2}`).join(', ')}
   where id = $1`;
+/** Secrets of endpoints with a URL that sign by their own, with the id of their endpoint. `$3` Unix ms. */
+export const SELECT_SECRETS_AT = `select s.* from endpoints e join signing_secrets s on s.owner_id = e.id
+  where e.project_id = $1 and e.url = $2 and e.secret = 'endpoint' and (s.expires_at is null or s.expires_at > $3)
+  order by s.created_at, s.id`;
 export const DELETE = 'delete from endpoints where id = $1';
 
 /** Deliveries of a batch, as many as the library makes due at once. */

@@ -64,7 +64,7 @@ async function sendTest(test: TestSend, parts: TestSendParts): Promise<TestResul
     throw test.channel === null
       ? new Problem(
           'conflict',
-          'the project has no channel, whose secret would sign the test: make one first',
+          'the project has no channel, from which the event of a test comes: make one first',
         )
       : new Problem('conflict', 'channel_id: the project has no such channel');
   }
@@ -94,7 +94,7 @@ const TYPE = 'endpoint.test';
 
 /** Signed as deliveries are, with origin `live`. */
 async function requestOf(
-  { endpoint, target: { signature, headers } }: TestSend,
+  { endpoint, target: { signature, headers, secrets } }: TestSend,
   { at, eventId, channel }: TestEvent,
   { secretsOf, brand }: TestSendParts,
 ): Promise<Omit<AttemptRequest, 'url'>> {
@@ -107,7 +107,10 @@ async function requestOf(
     status: 'processed',
     tags: [],
   });
-  const signer = signerOf({ secrets: await secretsOf(channel.id), signature, brand }, headers);
+  const signer = signerOf(
+    { secrets: await (secrets?.() ?? secretsOf(channel.id)), signature, brand },
+    headers,
+  );
   const about = { eventId, eventType: TYPE, origin: 'live', timestamp: Math.floor(at / 1_000) } as const;
   return { headers: signer.headers(body, about), body };
 }

@@ -15,6 +15,7 @@ import { createRate } from './rate.js';
 import { receive } from './routes.js';
 import { FIND, type ReceiverRow } from './statements.js';
 import type { HandedOver } from './transport.js';
+import { urlOf } from './url.js';
 import { createJudge, type JudgeParts } from './verdict.js';
 
 /** Dependencies of {@link createArriving}. */
@@ -54,13 +55,13 @@ export function createArriving(parts: ArrivingParts): Arriving {
     load: async (token: string) => (await db.get<ReceiverRow>(FIND, [token])) ?? null,
   });
   const take = async (
-    { id, project_id: project, status_code }: ReceiverRow,
+    { id, project_id: project, token, status_code }: ReceiverRow,
     request: Arrived,
   ): Promise<void> => {
     const at = now();
     const { pairs, body } = request;
     const headers = new Headers(pairs.map(([name, value]): [string, string] => [name, value]));
-    const judgement = await judge({ project, headers, body, at });
+    const judgement = await judge({ project, url: urlOf(publicUrl, token), headers, body, at });
     const kept = {
       headers: keptHeaders(pairs, holdsCredential),
       ...keptBody(body),

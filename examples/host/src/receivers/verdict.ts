@@ -13,6 +13,8 @@ export interface NamedSecret {
 /** A request to judge. */
 export interface Judged {
   readonly project: string;
+  /** Of the receiver. */
+  readonly url: string;
   readonly headers: Headers;
   readonly body: Uint8Array;
   /** Unix ms. */
@@ -23,6 +25,8 @@ export interface Judged {
 export interface JudgeParts {
   /** Oldest first; none where the project has no such channel. One that was deleted still signs. */
   readonly secretsIn: (project: string, channel: string) => Promise<readonly NamedSecret[]>;
+  /** The secrets of the endpoints of a project with this URL that sign by their own. */
+  readonly secretsAt: (project: string, url: string) => Promise<readonly NamedSecret[]>;
   /** Of the headers. */
   readonly brand: string;
 }
@@ -39,16 +43,17 @@ const NONE = { ok: false, code: null, message: null, channel_id: null, secret_id
 
 /** Makes a judge, which never rejects for what a request has in it. */
 export const createJudge =
-  ({ secretsIn, brand }: JudgeParts) =>
+  ({ secretsIn, secretsAt, brand }: JudgeParts) =>
   async (judged: Judged): Promise<Judgement> => {
-    const { project, body } = judged;
+    const { project, url, body } = judged;
     if (body.byteLength > MAX_JUDGED_BYTES) return refused('body_too_large', TOO_LARGE);
     const named = channelIn(body);
-    const secrets = named === null ? [] : await secretsIn(project, named);
-    if (named === null || secrets.length === 0) return unsigned(judged, brand);
-    const all = check(judged, brand, secrets);
-    if (all instanceof SignatureError) return refused(all.code, all.message, named);
+    const ofChannel = named === null ? [] : await secretsIn(project, named);
+    if (named === null || ofChannel.length === 0) return unsigned(judged, brand);
+    const secrets = [...ofChannel, ...(await secretsAt(project, url))];
     const fitting = secrets.filter((one) => !(check(judged, brand, [one]) instanceof SignatureError));
+    const all = check(judged, brand, fitting.length > 0 ? fitting.slice(0, 1) : ofChannel);
+    if (all instanceof SignatureError) return refused(all.code, all.message, named);
     return {
       event_id: all.eventId === '' ? null : all.eventId,
       verdict: {

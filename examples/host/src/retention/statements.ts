@@ -97,7 +97,7 @@ export const SELECT_GONE_CHANNELS = `select id from channels where project_id = 
     where events.project_id = $1 and events.id < $3 and events.channel_id = channels.id)
   limit 100`;
 export const DELETE_CHANNELS = [
-  'delete from signing_secrets where channel_id in {list $1}',
+  'delete from signing_secrets where owner_id in {list $1}',
   'delete from channels where id in {list $1}',
 ] as const;
 

@@ -22,7 +22,10 @@ const ROUND = 1_000;
 const DEADLINE_MS = 60_000;
 
 /** Routes that show a secret once, to whoever may see it. */
-const SHOWS_SECRETS = new Set(['createKey', 'createProject', 'revealSecrets', 'rotateSecret', 'signIn']);
+const SHOWS_SECRETS = new Set([
+  ...['createKey', 'createProject', 'revealSecrets', 'rotateSecret', 'signIn'],
+  ...['revealEndpointSecrets', 'rotateEndpointSecret'],
+]);
 /** Matches a stack, SQL or a path of the service, none of which may be in an answer. */
 const INTERNALS =
   /\bat \S+ \(|\.ts:\d|node_modules|SQLITE_|\b(?:select|insert into|update|delete from) \w+ (?:from|values|set|where)\b/;

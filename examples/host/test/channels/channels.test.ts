@@ -309,9 +309,9 @@ describe.each(databases())('channels on $name', ({ open, place }) => {
   test('a sealed secret that is moved to another row does not open', async () => {
     const { create, channels, db } = await world(await open());
     const [a, b] = [await create(), await create()];
-    const rows = await db.all<{ channel_id: string; sealed: string }>('select * from signing_secrets');
-    const stolen = rows.find(({ channel_id }) => channel_id === a.id)?.sealed ?? '';
-    await db.run('update signing_secrets set sealed = $1 where channel_id = $2', [stolen, b.id]);
+    const rows = await db.all<{ owner_id: string; sealed: string }>('select * from signing_secrets');
+    const stolen = rows.find(({ owner_id }) => owner_id === a.id)?.sealed ?? '';
+    await db.run('update signing_secrets set sealed = $1 where owner_id = $2', [stolen, b.id]);
     await expect(channels.secretsOf(b.id)).rejects.toMatchObject({ code: 'not_genuine' });
     expect(await channels.secretsOf(a.id)).toHaveLength(1);
   });

@@ -202,6 +202,28 @@ describe('an endpoint', () => {
     await axe(page);
   });
 
+  test('has secrets of its own, which are made, shown and used', async () => {
+    const { world, url, target } = await channelAnd();
+    const { id } = await world.endpoint(target);
+    const page = await signedIn(world, { path: `/dashboard/endpoints/${id}?tab=settings` });
+    await page.getByRole('button', { name: 'Show secrets' }).click();
+    await page.getByText('There are none yet.').waitFor();
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    const list = page.getByRole('list', { name: 'Signing secrets' });
+    await list.getByText(/^whsec_/).waitFor();
+    const secret = await list.getByText(/^whsec_/).innerText();
+    await page.getByRole('combobox', { name: 'Use the secrets of' }).selectOption('This endpoint');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Endpoint saved').first().waitFor();
+    await axe(page);
+    await world.send(url, {});
+    await expect.poll(() => target.got.length).toBe(1);
+    target.got[0]!.verify(secret);
+    await page.getByRole('tab', { name: 'Verify signatures' }).click();
+    await page.getByText('This endpoint has secrets of its own.').waitFor();
+  });
+
   test('has headers, whose values no page and no storage of the browser keeps', async () => {
     const { world, target } = await channelAnd();
     const { id } = await world.endpoint(target);

@@ -151,7 +151,7 @@ describe.each(databases())('on $name', ({ place }) => {
     const clock = createManualClock(NOW);
     const stage = { ...(await setStage(db, clock)), project: ids.project };
     stage.endpoints.set(ids.endpoint, {
-      ...{ id: ids.endpoint, url: URL, status: 'active', signature: 'svc', headers: null },
+      ...{ id: ids.endpoint, url: URL, status: 'active', signature: 'svc', headers: null, secrets: null },
       ...{ retry_max_attempts: 5, retry_backoff_base_seconds: 60 },
     });
     const sent: string[] = [];

@@ -36,6 +36,7 @@ const editsOf = ({ db, clock }: Stage, woken: () => void) =>
     ...{ db, now: () => clock.now(), checkUrl: () => null, edited: () => undefined, wake: woken },
     unusableIn: () => Promise.resolve(null),
     vault: createHeadersVault(createSealer(SEALING_KEYS)),
+    secrets: { add: () => Promise.reject(new Error('none is drawn here')) },
   });
 
 describe.each(databases())('$name', ({ open }) => {

@@ -79,7 +79,7 @@ export async function setStage(untracked: Database, clock = createManualClock())
       const url = `https://${id}.example.com/hooks?key=secret`;
       const policy = { retry_max_attempts: 3, retry_backoff_base_seconds: 60 };
       const endpoint: TestEndpoint = {
-        ...{ id, url, status: 'active', signature: 'svc', headers: null },
+        ...{ id, url, status: 'active', signature: 'svc', headers: null, secrets: null },
         ...policy,
         ...settings,
       };

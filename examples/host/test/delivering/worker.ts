@@ -14,7 +14,7 @@ const clock: Clock = {
 };
 const SECRETS = ['whsec_test'];
 const target = {
-  ...{ url: 'https://example.com/', signature: 'svc' as const, headers: null },
+  ...{ url: 'https://example.com/', signature: 'svc' as const, headers: null, secrets: null },
   ...{ retry_max_attempts: 1, retry_backoff_base_seconds: 1 },
 };
 const nothing = (): Promise<void> => Promise.resolve();

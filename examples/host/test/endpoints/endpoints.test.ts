@@ -132,6 +132,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       ordering: 'none',
       on_exhausted: 'continue',
       signature: 'svc',
+      secret: 'channel',
       headers: {},
       failing_since: null,
       version: 1,
@@ -151,6 +152,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
       rate_limit_per_second: null,
       signature: 'svc',
       headers: null,
+      secrets: null,
       failing_since: null,
     });
   });
@@ -188,7 +190,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
 
   test.for([
     ...['id', 'project_id', 'status', 'paused_by', 'failing_since', 'version', 'created_at'],
-    ...['secret', 'signing_secret', 'metadata', 'channel_id', '__proto__', 'constructor'],
+    ...['secrets', 'signing_secret', 'metadata', 'channel_id', '__proto__', 'constructor'],
   ])('the member %s is refused, on making and on changing', async (member) => {
     const { on, create, db } = await world(await open());
     const { id } = await create();

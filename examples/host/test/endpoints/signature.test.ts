@@ -12,9 +12,7 @@ const OLD = `whsec_${Buffer.alloc(32, 0xfb).toString('base64url')}`;
 
 /** Gives the channel, in place of its secrets, one that Standard Webhooks cannot use. */
 async function ageSecrets(db: Database, { project }: HostWorld, channel: string): Promise<void> {
-  const rows = await db.all<{ id: string }>('select id from signing_secrets where channel_id = $1', [
-    channel,
-  ]);
+  const rows = await db.all<{ id: string }>('select id from signing_secrets where owner_id = $1', [channel]);
   for (const { id } of rows) {
     const sealed = createSealer(SEALING_KEYS).seal(OLD, `signing_secrets:${id}:sealed`);
     await db.run('update signing_secrets set sealed = $2 where id = $1', [id, sealed]);

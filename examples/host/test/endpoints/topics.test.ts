@@ -13,6 +13,12 @@ import { newId } from '../../src/ids.js';
 import { databases } from '../db/databases.js';
 import { hostOn, type HostWorld, receiver, type Receiver } from '../world.js';
 
+/** For look-ups of endpoints without headers and secrets of their own. */
+const sealed = {
+  vault: createHeadersVault(createSealer(SEALING_KEYS)),
+  secrets: { of: () => Promise.resolve([]) },
+};
+
 const SLOW = { timeout: 60_000 };
 
 /** Waits until so many requests have come, and then a moment for one too many. */
@@ -152,7 +158,7 @@ describe.each(databases())('$name', ({ open }) => {
         expect(await entriesIn(db)).toEqual(
           [...known].flatMap(([id, own]) => [...(own ?? [])].map((one) => `${id} ${one}`)).sort(),
         );
-        const lookups = createLookups(db, Date.now, createHeadersVault(createSealer(SEALING_KEYS)));
+        const lookups = createLookups(db, Date.now, sealed);
         for (const topic of ['a', 'a.b', 'a.b.c', 'a.c', 'b', 'b.c', '😀.b', 'x y', 'other', 'a.']) {
           const found = await lookups.subscribers(host.project, topic);
           expect(found.map(({ id }) => id)).toEqual(
@@ -197,7 +203,7 @@ describe.each(databases())('$name', ({ open }) => {
       );
       await tx.insert('endpoints', [{ ...of(other)(newId(0), 0), topics: null }]);
     });
-    const lookups = createLookups(db, Date.now, createHeadersVault(createSealer(SEALING_KEYS)));
+    const lookups = createLookups(db, Date.now, sealed);
     expect(await lookups.subscribers(project, 'topic8.made')).toHaveLength(10);
     expect(await lookups.subscribers(other, 'topic8.made')).toHaveLength(1);
     lookups.stop();

@@ -69,7 +69,7 @@ describe.each(databases())('$name', ({ open }) => {
     const endpoint = await stage.addEndpoint();
     await stage.addEvent([endpoint.id]);
     await db.insert('signing_secrets', [
-      { id: 's', channel_id: channel, sealed: '', created_at: clock.now(), expires_at: null },
+      { id: 's', owner_id: channel, sealed: '', created_at: clock.now(), expires_at: null },
     ]);
     await db.run('update channels set deleted_at = $2 where id = $1', [channel, clock.now() + 1]);
     const left = async (days: number): Promise<number> => {

@@ -4,7 +4,7 @@ import { api, currentProject, mayManage, versionOf } from '../../data/index.js';
 import { AskFirst } from '../../parts/AskFirst.js';
 import { Button, Code, toast } from '../../ui/index.js';
 import { visible } from '../../words/visible.js';
-import { Card } from './Card.js';
+import { Card } from '../../parts/Card.js';
 import type { ChannelProps } from './channel.js';
 
 export function Address({ channel, onChange }: ChannelProps) {

@@ -3,6 +3,7 @@ import { useLocation, useRoute } from 'preact-iso/router';
 import { api, currentProject, mayManage, useResource } from '../../data/index.js';
 import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
+import { Secrets } from '../../parts/secrets/Secrets.js';
 import { Button, Notice, Page, Skeleton, SkeletonRows, Time } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
 import { visible } from '../../words/visible.js';
@@ -11,7 +12,6 @@ import type { ChannelProps } from './channel.js';
 import { ChannelSettings } from './ChannelSettings.js';
 import './channels.css';
 import { Publishing } from './Publishing.js';
-import { Secrets } from './Secrets.js';
 import { SourceSettings } from './SourceSettings.js';
 
 const BACK = { href: '/dashboard/channels', text: 'Channels' };
@@ -52,7 +52,7 @@ function Shown({ channel, onChange }: ChannelProps) {
     <div class="hg-channel">
       <Rejections channel={channel} />
       {isApi ? <Publishing channel={channel} /> : <Address channel={channel} onChange={onChange} />}
-      <Secrets channel={channel} />
+      <ChannelSecrets channel={channel} />
       {!isApi && <SourceSettings channel={channel} onChange={onChange} />}
       {mayManage() && (
         <ChannelSettings
@@ -62,6 +62,21 @@ function Shown({ channel, onChange }: ChannelProps) {
         />
       )}
     </div>
+  );
+}
+
+function ChannelSecrets({ channel: { id } }: Pick<ChannelProps, 'channel'>) {
+  const about = { project: currentProject(), channel: id };
+  return (
+    <Secrets
+      resource={`channel:${id}`}
+      reveal={() => api.revealSecrets(about)}
+      rotate={(hours) => api.rotateSecret({ ...about, body: { keep_hours: hours } })}
+      remove={(secret) => api.removeSecret({ ...about, secret })}
+    >
+      Each delivery of an event of this channel is signed with them, so that its receiver can tell that it is
+      genuine. Every channel has its own secrets; an endpoint may have its own instead.
+    </Secrets>
   );
 }
 

@@ -5,7 +5,7 @@ import { useChange } from '../../parts/change.js';
 import { DeleteRow } from '../../parts/DeleteRow.js';
 import { Button, Notice, TextField, toast } from '../../ui/index.js';
 import { visible } from '../../words/visible.js';
-import { Card } from './Card.js';
+import { Card } from '../../parts/Card.js';
 import type { ChannelProps } from './channel.js';
 
 export interface ChannelSettingsProps extends ChannelProps {

@@ -1,7 +1,7 @@
 /** How events are published by a channel. */
 import { currentProject } from '../../data/index.js';
 import { Code } from '../../ui/index.js';
-import { Card } from './Card.js';
+import { Card } from '../../parts/Card.js';
 import type { ChannelProps } from './channel.js';
 
 export const Publishing = ({ channel }: Pick<ChannelProps, 'channel'>) => (

@@ -4,7 +4,7 @@ import { api, currentProject, mayManage, versionOf } from '../../data/index.js';
 import { useChange } from '../../parts/change.js';
 import { ChangeProblem } from '../../parts/ChangeProblem.js';
 import { Button, toast } from '../../ui/index.js';
-import { Card } from './Card.js';
+import { Card } from '../../parts/Card.js';
 import type { ChannelProps } from './channel.js';
 import { sourceBodyOf, type SourceForm, sourceFormOf } from './source-form.js';
 import { SOURCE_POINTERS, SourceFields } from './SourceFields.js';

@@ -1,4 +1,4 @@
-/** A channel and its secrets, as the parts of its page share them. */
+/** A channel, as the parts of its page share them. */
 import type { Output } from '../../data/index.js';
 
 export type Channel = Output<'getChannel'>;
@@ -8,5 +8,3 @@ export interface ChannelProps {
   readonly channel: Channel;
   readonly onChange: (channel: Channel) => void;
 }
-
-export type Secret = Output<'rotateSecret'>;

@@ -8,6 +8,7 @@ import { visible } from '../../words/visible.js';
 import type { Endpoint } from './endpoint-list.js';
 import { bodyOf, type Form, formOf, numberProblem } from './endpoint-form.js';
 import { Headers } from './Headers.js';
+import { OwnSecrets } from './OwnSecrets.js';
 import { Schedule } from './Schedule.js';
 import { TopicsField } from './TopicsField.js';
 import { UrlRefusal } from './UrlRefusal.js';
@@ -29,6 +30,7 @@ const FIELDS = [
   '/signature',
   '/ordering',
   '/on_exhausted',
+  '/secret',
 ];
 
 export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
@@ -80,6 +82,7 @@ export function Settings({ endpoint, onChange, onGone }: SettingsProps) {
           </div>
         )}
       </form>
+      <OwnSecrets endpoint={endpoint} />
       <Headers endpoint={endpoint} onChange={changed} />
       {mayManage() && <Delete endpoint={endpoint} onGone={onGone} />}
     </div>
@@ -143,6 +146,15 @@ function Fields({ form, edit, change }: FieldsProps) {
             error={change.at('/signature')}
             hint="Choose both while the receiver changes from one to the other."
           />
+          <Select
+            label="Use the secrets of"
+            value={form.secret}
+            options={SECRETS}
+            onChange={(secret) => edit({ secret })}
+            disabled={!mayManage()}
+            error={change.at('/secret')}
+            hint="An endpoint with its own secrets is signed with those alone."
+          />
         </div>
       </Section>
     </>
@@ -189,6 +201,11 @@ const Order = ({ form, edit, change }: FieldsProps) => (
     </div>
   </Section>
 );
+
+const SECRETS = [
+  { value: 'channel', text: 'The channel of each event' },
+  { value: 'endpoint', text: 'This endpoint' },
+] as const;
 
 function Retries({ form, edit, change }: FieldsProps) {
   const text = textOf(form, edit);

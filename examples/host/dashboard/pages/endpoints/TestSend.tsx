@@ -52,7 +52,7 @@ export function TestSend({
         No rule sees it, and it is not stored.
       </p>
       <Select
-        label="Signed with the secrets of"
+        label={endpoint.secret === 'endpoint' ? 'Channel of the event' : 'Signed with the secrets of'}
         value={channel}
         options={[OLDEST, ...(channels ?? []).map(({ id, name }) => ({ value: id, text: name }))]}
         onChange={(to) => {

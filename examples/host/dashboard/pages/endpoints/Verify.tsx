@@ -29,7 +29,7 @@ const ABOUT = {
   ),
 } satisfies Record<Endpoint['signature'], unknown>;
 
-export function Verify({ endpoint: { signature } }: { readonly endpoint: Endpoint }) {
+export function Verify({ endpoint: { id, signature, secret } }: { readonly endpoint: Endpoint }) {
   const { query, set } = useAddress();
   const chosen = FRAMEWORKS.find(({ value }) => value === query.framework)?.value ?? 'node';
   const { install, file, code } = snippetsFor(signature)[chosen];
@@ -46,9 +46,19 @@ export function Verify({ endpoint: { signature } }: { readonly endpoint: Endpoin
       </div>
       <Section title="1. Give your service the secrets">
         <p>
-          Each channel signs with a secret of its own. Copy it from{' '}
-          <Link href="/dashboard/channels">the channel</Link> whose events come here; of several channels,
-          separate them by commas. Keep them out of your code.
+          {secret === 'endpoint' ? (
+            <>
+              This endpoint has secrets of its own. Copy them from its{' '}
+              <Link href={`/dashboard/endpoints/${id}?tab=settings`}>settings</Link>; if there are several,
+              separate them by commas. Keep them out of your code.
+            </>
+          ) : (
+            <>
+              Each channel signs with a secret of its own. Copy it from{' '}
+              <Link href="/dashboard/channels">the channel</Link> whose events come here; of several channels,
+              separate them by commas. Keep them out of your code.
+            </>
+          )}
         </p>
         <Code label="environment variable" text={ENVIRONMENT} />
       </Section>

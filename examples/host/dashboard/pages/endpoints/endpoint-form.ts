@@ -15,6 +15,7 @@ export interface Form {
   readonly signature: Endpoint['signature'];
   readonly ordering: Endpoint['ordering'];
   readonly onExhausted: Endpoint['on_exhausted'];
+  readonly secret: Endpoint['secret'];
 }
 
 export const formOf = (endpoint: Endpoint): Form => ({
@@ -28,6 +29,7 @@ export const formOf = (endpoint: Endpoint): Form => ({
   signature: endpoint.signature,
   ordering: endpoint.ordering,
   onExhausted: endpoint.on_exhausted,
+  secret: endpoint.secret,
 });
 
 /** The topics of the lines; null if there are none. */
@@ -54,6 +56,7 @@ export const bodyOf = (form: Form): Input<'updateEndpoint'>['body'] => ({
   signature: form.signature,
   ordering: form.ordering,
   on_exhausted: form.onExhausted,
+  secret: form.secret,
 });
 
 /** 30 days. */

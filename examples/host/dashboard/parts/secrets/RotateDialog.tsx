@@ -1,8 +1,7 @@
 /** Begins a rotation: how long the secrets before the new one still sign. */
 import { useState } from 'preact/hooks';
-import { api } from '../../data/index.js';
-import { AskFirst } from '../../parts/AskFirst.js';
 import { Select, toast } from '../../ui/index.js';
+import { AskFirst } from '../AskFirst.js';
 
 const HOURS = [
   { value: '24', text: 'For 24 hours' },
@@ -13,12 +12,12 @@ const HOURS = [
 ] as const;
 
 export interface RotateDialogProps {
-  readonly about: { readonly project: string; readonly channel: string };
+  readonly onRotate: (keepHours: number) => Promise<unknown>;
   readonly onDone: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-export function RotateDialog({ about, onDone, onClose }: RotateDialogProps) {
+export function RotateDialog({ onRotate, onDone, onClose }: RotateDialogProps) {
   const [hours, setHours] = useState<(typeof HOURS)[number]['value']>('24');
   return (
     <AskFirst
@@ -27,7 +26,7 @@ export function RotateDialog({ about, onDone, onClose }: RotateDialogProps) {
       danger={hours === '0'}
       onClose={onClose}
       onDo={async () => {
-        await api.rotateSecret({ ...about, body: { keep_hours: Number(hours) } });
+        await onRotate(Number(hours));
         toast('A new secret was made');
         await onDone();
       }}

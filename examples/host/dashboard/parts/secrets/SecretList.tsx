@@ -1,8 +1,10 @@
 /** Secrets that were asked for, oldest first, ready to be copied. */
 import { useState } from 'preact/hooks';
-import { AskFirst } from '../../parts/AskFirst.js';
+import type { Output } from '../../data/index.js';
 import { Badge, Button, Copyable, Time } from '../../ui/index.js';
-import type { Secret } from './channel.js';
+import { AskFirst } from '../AskFirst.js';
+
+export type Secret = Output<'rotateSecret'>;
 
 const CURRENT = { text: 'Signs', tone: 'good', explains: 'It signs until another is added.' } as const;
 const LEAVING = {

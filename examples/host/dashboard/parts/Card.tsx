@@ -1,6 +1,6 @@
 /** A section in a frame. */
 import type { ComponentChildren } from 'preact';
-import { Section } from '../../ui/index.js';
+import { Section } from '../ui/index.js';
 
 export const Card = ({
   title,
