@@ -64,7 +64,7 @@ export const cases: readonly Case[] = [
     does: `const answer = () => Promise.resolve(new Response('{"id":"evt_1"}', { status: 202 }));
   const options = { url: 'https://example.com', project: 'p', key: 'hg_test', fetch: answer };
   return (await createPublisher(options).publish({ type: 'a', data: {} })).id === 'evt_1' && 'right';`,
-    limitsKb: { browser: 3, server: 4.5 },
+    limitsKb: { browser: 2.9, server: 4.2 },
   },
   {
     names: 'createClient',
@@ -80,13 +80,13 @@ export const cases: readonly Case[] = [
     from: 'headgate/delivery',
     does: `const store = {};
   try { createScheduler({ store }); } catch (error) { return error.code === 'invalid_option' && 'right'; }`,
-    limitsKb: { browser: 12.9, server: 16 },
+    limitsKb: { browser: 13.6, server: 16.8 },
   },
   {
     names: 'createMemoryStore',
     from: 'headgate/memory',
     does: `return (await createMemoryStore().deadLetters.count({})) === 0 && 'right';`,
-    limitsKb: { browser: 8.7, server: 12.2 },
+    limitsKb: { browser: 9.4, server: 12.8 },
   },
   {
     names: 'createTelemetry',
@@ -101,14 +101,14 @@ export const cases: readonly Case[] = [
   const count = await store.deadLetters.count({});
   await store.close();
   return count === 0 && 'right';`,
-    limitsKb: { server: 19.9 },
+    limitsKb: { server: 21.6 },
   },
   {
     names: 'createPostgresStore, postgresMigrations',
     from: 'headgate/postgres',
     does: `const pool = { query() {}, connect() {} };
   return postgresMigrations('hg').length > 0 && createPostgresStore({ pool }).claim !== undefined && 'right';`,
-    limitsKb: { server: 23.2 },
+    limitsKb: { server: 26.2 },
   },
   {
     names: 'createHttpTransport',
@@ -131,7 +131,7 @@ export const cases: readonly Case[] = [
     from: 'headgate/testing',
     does: `const cases = deliveryStoreContract(() => { throw new Error(); });
   return createManualClock().now() > 0 && cases.length > 20 && 'right';`,
-    limitsKb: { server: 19.4 },
+    limitsKb: { server: 22.6 },
   },
 ];
 
