@@ -8,7 +8,7 @@ export interface ReceivedEvent {
   readonly id: string;
   /** Such as `webhook.received`. */
   readonly type: string;
-  /** What happened, in the sender's words, such as `invoice.paid`; the type where the sender gave no such name. */
+  /** Says what happened, in the sender's words, such as `invoice.paid`; the type where the sender gave no such name. */
   readonly topic?: string;
   /** The block that rules transform. */
   readonly data: Readonly<Record<string, unknown>>;

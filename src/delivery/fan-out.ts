@@ -137,7 +137,9 @@ function isActive(endpoint: unknown): boolean {
   const { id, status, topics } = (endpoint ?? {}) as Partial<Record<keyof FanOutEndpoint, unknown>>;
   if (typeof id !== 'string') throw invalid(`the id of an endpoint is ${kindOf(id)}: give text`);
   if (topics !== undefined && topics !== null && !Array.isArray(topics)) {
-    throw invalid(`the topics of endpoint ${id} are ${kindOf(topics)}: give a list of topics, or null for all`);
+    throw invalid(
+      `the topics of endpoint ${id} are ${kindOf(topics)}: give a list of topics, or null for all`,
+    );
   }
   if (status === 'active' || status === 'paused') return status === 'active';
   const found = typeof status === 'string' ? JSON.stringify(status.slice(0, 40)) : kindOf(status);

@@ -167,7 +167,7 @@ export interface EventLike {
   readonly id: string;
   /** Such as `webhook.received`. */
   readonly type: string;
-  /** What happened, in the sender's words, such as `invoice.paid`. Without one, the type is the topic. */
+  /** Says what happened, in the sender's words, such as `invoice.paid`. Without one, the type is the topic. */
   readonly topic?: string | null | undefined;
   /** The projected block that transforms change. */
   readonly data: object;

@@ -60,7 +60,14 @@ export function listenerOf(
   decide: Pick<Deciding, 'hasRoom' | 'take'>,
 ): RequestListener {
   const common = {
-    ...{ id: CHANNEL, name: 'bench', address: 'bench', type: 'webhook', topicPath: null, orderingPath: null } as const,
+    ...({
+      id: CHANNEL,
+      name: 'bench',
+      address: 'bench',
+      type: 'webhook',
+      topicPath: null,
+      orderingPath: null,
+    } as const),
     ...{ byAddress: true, requiresKey: false },
   };
   const source = { name: 'none' as const, settings: { secrets: [], header: null } };
