@@ -17,16 +17,12 @@ export const SOURCE_NAMES = [
 
 const sourceName = z.enum(SOURCE_NAMES);
 const channelType = z.enum(['webhook', 'api']);
-const orderingPath = z
-  .string()
-  .max(500)
+const orderingPath = line(500)
   .nullable()
   .describe(
     'Path of the ordering key, a string or a number, such as `data.body.order.id`; null: events have none',
   );
-const topicPath = z
-  .string()
-  .max(500)
+const topicPath = line(500)
   .nullable()
   .describe(
     'Path of the topic, such as `data.body.event`; null: as the source says, which for most is `data.body.type`',

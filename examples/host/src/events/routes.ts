@@ -14,7 +14,13 @@ const tag = z.string().min(1).max(200);
 const conditions = {
   status: status.optional(),
   type: line(200).optional(),
-  topic: z.string().min(1).max(256).optional().describe('What happened, in the words of the sender'),
+  topic: z
+    .string()
+    .min(1)
+    .max(256)
+    .refine((text) => !text.includes('\0') && !/\p{Cs}/u.test(text), 'no NUL, and no half of a character')
+    .optional()
+    .describe('What happened, in the words of the sender'),
   channel: id.optional().describe('Id of the channel that it came in by'),
   tag: z
     .union([tag.transform((one) => [one]), z.array(tag).min(1).max(MAX_TAGS)])

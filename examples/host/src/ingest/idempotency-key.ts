@@ -4,7 +4,9 @@ import { type HeaderPairs, headerValues } from '../http/headers.js';
 import { Problem } from '../errors/problem.js';
 import { deliveryIdOf, type IngestChannel } from '../sources/index.js';
 import type { IdempotencyKey } from './persist.js';
-import { MAX_KEY } from './routes.js';
+
+/** Longest key, in UTF-16 units. */
+const MAX_KEY = 255;
 
 /**
  * The key by which a repeat of the request is recognised: a delivery id that the provider signed; else the sender's

@@ -4,6 +4,7 @@ import { problemOf } from '../api/answers.js';
 import { bind, type BoundRoute, type Call } from '../api/route.js';
 import { assertJsonType } from '../api/validation.js';
 import { Problem } from '../errors/problem.js';
+import { overloaded } from '../limits/memory.js';
 import { jsonParts } from '../http/json-parts.js';
 import type { Intake } from './intake.js';
 import { keyInHeaders } from './idempotency-key.js';
@@ -83,6 +84,8 @@ async function publish(
 ): Promise<Exclude<Persisted, string>> {
   const id = event.members.channel_id ?? null;
   const channel = await apiChannel(project, id);
+  if (channel === null && id === null)
+    throw overloaded('the first channel of the project is being made; try again');
   if (channel === null) {
     throw new Problem('invalid_request', 'channel_id: the project has no such channel of type api', {
       issues: [{ code: 'invalid_value', pointer: '/channel_id', message: 'no channel of type api' }],

@@ -1,10 +1,7 @@
 /** The routes by which events come in. */
 import { z } from 'zod';
 import { route } from '../api/route.js';
-import { id, inProject } from '../api/shapes.js';
-
-/** Longest key that names a request, in UTF-16 units. */
-export const MAX_KEY = 255;
+import { id, inProject, line } from '../api/shapes.js';
 
 /** An address, or the id of a channel. */
 const channel = z.string().regex(/^[\w-]{1,64}$/);
@@ -66,10 +63,7 @@ export const published = z.strictObject({
     ),
   data: z.looseObject({}).describe('Delivered as it is written, with all digits of its numbers'),
   tags: z.array(z.string().min(1).max(100)).max(50).optional(),
-  ordering_key: z
-    .string()
-    .min(1)
-    .max(256)
+  ordering_key: line(256)
     .optional()
     .describe('An endpoint with `ordering: "key"` gets the events of a key one at a time, in order'),
   channel_id: id
@@ -77,8 +71,7 @@ export const published = z.strictObject({
     .describe('A channel of type `api`, whose secrets sign; the first one unless given'),
   idempotency_key: z
     .string()
-    .min(1)
-    .max(MAX_KEY)
+    .regex(/^[!-~]{1,255}$/, '1 to 255 visible ASCII characters')
     .optional()
     .describe('In a batch: as `Idempotency-Key` of a request with this event alone'),
 });

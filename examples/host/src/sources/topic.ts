@@ -37,22 +37,28 @@ export function topicIn(
     path === null
       ? topicOf({ headers, at: (...names) => stringAt(data, names) })
       : stringAt(data, namesOf(path).slice(1));
-  return topic !== null && isTopic(topic) ? topic : null;
+  return topic !== null && isTopic(topic) && isStorable(topic) ? topic : null;
 }
 
 /** Longest ordering key of the library, in UTF-16 units. */
 const MAX_KEY = 256;
 
 /**
- * The ordering key of a request: the string or the number at a path, as it is written. One that is too long is replaced by its hash.
+ * The ordering key of a request: the string or the number at a path, as it is written. One that is too long, or cannot be stored, is
+ * replaced by its hash.
  *
  * @param data - JSON text of the event's `data`.
  */
 export function orderingKeyIn(path: string, data: string): string | null {
   const key = scalarAt(data, namesOf(path).slice(1));
   if (key === null || key === '') return null;
-  return key.length <= MAX_KEY ? key : `hash:${createHash('sha256').update(key).digest('base64url')}`;
+  return key.length <= MAX_KEY && isStorable(key)
+    ? key
+    : `hash:${createHash('sha256').update(key).digest('base64url')}`;
 }
+
+/** Whether every database can store a text. One that cannot would keep other events of its transaction from being stored. */
+const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Cs}/u.test(text);
 
 /** Whether a text may be a topic. A text that has more units than that many code points can have is not counted. */
 const isTopic = (text: string): boolean =>

@@ -10,7 +10,7 @@ import { channel, PROJECT, world } from './world.js';
 const API = { ...channel({ id: newId(AT), name: 'API' }), type: 'api' } as const;
 const SIBLING = { ...channel({ id: newId(AT), name: 'shop' }), type: 'api' } as const;
 const WEBHOOK = channel({ id: newId(AT) });
-const CHANNELS = { [API.id]: API, [SIBLING.id]: SIBLING, [WEBHOOK.id]: WEBHOOK };
+const CHANNELS = { address: WEBHOOK, [API.id]: API, [SIBLING.id]: SIBLING, [WEBHOOK.id]: WEBHOOK };
 const ONE = `/projects/${PROJECT}/events`;
 const MANY = `${ONE}/batch`;
 
@@ -18,6 +18,7 @@ const publisher = (db: Database, limits = {}) => {
   const { send, ...rest } = world(db, CHANNELS, limits);
   return {
     ...rest,
+    send,
     publish: (body: unknown, headers: Record<string, string> = {}, path = ONE) =>
       send(path, typeof body === 'string' ? body : JSON.stringify(body), {
         authorization: 'Bearer ingest',
@@ -113,6 +114,24 @@ describe.each(databases())('$name', ({ open }) => {
     expect(new Set(rows.map(({ id }) => id))).toEqual(new Set([before.body.id, zero!.id, made!.id]));
   });
 
+  test('no text in an event, however odd, keeps the others of its transaction from being stored', async () => {
+    const db = await open();
+    const { publish, send } = publisher(db);
+    const odd = ['a\0b', '\ud800', '\udc00a'];
+    const webhooks = odd.map((type) => send('/in/address', JSON.stringify({ type, kind: 'odd' })));
+    const events = odd.flatMap((text) => [
+      { type: 'a', data: { [text]: text } },
+      { type: 'a', data: {}, tags: [text] },
+      { type: 'a', data: {}, ordering_key: text },
+      { type: 'a', data: {}, idempotency_key: text },
+    ]);
+    const { body } = await publish({ events }, {}, MANY);
+    const results = body.results as { readonly id?: string }[];
+    expect(results.filter(({ id }) => id !== undefined)).toHaveLength(6);
+    for (const { status } of await Promise.all(webhooks)) expect(status).toBe(202);
+    expect(await rowsOf(db)).toHaveLength(9);
+  });
+
   test('what a batch takes is what single requests take', async () => {
     const db = await open();
     const { publish } = publisher(db);
@@ -149,6 +168,12 @@ describe('what is refused', () => {
     ['51 tags', { type: 'a', data: {}, tags: Array.from({ length: 51 }, (_, i) => `${i}`) }, '/tags'],
     ['a channel of webhooks', { type: 'a', data: {}, channel_id: WEBHOOK.id }, '/channel_id'],
     ['a channel that does not exist', { type: 'a', data: {}, channel_id: newId(AT) }, '/channel_id'],
+    ['an ordering key with a NUL', { type: 'a', data: {}, ordering_key: 'a\0' }, '/ordering_key'],
+    [
+      'half of a character in an ordering key',
+      { type: 'a', data: {}, ordering_key: '\ud800' },
+      '/ordering_key',
+    ],
     ['a body that is a list', [], ''],
   ])('%s', async (_, body, pointer) => {
     const db = await sqlite!.open();

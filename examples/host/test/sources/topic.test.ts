@@ -44,6 +44,12 @@ describe('the topic of a webhook', () => {
     expect(topic('none', body, [], 'data.body.missing')).toBeNull();
   });
 
+  test('can be stored: no NUL, and no half of a character', () => {
+    expect(topic('none', { type: 'a\0b' })).toBeNull();
+    expect(topic('none', { type: 'a\ud800b' })).toBeNull();
+    expect(topic('none', { type: 'a\nb' })).toBe('a\nb');
+  });
+
   test('has 1 to 128 code points', () => {
     expect(topic('none', { type: '' })).toBeNull();
     expect(topic('none', { type: '😀'.repeat(128) })).toBe('😀'.repeat(128));
@@ -59,6 +65,8 @@ test.each([
   ['{"id":""}', null],
   ['{"id":null}', null],
   ['7', null],
+  ['{"id":"a\\u0000"}', expect.stringMatching(/^hash:[\w-]{43}$/)],
+  ['{"id":"\\udc00"}', expect.stringMatching(/^hash:[\w-]{43}$/)],
   [`{"id":"${'x'.repeat(257)}"}`, expect.stringMatching(/^hash:[\w-]{43}$/)],
 ])('the ordering key in %.40s is %s', (order, key) => {
   const source = { name: 'none', settings: { secrets: [], header: null } } as const;
