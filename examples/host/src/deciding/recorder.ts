@@ -40,7 +40,7 @@ export interface RecorderParts {
 /** If a project is locked: whether to wait a quarter of a second, or as long as any statement may. */
 type Waits = 'shortly' | 'long';
 
-/** Most deliveries of a transaction, each of which is three rows: a project may have a thousand endpoints. */
+/** Most deliveries of a transaction, each of which is three rows: an event may have a thousand recipients and more. */
 const MOST_DELIVERIES = 1_000;
 /** And most matches of rules, each of which is noted: a project may have tens of thousands of rules. */
 const MOST_MATCHES = 100_000;

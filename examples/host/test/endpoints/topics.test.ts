@@ -79,6 +79,9 @@ describe.each(databases())('$name', ({ open }) => {
     const { json: event } = await publish(host, { type: 'invoice.paid', data: {} });
     await arrivals(billing, 1);
     expect(users.got).toHaveLength(0);
+    const odd = { ...action, endpoint_ids: ['a\0b', '\ud800', one.id] };
+    const dryRun = { stage: 'deliver', match, action: odd, windowHours: 1 };
+    expect((await host.call('POST', `${base}/rules/dry-run`, dryRun)).status).toBe(422);
     const tried = await host.call('POST', `${base}/rules/try`, { match, action });
     expect(tried.json.items[0].effect.endpoint_ids).toEqual([one.id]);
     const replayed = await host.call('POST', `${base}/events/${event.id}/replay`, { rules: 'again' });
