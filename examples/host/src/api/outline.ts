@@ -14,6 +14,7 @@ interface Node {
   readonly additionalProperties?: Node | boolean;
   readonly items?: Node;
   readonly default?: unknown;
+  readonly examples?: readonly unknown[];
   readonly format?: string;
   readonly description?: string;
   readonly minimum?: number;
@@ -71,6 +72,7 @@ function bounds(node: Node): string {
 export function smallest(schema: JsonSchema): unknown {
   const node: Node = schema;
   if (node.$ref !== undefined) return null;
+  if (node.examples !== undefined) return node.examples[0];
   const [first] = node.anyOf ?? node.oneOf ?? [];
   if (first !== undefined) return smallest(first as JsonSchema);
   if (node.const !== undefined) return node.const;

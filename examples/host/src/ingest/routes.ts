@@ -60,7 +60,8 @@ export const published = z.strictObject({
     )
     .describe(
       'What happened, such as `invoice.paid`; it is also the topic. Not `webhook.…`, `endpoint.…` or `headgate.…`',
-    ),
+    )
+    .meta({ examples: ['invoice.paid'] }),
   data: z.looseObject({}).describe('Delivered as it is written, with all digits of its numbers'),
   tags: z.array(z.string().min(1).max(100)).max(50).optional(),
   ordering_key: line(256)
