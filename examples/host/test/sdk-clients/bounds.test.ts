@@ -90,10 +90,11 @@ describe.each(databases())('$name', ({ open }) => {
         return client;
       }),
     );
-    const refused = (): number => all.filter(({ text }) => text().includes('too_fast')).length;
+    // A client that still sends when the host closes may be reset, and then lose the reason.
+    const isTold = (client: (typeof all)[number]): boolean => client.text().includes('too_fast');
+    const refused = (): number => all.filter((client) => isTold(client) || client.socket.closed).length;
     await expect.poll(refused).toBeGreaterThanOrEqual(16);
-    // Another may be refused meanwhile.
-    await expect.poll(() => all.filter(({ socket }) => !socket.closed).length + refused()).toBe(20);
+    expect(all.filter(isTold).length).toBeGreaterThan(8);
     await expect.poll(() => memory.taken).toBeGreaterThan(2 * MEBIBYTE);
     expect(memory.taken).toBeLessThanOrEqual(4 * MEBIBYTE);
     // A client that sends little is let in all the same.
