@@ -17,7 +17,7 @@ describe('in every look', () => {
   test('the list and a channel are accessible and as wide as the window', async () => {
     const world = await worldWithPages();
     const page = await signedIn(world, { path: '/dashboard/channels' });
-    await page.getByText('No channels yet').waitFor();
+    await page.getByText('No channels for webhooks yet').waitFor();
     await assertLoadedLooks(page, 'channels-empty');
     await world.channel({ name: INJECTION });
     const shop = await world.channel({
@@ -52,11 +52,11 @@ test('all channels can be read, however many there are', async () => {
   const page = await signedIn(world, { path: '/dashboard/channels' });
   const rows = page.getByRole('table', { name: 'Channels' }).locator('tbody tr');
   await expect.poll(() => rows.count()).toBe(50);
-  for (const count of [100, 120]) {
+  for (const count of [100, 121]) {
     await page.getByRole('button', { name: 'Show more' }).click();
     await expect.poll(() => rows.count()).toBe(count);
   }
-  await page.getByText('120 channels').waitFor();
+  await page.getByText('121 channels').waitFor();
 });
 
 describe('a channel', () => {
@@ -154,7 +154,7 @@ describe('a channel', () => {
     await page.getByRole('button', { name: 'Delete channel' }).click();
     await axe(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Delete channel' }).click();
-    await page.getByText('No channels yet').waitFor();
+    await page.getByText('No channels for webhooks yet').waitFor();
     expect((await world.send(url, {})).status).toBe(404);
   });
 });

@@ -51,31 +51,30 @@ export default function ChannelsPage() {
       actions={add}
     >
       <Loaded of={list} skeleton={<SkeletonRows rows={5} height={41} />}>
-        {({ items, next }) =>
-          items.length === 0 ? (
-            <Empty
-              icon="channels"
-              title="No channels yet"
-              text="A channel gives you an address. Enter it where a service sends its webhooks to, and their events come in here."
-            >
-              {add}
-            </Empty>
-          ) : (
-            <div class="hg-channels">
-              <Table caption="Channels" columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
-              <Pager
-                hasMore={next !== null}
-                busy={list.isBusy}
-                onMore={list.more}
-                text={next === null && counted(items.length, 'channel')}
-              />
-            </div>
-          )
-        }
+        {({ items, next }) => (
+          <div class="hg-channels">
+            <Table caption="Channels" columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
+            <Pager
+              hasMore={next !== null}
+              busy={list.isBusy}
+              onMore={list.more}
+              text={next === null && counted(items.length, 'channel')}
+            />
+            {next === null && !items.some(isWebhook) && (
+              <Empty
+                icon="channels"
+                title="No channels for webhooks yet"
+                text="A channel for webhooks has an address. Enter it wherever a service asks for the URL of your webhooks, and its events come in here."
+              >
+                {add}
+              </Empty>
+            )}
+          </div>
+        )}
       </Loaded>
       {isNew && (
         <NewChannel
-          isAnother={(list.value?.items.length ?? 0) > 0}
+          isAnother={list.value?.items.some(isWebhook) === true}
           onClose={() => setNew(false)}
           onMade={(id) => route(`/dashboard/channels/${id}`)}
         />
@@ -83,6 +82,8 @@ export default function ChannelsPage() {
     </Page>
   );
 }
+
+const isWebhook = ({ type }: Channel): boolean => type === 'webhook';
 
 const UNVERIFIED = {
   text: 'Not verified',
