@@ -114,12 +114,14 @@ function Fields({ form, edit, change }: FieldsProps) {
         <UrlRefusal problem={change.problem} />
       </Section>
       <Section title="Subscription">
-        <TopicsField
-          value={form.topics}
-          onInput={text('topics').onInput}
-          change={change}
-          disabled={!mayManage()}
-        />
+        <div class="hg-endpoint-settings__pair">
+          <TopicsField
+            value={form.topics}
+            onInput={text('topics').onInput}
+            change={change}
+            disabled={!mayManage()}
+          />
+        </div>
       </Section>
       <Order form={form} edit={edit} change={change} />
       <Retries form={form} edit={edit} change={change} />
