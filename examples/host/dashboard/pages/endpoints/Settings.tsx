@@ -113,16 +113,7 @@ function Fields({ form, edit, change }: FieldsProps) {
         </div>
         <UrlRefusal problem={change.problem} />
       </Section>
-      <Section title="Subscription">
-        <div class="hg-endpoint-settings__pair">
-          <TopicsField
-            value={form.topics}
-            onInput={text('topics').onInput}
-            change={change}
-            disabled={!mayManage()}
-          />
-        </div>
-      </Section>
+      <Subscription form={form} edit={edit} change={change} />
       <Order form={form} edit={edit} change={change} />
       <Retries form={form} edit={edit} change={change} />
       <Section title="Speed">
@@ -168,6 +159,19 @@ const SIGNATURES = [
   { value: 'standard_webhooks', text: 'Standard Webhooks' },
   { value: 'both', text: 'Both' },
 ] as const;
+
+const Subscription = ({ form, edit, change }: FieldsProps) => (
+  <Section title="Subscription">
+    <div class="hg-endpoint-settings__pair">
+      <TopicsField
+        value={form.topics}
+        onInput={(topics) => edit({ topics })}
+        change={change}
+        disabled={!mayManage()}
+      />
+    </div>
+  </Section>
+);
 
 const ORDERINGS = [
   { value: 'none', text: 'No order' },
