@@ -54,7 +54,7 @@ const short = (): readonly Scenario[] => [
 ];
 
 /** In a short run. */
-const AT_ONCE = 6;
+const AT_ONCE = 4;
 
 /**
  * @param isShort - Everything smaller.

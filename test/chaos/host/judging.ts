@@ -28,6 +28,8 @@ export interface HostEvidence {
 
 /** An attempt that was under way at a kill began so long before, at most. */
 const FLIGHT_MS = 20_000;
+/** A receiver on a loaded machine takes note of a request this long after it was sent, at most. */
+const LAG_MS = 1_000;
 
 export function judgeHost(evidence: HostEvidence): Verdict {
   const { records, customer } = evidence;
@@ -51,7 +53,9 @@ export function judgeHost(evidence: HostEvidence): Verdict {
       ...unrecorded.faults,
       ...judgeCounts(records),
       ...judgeDecisions(records.events, evidence.versions),
-      ...[...evidence.notes].flatMap(([name, notes]) => judgeSubscriber(name, notes, records)),
+      ...[...evidence.notes].flatMap(([name, notes]) =>
+        judgeSubscriber(name, notes, records, evidence.kills.length > 0),
+      ),
       ...judgeReplies(evidence),
     ],
   };
@@ -136,7 +140,8 @@ function unrecordedOf(
   requests: ReadonlyMap<string, readonly Arrival[]>,
 ): { readonly repeats: Verdict['repeats']; readonly faults: readonly string[] } {
   const attempts = grouped(records.attempts, ({ delivery_id }) => delivery_id);
-  const wasCut = ({ at }: Arrival): boolean => kills.some((kill) => kill >= at && kill <= at + FLIGHT_MS);
+  const wasCut = ({ at }: Arrival): boolean =>
+    kills.some((kill) => kill >= at - LAG_MS && kill <= at + FLIGHT_MS);
   const faults: string[] = [];
   const repeats = [...requests].flatMap(([delivery, arrivals]) => {
     const recorded = attempts.get(delivery) ?? [];

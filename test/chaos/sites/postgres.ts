@@ -33,7 +33,7 @@ export async function openPostgresSite({
   url,
   schema,
 }: SiteSettings & { readonly kind: 'postgres' }): Promise<Site> {
-  const pool = new Pool({ connectionString: url, max: 4, connectionTimeoutMillis: 5_000 });
+  const pool = new Pool({ connectionString: url, max: 4, connectionTimeoutMillis: 20_000 });
   // An idle connection that breaks is no news: whoever asks next is told.
   pool.on('error', ignore);
   const store = createPostgresStore({ pool, schema });
