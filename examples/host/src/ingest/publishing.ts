@@ -84,8 +84,9 @@ async function publish(
 ): Promise<Exclude<Persisted, string>> {
   const id = event.members.channel_id ?? null;
   const channel = await apiChannel(project, id);
-  if (channel === null && id === null)
-    {throw overloaded('the first channel of the project is being made; try again');}
+  if (channel === null && id === null) {
+    throw overloaded('the first channel of the project is being made; try again');
+  }
   if (channel === null) {
     throw new Problem('invalid_request', 'channel_id: the project has no such channel of type api', {
       issues: [{ code: 'invalid_value', pointer: '/channel_id', message: 'no channel of type api' }],
