@@ -29,7 +29,7 @@ export interface HostEvidence {
 /** An attempt that was under way at a kill began so long before, at most. */
 const FLIGHT_MS = 20_000;
 /** A receiver on a loaded machine takes note of a request this long after it was sent, at most. */
-const LAG_MS = 1_000;
+const LAG_MS = 250;
 
 export function judgeHost(evidence: HostEvidence): Verdict {
   const { records, customer } = evidence;
@@ -53,9 +53,7 @@ export function judgeHost(evidence: HostEvidence): Verdict {
       ...unrecorded.faults,
       ...judgeCounts(records),
       ...judgeDecisions(records.events, evidence.versions),
-      ...[...evidence.notes].flatMap(([name, notes]) =>
-        judgeSubscriber(name, notes, records, evidence.kills.length > 0),
-      ),
+      ...[...evidence.notes].flatMap(([name, notes]) => judgeSubscriber(name, notes, records)),
       ...judgeReplies(evidence),
     ],
   };
@@ -153,7 +151,7 @@ function unrecordedOf(
     const cut = arrivals.filter(wasCut).length;
     return Array.from({ length: more }, (_, i) => ({
       delivery,
-      key: `${recorded.length} recorded attempts`,
+      key: `${recorded.length} recorded attempts, ${sinceKill(arrivals, kills)} ms after a kill`,
       reason: i < cut ? ('killed' as const) : null,
     }));
   });
@@ -162,6 +160,12 @@ function unrecordedOf(
   }
   return { repeats, faults };
 }
+
+/** From the last kill before the last request to that request. */
+const sinceKill = (arrivals: readonly Arrival[], kills: readonly number[]): number => {
+  const at = Math.max(...arrivals.map((one) => one.at));
+  return at - Math.max(...kills.filter((kill) => kill <= at));
+};
 
 /** Counts are of what was decided and attempted, no more and no less. */
 function judgeCounts({

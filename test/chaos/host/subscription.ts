@@ -5,20 +5,8 @@ import type { Records } from './records.js';
 /** Events that the host sends beyond the last acknowledged one. */
 const WINDOW = 64;
 
-/** A host that is killed loses the acknowledgements of its last tenth of a second, which may be this many. */
-const UNSAVED = 1_024;
-
-/**
- * @param notes - Of all lives of the client's process, in order.
- * @param wasHostKilled - Then events may come again that a host had not saved the acknowledgements of.
- */
-export function judgeSubscriber(
-  name: string,
-  notes: readonly Noted[],
-  { log }: Records,
-  wasHostKilled: boolean,
-): readonly string[] {
-  const most = wasHostKilled ? UNSAVED : WINDOW;
+/** @param notes - Of all lives of the client's process, in order. */
+export function judgeSubscriber(name: string, notes: readonly Noted[], { log }: Records): readonly string[] {
   const faults: string[] = [];
   let head = 0;
   /** Of this life; null before its first event. */
@@ -32,9 +20,8 @@ export function judgeSubscriber(
     if (log[position - 1]?.event_id !== id) {
       faults.push(`${name}: ${id} at ${position}, where the log has another`);
     }
-    const isAgain = wasHostKilled && last !== null && position <= last && position > last - most;
-    if (last !== null && position !== last + 1 && !isAgain) faults.push(`${name}: ${position} after ${last}`);
-    if (last === null && (position > head + 1 || position <= head - most)) {
+    if (last !== null && position !== last + 1) faults.push(`${name}: ${position} after ${last}`);
+    if (last === null && (position > head + 1 || position <= head - WINDOW)) {
       faults.push(`${name}: a new process began at ${position}, after ${head}`);
     }
     last = position;

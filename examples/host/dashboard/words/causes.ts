@@ -158,7 +158,7 @@ const OF_STATUS: Readonly<Record<number, OfStatus>> = {
   },
 };
 
-/** Of a secret that an earlier version made, or of a channel that has none. */
+/** The cure for a secret that an earlier version made, or of a channel that has none. */
 const UNSIGNED: Cause = {
   ...CAUSES.internal_error,
   cause:

@@ -32,7 +32,7 @@ export interface ReplayParts {
   readonly endpoints: {
     /** The endpoints of a project that are subscribed to a topic. */
     subscribers(project: string, topic: string): Promise<readonly FanOutEndpoint[]>;
-    /** Those of some endpoints that the project has. */
+    /** Returns the endpoints with these ids that the project has. */
     named(project: string, ids: readonly string[]): Promise<readonly FanOutEndpoint[]>;
   };
   /** Decides a stored event by the rules of today. */

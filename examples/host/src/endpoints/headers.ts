@@ -33,7 +33,7 @@ export interface HeadersVault {
 const MAX_HEADERS = 20;
 const MAX_NAME = 128;
 const MAX_VALUE = 4_096;
-/** Of names and values together. Many servers take 8 KiB of headers, and a delivery has others, too. */
+/** Most bytes of names and values together. Many servers take 8 KiB of headers, and a delivery has others, too. */
 const MAX_BYTES = 6_144;
 
 /** @param brand - Of the headers of deliveries; that of the library unless given. */

@@ -11,7 +11,7 @@ import { type EndpointRow, EVERY_TOPIC, NAMED, SUBSCRIBERS, TARGETS, WITH_TOPICS
 export interface Lookups {
   /** The endpoints of a project that are subscribed to a topic, active or paused, in the order of their ids. */
   subscribers(project: string, topic: string): Promise<readonly Subscriber[]>;
-  /** Those of some endpoints that a project has, with their topics, as they are now. */
+  /** Returns the endpoints with these ids that a project has, with their topics, as they are now. */
   named(project: string, ids: readonly string[]): Promise<readonly FanOutEndpoint[]>;
   target(endpointId: string): Promise<Target | null>;
   /** Call after each edit. */

@@ -13,7 +13,7 @@ export interface NamedSecret {
 /** A request to judge. */
 export interface Judged {
   readonly project: string;
-  /** Of the receiver. */
+  /** The URL of the receiver. */
   readonly url: string;
   readonly headers: Headers;
   readonly body: Uint8Array;

@@ -24,7 +24,7 @@ export interface RuleTrialParts {
   readonly rules: {
     current(project: string): Promise<{ readonly version: number; readonly text: string }>;
   };
-  /** Those of some endpoints that a project has, active or paused. */
+  /** Returns the endpoints with these ids that a project has, active or paused. */
   readonly endpoints: (project: string, ids: readonly string[]) => Promise<readonly DryRunEndpoint[]>;
   /** The work that rules may do on one event, as deciding has it; left out, the library's. */
   readonly patterns?: PatternOptions;

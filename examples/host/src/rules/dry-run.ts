@@ -25,7 +25,7 @@ export interface DryRunRequest {
 export interface DryRunParts {
   readonly db: Database;
   readonly now: () => number;
-  /** Those of some endpoints that a project has, active or paused. */
+  /** Returns the endpoints with these ids that a project has, active or paused. */
   readonly endpoints: (project: string, ids: readonly string[]) => Promise<readonly DryRunEndpoint[]>;
   readonly turns: Pick<Turns, 'take'>;
   /** The work that rules may do on one event, as where events are decided. */

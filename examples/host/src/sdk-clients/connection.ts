@@ -85,6 +85,8 @@ export class Connection {
   /** Position of the last entry that was sent, and of the last that was acknowledged. */
   #sent = 0;
   #acknowledged = 0;
+  /** The last acknowledgement that is on the disk: if this process is killed, the client goes on after it. */
+  #saved = 0;
   #heardAt: number;
   #spokeAt: number;
   #tokens = FRAMES_AT_ONCE;
@@ -123,6 +125,17 @@ export class Connection {
 
   get acknowledgedTo(): number {
     return this.#acknowledged;
+  }
+
+  /** True once so much is acknowledged, and not saved, that the client would soon wait for it. */
+  get isDue(): boolean {
+    return this.#acknowledged - this.#saved >= WINDOW / 2;
+  }
+
+  /** The acknowledgements up to a position are on the disk. */
+  saved(position: number): void {
+    this.#saved = Math.max(this.#saved, position);
+    this.wake();
   }
 
   /** True once the client has been let in. */
@@ -254,7 +267,7 @@ export class Connection {
     const { name: client, position, resumed } = welcome;
     this.#at = welcome;
     this.#held.letIn(this.project);
-    this.#sent = this.#acknowledged = position;
+    this.#sent = this.#acknowledged = this.#saved = position;
     const limits = { window: WINDOW, heartbeat_ms: HEARTBEAT_MS, max_reply_bytes: MAX_REPLY_BYTES };
     this.#send({ type: 'welcome', client, position, resumed, ...limits });
     this.wake();
@@ -334,7 +347,9 @@ export class Connection {
   }
 
   #hasRoom(): boolean {
-    if (!this.#isOpen || this.#sent - this.#acknowledged >= WINDOW) return false;
+    // Never more than a client can recognize when it comes again after a crash.
+    const settled = this.name === null ? this.#acknowledged : this.#saved;
+    if (!this.#isOpen || this.#sent - settled >= WINDOW) return false;
     if (!this.#isShort && this.#outgoing.hasRoomForLog) return true;
     this.#isWoken = true;
     return false;

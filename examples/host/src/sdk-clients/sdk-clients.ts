@@ -249,6 +249,7 @@ class SdkClientServer implements SdkClients {
     if (connection.name === null) return;
     this.#moved.add(connection);
     this.#flushSoon();
+    if (connection.isDue) void Promise.resolve(this.#flushing).then(() => this.#flush());
   }
 
   /** A service without acknowledgements does not wake up for them. */
@@ -295,8 +296,10 @@ class SdkClientServer implements SdkClients {
     this.#moved.clear();
     const { db, now } = this.#parts;
     try {
-      const lost = await acknowledge(db, batch.map(heldBy), now());
+      const held = batch.map(heldBy);
+      const lost = await acknowledge(db, held, now());
       for (const id of lost) this.#connections.get(id)?.close('replaced');
+      batch.forEach((connection, i) => connection.saved(held[i]?.position ?? 0));
     } catch {
       this.#failed();
       for (const connection of batch) this.#moved.add(connection);

@@ -3,7 +3,7 @@
 /** A row of `signing_secrets`. */
 export interface SecretRow {
   readonly id: string;
-  /** Of the channel or the endpoint. */
+  /** The id of the channel or the endpoint. */
   readonly owner_id: string;
   readonly sealed: string;
   readonly created_at: number;

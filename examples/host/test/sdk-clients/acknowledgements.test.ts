@@ -74,6 +74,22 @@ describe.each(databases())('$name', ({ open }) => {
     );
   });
 
+  test('nothing is sent further than a window beyond what is saved, so a crash repeats no more than that', async () => {
+    const db = await open();
+    const { opened, open: save } = gate();
+    const world = await streamOn(beforeRecords(db, () => opened));
+    const client = await welcomed(world);
+    await world.append(3 * WINDOW);
+    await expect.poll(() => sentTo(client)).toBe(WINDOW);
+    client.send({ type: 'ack', position: WINDOW });
+    client.send({ type: 'ping' });
+    await expect.poll(() => client.of('pong')).toHaveLength(1);
+    expect(sentTo(client)).toBe(WINDOW);
+    save();
+    await expect.poll(() => sentTo(client)).toBe(2 * WINDOW);
+    await world.stream.stop();
+  });
+
   test('acknowledgements are recorded once the database takes them, without another frame of the client', async () => {
     const db = await open();
     let failures = 0;

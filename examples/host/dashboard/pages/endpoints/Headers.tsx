@@ -78,7 +78,7 @@ export function Headers({ endpoint, onChange }: HeadersProps) {
 }
 
 interface SetHeaderProps {
-  /** Of the header to change; empty for a new one. */
+  /** The name of the header to change; empty for a new one. */
   readonly name: string;
   readonly onSave: (name: string, value: string) => Promise<void>;
   readonly onClose: () => void;
