@@ -6,10 +6,11 @@ import { createLedger } from '../limits/ledger.js';
 import { overloaded } from '../limits/memory.js';
 import type { IngestChannel } from '../sources/index.js';
 import { assertMayIngest } from './admission.js';
+import type { ArrivalChannel } from './arrival.js';
 import { createAvailability } from './availability.js';
 import { type BodyLimits, Intake } from './intake.js';
 import type { Persisted } from './persist.js';
-import { type PublishChannel, type PublishingParts, publishingRoutes } from './publishing.js';
+import { type PublishingParts, publishingRoutes } from './publishing.js';
 import { type Incoming, type IngestCall, Reader } from './reading.js';
 import { createRejections } from './rejections.js';
 import { ingest } from './routes.js';
@@ -29,7 +30,7 @@ export interface IngestParts {
   readonly channels: {
     find(addressOrId: string): Promise<IngestChannel | null>;
     /** The channel by which a project publishes: the one of this id, or its first. Null if there is none of type `api`. */
-    apiChannel(project: string, id: string | null): Promise<PublishChannel | null>;
+    apiChannel(project: string, id: string | null): Promise<ArrivalChannel | null>;
   };
   readonly decide: Decide;
   readonly metrics: IngestMetrics;

@@ -5,8 +5,8 @@ import { validated } from '../api/validation.js';
 import { Problem } from '../errors/problem.js';
 import { jsonParts } from '../http/json-parts.js';
 import { readJson } from '../http/read-json.js';
-import { newEventId, timeOfEventId } from '../ids.js';
 import type { PersistedEvent } from '../stored/event-json.js';
+import { type ArrivalChannel, arrivalBy } from './arrival.js';
 import { type Published, published } from './routes.js';
 
 /** Most UTF-16 units of an event beside its `data`. */
@@ -29,7 +29,8 @@ export interface ReadEvent {
  * @throws Problem `invalid_json`, `invalid_request`, `body_too_large`
  */
 export function readPublished(json: string, maxBytes: number): ReadEvent {
-  const { text, tokens } = checked(json);
+  const { text: read, tokens } = readingJson(() => readJson(json));
+  const text = read.trim();
   const parts = new Map((jsonParts(text, '{') ?? []).map(({ name, text: value }) => [name, value]));
   const data = parts.get('data') ?? 'null';
   if (text.length - data.length > MAX_REST_UNITS) {
@@ -54,10 +55,14 @@ export function readPublished(json: string, maxBytes: number): ReadEvent {
 
 const standIn = (value: string): object | null => (value.startsWith('{') ? {} : null);
 
-function checked(json: string): { readonly text: string; readonly tokens: number } {
+/**
+ * Runs a reader of JSON.
+ *
+ * @throws Problem `invalid_json` for text that is not JSON.
+ */
+export function readingJson<Read>(read: () => Read): Read {
   try {
-    const { text, tokens } = readJson(json);
-    return { text: text.trim(), tokens };
+    return read();
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw new Problem('invalid_json', error.message.replace('this', 'the body'));
@@ -72,23 +77,13 @@ export const digestOf = ({ members: { type, tags, ordering_key: key }, data }: R
     .digest('base64url');
 
 /** The event as it is stored. */
-export function eventOf(
+export const eventOf = (
   { members: { type, tags, ordering_key: key }, data }: ReadEvent,
-  channel: { readonly id: string; readonly project: string; readonly name: string },
+  channel: ArrivalChannel,
   at: number,
-): PersistedEvent {
-  const id = newEventId(at);
-  return {
-    id,
-    project: channel.project,
-    channelId: channel.id,
-    channelName: channel.name,
-    type,
-    topic: type,
-    receivedAt: timeOfEventId(id),
-    data,
-    rawPayload: null,
-    givenTags: tags === undefined || tags.length === 0 ? null : JSON.stringify(tags),
-    orderingKey: key ?? null,
-  };
-}
+): PersistedEvent => ({
+  ...arrivalBy(channel, at),
+  ...{ type, topic: type, data, rawPayload: null },
+  givenTags: tags === undefined || tags.length === 0 ? null : JSON.stringify(tags),
+  orderingKey: key ?? null,
+});

@@ -1,24 +1,24 @@
 /** Publishing: events that the owner of a project sends by the API, one or many at a time. */
-import { JsonError } from 'headgate';
 import { problemOf } from '../api/answers.js';
 import { bind, type BoundRoute, type Call } from '../api/route.js';
 import { assertJsonType } from '../api/validation.js';
 import { Problem } from '../errors/problem.js';
 import { overloaded } from '../limits/memory.js';
 import { jsonParts } from '../http/json-parts.js';
+import type { ArrivalChannel } from './arrival.js';
 import type { Intake } from './intake.js';
 import { keyInHeaders } from './idempotency-key.js';
 import type { Persisted } from './persist.js';
-import { digestOf, eventOf, MAX_REST_UNITS, readPublished, type ReadEvent } from './published.js';
+import {
+  digestOf,
+  eventOf,
+  MAX_REST_UNITS,
+  readPublished,
+  type ReadEvent,
+  readingJson,
+} from './published.js';
 import type { Incoming } from './reading.js';
 import { MAX_PUBLISHED, publishEvent, publishEvents, type PublishedResult } from './routes.js';
-
-/** A channel by which events are published. */
-export interface PublishChannel {
-  readonly id: string;
-  readonly project: string;
-  readonly name: string;
-}
 
 /** Dependencies of publishing. */
 export interface PublishingParts {
@@ -27,7 +27,7 @@ export interface PublishingParts {
   /** Most bytes of the `data` of an event. */
   readonly maxDataBytes: number;
   /** The channel of this id, or the first one of the project; null if there is none of type `api`. */
-  readonly apiChannel: (project: string, id: string | null) => Promise<PublishChannel | null>;
+  readonly apiChannel: (project: string, id: string | null) => Promise<ArrivalChannel | null>;
   /** Lets some events of a project in while `work` runs. */
   readonly enter: <T>(project: string, events: number, work: () => Promise<T>) => Promise<T>;
   readonly store: (event: Incoming) => Promise<Exclude<Persisted, string>>;
@@ -120,14 +120,8 @@ function eventsIn(json: string): readonly string[] {
   );
 }
 
-function partsOf(json: string, kind: '{' | '['): ReturnType<typeof jsonParts> {
-  try {
-    return jsonParts(json, kind);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    throw new Problem('invalid_json', error.message.replace('this', 'the body'));
-  }
-}
+const partsOf = (json: string, kind: '{' | '['): ReturnType<typeof jsonParts> =>
+  readingJson(() => jsonParts(json, kind));
 
 /** The answer to an event of a batch that was not taken. An error that nobody expected ends the whole request. */
 function refused(error: unknown): PublishedResult {

@@ -1,7 +1,6 @@
 /** From a request to the event in it: takes the body, verifies its source, and parses it. */
 import type { Call } from '../api/route.js';
 import { type PersistedEvent, WEBHOOK_RECEIVED } from '../stored/event-json.js';
-import { newEventId, timeOfEventId } from '../ids.js';
 import { Problem } from '../errors/problem.js';
 import { credentialFinder, type HoldsCredential } from '../secrets/credentials.js';
 import {
@@ -12,6 +11,7 @@ import {
   secretHeadersOf,
   verifySource,
 } from '../sources/index.js';
+import { arrivalBy } from './arrival.js';
 import { readRequest, type Received } from './body.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import type { Intake } from './intake.js';
@@ -98,28 +98,17 @@ function receivedOf(
   return read.value;
 }
 
-function eventOf(
+const eventOf = (
   channel: IngestChannel,
   { topic, orderingKey }: Described,
   { data, rawPayload }: Received,
   at: number,
-): PersistedEvent {
-  const id = newEventId(at);
-  return {
-    id,
-    project: channel.project,
-    channelId: channel.id,
-    channelName: channel.name,
-    type: WEBHOOK_RECEIVED,
-    topic: topic ?? WEBHOOK_RECEIVED,
-    // If the clock was set back, both orders still agree.
-    receivedAt: timeOfEventId(id),
-    data,
-    rawPayload,
-    givenTags: null,
-    orderingKey,
-  };
-}
+): PersistedEvent => ({
+  ...arrivalBy(channel, at),
+  type: WEBHOOK_RECEIVED,
+  topic: topic ?? WEBHOOK_RECEIVED,
+  ...{ data, rawPayload, givenTags: null, orderingKey },
+});
 
 /** The parts of an absolute URL without a fragment. `new URL` takes several times as long. */
 function targetOf(url: string): { readonly path: string; readonly query: string } {

@@ -1,0 +1,22 @@
+/** The members of an event that its arrival gives it, however it comes in. */
+import { newEventId, timeOfEventId } from '../ids.js';
+import type { PersistedEvent } from '../stored/event-json.js';
+
+/** The channel that an event comes in by. */
+export interface ArrivalChannel {
+  readonly id: string;
+  readonly project: string;
+  readonly name: string;
+}
+
+type Arrival = Pick<PersistedEvent, 'id' | 'project' | 'channelId' | 'channelName' | 'receivedAt'>;
+
+/** @param at - Unix ms. */
+export function arrivalBy(
+  { id: channelId, project, name: channelName }: ArrivalChannel,
+  at: number,
+): Arrival {
+  const id = newEventId(at);
+  // If the clock was set back, the orders of ids and of times still agree.
+  return { id, project, channelId, channelName, receivedAt: timeOfEventId(id) };
+}
