@@ -10,7 +10,8 @@ export default defineConfig({
     silent: 'passed-only',
     reporters: ['default', './test/near-deadlines.ts'],
     teardownTimeout: 120_000,
-    // Most tests wait for a disk, a socket or a database.
+    // Most tests wait for a disk, a socket or a database. With three at a time, a counted claim of Postgres has read more pages
+    // than its law allows.
     maxWorkers: 2,
     coverage: {
       include: ['src/**/*.ts'],

@@ -19,7 +19,7 @@ const modules: readonly Module[] = [
   {
     name: 'base',
     files:
-      /^src\/(delivery-details|errors|event-loop|integers|json|json-error|json-parse|json-text|json-tokens|lines|peers|sorted|topics|unicode)\.ts$/,
+      /^src\/(delivery-details|errors|event-loop|integers|json|json-error|json-parse|json-text|json-tokens|lines|peers|sorted|topics|traceparent|unicode)\.ts$/,
     modules: [],
     packages: [],
   },

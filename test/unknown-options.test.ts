@@ -98,6 +98,8 @@ const calls: Readonly<Record<string, () => unknown>> = {
     delivery.redelivery(liveDelivery('evt_1', 'a'), wrong({ at: NOW, replay: 'x' })),
   'delivery.createScheduler': () => delivery.createScheduler(wrong()),
   'delivery.createScheduler().stop': () => scheduler().stop(wrong()),
+  'opentelemetry.continueTrace': () =>
+    opentelemetry.continueTrace(null, wrong({ name: 'handle' }), () => undefined),
   'delivery.parseDeadLetterFilter': () => delivery.parseDeadLetterFilter(wrong()),
   'delivery.parseDiscardFilter': () => delivery.parseDiscardFilter(wrong({ ids: [] })),
   'signing.createSigner': () => signing.createSigner(wrong({ secrets })),
@@ -140,7 +142,7 @@ const takeNone = new Set([
     'delivery.byteBudget',
     'delivery.deliveryId',
   ],
-  ...['delivery.coversTopic', 'delivery.topicEntries'],
+  ...['delivery.coversTopic', 'delivery.topicEntries', 'delivery.traceparentOf'],
   ...['delivery.eventBody', 'delivery.retryDelaySeconds', 'delivery.retrySchedule', 'delivery.transition'],
   ...['postgres.storeErrorOf', 'sqlite.storeErrorOf'],
   ...['postgres.postgresMigrations', 're2Wasm.createRe2WasmEngine'],

@@ -6,6 +6,7 @@ import { extraDelayMs, type RetryDelayOptions } from './retry-delay.js';
 import { outcomeOf, THREW } from './outcome.js';
 import { type HostParts, type Prepared, prepare } from './preparation.js';
 import type { Claim } from './store.js';
+import type { BeginTrace } from './tracing.js';
 import { afterAttempt, pendingAt } from './transition.js';
 import type { AttemptRequest, Transport } from './transport.js';
 
@@ -48,12 +49,14 @@ const RELEASE_MS = 60_000;
  * @param parts - The host's parts.
  * @param signal - Ends the attempt when it fires; nothing is sent afterwards.
  * @param admit - Called once, when the request is ready to be sent.
+ * @param begin - Begins the trace of the attempt; called once it is admitted.
  */
 export async function attemptDelivery(
   claim: Claim,
   parts: AttemptParts,
   signal: AbortSignal,
   admit: Admit,
+  begin: BeginTrace,
 ): Promise<AttemptResult> {
   const { delivery } = claim;
   const { clock } = parts;
@@ -69,9 +72,13 @@ export async function attemptDelivery(
   const sendable = !('failure' in next);
   const tokenAt = sendable ? admit(prepared.perSecond) : null;
   if (tokenAt !== null) return { ...unattempted(delivery, tokenAt), throttled: true };
-  const outcome = outcomeOf(sendable ? await send(parts.transport, next, signal) : next);
+  const trace = begin(delivery, started_at, next);
+  const posted = (request: AttemptRequest): Promise<unknown> => send(parts.transport, request, signal);
+  const outcome = outcomeOf(sendable ? await trace.send(next, posted) : next);
   const ended_at = clock.now();
-  if (isAborted() && !outcome.ok) return unattempted(delivery, ended_at);
+  const isGivenUp = isAborted() && !outcome.ok;
+  trace.ended(isGivenUp ? null : outcome, ended_at);
+  if (isGivenUp) return unattempted(delivery, ended_at);
   const attempt = { number: delivery.attempts + 1, started_at, ended_at, outcome };
   const extra_ms = policy === null ? 0 : extraDelayMs(policy, attempt, parts);
   const record = afterAttempt(delivery, attempt, policy, extra_ms);

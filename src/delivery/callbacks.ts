@@ -1,6 +1,7 @@
 /** The callbacks through which a scheduler reports to its host. */
 import { assertKnown, callable, type Check, type Checks, invalid, kindOf, optional } from './arguments.js';
 import type { Attempt, Delivery } from './delivery.js';
+import type { AttemptOutcome } from './transport.js';
 
 /**
  * A call of the store that failed and is repeated at `retryAt`; nothing is lost meanwhile. Or a damaged record that a claim
@@ -22,6 +23,28 @@ export interface ClockJump {
   readonly byMs: number;
 }
 
+/** An attempt that is about to be sent. */
+export interface AttemptStart {
+  /** From 1. */
+  readonly number: number;
+  /** Unix ms. */
+  readonly started_at: number;
+  /** The header `traceparent` that the signer gave; `null` without a valid one. */
+  readonly traceparent: string | null;
+}
+
+/** The trace of an attempt, as the callback `attempting` returns it. */
+export interface AttemptTrace {
+  /** Sent in place of the request's own `traceparent`; `null` leaves that as it is. */
+  readonly traceparent: string | null;
+  /** Calls `send` once, at once, in whatever context the trace needs. */
+  run(send: () => unknown): void;
+  /**
+   * The attempt has ended, at `ended_at` (Unix ms). `outcome` is `null` if it was given up, so that it does not count.
+   */
+  ended(outcome: AttemptOutcome | null, ended_at: number): void;
+}
+
 /**
  * Called as things happen; each may be left out. An attempt is recorded before its callback is called. The scheduler does
  * not wait for callbacks, and one that throws does not disturb it.
@@ -29,6 +52,11 @@ export interface ClockJump {
 export interface SchedulerCallbacks {
   /** Leases were taken; the attempts begin. */
   claimed?(deliveries: readonly Delivery[]): void;
+  /**
+   * An attempt is about to be sent. The callback may return a trace of it, in which the request is then sent; of several
+   * callbacks, the first that does so has the attempt.
+   */
+  attempting?(delivery: Delivery, attempt: AttemptStart): AttemptTrace | undefined;
   /**
    * An attempt was recorded, however it ended. `lateMs` is the time from when it was due to its start, and `null` where the
    * store does not say when it was due.
@@ -83,6 +111,7 @@ export interface SchedulerCallbacks {
 const aCallback = optional(callable('a function, or leave it out'));
 const CALLBACKS: Checks<SchedulerCallbacks> = {
   claimed: aCallback,
+  attempting: aCallback,
   attempted: aCallback,
   delivered: aCallback,
   retrying: aCallback,

@@ -9,6 +9,7 @@ import { reportHealth, reportResult } from './reports.js';
 import type { SchedulerSettings } from './scheduler-options.js';
 import type { Lease, SettlementQueue } from './settlements.js';
 import type { Claim } from './store.js';
+import type { BeginTrace } from './tracing.js';
 
 /** The flights of one claim. Their leases end together; shortly before, all of them are given up. */
 interface Group {
@@ -50,6 +51,7 @@ export interface FlightParts {
   readonly settlements: SettlementQueue;
   readonly rates: Rates;
   readonly tell: Tell;
+  readonly trace: BeginTrace;
   /**
    * Called when a slot is free again.
    *
@@ -186,13 +188,13 @@ export class Flights implements Load {
   }
 
   async #attempt(flight: Flight): Promise<void> {
-    const { settings, rates } = this.#parts;
+    const { settings, rates, trace } = this.#parts;
     const { claim, group, abort } = flight;
     const admit = (perSecond: number | null): number | null => {
       flight.asking = false;
       return rates.take(claim.delivery.endpoint_id, perSecond, settings.clock.now());
     };
-    const result = await attemptDelivery(claim, settings, abort.signal, admit);
+    const result = await attemptDelivery(claim, settings, abort.signal, admit, trace);
     // The late result of a flight that was given up is ignored. The next claim of the delivery repeats the attempt.
     if (!group.attempting.delete(flight)) return;
     if (group.attempting.size === 0) this.#end(group);

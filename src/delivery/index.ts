@@ -15,7 +15,7 @@ export {
 export { eventBody } from './body.js';
 export { type ByteBudget, byteBudget, ByteRoom, MAX_BODY_BYTES } from './byte-budget.js';
 export { type Clock, systemClock } from './clock.js';
-export type { ClockJump, SchedulerCallbacks, StoreFailure } from './callbacks.js';
+export type { AttemptStart, AttemptTrace, ClockJump, SchedulerCallbacks, StoreFailure } from './callbacks.js';
 export type { ColumnType, ColumnTypes, ColumnValue, ColumnValues } from './columns.js';
 export {
   type AllDeadLetters,
@@ -37,6 +37,7 @@ export {
   redelivery,
   type ReplayOptions,
 } from './delivery.js';
+export { traceparentOf } from '../traceparent.js';
 export { topicEntries, coversTopic, type Named } from '../topics.js';
 export {
   createDispatch,

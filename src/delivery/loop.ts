@@ -21,6 +21,7 @@ import type { SchedulerSettings } from './scheduler-options.js';
 import { SettlementQueue } from './settlements.js';
 import type { Dispatch } from './store.js';
 import { StoreCalls } from './store-calls.js';
+import { createTracing } from './tracing.js';
 import { createWarnings } from './warnings.js';
 
 /** Once a claim has filled every slot, the next one waits until this share of them is free again. */
@@ -53,7 +54,10 @@ export class Loop {
     const calls = new StoreCalls(store, clock, leaseMs - GRACE_MS);
     const settlements = new SettlementQueue(calls, clock, tell);
     const rates = new Rates();
-    const flights = new Flights({ settings, settlements, rates, tell, freed: (ended) => this.#freed(ended) });
+    const flights = new Flights({
+      ...{ settings, settlements, rates, tell, trace: createTracing(on, failed) },
+      freed: (ended) => this.#freed(ended),
+    });
     const isActive = (): boolean => isRunning(this.#state);
     this.#claiming = new Claiming({ settings, calls, flights, rates, tell, isRunning: isActive });
     this.#settings = settings;

@@ -19,8 +19,8 @@ export interface PublisherErrorDetails {
   readonly idempotencyKey: string;
   /** The HTTP status of the last answer; `null` without one. */
   readonly status: number | null;
-  /** The faults of the event, each with a JSON Pointer into it. */
-  readonly issues: readonly { readonly pointer: string; readonly message: string }[];
+  /** The faults of the event, each with a code for programs and a JSON Pointer into the event. */
+  readonly issues: readonly { readonly code: string; readonly pointer: string; readonly message: string }[];
 }
 
 /** An event that is not known to be stored. No message holds the key or an event. */

@@ -1,6 +1,6 @@
 /** Publishes events, one or many at a time. */
 import { OptionError } from '../errors.js';
-import { type Answered, attempts, isTemporary, pauseBefore } from './attempts.js';
+import { type Answered, type Asked, attempts, isTemporary, pauseBefore } from './attempts.js';
 import { type PublisherOptions, readOptions, type Settings } from './options.js';
 import { PublisherError, type PublisherErrorCode } from './publisher-error.js';
 
@@ -41,6 +41,11 @@ export type PublishResult =
 export interface PublishOptions {
   /** Ends the call, which then throws `aborted`. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * The trace that the events belong to, as a `traceparent` of W3C Trace Context; their deliveries carry it on. An instrumented
+   * `fetch` sets it by itself.
+   */
+  readonly traceparent?: string | null | undefined;
 }
 
 /** The events of a type map, such as `{ 'invoice.paid': { id: string } }`. */
@@ -97,32 +102,42 @@ export function createPublisher<Events extends object = Record<string, object>>(
   const settings = readOptions(options);
   return {
     async publish(event, callOptions) {
-      const signal = readSignal('publish', callOptions);
+      const { signal, headers } = readCallOptions('publish', callOptions);
       const named = nameEvent(event, settings);
       const answered = await attempts(settings, {
         ...{ path: '', body: named.json, signal },
-        headers: { 'idempotency-key': named.key },
+        headers: { ...headers, 'idempotency-key': named.key },
       });
       const result = answered.kind === 'answer' ? resultOf(answered, named) : failed(answered, named);
       if (!result.ok) throw result.error;
       return { id: result.id, duplicate: result.duplicate };
     },
     async publishMany(events, callOptions) {
-      const signal = readSignal('publishMany', callOptions);
+      const call = readCallOptions('publishMany', callOptions);
       const results: PublishResult[] = [];
       for (const batch of batchesOf(events.map((event) => nameEvent(event, settings)))) {
-        results.push(...(await publishBatch(settings, batch, signal)));
+        results.push(...(await publishBatch(settings, batch, call)));
       }
       return results;
     },
   };
 }
 
-function readSignal(call: string, options: PublishOptions = {}): AbortSignal | undefined {
-  const { signal, ...others } = options;
+/** The parts of a request that the options of a call give. */
+type CallOptions = Pick<Asked, 'signal' | 'headers'>;
+
+function readCallOptions(call: string, options: PublishOptions = {}): CallOptions {
+  const { signal, traceparent, ...others } = options;
   const [unknown] = Object.keys(others);
-  if (unknown === undefined) return signal;
-  throw new OptionError('invalid_option', `${call} has no option ${unknown}: give signal`);
+  if (unknown !== undefined) {
+    throw new OptionError('invalid_option', `${call} has no option ${unknown}: give signal or traceparent`);
+  }
+  if (traceparent === undefined || traceparent === null) return { signal };
+  if (/^[\da-f-]{55}$/.test(traceparent)) return { signal, headers: { traceparent } };
+  throw new OptionError(
+    'invalid_option',
+    'traceparent: give 55 characters of W3C Trace Context, or leave it out',
+  );
 }
 
 /** An event with its key, as JSON. */
@@ -171,17 +186,17 @@ function batchesOf(events: readonly NamedEvent[]): readonly (readonly NamedEvent
 async function publishBatch(
   settings: Settings,
   batch: readonly NamedEvent[],
-  signal: AbortSignal | undefined,
+  call: CallOptions,
 ): Promise<readonly PublishResult[]> {
   const results = new Map<NamedEvent, PublishResult>();
   let left = batch;
   for (let round = 1; left.length > 0; round++) {
-    const answered = await attempts(settings, { path: '/batch', body: bodyOf(left), signal });
+    const answered = await attempts(settings, { path: '/batch', body: bodyOf(left), ...call });
     const answers = answersIn(answered);
     left.forEach((event, i) => results.set(event, resultIn(answered, answers[i], event)));
-    const mayAgain = round < settings.maxAttempts && signal?.aborted !== true;
+    const mayAgain = round < settings.maxAttempts && call.signal?.aborted !== true;
     left = mayAgain ? left.filter((_, i) => isTemporary(answers[i]?.status ?? 0)) : [];
-    if (left.length > 0) await pauseBefore(round + 1, signal);
+    if (left.length > 0) await pauseBefore(round + 1, call.signal);
   }
   return batch.map((event) => results.get(event) as PublishResult);
 }

@@ -1,7 +1,7 @@
 /** Handles each event once, as far as the store of seen keys remembers. */
 import type { VerifiedDelivery } from '../signing/reader.js';
 import type { ReadEvent } from './event.js';
-import type { ReceiverOptions } from './options.js';
+import type { ReceiverOptions, RequestInfo } from './options.js';
 import { ReceiverError } from './receiver-error.js';
 import type { SeenStore } from './seen.js';
 
@@ -16,14 +16,18 @@ const NONE: SeenStore = { begin: () => true, end: () => undefined };
 export function createOnce<E>({
   handle,
   seen = NONE,
-}: ReceiverOptions<E>): (read: ReadEvent<E>, delivery: VerifiedDelivery) => Promise<void> {
-  return async ({ id, event }, delivery) => {
+}: ReceiverOptions<E>): (
+  read: ReadEvent<E>,
+  delivery: VerifiedDelivery,
+  request: RequestInfo,
+) => Promise<void> {
+  return async ({ id, event }, delivery, request) => {
     const key = `${delivery.origin} ${id}`;
     const answer = await stored(() => seen.begin(key));
     if (answer === false) return;
     if (answer !== true) throw new ReceiverError('in_progress', `${id}: an earlier request is being handled`);
     try {
-      await handle(event, delivery);
+      await handle(event, delivery, request);
     } catch (cause) {
       // The failure of the handler is the one to tell of, also where the key cannot be forgotten.
       await Promise.resolve(stored(() => seen.end(key, false))).catch(() => undefined);

@@ -36,9 +36,9 @@ export interface ReceiverOptions<E = Event> extends Omit<VerifierOptions, 'secre
   readonly secrets: Secrets | ((request: RequestInfo) => Secrets | Promise<Secrets>);
   /**
    * Handles an event. Once its promise has resolved, the delivery is answered with 204. Where it rejects, the answer is 503, and the
-   * delivery comes again. Senders wait for 10 seconds.
+   * delivery comes again. Senders wait for 10 seconds. Nothing of `request` is verified.
    */
-  readonly handle: (event: E, delivery: VerifiedDelivery) => void | Promise<void>;
+  readonly handle: (event: E, delivery: VerifiedDelivery, request: RequestInfo) => void | Promise<void>;
   /** Finds repeats, so that each event is handled once. Without it, the handler gets them. */
   readonly seen?: SeenStore;
   /** Checks the event, and gives the handler its output: a schema of Zod, Valibot, ArkType or any other Standard Schema. */

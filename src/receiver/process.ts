@@ -44,7 +44,7 @@ export function createProcess<E>(options: ReceiverOptions<E>): (read: () => Inco
     const bytes = await body(maxBytes);
     const verify = await verifierOf(about);
     const delivery = await verify(bytes, headers);
-    await handleOnce(await readEvent(bytes, schema), delivery);
+    await handleOnce(await readEvent(bytes, schema), delivery, about);
   };
 
   /** The sender gets its answer whatever the function does, now or later. */

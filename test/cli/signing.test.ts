@@ -1,7 +1,8 @@
 /** `headgate sign` and `headgate verify`. */
+import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { createSigner, createVerifier } from '../../src/signing/index.js';
+import { createSigner, createVerifier, type SchemeOption } from '../../src/signing/index.js';
 import { headgate, NOW, objectsIn } from './session.js';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -11,8 +12,9 @@ const BODY = '{"id":"evt_1","type":"ping","data":{"text":"a/b é","list":[1,2]}}
 const headersOf = (
   body: string | Uint8Array,
   secrets: string | readonly string[] = SECRET,
+  scheme: SchemeOption = 'svc',
 ): Record<string, string> =>
-  createSigner({ secrets }).headers(body, {
+  createSigner({ secrets, scheme }).headers(body, {
     eventId: 'evt_1',
     eventType: 'ping',
     origin: 'live',
@@ -129,6 +131,8 @@ describe('headgate verify', () => {
 
   test.for([
     { form: 'on the wire', request: onWire(BODY, headersOf(BODY)) },
+    { form: 'of both schemes', request: onWire(BODY, headersOf(BODY, SECRET, 'both')) },
+    { form: 'of Standard Webhooks', request: onWire(BODY, headersOf(BODY, SECRET, 'standard_webhooks')) },
     { form: 'with LF alone', request: onWire(BODY, headersOf(BODY), '\n') },
     { form: 'of a Lambda', request: Buffer.from(JSON.stringify({ headers: headersOf(BODY), body: BODY })) },
     {
@@ -222,6 +226,67 @@ describe('headgate verify', () => {
     expect(found).toMatchObject({ body: { is: 'ok' }, secret: { is: 'wrong' }, time: { is: 'ok' } });
     expect(found.secret.how).toContain(how);
     expect(out).not.toContain(signed);
+  });
+
+  describe('of Standard Webhooks', () => {
+    const OTHER = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+    const headers = headersOf(BODY, [OTHER, SECRET], 'standard_webhooks');
+    const signedWith = (key: Uint8Array | string, prefix = `evt_1.${TIME}.`) => {
+      const mac = createHmac('sha256', key).update(prefix).update(BODY).digest('base64');
+      return onWire(BODY, { ...headers, 'webhook-signature': `v1,${mac}` });
+    };
+    const KEY = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
+
+    test('tells body, secret and time apart', async () => {
+      const [spaced, other] = [onWire(`${BODY}\n`, headers), onWire(BODY.replace('ping', 'pong'), headers)];
+      expect(await verify(spaced)).toMatchObject({
+        ...{ exit: 1, code: 'signature_mismatch', secret: { is: 'ok' }, time: { is: 'ok' } },
+        body: { is: 'wrong', how: 'has a line break at its end that was not signed' },
+      });
+      expect(await verify(other)).toMatchObject({
+        ...{ exit: 1, body: { is: 'unknown' }, secret: { is: 'unknown' }, time: { is: 'ok' } },
+        ...{ age_seconds: 0, signed_at: '2026-01-31T12:00:00.000Z' },
+      });
+      const late = await verify(onWire(BODY, headers), '--at', String(TIME + 301));
+      expect(late).toMatchObject({ code: 'timestamp_too_old', body: { is: 'ok' }, time: { is: 'wrong' } });
+    });
+
+    test.for([
+      { what: 'the text of the secret', request: signedWith(SECRET), how: 'was signed with as text: ' },
+      {
+        what: 'the text without its prefix',
+        request: signedWith(SECRET.slice('whsec_'.length)),
+        how: 'was signed with as text, without its prefix: ',
+      },
+    ])('tells that $what was used', async ({ request, how }) => {
+      const found = await verify(request);
+      expect(found).toMatchObject({
+        exit: 1,
+        body: { is: 'ok' },
+        secret: { is: 'wrong' },
+        time: { is: 'ok' },
+      });
+      expect(found.secret.how).toContain(how);
+    });
+
+    test('tells that the secret that was given has blanks around it', async () => {
+      const { out } = await headgate(['verify', '--json', `--secret= ${SECRET}\n`], {
+        stdin: signedWith(KEY),
+      });
+      expect(objectsIn(out)[0]).toMatchObject({
+        body: { is: 'ok' },
+        secret: { is: 'wrong', how: 'has blanks, quotes or a line break around it' },
+      });
+    });
+
+    test('tells that the sender left out the id, or signed the body alone', async () => {
+      const withoutId = await verify(signedWith(KEY, `${TIME}.`));
+      expect(withoutId.time).toEqual({
+        is: 'wrong',
+        how: 'was signed without the id before it, which is another scheme',
+      });
+      expect((await verify(signedWith(KEY, ''))).time).toMatchObject({ is: 'wrong' });
+    });
   });
 
   test('tells of two mistakes at once', async () => {

@@ -95,7 +95,11 @@ export const someDeliveries = (count: number, endpoint = 'a'): readonly Delivery
 const recordInto = (told: [string, unknown][]): SchedulerCallbacks =>
   new Proxy<SchedulerCallbacks>(
     {},
-    { get: (_, name: keyof SchedulerCallbacks) => (about: unknown) => void told.push([name, about]) },
+    {
+      // `attempting` asks for a trace, and tells of nothing.
+      get: (_, name: keyof SchedulerCallbacks) => (about: unknown) =>
+        void (name === 'attempting' || told.push([name, about])),
+    },
   );
 
 /** Whether a promise has resolved, once everything that can happen without time has happened. */

@@ -10,6 +10,7 @@ import {
   type HeadgateError,
   type Receiver,
   type ReceiverOptions,
+  type RequestInfo,
   type SeenStore,
 } from '../../src/receiver/index.js';
 import { type Delivery, delivery, SECRET } from './deliveries.js';
@@ -77,7 +78,17 @@ describe.each(Object.entries(doors))('by %s', (_, send) => {
     expect(handle).toHaveBeenCalledWith(
       { id: 'evt_1', type: 'order.paid', data: { body: { amount: 12, name: 'Zoë' } } },
       expect.objectContaining({ eventId: 'evt_1', origin: 'live' }),
+      expect.objectContaining({ url: expect.any(String) as string }),
     );
+  });
+
+  test('the handler can read every header of the request, of which nothing is verified', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const { receiver, handle } = make();
+    const traced = delivery();
+    expect(await send(receiver, { ...traced, headers: { ...traced.headers, traceparent } })).toBe('204');
+    const [, , request] = (handle.mock.calls[0] ?? []) as [unknown, unknown, RequestInfo?];
+    expect([request?.header('traceparent'), request?.header('tracestate')]).toEqual([traceparent, null]);
   });
 
   test.for<[string, Delivery, string]>([

@@ -5,4 +5,5 @@
  * @module
  */
 export { HeadgateError, OptionError, type OptionErrorCode } from '../../errors.js';
+export { continueTrace, type ContinueTraceOptions } from './continue-trace.js';
 export { createTelemetry, type TelemetryOptions } from './telemetry.js';

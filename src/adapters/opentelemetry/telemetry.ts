@@ -13,7 +13,7 @@ export interface TelemetryOptions {
    */
   readonly meter?: Meter;
   /**
-   * Makes a span of every attempt.
+   * Makes a span of every attempt: a child of the `traceparent` that the signer gave, or else a root.
    * @defaultValue the tracer `headgate` of the global provider
    */
   readonly tracer?: Tracer;
@@ -45,13 +45,5 @@ const OPTIONS: Checks<TelemetryOptions> = {
 export function createTelemetry(options: TelemetryOptions = {}): SchedulerCallbacks {
   assertMembers<TelemetryOptions>('createTelemetry', options, OPTIONS);
   const { meter = metrics.getMeter(SCOPE), tracer = trace.getTracer(SCOPE) } = options;
-  const measuring = measureWith(meter);
-  const traced = traceWith(tracer);
-  return {
-    ...measuring,
-    attempted(delivery, attempt, lateMs) {
-      measuring.attempted(delivery, attempt, lateMs);
-      traced(delivery, attempt);
-    },
-  };
+  return { ...measureWith(meter), attempting: traceWith(tracer) };
 }

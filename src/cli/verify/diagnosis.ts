@@ -1,5 +1,6 @@
 /** Finds out which part of a delivery is wrong. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { SchemeOption } from '../../signing/index.js';
 import { bodiesLike, secretsLike, type Variant } from './variants.js';
 
 /** One part of a delivery: right, wrong and how, or not known. */
@@ -18,12 +19,13 @@ export interface Diagnosis {
 
 /** A delivery as it came. */
 export interface Delivery {
-  /** The value of `t=`, as it was sent. */
+  readonly scheme: Exclude<SchemeOption, 'both'>;
+  /** When it was signed, as it was sent. */
   readonly t: string;
-  /** The value of the timestamp header, where there is one. */
-  readonly timestamp: string | undefined;
-  /** The `v1` values. */
-  readonly v1: readonly string[];
+  /** Texts that may have been signed before the body, the right one first. */
+  readonly prefixes: readonly Variant<string>[];
+  /** The signatures. */
+  readonly macs: readonly Uint8Array[];
   readonly body: Uint8Array;
 }
 
@@ -46,8 +48,8 @@ interface Trial {
  */
 export function diagnose(delivery: Delivery, secrets: readonly string[]): Diagnosis {
   const bodies = bodiesLike(delivery.body);
-  const keys = secrets.flatMap(secretsLike);
-  const trials = prefixesOf(delivery).flatMap((prefix) =>
+  const keys = secrets.flatMap((secret) => secretsLike(secret, delivery.scheme));
+  const trials = delivery.prefixes.flatMap((prefix) =>
     keys.flatMap((secret) => bodies.map((body): Trial => ({ body, secret, prefix }))),
   );
   const found = trials
@@ -72,21 +74,9 @@ const EMPTY: Diagnosis = {
 const mistakes = ({ body, secret, prefix }: Trial): number =>
   [body, secret, prefix].filter(({ how }) => how !== null).length;
 
-function prefixesOf({ t, timestamp }: Delivery): readonly Variant<string>[] {
-  const changed = 'was signed as another one: t in the signature header was changed';
-  return [
-    { value: `${t}.`, how: null },
-    ...(timestamp === undefined || timestamp === t ? [] : [{ value: `${timestamp}.`, how: changed }]),
-    { value: '', how: 'was not signed: the sender signs the body alone, which is another scheme' },
-  ];
-}
-
-function fits({ body, secret, prefix }: Trial, { v1 }: Delivery): boolean {
+function fits({ body, secret, prefix }: Trial, { macs }: Delivery): boolean {
   // A changed secret may be empty.
   if (secret.value.length === 0) return false;
   const mac = createHmac('sha256', secret.value).update(prefix.value).update(body.value).digest();
-  return v1.some((value) => {
-    const sent = Buffer.from(value, 'hex');
-    return sent.length === mac.length && timingSafeEqual(sent, mac);
-  });
+  return macs.some((sent) => sent.length === mac.length && timingSafeEqual(sent, mac));
 }

@@ -101,12 +101,24 @@ const fromBase64 = (text: string): Uint8Array | null =>
 
 const PREFIX = /^[a-z]+_/;
 
+const BLANKS = /^[\s"'`]+|[\s"'`]+$/g;
+const AROUND = 'has blanks, quotes or a line break around it';
+const ENCODED = 'Standard Webhooks uses the bytes that it encodes';
+/** The bytes that a secret of Standard Webhooks encodes. */
+const bytesOf = (secret: string): Uint8Array => Buffer.from(secret.replace(PREFIX, ''), 'base64');
+
+const STANDARD_CHANGES: readonly Change<string | Uint8Array>[] = [
+  [AROUND, (secret) => bytesOf(String(secret).replace(BLANKS, ''))],
+  [`was signed with as text: ${ENCODED}`, (secret) => utf8(String(secret))],
+  [
+    `was signed with as text, without its prefix: ${ENCODED}`,
+    (secret) => utf8(String(secret).replace(PREFIX, '')),
+  ],
+];
+
 /** Secrets are used whole, as UTF-8: none of these changes is right, and each is what somebody's code has done. */
 const SECRET_CHANGES: readonly Change<string | Uint8Array>[] = [
-  [
-    'has blanks, quotes or a line break around it',
-    (secret) => String(secret).replace(/^[\s"'`]+|[\s"'`]+$/g, ''),
-  ],
+  [AROUND, (secret) => String(secret).replace(BLANKS, '')],
   ['was signed with from base64: a sender here uses it as it is', (secret) => fromBase64(String(secret))],
   [
     'was signed with without its prefix, from base64: a sender here uses it whole',
@@ -123,9 +135,9 @@ const SECRET_CHANGES: readonly Change<string | Uint8Array>[] = [
   ['lacks the line break at its end', (secret) => `${String(secret)}\n`],
 ];
 
-/** The value as it was given, then what may have been meant by it. */
-const variantsOf = <T>(given: T, changes: readonly Change<T>[]): readonly Variant<T>[] => [
-  { value: given, how: null },
+/** The value as it should be used, then what may have been meant by what was given. */
+const variantsOf = <T>(given: T, changes: readonly Change<T>[], right: T = given): readonly Variant<T>[] => [
+  { value: right, how: null },
   ...changes.flatMap(([how, change]) => {
     const value = change(given);
     return value === null ? [] : [{ value, how }];
@@ -135,5 +147,11 @@ const variantsOf = <T>(given: T, changes: readonly Change<T>[]): readonly Varian
 export const bodiesLike = (body: Uint8Array): readonly Variant<Uint8Array>[] =>
   variantsOf(body, BODY_CHANGES);
 
-export const secretsLike = (secret: string): readonly Variant<string | Uint8Array>[] =>
-  variantsOf<string | Uint8Array>(secret, SECRET_CHANGES);
+/** The keys that may have been meant by a secret. */
+export const secretsLike = (
+  secret: string,
+  scheme: 'svc' | 'standard_webhooks',
+): readonly Variant<string | Uint8Array>[] =>
+  scheme === 'svc'
+    ? variantsOf<string | Uint8Array>(secret, SECRET_CHANGES)
+    : variantsOf<string | Uint8Array>(secret, STANDARD_CHANGES, bytesOf(secret));

@@ -2,6 +2,7 @@
 import { createVerifier, SignatureError } from '../../signing/index.js';
 import { showDuration } from '../output/text.js';
 import { type Delivery, diagnose, OK, type Part, wrong } from './diagnosis.js';
+import type { Variant } from './variants.js';
 import type { CapturedRequest } from './request.js';
 
 /** All that is known of a request. */
@@ -72,12 +73,44 @@ function otherBrands({ headers }: CapturedRequest, { brand }: Terms): string {
     .join('');
 }
 
-function deliveryOf({ headers, body }: CapturedRequest, { brand }: Terms): Delivery {
-  const header = (part: string): string | undefined => headers.get(`${brand}-${part}`.toLowerCase());
-  const parts = (header('Signature') ?? '').split(',');
+/** As receivers do, looks for the signature of the brand first. */
+function deliveryOf(request: CapturedRequest, { brand }: Terms): Delivery {
+  const header = (part: string): string | undefined => request.headers.get(`${brand}-${part}`.toLowerCase());
+  const signature = header('Signature');
+  return signature === undefined
+    ? standardDelivery(request)
+    : svcDelivery(request, signature, header('Timestamp'));
+}
+
+const NOTHING: Variant<string> = {
+  value: '',
+  how: 'was not signed: the sender signs the body alone, which is another scheme',
+};
+
+function svcDelivery({ body }: CapturedRequest, signature: string, timestamp: string | undefined): Delivery {
   const valuesOf = (key: string): string[] =>
-    parts.filter((part) => part.startsWith(key)).map((part) => part.slice(key.length));
-  return { t: valuesOf('t=')[0] ?? '', timestamp: header('Timestamp'), v1: valuesOf('v1='), body };
+    signature.split(',').flatMap((part) => (part.startsWith(key) ? [part.slice(key.length)] : []));
+  const t = valuesOf('t=')[0] ?? '';
+  const changed = 'was signed as another one: t in the signature header was changed';
+  const other = timestamp === undefined || timestamp === t ? [] : [{ value: `${timestamp}.`, how: changed }];
+  return {
+    ...{ scheme: 'svc', t, body, prefixes: [{ value: `${t}.`, how: null }, ...other, NOTHING] },
+    macs: valuesOf('v1=').map((value) => Buffer.from(value, 'hex')),
+  };
+}
+
+function standardDelivery({ headers, body }: CapturedRequest): Delivery {
+  const [id, t, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(
+    (name) => headers.get(name) ?? '',
+  ) as [string, string, string];
+  const withoutId = 'was signed without the id before it, which is another scheme';
+  const prefixes = [{ value: `${id}.${t}.`, how: null }, { value: `${t}.`, how: withoutId }, NOTHING];
+  return {
+    ...{ scheme: 'standard_webhooks', t, body, prefixes },
+    macs: signature
+      .split(' ')
+      .flatMap((one) => (one.startsWith('v1,') ? [Buffer.from(one.slice('v1,'.length), 'base64')] : [])),
+  };
 }
 
 interface Time extends Terms {

@@ -170,6 +170,7 @@ describe('a span', () => {
       'headgate.delivery.id': 'evt_1:a',
       'headgate.delivery.origin': 'live',
       'headgate.event.type': 'webhook.received',
+      'headgate.event.id': 'evt_1',
       'headgate.endpoint.id': 'a',
       'http.request.method': 'POST',
     };
