@@ -25,9 +25,17 @@ const FAILURES = ['http_status', 'timeout', 'dns_failure'];
 
 /** One in ten failed and is a dead letter, one in a hundred is pending, one in ten thousand is a replay. */
 async function fill(db: Database): Promise<void> {
-  await db.insert('redeliveries', [
+  await db.insert('bulk_actions', [
     {
-      ...{ id: REDELIVERY, project_id: PROJECT, filter: '{}', state: 'done', total: 0, redelivered: 0 },
+      ...{
+        id: REDELIVERY,
+        project_id: PROJECT,
+        filter: '{}',
+        state: 'done',
+        kind: 'redelivery',
+        total: 0,
+        sent: 0,
+      },
       ...{ cursor: '{}', lease_until: 0, created_at: AT, created_by: 'bench', ended_at: AT },
     },
   ]);

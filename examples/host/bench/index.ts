@@ -12,6 +12,7 @@ const BENCHES = [
   'memory',
   'idle',
   'tenants',
+  'replays',
   'lists',
   'deliveries',
   'dashboard',

@@ -82,6 +82,7 @@ export function listenerOf(
         return Promise.resolve(project === null ? null : { ...common, source, project });
       },
     },
+    assertValid: () => Promise.resolve(),
     decide: { hasRoom: decide.hasRoom, take: decide.take, leaseMs: LEASE_MS },
     metrics: { ingested: nothing, committed: nothing, storeFailed: nothing },
     report: nothing,

@@ -11,12 +11,16 @@ export interface Receiving {
   stop(): void;
 }
 
-/** @param got - Told of each event that came, and of when its headers did. */
-export async function receiving(got: (id: string, at: number) => void): Promise<Receiving> {
+/**
+ * @param got - Told of each event that came, and of when its headers did.
+ * @param delayMs - Before each answer.
+ */
+export async function receiving(got: (id: string, at: number) => void, delayMs = 0): Promise<Receiving> {
   const server = createServer((request, response) => {
     const at = performance.now();
     void buffer(request).then((bytes) => {
-      response.writeHead(204).end();
+      if (delayMs === 0) response.writeHead(204).end();
+      else setTimeout(() => response.writeHead(204).end(), delayMs);
       got((JSON.parse(bytes.toString()) as { id: string }).id, at);
     });
   });

@@ -5,6 +5,7 @@ import { channelRoutes } from './channels/routes.js';
 import { deliveringRoutes } from './delivering/routes.js';
 import { documentRoutes } from './api-docs/routes.js';
 import { endpointRoutes } from './endpoints/routes.js';
+import { eventTypeRoutes } from './event-types/routes.js';
 import { eventRoutes } from './events/routes.js';
 import { ingestRoutes } from './ingest/routes.js';
 import { keyRoutes } from './keys/routes.js';
@@ -21,6 +22,7 @@ export const table = {
   ...keyRoutes,
   ...channelRoutes,
   ...ingestRoutes,
+  ...eventTypeRoutes,
   ...endpointRoutes,
   ...ruleTrialRoutes,
   ...receiverRoutes,
@@ -42,6 +44,7 @@ export const groups = {
   'Keys and sessions': keyRoutes,
   Channels: channelRoutes,
   Ingest: ingestRoutes,
+  'Event types': eventTypeRoutes,
   Endpoints: endpointRoutes,
   'Explanations and trials': ruleTrialRoutes,
   Receivers: receiverRoutes,

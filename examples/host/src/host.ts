@@ -16,8 +16,10 @@ import { createApiDocs } from './api-docs/api-docs.js';
 import { createEndpoints, type Endpoints } from './endpoints/endpoints.js';
 import { eventBytes } from './stored/event-json.js';
 import { type Changes, createChanges } from './events/changes.js';
-import { createEvents } from './events/events.js';
+import { createEventTypes } from './event-types/event-types.js';
+import { createEvents, MAX_SCANNED } from './events/events.js';
 import { createSearches } from './events/searches.js';
+import { createSelect, type Select } from './events/selecting.js';
 import { createByteRate } from './limits/byte-rate.js';
 import { createIngest } from './ingest/ingest.js';
 import { createKeys } from './keys/keys.js';
@@ -29,6 +31,7 @@ import { attemptCallbacks } from './runtime/attempts.js';
 import { readBacklog } from './runtime/backlog.js';
 import { type Logger, logServed } from './runtime/log.js';
 import { createMetrics } from './runtime/metrics.js';
+import type { Telemetry } from './runtime/telemetry.js';
 import { createRuntime } from './runtime/runtime.js';
 import type { Settings } from './runtime/variables.js';
 import { createStaticFiles } from './static-files/static-files.js';
@@ -51,8 +54,8 @@ export interface HostParts {
   readonly publicUrl: string;
   /** Folder of the built pages. Without it, and where it is not there, a page says how they are built. */
   readonly pages?: string;
-  /** Told of deliveries besides the log and the metrics. */
-  readonly callbacks?: readonly SchedulerCallbacks[];
+  /** @defaultValue null, for none */
+  readonly telemetry?: Telemetry | null;
   readonly now?: () => number;
 }
 
@@ -165,15 +168,17 @@ function createManaged(shared: Shared, wake: () => void) {
   const forRules = { endpoints: endpoints.named, patterns: PATTERNS };
   const rules = createRules({ db, now, ...forRules });
   const ruleTrials = createRuleTrials({ db: reads, rules, ...forRules });
-  return { keys, projects, channels, receivers, transport, endpoints, rules, ruleTrials };
+  const eventTypes = createEventTypes({ db, reads, now });
+  return { keys, projects, channels, eventTypes, receivers, transport, endpoints, rules, ruleTrials };
 }
 
 /** The path of an event: ingest stores it, deciding decides it, delivering delivers it. Each step wakes the next one. */
 function createEventPath(
   shared: Shared,
-  { channels, transport, endpoints, rules }: ReturnType<typeof createManaged>,
+  { channels, eventTypes, transport, endpoints, rules }: ReturnType<typeof createManaged>,
+  select: Select,
 ) {
-  const { db, reads, now, log, settings, metrics, report, callbacks = [] } = shared;
+  const { db, reads, now, log, settings, metrics, report, telemetry = null } = shared;
   const isPressed = (): boolean => ingest.isPressed();
   const changes = createChanges((payload) => {
     db.notify('changes', payload).catch((error: unknown) => report(error, 'notify'));
@@ -184,19 +189,27 @@ function createEventPath(
     brand: settings.HEADGATE_BRAND,
     concurrency: settings.HEADGATE_CONCURRENCY,
     concurrencyPerEndpoint: settings.HEADGATE_CONCURRENCY_PER_ENDPOINT,
-    on: [attemptCallbacks(metrics, log), { attempted: noteAttempt(changes) }, ...callbacks],
+    on: [
+      attemptCallbacks(metrics, log),
+      { attempted: noteAttempt(changes) },
+      ...(telemetry === null ? [] : [telemetry.callbacks]),
+    ],
     again: (project, event) => deciding.again(project, event),
+    select,
+    replaysPerSecond: settings.HEADGATE_REPLAY_RATE,
   });
   const deciding = createDeciding({
     ...{ db, now, rules, endpoints, metrics, report, isPressed },
     reserve: (dispatches) => delivering.reserve(dispatches),
     wake: () => delivering.wake(),
+    ...(telemetry !== null && { traced: telemetry.decided }),
     // One thread is kept for projects that are slow to decide.
     settings: { quickThreads: settings.HEADGATE_THREADS - 1 },
   });
   const ingest = createIngest({
-    ...{ db, now, channels, metrics, report },
+    ...{ db, now, channels, metrics, report, assertValid: eventTypes.assertValid },
     decide: { hasRoom: deciding.hasRoom, take: deciding.take, leaseMs: LEASE_MS },
+    ...(telemetry !== null && { traced: telemetry.traced }),
     operatorKey: settings.HEADGATE_ADMIN_KEY,
     limits: {
       maxBodyBytes: settings.HEADGATE_MAX_BODY_BYTES,
@@ -209,9 +222,10 @@ function createEventPath(
 function createModules(shared: Shared, isStopping: () => boolean) {
   const { db, reads, now, report, memory, metrics } = shared;
   const managed = createManaged(shared, () => path.delivering.wake());
-  const path = createEventPath(shared, managed);
-  const { authenticate } = managed.keys;
   const searches = createSearches(db.options);
+  const select = createSelect({ db: reads, search: searches.search, maxScanned: MAX_SCANNED });
+  const path = createEventPath(shared, managed, select);
+  const { authenticate } = managed.keys;
   const clock = createClockCheck({ db, now, report, measured: metrics.clockOffset });
   return {
     ...managed,
@@ -235,13 +249,15 @@ type Modules = ReturnType<typeof createModules>;
 
 function createApi(shared: Shared, modules: Modules, isStopping: () => boolean, pages: Pages) {
   const { now, log, memory, metrics, origin } = shared;
-  const { projects, keys, channels, endpoints, receivers, ruleTrials, rules, ingest, events } = modules;
+  const { projects, keys, channels, eventTypes, endpoints, receivers, ruleTrials, rules, ingest, events } =
+    modules;
   const { delivering, sdkClients, audit, runtime, apiDocs } = modules;
   const withRoutes = [
     ...[
       projects,
       keys,
       channels,
+      eventTypes,
       endpoints,
       receivers,
       ruleTrials,
@@ -269,13 +285,14 @@ function createApi(shared: Shared, modules: Modules, isStopping: () => boolean, 
 /** Stops first what takes requests, and last what the others use. */
 async function stopModules(modules: Modules, report: Shared['report']): Promise<void> {
   const { clock, events, receivers, ruleTrials, searches, ingest, sdkClients, retention, matches } = modules;
-  const { deciding, delivering, changes, transport, keys, channels, endpoints, rules } = modules;
+  const { deciding, delivering, changes, transport, keys, channels, eventTypes, endpoints, rules } = modules;
   /** If one module cannot stop because the database is away, the others still stop. */
   const stopped = (module: string, stopping: Promise<unknown>): Promise<unknown> =>
     stopping.catch((error: unknown) => report(error, `stopping ${module}`));
   for (const module of [clock, events, receivers, ruleTrials]) module.stop();
   await stopped('searches', searches.stop());
   await stopped('ingest', ingest.stop());
+  await stopped('event types', eventTypes.stop());
   await Promise.all([
     stopped('SDK clients', sdkClients.stop()),
     stopped('retention', retention.stop()),

@@ -5,7 +5,7 @@
 import { readCommand, USAGE, UsageError } from './runtime/command-line.js';
 import { ConfigError, readConfig } from './runtime/config.js';
 import { createLog } from './runtime/log.js';
-import { telemetryCallbacks } from './runtime/telemetry.js';
+import { readTelemetry } from './runtime/telemetry.js';
 import { type Running, serve } from './serve.js';
 import { createSignInLink } from './sign-in.js';
 
@@ -27,8 +27,8 @@ try {
 
 async function start(): Promise<void> {
   const settings = readConfig(process.env);
-  const callbacks = await telemetryCallbacks(process.env);
-  const running = await serve(settings, createLog(settings.LOG_LEVEL), callbacks);
+  const telemetry = await readTelemetry(process.env);
+  const running = await serve(settings, createLog(settings.LOG_LEVEL), telemetry);
   stopOnSignals(running);
   // The log goes to stdout and is kept elsewhere; a link that signs in does not belong in it.
   process.stderr.write(greeting(running));

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
-import type { SchedulerCallbacks } from 'headgate/delivery';
+import type { Telemetry } from './runtime/telemetry.js';
 import type { NodeBindings } from './api/body.js';
 import { createHost } from './host.js';
 import { localUrl, signInUrl } from './runtime/address.js';
@@ -37,7 +37,7 @@ const PAGES = fileURLToPath(new URL('./dashboard', import.meta.url));
 export async function serve(
   settings: Settings,
   log: Logger = createLog(settings.LOG_LEVEL),
-  callbacks: readonly SchedulerCallbacks[] = [],
+  telemetry: Telemetry | null = null,
 ): Promise<Running> {
   const { db, keys } = await openStore(settings, log);
   // The port is known before the host is made, since addresses are shown with it.
@@ -54,7 +54,7 @@ export async function serve(
   });
   const url = settings.PUBLIC_URL ?? local;
   const host = createHost({
-    ...{ db, log, settings, sealingKeys: keys, callbacks },
+    ...{ db, log, settings, sealingKeys: keys, telemetry },
     ...{ publicUrl: url, pages: PAGES },
   });
   // It puts a Request and a Response of its own in place of Node's, which cost several times as much. The process is ours.
@@ -75,7 +75,7 @@ export async function serve(
   const first = db.dialect === 'sqlite' ? await host.firstProject() : null;
   const signIn = first === null ? null : signInUrl(url, await host.signInLink(first.project));
   log.info(
-    { url, database: db.dialect, ...startLine(settings), telemetry: callbacks.length > 0 ? 'on' : 'off' },
+    { url, database: db.dialect, ...startLine(settings), telemetry: telemetry === null ? 'off' : 'on' },
     'started',
   );
   return {

@@ -7,6 +7,7 @@ import type { NodeBindings } from '../src/api/body.js';
 import type { Database } from '../src/db/index.js';
 import { createHost, type Host } from '../src/host.js';
 import { readConfig } from '../src/runtime/config.js';
+import { readTelemetry } from '../src/runtime/telemetry.js';
 import { createLog } from '../src/runtime/log.js';
 import type { SealingKey } from '../src/secrets/sealing.js';
 
@@ -48,6 +49,7 @@ export async function startHost(
     settings,
     sealingKeys,
     publicUrl: url,
+    telemetry: await readTelemetry(environment),
     ...(pages !== undefined && { pages }),
   });
   const listener = getRequestListener((request, env) => host.fetch(request, env as NodeBindings), {

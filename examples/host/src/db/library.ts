@@ -6,8 +6,10 @@ export const COLUMNS = {
   project_id: 'text',
   /** The event's channel, whose secrets sign the delivery. */
   channel_id: 'text',
-  /** The bulk redelivery that made the delivery. */
+  /** The bulk redelivery, or the replay of many events, that made the delivery. */
   redelivery_id: 'text',
+  /** The event's trace, which the request carries on; null for none. */
+  traceparent: 'text',
 } as const satisfies ColumnTypes;
 
 /** A URL without its query, which often holds a key of the customer. */

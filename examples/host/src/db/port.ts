@@ -106,7 +106,7 @@ export interface Transaction extends Queries {
 
 /**
  * Topics of the notifications between processes. The payload is the id of the project; for `clients`, the
- * name of the client and the id of its connection follow, for `changes` ids of events, and for `redeliveries` it may be empty.
+ * name of the client and the id of its connection follow, for `changes` ids of events, and for `bulk` it may be empty.
  */
 export type Topic =
   | 'rules'
@@ -117,8 +117,9 @@ export type Topic =
   | 'clients'
   | 'events'
   | 'changes'
-  | 'redeliveries'
-  | 'receivers';
+  | 'bulk'
+  | 'receivers'
+  | 'event_types';
 
 /** Where a database is. Structured clone copies it. */
 export type DatabaseOptions =

@@ -487,6 +487,41 @@ alter table endpoints add column secret {text} not null default 'channel';
 alter table signing_secrets rename column channel_id to owner_id;
 `;
 
+const TRACES = `
+-- Of the request that brought the event, by W3C Trace Context; null for none
+alter table event_payloads add column traceparent {text};
+`;
+
+const BULK_ACTIONS = `
+-- Bulk redeliveries, and replays of many events
+alter table redeliveries rename to bulk_actions;
+alter table bulk_actions rename column redelivered to sent;      -- letters or events that were sent again
+alter table bulk_actions add column kind {text} not null default 'redelivery'; -- redelivery, replay
+alter table bulk_actions add column scanned {int} not null default 0;    -- events that a replay has looked at
+alter table bulk_actions add column skipped {int} not null default 0;    -- of these, those that it could not replay
+alter table bulk_actions add column deliveries {int} not null default 0; -- that it has made
+update bulk_actions set deliveries = sent;
+drop index redeliveries_of_project;
+create index bulk_actions_of_project on bulk_actions (project_id, kind, id);
+`;
+
+const EVENT_TYPES = `
+create table event_types (
+  project_id {text} not null,
+  name {text} not null,                    -- the type of its events
+  description {text},
+  schema {text},                           -- JSON Schema of data
+  example {text},                          -- JSON of data
+  deprecated {int} not null,
+  strict {int} not null,                   -- 1: events whose data does not match the schema are refused
+  version {int} not null,
+  created_at {int} not null,
+  updated_at {int} not null,
+  primary key (project_id, name)
+) {by key};
+create index strict_event_types on event_types (project_id, name) where strict = 1;
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -502,6 +537,9 @@ const STEPS: readonly string[] = [
   ENDPOINT_HEADERS,
   ORDERING,
   OWN_SECRETS,
+  TRACES,
+  BULK_ACTIONS,
+  EVENT_TYPES,
 ];
 
 /**

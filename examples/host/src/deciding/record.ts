@@ -134,7 +134,10 @@ function consequencesOf(
 ): Consequences {
   const tags = JSON.stringify(decision.tags);
   const { outcome, endpointIds } = decision;
-  const columns = { project_id: event.project, channel_id: event.channelId };
+  const columns = {
+    ...{ project_id: event.project, channel_id: event.channelId },
+    ...(event.traceparent !== null && { traceparent: event.traceparent }),
+  };
   const deliveries = fanOut({ outcome, endpointIds, event }, endpoints, {
     ...{ at, columns },
     ...orderOf(event, endpoints),

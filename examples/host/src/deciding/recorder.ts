@@ -31,6 +31,8 @@ export interface RecorderParts {
     decideFailed(events: number): void;
     storeFailed(module: string): void;
   };
+  /** Called with each event that this process has decided. */
+  readonly traced?: (event: PersistedEvent, outcome: 'deliver' | 'drop') => void;
   /** Called with errors that no caller hears of, for the log. */
   readonly report: (error: unknown, about: string) => void;
   /** Receives events that are decided or postponed: this process need not hold them any longer. */
@@ -173,7 +175,7 @@ export class Recorder {
   }
 
   async #writeOnce(batch: readonly DecidedEvent[], waits: Waits): Promise<void> {
-    const { endpoints, metrics, now, done } = this.#parts;
+    const { endpoints, metrics, now, traced, done } = this.#parts;
     const lists = eventsOf(batch).map(
       async (event) => [event, await endpoints.subscribers(event.project, event.topic)] as const,
     );
@@ -184,6 +186,7 @@ export class Recorder {
       const at = now();
       for (const { event, decision } of decided) {
         metrics.decided(decision.outcome, at - event.receivedAt);
+        traced?.(event, decision.outcome);
         this.#eventNotices.add(event.project);
         if (decision.outcome === 'deliver') this.#logNotices.add(event.project);
       }

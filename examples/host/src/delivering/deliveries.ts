@@ -10,6 +10,7 @@ import type { Database, Transaction, Value } from '../db/index.js';
 import { cursorAfter, placeOf } from '../http/cursor.js';
 import { newId } from '../ids.js';
 import { notFound, Problem } from '../errors/problem.js';
+import { SELECT_ACTION } from './bulk-statements.js';
 import {
   type AttemptView,
   type DeliveryView,
@@ -31,7 +32,6 @@ import {
   SELECT_EVENT_ATTEMPTS,
   SELECT_EVENT_OF_PROJECT,
   SELECT_PROJECT_OF_DELIVERIES,
-  SELECT_REDELIVERY,
   selectDeliveryPage,
   whereAttempted,
 } from './statements.js';
@@ -176,7 +176,7 @@ async function pageFor(db: Database, project: string, query: Query, most: number
   };
   if (redelivery !== undefined) {
     // The indexes below do not begin with the project: nobody makes the service read another's rows.
-    const known = await db.get(SELECT_REDELIVERY, [redelivery, project]);
+    const known = await db.get(SELECT_ACTION, [redelivery, project]);
     if (known === undefined || origin === 'live') return null;
     return endpoint === undefined
       ? page('redelivery', redelivery)

@@ -4,10 +4,13 @@ import type { BoundRoute } from '../api/route.js';
 import type { Database } from '../db/index.js';
 import { deadLetterRoutes } from './dead-letters.js';
 import { deliveryRoutes } from './deliveries.js';
-import { redeliveryRoutes } from './redeliveries.js';
-import { RedeliveryRunner } from './redelivery-runner.js';
+import { BulkRunner } from './bulk-runner.js';
+import { bulkReplayRoutes } from './bulk-replays.js';
+import { planRedelivery, redeliveryRoutes } from './redeliveries.js';
+import { createReplayBatches } from './replay-batches.js';
+import type { SelectEvents } from './replay-selection.js';
 import { type ReplayParts, replayRoutes } from './replays.js';
-import { createScheduling, type SchedulingParts, type Targets } from './scheduling.js';
+import { createScheduling, PER_ENDPOINT, type SchedulingParts, type Targets } from './scheduling.js';
 
 /** Dependencies of this module. */
 export interface DeliveringParts
@@ -18,6 +21,13 @@ export interface DeliveringParts
    */
   readonly reads?: Database;
   readonly endpoints: Targets & ReplayParts['endpoints'];
+  /** Selects the events of a replay of many. */
+  readonly select: SelectEvents;
+  /**
+   * Deliveries that replays of many events make a second.
+   * @defaultValue `50`
+   */
+  readonly replaysPerSecond?: number;
   /** Called with errors that nobody else hears of, for the log. */
   readonly report: (error: unknown, about: string) => void;
   /** @defaultValue the system's clock */
@@ -39,16 +49,32 @@ export interface Delivering {
   readonly routes: readonly BoundRoute[];
 }
 
+const PER_SECOND = 50;
+
 export function createDelivering(parts: DeliveringParts): Delivering {
-  const { db, reads = db, endpoints, again, report, clock = systemClock } = parts;
+  const { db, reads = db, endpoints, again, select, report, clock = systemClock } = parts;
+  const {
+    isPressed,
+    replaysPerSecond: perSecond = PER_SECOND,
+    concurrencyPerEndpoint = PER_ENDPOINT,
+  } = parts;
   const now = (): number => clock.now();
   const scheduler = createScheduling({ ...parts, clock });
   const wake = (): void => scheduler.wake();
-  const runner = new RedeliveryRunner({
+  // Half of the slots of an endpoint are left to fresh deliveries.
+  const window = Math.max(1, Math.floor(concurrencyPerEndpoint / 2));
+  const runner = new BulkRunner({
     db,
     clock,
     wake,
-    failed: (error) => report(error, 'redelivering'),
+    plans: {
+      redelivery: planRedelivery,
+      replay: createReplayBatches({
+        ...{ db: reads, now, endpoints, again, select, perSecond, window },
+        ...(isPressed !== undefined && { isPressed }),
+      }),
+    },
+    failed: (error) => report(error, 'bulk actions'),
   });
   return {
     reserve: (dispatches) => scheduler.reserve(dispatches),
@@ -63,6 +89,7 @@ export function createDelivering(parts: DeliveringParts): Delivering {
       ...deadLetterRoutes({ db: reads, now, wake }),
       ...redeliveryRoutes({ db: reads, now }),
       ...replayRoutes({ db: reads, now, wake, endpoints, again }),
+      ...bulkReplayRoutes({ db: reads, now, endpoints, select }),
     ],
   };
 }

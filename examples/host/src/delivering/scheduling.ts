@@ -47,7 +47,7 @@ export interface SchedulingParts {
 /** An attempt that waits for its answer costs little more than a socket. */
 const CONCURRENCY = 1_024;
 /** A slot is taken from the claim to the record, which together take longer than most answers. */
-const PER_ENDPOINT = 32;
+export const PER_ENDPOINT = 32;
 /** Deliveries of a process that was killed wait for so long. */
 const LEASE_MS = 15_000;
 /** Deliveries that another process has enqueued wait at most so long. */

@@ -2,10 +2,11 @@
 import { deliveryId, type ReplayOptions } from 'headgate/delivery';
 import type { Transaction } from '../db/index.js';
 import { Problem } from '../errors/problem.js';
+import { BatchRefused } from './bulk-runner.js';
 import { type DeliveryRow, KEEP_EVENTS, SELECT_KNOWN, SELECT_SENT } from './statements.js';
 
-/** Letters left the queue after they were read: read them anew, and try again. */
-export class LettersChanged extends Error {
+/** Letters left the queue after they were read: read them again, and retry. */
+export class LettersChanged extends BatchRefused {
   override readonly name = 'LettersChanged';
 }
 
@@ -14,7 +15,7 @@ const MAX_TRIES = 5;
 /**
  * Runs work on letters again where they have changed meanwhile.
  *
- * @param work - Reads them anew each time.
+ * @param work - Reads them each time.
  * @throws Problem `conflict` where they go on changing.
  */
 export async function withFreshLetters<T>(work: () => Promise<T>): Promise<T> {

@@ -35,6 +35,8 @@ export function createSigners(
     const signers = known.get(secrets) ?? new Map<SchemeOption, Pick<Signer, 'headers'>>();
     const signer = signers.get(signature) ?? createSignerFor({ secrets, signature, brand });
     known.set(secrets, signers.set(signature, signer));
+    const traceparent = columns?.traceparent;
+    if (typeof traceparent === 'string') return withHeaders(signer, { ...headers?.(), traceparent });
     return headers === null ? signer : withHeaders(signer, headers());
   };
 }

@@ -151,7 +151,6 @@ export const SELECT_EVENT_ATTEMPTS = `select d.id as delivery_id, ${COLUMNS_OF_A
 /** Finds the project of an endpoint, also of a deleted one: all its deliveries are of one project. */
 export const SELECT_PROJECT_OF_DELIVERIES =
   'select project_id from {deliveries} where endpoint_id = $1 limit 1';
-export const SELECT_REDELIVERY = 'select * from redeliveries where id = $1 and project_id = $2';
 
 const EVENTS_OF_LETTERS = 'select id from events where id in {list $1} order by id';
 /** Keeps retention from deleting the events meanwhile, as with a replay. */
@@ -160,45 +159,6 @@ export const KEEP_EVENTS = { sqlite: EVENTS_OF_LETTERS, postgres: `${EVENTS_OF_L
 /** Which ids are taken. */
 export const SELECT_KNOWN = 'select id from {deliveries} where id in {list $1}';
 export const SELECT_SENT = `select ${COLUMNS_OF_DELIVERY} from {deliveries} where id in {list $1}`;
-
-/** A row of `redeliveries`. */
-export interface RedeliveryRow {
-  readonly id: string;
-  readonly project_id: string;
-  /** JSON of the filter, with instants in Unix ms. */
-  readonly filter: string;
-  readonly state: 'running' | 'stopped' | 'done';
-  readonly total: number;
-  readonly redelivered: number;
-  /** JSON of the place where the last batch ended. */
-  readonly cursor: string;
-  readonly lease_until: number;
-  readonly created_at: number;
-  readonly created_by: string;
-  readonly ended_at: number | null;
-}
-export const SELECT_REDELIVERIES =
-  'select * from redeliveries where project_id = $1 and id < $2 order by id desc limit $3';
-export const COUNT_REDELIVERED =
-  'select state, count(*) as n from {deliveries} where redelivery_id = $1 group by state';
-export const STOP_REDELIVERY = `update redeliveries set state = 'stopped', ended_at = $2 where id = $1 and ended_at is null`;
-/** Those that no process is at. */
-export const SELECT_RUNNABLE = `select id, project_id from redeliveries where ended_at is null and lease_until <= $1
-  order by lease_until limit 20`;
-const TAKEN = 'select id from redeliveries where id = $1 and ended_at is null and lease_until <= $2';
-/** One whose batch is under way in another process is left to that, however long it takes. */
-export const TAKE_REDELIVERY = {
-  sqlite: `update redeliveries set lease_until = $3 where id in (${TAKEN})`,
-  postgres: `update redeliveries set lease_until = $3 where id in (${TAKEN} for update skip locked)`,
-};
-/** Locks the row until the batch is committed, and keeps the lease. */
-export const LOCK_REDELIVERY = `update redeliveries set lease_until = $2 where id = $1 and ended_at is null returning *`;
-/** Letters that failed before it began may be recorded after they were counted: then there are more than the total said. */
-export const END_BATCH = `update redeliveries set redelivered = redelivered + $2, cursor = $3, state = $4, ended_at = $5,
-    total = case when redelivered + $2 > total then redelivered + $2 else total end
-  where id = $1`;
-export const GIVE_REDELIVERIES_BACK =
-  'update redeliveries set lease_until = 0 where id in {list $1} and ended_at is null';
 
 /** An event with what a replay sends. */
 export interface ReplayedEventRow extends HeadRow {
@@ -209,21 +169,34 @@ export interface ReplayedEventRow extends HeadRow {
   readonly decision: string | null;
   readonly data: string;
   readonly projected: string | null;
+  readonly traceparent: string | null;
 }
-const REPLAYED_EVENT = `select events.id, ${HEAD_COLUMNS}, status, rules_version, dropped_by, tags,
-    decision, data, projected
-  from events join event_payloads on event_payloads.event_id = events.id where events.id = $1 and project_id = $2`;
-export const SELECT_REPLAYED_EVENT = REPLAYED_EVENT;
-/** Keeps retention from deleting the event meanwhile. */
-export const LOCK_REPLAYED_EVENT = {
-  sqlite: REPLAYED_EVENT,
-  postgres: `${REPLAYED_EVENT} for share of events`,
+const REPLAYED_EVENTS = `select events.id, ${HEAD_COLUMNS}, status, rules_version, dropped_by, tags,
+    decision, data, projected, traceparent
+  from events join event_payloads on event_payloads.event_id = events.id where project_id = $1 and events.id`;
+export const SELECT_REPLAYED_EVENT = `${REPLAYED_EVENTS} = $2`;
+const REPLAYED_IN_ORDER = `${REPLAYED_EVENTS} in {list $2} order by events.id`;
+/** Keeps retention from deleting the events meanwhile, and others from sending them again. */
+export const LOCK_REPLAYED_EVENTS = {
+  sqlite: REPLAYED_IN_ORDER,
+  postgres: `${REPLAYED_IN_ORDER} for no key update of events`,
 };
-export const SELECT_LIVE_ENDPOINTS = `select endpoint_id from {deliveries} where ${OF_EVENT} and origin = 'live'
-  order by endpoint_id`;
-/** Locks the head of the log, so that positions are without gaps and in the order of commits. */
-export const NEXT_POSITION =
-  'update projects set log_position = log_position + 1 where id = $1 returning log_position';
+/** The live deliveries of an event. */
+export interface LiveEndpointsRow {
+  readonly id: string;
+  /** Null if there are none. */
+  readonly endpoint_ids: string | null;
+}
+/** The endpoints that events went to when they came in, with blanks between. A join might read all deliveries. */
+export const SELECT_LIVE_ENDPOINTS = `select rows.id, (select string_agg(d.endpoint_id, ' ') from {deliveries} as d
+    where d.id >= rows.id || ':' and d.id < rows.id || ';' and d.origin = 'live') as endpoint_ids
+  from {rows $1: id text}`;
+/** Takes `$2` positions, and locks the head of the log, so that positions are without gaps and in the order of commits. */
+export const TAKE_POSITIONS = 'update projects set log_position = log_position + $2 where id = $1';
+/** Gives the positions that were taken last, in the order of `n`, from 0. */
+export const INSERT_LOG = `insert into event_log (project_id, position, event_id, origin, replay_id)
+  select p.id, p.log_position - (select count(*) from {rows $2: n int}) + 1 + rows.n, rows.event_id, 'replay', rows.replay_id
+  from projects as p cross join {rows $2: n int, event_id text, replay_id text} where p.id = $1`;
 /** A row of `replays`. */
 export interface ReplayRow {
   readonly id: string;

@@ -20,6 +20,7 @@ export const PROBLEMS = {
   unsupported_media_type: [415, 'The content type is not supported'],
   invalid_rule: [422, 'The rule is not valid'],
   invalid_document: [422, 'The document is not valid'],
+  invalid_event: [422, 'The event does not match the schema of its type'],
   too_many_requests: [429, 'Too many requests'],
   internal_error: [500, 'The service failed'],
   overloaded: [503, 'The service is busy'],
@@ -53,6 +54,8 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   unsupported_media_type: 'Send `content-type: application/json`, or what the route names.',
   invalid_rule: '`issues` has everything that is wrong with the rule, each with a pointer into it.',
   invalid_document: '`issues` has everything that is wrong with the document, each with a pointer into it.',
+  invalid_event:
+    '`issues` has the first things that are wrong with `data`, each with a pointer into the event. Correct the event, or the schema of its type.',
   too_many_requests: 'Repeat it after `Retry-After` seconds, and do fewer of these at the same time.',
   internal_error: 'Repeat it. The log of the service has the reason under `request_id`.',
   overloaded: 'Nothing was stored. Repeat it after `Retry-After` seconds.',

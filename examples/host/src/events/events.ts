@@ -49,7 +49,7 @@ export interface EventParts extends TailParts {
   readonly maxScanned?: number;
 }
 
-const MAX_SCANNED = 2_000;
+export const MAX_SCANNED = 2_000;
 /** A project may have two searches under way in this process; the next one is refused. */
 const SEARCHES = { atOnce: Infinity, ofProject: 2, waiting: 0, allWaiting: 0, of: 'searches' };
 

@@ -1,17 +1,16 @@
 /**
- * Finds the events that fulfil a filter, newest first, within a bounded number of rows: whatever conditions are combined, and
- * however many events fulfil each of them alone.
+ * Finds the events that fulfil a filter, in the order of their ids, within a bounded number of rows: whatever conditions are
+ * combined, and however many events fulfil each of them alone.
  */
 import type { Queries } from '../db/index.js';
 import { timeOfEventId } from '../ids.js';
 import { BUCKET_MS, endOfBucket, eventIdsOf, type Posting, startOfBucket } from '../stored/postings.js';
 import type { EventQuery, IdRange } from './filter.js';
+import { DIRECTIONS, type Direction } from './direction.js';
 import {
   type FactEnds,
   type FactSample,
   SELECT_ENDS,
-  SELECT_IDS,
-  SELECT_POSTINGS,
   SELECT_SAMPLES,
   SELECT_UNDECIDED_BOUND,
   selectUndecided,
@@ -20,9 +19,9 @@ import {
 
 /** The events that were found. */
 export interface Found {
-  /** Newest first. */
+  /** In the direction of the search. */
   readonly ids: readonly string[];
-  /** All ids from here on were looked at; null: all of the range. */
+  /** The end of the range that was looked at, where another search goes on; null: all of the range was. */
   readonly bound: string | null;
 }
 
@@ -30,6 +29,8 @@ export interface Found {
 export interface Search extends EventQuery {
   readonly project: string;
   readonly range: IdRange;
+  /** @defaultValue `newest` */
+  readonly first?: Direction;
   /** Most ids. */
   readonly most: number;
   /** Most undecided events, and most look-ups of facts. */
@@ -41,17 +42,22 @@ const FIRST_ROWS = 100;
 
 const NOTHING: Found = { ids: [], bound: null };
 
-/** The newest events of a range that fulfil a filter. */
+/**
+ * The first events of a range that fulfil a filter.
+ *
+ * @param search - Undecided events are found newest first alone.
+ */
 export async function findEvents(queries: Pick<Queries, 'all' | 'get'>, search: Search): Promise<Found> {
-  const { project, range, most, facts, undecided } = search;
+  const { project, range, most, facts, undecided, first = 'newest' } = search;
   if (range.low >= range.high) return NOTHING;
   if (facts?.length === 0) {
-    const rows = await queries.all<IdRow>(SELECT_IDS, [project, range.low, range.high, most]);
+    const rows = await queries.all<IdRow>(DIRECTIONS[first].ids, [project, range.low, range.high, most]);
     return { ids: rows.map(({ id }) => id), bound: null };
   }
   // Undecided events first: one that is decided in between is then found twice, and not missed.
   const waiting = undecided === null ? NOTHING : await findUndecided(queries, search, undecided);
   const decided = facts === null ? NOTHING : await findDecided(queries, search, facts);
+  if (first === 'oldest') return { ...decided, ids: [...new Set(decided.ids)].slice(0, most) };
   return merged(waiting, decided, most);
 }
 
@@ -90,12 +96,12 @@ async function findUndecided(
 /** Reads the rarest fact in the range in which all have events, and looks up the others for each of its events. */
 async function findDecided(
   queries: Pick<Queries, 'all'>,
-  { project, range, most, maxScanned }: Search,
+  { project, range, most, maxScanned, first = 'newest' }: Search,
   facts: readonly string[],
 ): Promise<Found> {
   const [only, ...more] = facts;
   if (only !== undefined && more.length === 0) {
-    return scan(queries, { project, range, most, maxScanned }, only, []);
+    return scan(queries, { project, range, most, maxScanned, first }, only, []);
   }
   const ofFacts = (low: string, high: string): readonly string[] => [
     ...[project, low, endOfBucket(high), JSON.stringify(facts.map((fact) => ({ fact })))],
@@ -112,38 +118,45 @@ async function findDecided(
     .sort((a, b) => densityOf(a) - densityOf(b))
     .map(({ fact }) => fact);
   // Look-ups are what costs: the more facts, the fewer events.
-  const asked = { project, range: { low, high }, most, maxScanned: Math.ceil(maxScanned / more.length) };
+  const asked = {
+    project,
+    range: { low, high },
+    most,
+    maxScanned: Math.ceil(maxScanned / more.length),
+    first,
+  };
   return scan(queries, asked, rarest ?? '', others);
 }
 
 /** Events of a fact that have others too: twice as many rows are read each time, as long as too few are found. */
 async function scan(
   queries: Pick<Queries, 'all'>,
-  { project, range, most, maxScanned }: Pick<Search, 'project' | 'range' | 'most' | 'maxScanned'>,
+  { project, range, most, maxScanned, first = 'newest' }: Omit<Search, keyof EventQuery>,
   fact: string,
   others: readonly string[],
 ): Promise<Found> {
+  const { postings, ordered, beyond, beyondBucket, rest } = DIRECTIONS[first];
   const ids: string[] = [];
-  const { low } = range;
-  let { high } = range;
   let left = maxScanned;
+  let { low, high } = range;
   for (let mostRows = Math.min(FIRST_ROWS, maxScanned); ; mostRows *= 2) {
     const values = [project, low, endOfBucket(high), fact, mostRows - 1];
-    const rows = await queries.all<Posting>(SELECT_POSTINGS, values);
-    const inRange = rows.flatMap(eventIdsOf).filter((id) => id >= low && id < high);
-    const candidates = inRange.sort().reverse();
+    const rows = await queries.all<Posting>(postings, values);
+    const candidates = ordered(rows.flatMap(eventIdsOf).filter((id) => id >= low && id < high));
     const taken = candidates.slice(0, left);
     left -= taken.length;
     ids.push(...(await withFacts(queries, project, taken, others)));
-    const lastRow = rows.length < mostRows ? null : startOfBucket(rows.at(-1)?.newest_id ?? '');
-    const bound = taken.length < candidates.length ? (taken.at(-1) ?? high) : lastRow;
-    if (bound === null || bound <= low) return { ids, bound: null };
+    const [last, lastRow] = [taken.at(-1), rows.length < mostRows ? undefined : rows.at(-1)];
+    const lastOfRows = lastRow === undefined ? null : beyondBucket(lastRow.newest_id);
+    const bound = taken.length < candidates.length && last !== undefined ? beyond(last) : lastOfRows;
+    if (bound === null) return { ids, bound };
+    ({ low, high } = rest({ low, high }, bound));
+    if (low >= high) return { ids, bound: null };
     if (ids.length >= most || left === 0) return { ids, bound };
-    high = bound;
   }
 }
 
-/** Keeps the events that have all of the facts, newest first. */
+/** Keeps the events that have all of the facts, in their order. */
 async function withFacts(
   queries: Pick<Queries, 'all'>,
   project: string,

@@ -1,10 +1,11 @@
-/** Search by a match tree: scans the events that a filter leaves, newest first, within bounds, and says how far it got. */
+/** Search by a match tree: scans the events that a filter leaves, one after the other, within bounds, and says how far it got. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { compileMatch, type Match, RuleError, stringifyJson } from 'headgate';
 import type { Queries } from '../db/index.js';
 import { Problem } from '../errors/problem.js';
 import { asksForRawPayload, eventForRules, persistedOf, type PersistedRow } from '../stored/event-json.js';
 import type { EventQuery, IdRange } from './filter.js';
+import { type Direction, DIRECTIONS } from './direction.js';
 import { findEvents } from './finding.js';
 import { SELECT_PERSISTED, SELECT_SIZES, type SizeRow } from './statements.js';
 
@@ -43,6 +44,8 @@ export function compileSearch(match: unknown): CompiledSearch {
 export interface SearchRequest extends EventQuery {
   readonly project: string;
   readonly range: IdRange;
+  /** @defaultValue `newest` */
+  readonly first?: Direction;
   /** Most ids. */
   readonly most: number;
   readonly maxScanned: number;
@@ -73,11 +76,11 @@ export interface Scan extends Omit<SearchRequest, 'match'>, CompiledSearch {
 
 /** The result of a scan. */
 export interface Scanned {
-  /** Newest first. */
+  /** In the direction of the search. */
   readonly ids: readonly string[];
   /** Events whose content was looked at. */
   readonly scanned: number;
-  /** All ids of the filter from here on were looked at; null: all of the range. */
+  /** The end of the range that was looked at, where another search goes on; null: all of the range was. */
   readonly bound: string | null;
 }
 
@@ -92,24 +95,27 @@ const GROUP_LENGTH = 262_144;
 /** Scans until it has found enough, is at the end, or meets a bound. */
 export async function scanEvents(queries: Pick<Queries, 'all' | 'get'>, scan: Scan): Promise<Scanned> {
   const endsAt = scan.now() + MAX_MS;
+  const { ordered, beyond, rest } = DIRECTIONS[scan.first ?? 'newest'];
   const ids: string[] = [];
   let scanned = 0;
-  let { high } = scan.range;
+  let { range } = scan;
   for (;;) {
-    const found = await findEvents(queries, { ...scan, range: { ...scan.range, high }, most: PAGE });
+    const found = await findEvents(queries, { ...scan, range, most: PAGE });
     for (const group of await groupsOf(queries, scan, found.ids)) {
-      for (const row of await rowsOf(queries, scan, group)) {
+      const rows = new Map((await rowsOf(queries, scan, group)).map((row) => [row.id, row]));
+      for (const row of ordered([...rows.keys()]).flatMap((id) => rows.get(id) ?? [])) {
         scanned++;
         if (scan.matches(eventForRules(persistedOf(row)))) ids.push(row.id);
         const isOver = scanned >= MAX_EVENTS || scan.now() >= endsAt || scan.signal.aborted;
-        if (ids.length === scan.most || isOver) return { ids, scanned, bound: row.id };
+        if (ids.length === scan.most || isOver) return { ids, scanned, bound: beyond(row.id) };
       }
       await turn();
     }
-    const last = found.ids.length === PAGE ? found.ids.at(-1) : found.bound;
-    if (last === null || last === undefined) return { ids, scanned, bound: null };
-    high = last;
-    if (scan.now() >= endsAt || scan.signal.aborted) return { ids, scanned, bound: last };
+    const last = found.ids.length === PAGE ? found.ids.at(-1) : undefined;
+    const bound = last === undefined ? found.bound : beyond(last);
+    if (bound === null) return { ids, scanned, bound };
+    range = rest(range, bound);
+    if (scan.now() >= endsAt || scan.signal.aborted) return { ids, scanned, bound };
   }
 }
 
@@ -136,12 +142,9 @@ async function groupsOf(
   return groups;
 }
 
-async function rowsOf(
+const rowsOf = (
   queries: Pick<Queries, 'all' | 'get'>,
   { project, isOfRawPayload }: Scan,
   ids: readonly string[],
-): Promise<readonly PersistedRow[]> {
-  const values = [project, JSON.stringify(ids), isOfRawPayload ? 1 : 0];
-  const rows = await queries.all<PersistedRow>(SELECT_PERSISTED, values);
-  return [...rows].sort((a, b) => (a.id > b.id ? -1 : 1));
-}
+): Promise<readonly PersistedRow[]> =>
+  queries.all<PersistedRow>(SELECT_PERSISTED, [project, JSON.stringify(ids), isOfRawPayload ? 1 : 0]);

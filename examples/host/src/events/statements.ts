@@ -12,6 +12,7 @@ const NEWEST_FIRST = 'order by project_id desc, id desc';
 
 /** Events of a project, whatever their status. */
 export const SELECT_IDS = `select id from events where ${IN_RANGE} ${NEWEST_FIRST} limit $4`;
+export const SELECT_OLDEST_IDS = `select id from events where ${IN_RANGE} order by project_id, id limit $4`;
 
 /** The `$4`th undecided event, counted from 0: where a page stops looking. */
 export const SELECT_UNDECIDED_BOUND = `select id from events where status = 'received' and ${IN_RANGE}
@@ -29,6 +30,7 @@ export const selectUndecided = (
 const postingsOf = (fact: string): string =>
   `from event_postings as p where p.project_id = $1 and p.fact = ${fact} and p.newest_id >= $2 and p.newest_id < $3`;
 const NEWEST_ROWS = 'order by p.project_id desc, p.fact desc, p.newest_id desc';
+const OLDEST_ROWS = 'order by p.project_id, p.fact, p.newest_id';
 
 /** The keys of the first and the last row of a fact in a range; null if there is none. */
 export interface FactEnds {
@@ -38,7 +40,7 @@ export interface FactEnds {
 const OF_EACH = postingsOf('rows.fact');
 export const SELECT_ENDS = `select
     (select p.newest_id ${OF_EACH} ${NEWEST_ROWS} limit 1) as newest,
-    (select p.newest_id ${OF_EACH} order by p.project_id, p.fact, p.newest_id limit 1) as oldest
+    (select p.newest_id ${OF_EACH} ${OLDEST_ROWS} limit 1) as oldest
   from {rows $4: fact text}`;
 
 /** The newest `$5` rows of a fact in a range. */
@@ -59,6 +61,11 @@ const KEY_OF_LAST = `select substr(p.newest_id, 1, ${BUCKET_LENGTH}) ${postingsO
 export const SELECT_POSTINGS = `select p.newest_id, p.event_ids from event_postings as p
   where p.project_id = $1 and p.fact = $4 and p.newest_id >= coalesce((${KEY_OF_LAST}), $2) and p.newest_id < $3
   ${NEWEST_ROWS}`;
+const END_OF_LAST = `select substr(p.newest_id, 1, ${BUCKET_LENGTH}) || '~' ${postingsOf('$4')} ${OLDEST_ROWS} limit 1 offset $5`;
+/** The oldest rows of a fact, up to the `$5`th, counted from 0, and the others of its bucket. */
+export const SELECT_OLDEST_POSTINGS = `select p.newest_id, p.event_ids from event_postings as p
+  where p.project_id = $1 and p.fact = $4 and p.newest_id >= $2 and p.newest_id < coalesce((${END_OF_LAST}), $3)
+  ${OLDEST_ROWS}`;
 
 /**
  * Keeps the events in `$2` that have all facts from `$3` on. A scalar sub-select is one look-up per event in every plan; `exists`

@@ -95,3 +95,14 @@ export function jsonParts(json: string, kind: '{' | '['): readonly JsonPart[] | 
   }
   return parts;
 }
+
+/** The number of containers that the deepest value of a valid JSON text is in. */
+export function depthOf(json: string): number {
+  const tokens = new JsonTokens(json);
+  let [depth, deepest] = [0, 0];
+  for (let token = tokens.next(); token !== 'end'; token = tokens.next()) {
+    if (token === '{' || token === '[') deepest = Math.max(deepest, ++depth);
+    else if (token === '}' || token === ']') depth--;
+  }
+  return deepest;
+}

@@ -9,14 +9,21 @@ export interface ArrivalChannel {
   readonly name: string;
 }
 
-type Arrival = Pick<PersistedEvent, 'id' | 'project' | 'channelId' | 'channelName' | 'receivedAt'>;
+type Arrival = Pick<
+  PersistedEvent,
+  'id' | 'project' | 'channelId' | 'channelName' | 'receivedAt' | 'traceparent'
+>;
 
-/** @param at - Unix ms. */
+/**
+ * @param at - Unix ms.
+ * @param traceparent - Of the request.
+ */
 export function arrivalBy(
   { id: channelId, project, name: channelName }: ArrivalChannel,
   at: number,
+  traceparent: string | null,
 ): Arrival {
   const id = newEventId(at);
   // If the clock was set back, the orders of ids and of times still agree.
-  return { id, project, channelId, channelName, receivedAt: timeOfEventId(id) };
+  return { id, project, channelId, channelName, receivedAt: timeOfEventId(id), traceparent };
 }

@@ -2,6 +2,7 @@
 import { bind, type BoundRoute } from '../api/route.js';
 import { type Database, DatabaseUnavailable } from '../db/index.js';
 import { Problem } from '../errors/problem.js';
+import { keepTrace, type Traced } from '../http/trace.js';
 import { createLedger } from '../limits/ledger.js';
 import { overloaded } from '../limits/memory.js';
 import type { IngestChannel } from '../sources/index.js';
@@ -32,7 +33,11 @@ export interface IngestParts {
     /** The channel by which a project publishes: the one of this id, or its first. Null if there is none of type `api`. */
     apiChannel(project: string, id: string | null): Promise<ArrivalChannel | null>;
   };
+  /** Checks the data of an event that is published. Rejects with a Problem. */
+  readonly assertValid: PublishingParts['assertValid'];
   readonly decide: Decide;
+  /** @defaultValue {@link keepTrace} */
+  readonly traced?: Traced;
   readonly metrics: IngestMetrics;
   readonly report: (error: unknown, about: string) => void;
   /** The operator's key, which no event may hold; null if there is none. */
@@ -64,7 +69,7 @@ export interface Ingest {
 }
 
 export function createIngest(parts: IngestParts): Ingest {
-  const { db, now, channels, decide, metrics, report, operatorKey } = parts;
+  const { db, now, channels, decide, metrics, report, operatorKey, traced = keepTrace } = parts;
   const limits = { ...DEFAULTS, ...parts.limits };
   const rejections = createRejections(db, (error) => report(error, 'counting rejected requests'));
   const intake = new Intake(now, limits.bytesPerSecond);
@@ -94,19 +99,21 @@ export function createIngest(parts: IngestParts): Ingest {
     metrics.ingested(result.duplicate ? 'duplicate' : 'accepted');
     return result;
   };
-  const take = async (call: IngestCall) => {
-    availability.assertThere();
-    const channel = await found(channels.find(call.params.channel));
-    assertMayIngest(call.params.channel, channel, call.principal);
-    return enter(channel.project, 1, async () => {
-      const incoming = await reader.read(call, channel);
-      return typeof incoming === 'string' ? challengeAnswer(incoming) : store(incoming);
+  const take = (call: IngestCall) =>
+    traced(call.headers, async (traceparent) => {
+      availability.assertThere();
+      const channel = await found(channels.find(call.params.channel));
+      assertMayIngest(call.params.channel, channel, call.principal);
+      return enter(channel.project, 1, async () => {
+        const incoming = await reader.read(call, channel, traceparent);
+        return typeof incoming === 'string' ? challengeAnswer(incoming) : store(incoming);
+      });
     });
-  };
   const counted = counting(metrics);
   const publishing = publishingRoutes({
-    ...{ now, intake, enter, store, counted, maxDataBytes: maxBodyBytes },
+    ...{ now, intake, enter, store, traced, counted, maxDataBytes: maxBodyBytes },
     apiChannel: (project, id) => found(channels.apiChannel(project, id)),
+    assertValid: (project, type, data) => found(parts.assertValid(project, type, data)),
   });
   return {
     isPressed: () => storing.size >= PRESSED,

@@ -108,4 +108,5 @@ const payloadRow = ({ event }: NewEvent): Row => ({
   raw_payload: event.rawPayload,
   given_tags: event.givenTags,
   ordering_key: event.orderingKey,
+  traceparent: event.traceparent,
 });

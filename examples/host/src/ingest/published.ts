@@ -81,8 +81,9 @@ export const eventOf = (
   { members: { type, tags, ordering_key: key }, data }: ReadEvent,
   channel: ArrivalChannel,
   at: number,
+  traceparent: string | null,
 ): PersistedEvent => ({
-  ...arrivalBy(channel, at),
+  ...arrivalBy(channel, at, traceparent),
   ...{ type, topic: type, data, rawPayload: null },
   givenTags: tags === undefined || tags.length === 0 ? null : JSON.stringify(tags),
   orderingKey: key ?? null,

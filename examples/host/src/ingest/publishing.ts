@@ -4,6 +4,7 @@ import { bind, type BoundRoute, type Call } from '../api/route.js';
 import { assertJsonType } from '../api/validation.js';
 import { Problem } from '../errors/problem.js';
 import { overloaded } from '../limits/memory.js';
+import type { Traced } from '../http/trace.js';
 import { jsonParts } from '../http/json-parts.js';
 import type { ArrivalChannel } from './arrival.js';
 import type { Intake } from './intake.js';
@@ -28,8 +29,11 @@ export interface PublishingParts {
   readonly maxDataBytes: number;
   /** The channel of this id, or the first one of the project; null if there is none of type `api`. */
   readonly apiChannel: (project: string, id: string | null) => Promise<ArrivalChannel | null>;
+  /** Checks the data of an event by the schema of its type, if that is strict. Rejects with a Problem. */
+  readonly assertValid: (project: string, type: string, data: string) => Promise<void>;
   /** Lets some events of a project in while `work` runs. */
   readonly enter: <T>(project: string, events: number, work: () => Promise<T>) => Promise<T>;
+  readonly traced: Traced;
   readonly store: (event: Incoming) => Promise<Exclude<Persisted, string>>;
   /** Counts what a function refuses, for the metrics. */
   readonly counted: <Asked, Answer>(
@@ -40,7 +44,7 @@ export interface PublishingParts {
 const MAX_BATCH_BYTES = 5_242_880;
 
 export function publishingRoutes(parts: PublishingParts): readonly BoundRoute[] {
-  const { intake, maxDataBytes, enter, counted } = parts;
+  const { intake, maxDataBytes, enter, traced, counted } = parts;
   /** @param size - Of the whole request: the events of a large one are read at their turns. */
   const read = (project: string, json: string, size: number): Promise<ReadEvent> =>
     intake.inTurn(project, size, () => {
@@ -48,16 +52,16 @@ export function publishingRoutes(parts: PublishingParts): readonly BoundRoute[] 
       intake.countTokens(project, event.tokens, json.length);
       return event;
     });
-  const one = counted(async (call: Call<typeof publishEvent>) => {
+  const one = async (call: Call<typeof publishEvent>, traceparent: string | null) => {
     const { project } = call.params;
     assertJsonType(call.headers);
     return enter(project, 1, async () => {
       const json = decoded(await intake.take(call, project, maxDataBytes + MAX_REST_UNITS));
       const key = keyInHeaders(call.rawHeaders());
-      return publish(parts, project, await read(project, json, json.length), key);
+      return publish(parts, project, await read(project, json, json.length), { key, traceparent });
     });
-  });
-  const many = async (call: Call<typeof publishEvents>) => {
+  };
+  const many = async (call: Call<typeof publishEvents>, traceparent: string | null) => {
     const { project } = call.params;
     assertJsonType(call.headers);
     const json = decoded(await intake.take(call, project, MAX_BATCH_BYTES));
@@ -65,22 +69,28 @@ export function publishingRoutes(parts: PublishingParts): readonly BoundRoute[] 
     return enter(project, events.length, async () => {
       const publishOne = counted(async (text: string) => {
         const event = await read(project, text, json.length);
-        return publish(parts, project, event, event.members.idempotency_key ?? null);
+        const key = event.members.idempotency_key ?? null;
+        return publish(parts, project, event, { key, traceparent });
       });
       return { results: await Promise.all(events.map((text) => publishOne(text).catch(refused))) };
     });
   };
   return [
-    bind({ ...publishEvent, maxBytes: maxDataBytes + MAX_REST_UNITS }, one),
-    bind({ ...publishEvents, maxBytes: MAX_BATCH_BYTES }, many),
+    bind(
+      { ...publishEvent, maxBytes: maxDataBytes + MAX_REST_UNITS },
+      counted((call) => traced(call.headers, (traceparent) => one(call, traceparent))),
+    ),
+    bind({ ...publishEvents, maxBytes: MAX_BATCH_BYTES }, (call) =>
+      traced(call.headers, (traceparent) => many(call, traceparent)),
+    ),
   ];
 }
 
 async function publish(
-  { now, apiChannel, store }: PublishingParts,
+  { now, apiChannel, assertValid, store }: PublishingParts,
   project: string,
   event: ReadEvent,
-  key: string | null,
+  { key, traceparent }: { readonly key: string | null; readonly traceparent: string | null },
 ): Promise<Exclude<Persisted, string>> {
   const id = event.members.channel_id ?? null;
   const channel = await apiChannel(project, id);
@@ -92,8 +102,9 @@ async function publish(
       issues: [{ code: 'invalid_value', pointer: '/channel_id', message: 'no channel of type api' }],
     });
   }
+  await assertValid(project, event.members.type, event.data);
   return store({
-    event: eventOf(event, channel, now()),
+    event: eventOf(event, channel, now(), traceparent),
     key: key === null ? null : { scope: `channel:${channel.id}`, key: `key:${key}`, digest: digestOf(event) },
   });
 }

@@ -53,7 +53,11 @@ export class Reader {
    *
    * @throws Problem (as a rejection) if the body is too large, its source cannot be verified, or it cannot be read.
    */
-  async read(call: IngestCall, channel: IngestChannel): Promise<Incoming | string> {
+  async read(
+    call: IngestCall,
+    channel: IngestChannel,
+    traceparent: string | null,
+  ): Promise<Incoming | string> {
     const { intake, maxBodyBytes } = this.#parts;
     const body = await intake.take(call, channel.project, maxBodyBytes);
     const headers = call.rawHeaders();
@@ -71,7 +75,8 @@ export class Reader {
     );
     intake.countTokens(channel.project, received.tokens, body.byteLength);
     const described = describedBy(channel, headers, received.data);
-    return { event: eventOf(channel, described, received, at), key };
+    const event = { ...arrivalBy(channel, at, traceparent), ...contentOf(described, received) };
+    return { event, key };
   }
 }
 
@@ -98,13 +103,7 @@ function receivedOf(
   return read.value;
 }
 
-const eventOf = (
-  channel: IngestChannel,
-  { topic, orderingKey }: Described,
-  { data, rawPayload }: Received,
-  at: number,
-): PersistedEvent => ({
-  ...arrivalBy(channel, at),
+const contentOf = ({ topic, orderingKey }: Described, { data, rawPayload }: Received) => ({
   type: WEBHOOK_RECEIVED,
   topic: topic ?? WEBHOOK_RECEIVED,
   ...{ data, rawPayload, givenTags: null, orderingKey },

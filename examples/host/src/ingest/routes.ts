@@ -45,23 +45,26 @@ request with one \`Idempotency-Key\`, or with one delivery id of the provider, m
 /** Names that the service uses itself. */
 const RESERVED = /^(?:webhook|endpoint|headgate)\./;
 
+/** The type of an event that is published. */
+export const publishedType = z
+  .string()
+  .max(128)
+  .regex(
+    /^[\w-]+(?:\.[\w-]+)*$/,
+    'letters, digits, _ and -, in parts with dots between, such as invoice.paid',
+  )
+  .refine(
+    (type) => !RESERVED.test(type),
+    'webhook., endpoint. and headgate. are reserved: choose another type',
+  )
+  .describe(
+    'What happened, such as `invoice.paid`; it is also the topic. Not `webhook.…`, `endpoint.…` or `headgate.…`',
+  )
+  .meta({ examples: ['invoice.paid'] });
+
 /** An event that is published. */
 export const published = z.strictObject({
-  type: z
-    .string()
-    .max(128)
-    .regex(
-      /^[\w-]+(?:\.[\w-]+)*$/,
-      'letters, digits, _ and -, in parts with dots between, such as invoice.paid',
-    )
-    .refine(
-      (type) => !RESERVED.test(type),
-      'webhook., endpoint. and headgate. are reserved: choose another type',
-    )
-    .describe(
-      'What happened, such as `invoice.paid`; it is also the topic. Not `webhook.…`, `endpoint.…` or `headgate.…`',
-    )
-    .meta({ examples: ['invoice.paid'] }),
+  type: publishedType,
   data: z.looseObject({}).describe('Delivered as it is written, with all digits of its numbers'),
   tags: z.array(z.string().min(1).max(100)).max(50).optional(),
   ordering_key: line(256)
@@ -85,14 +88,14 @@ export const publishEvent = route({
   access: 'ingest',
   summary: 'Publishes an event',
   description: `The answer comes once the event is on the disk; rules decide afterwards, and then it goes to every endpoint that is
-subscribed to its type. Send an \`Idempotency-Key\` if you repeat requests: within 24 hours, the same key makes no second event.`,
+subscribed to its type. If the project lists the type as strict, \`data\` must match its schema. Send an \`Idempotency-Key\` if you repeat requests: within 24 hours, the same key makes no second event.`,
   params: inProject,
   body: published.omit({ idempotency_key: true }),
   verbatim: true,
   status: 202,
   idempotent: true,
   answer: accepted,
-  problems: ['idempotency_conflict', 'body_too_large', 'overloaded'],
+  problems: ['idempotency_conflict', 'body_too_large', 'invalid_event', 'overloaded'],
 });
 
 /** Most events of a batch. */

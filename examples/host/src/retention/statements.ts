@@ -77,8 +77,8 @@ export const DELETE_OF_PROJECT = {
 } as const;
 /** Names of SDK clients that were away for so long; those of connected clients are seen all the time. */
 export const DELETE_CLIENTS = batchOf('clients', 'project_id, name', 'project_id = $1 and seen_at < $2');
-export const DELETE_REDELIVERIES = batchOf(
-  'redeliveries',
+export const DELETE_BULK_ACTIONS = batchOf(
+  'bulk_actions',
   'id',
   'ended_at is not null and ended_at < $2 and project_id = $1',
 );

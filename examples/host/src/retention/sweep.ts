@@ -65,7 +65,7 @@ async function sweepProject(parts: SweepParts, id: string, days: number): Promis
   const gone = await sweepEvents(parts, id, days);
   let others = await sweepChannels(parts, id, days);
   others += await batches.runStatement(sql.DELETE_CLIENTS, [id, before]);
-  others += await batches.runStatement(sql.DELETE_REDELIVERIES, [id, before]);
+  others += await batches.runStatement(sql.DELETE_BULK_ACTIONS, [id, before]);
   others += await batches.runStatement(sql.DELETE_RECEIVED, [id, before]);
   for (const statement of Object.values(sql.DELETE_OF_PROJECT)) {
     others += await batches.runStatement(statement, [id, Math.floor(before / MINUTE_MS)]);

@@ -199,6 +199,13 @@ export const VARIABLES = {
     fallback: 32,
     parse: integer(1, 1_000),
   }),
+  HEADGATE_REPLAY_RATE: variable({
+    about:
+      'Most deliveries a second that replays of many events make in one process, so that they do not delay fresh events',
+    unset: '50',
+    fallback: 50,
+    parse: integer(1, 10_000),
+  }),
   HEADGATE_THREADS: variable({
     about: 'Threads that decide events by the rules; one of them is kept for projects whose rules are slow',
     unset: '2',

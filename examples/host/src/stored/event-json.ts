@@ -47,6 +47,8 @@ export interface PersistedEvent extends EventHead {
   readonly givenTags: string | null;
   /** Events of a key go to an ordered endpoint one at a time; null for none. */
   readonly orderingKey: string | null;
+  /** The trace of the request that brought the event; null for none. */
+  readonly traceparent: string | null;
   /** JSON text of `data`, an object. */
   readonly data: string;
   /** `raw_payload` as it is stored: see `wholeRequest`; null for an event that no request brought, and where no rule asks for it. */
@@ -59,10 +61,11 @@ export interface PersistedRow extends HeadRow {
   readonly raw_payload: string | null;
   readonly given_tags: string | null;
   readonly ordering_key: string | null;
+  readonly traceparent: string | null;
 }
 
 /** The columns of a {@link PersistedRow} but for the id and the raw payload. */
-export const PERSISTED_COLUMNS = `${HEAD_COLUMNS}, data, given_tags, ordering_key`;
+export const PERSISTED_COLUMNS = `${HEAD_COLUMNS}, data, given_tags, ordering_key, traceparent`;
 
 export const persistedOf = (row: PersistedRow): Omit<PersistedEvent, 'project'> => ({
   ...headOf(row),
@@ -70,6 +73,7 @@ export const persistedOf = (row: PersistedRow): Omit<PersistedEvent, 'project'> 
   rawPayload: row.raw_payload,
   givenTags: row.given_tags,
   orderingKey: row.ordering_key,
+  traceparent: row.traceparent,
 });
 
 /** An event as rules see it: before any decision. */

@@ -229,6 +229,7 @@ const OWN_IDS = Object.fromEntries(
     'event',
     'delivery',
     'redelivery',
+    'replay',
     'client',
   ].map((name) => [
     name,

@@ -139,6 +139,12 @@ export async function furnish(send: Send, db: Database, who: string): Promise<Fu
   const receiver = await call('POST', `${under}/receivers`, { name: canary('receiver') });
   const received = await send('POST', new URL(receiver.url ?? '').pathname, { body: canary('received') });
   expect(received.status).toBe(200);
+  const type = await call('POST', `${under}/event-types`, {
+    name: canary('type'),
+    description: canary('description'),
+    schema: { type: 'object', title: canary('schema') },
+    example: { text: canary('example') },
+  });
   const rule = await call('POST', `${under}/rules`, {
     name: canary('rule'),
     stage: 'deliver',
@@ -162,6 +168,7 @@ export async function furnish(send: Send, db: Database, who: string): Promise<Fu
   await expect.poll(state, { timeout: 60_000 }).toBe('done');
   await expect.poll(dead, { timeout: 60_000 }).toHaveLength(1);
   const [letter] = await dead();
+  const { replay } = await call<{ replay: { id: string } }>('POST', `${under}/replays`, { filter: {} });
   const at = Date.now();
   const client = canary('client');
   await db.insert('clients', [
@@ -186,7 +193,8 @@ export async function furnish(send: Send, db: Database, who: string): Promise<Fu
       endpoint: endpoint.id ?? '',
     },
     ...{ receiver: receiver.id ?? '', token: receiver.url?.split('/').at(-1) ?? '' },
-    ...{ rule: rule.id ?? '', event, delivery: letter?.id ?? '', redelivery, client },
+    ...{ type: type.name ?? '' },
+    ...{ rule: rule.id ?? '', event, delivery: letter?.id ?? '', redelivery, replay: replay.id, client },
   };
   return {
     ids,

@@ -67,6 +67,8 @@ test('a host answers with the problems of callers', async () => {
   isProblem(await post(`${under}/keys`, '{}', { 'content-type': 'text/plain' }), 'unsupported_media_type');
   isProblem(await post(`${under}/rules`, { ...rule, match: { all: 1 } }), 'invalid_rule');
   isProblem(await post(`${under}/endpoints`, { url: 'ftp://x' }), 'invalid_document');
+  await post(`${under}/event-types`, { name: 'a', schema: { required: ['b'] }, strict: true });
+  isProblem(await post(`${under}/events`, { type: 'a', data: {} }), 'invalid_event');
   const operator = { key: 'canary-operator-key-0123456789-0123456789' };
   await send('PUT', `${under}/plan`, { ...operator, body: '{"plan":"hobby"}' });
   let last = await post(`${under}/rules`, rule);

@@ -24,6 +24,8 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   rotateEndpointSecret: () => ({ keep_hours: 0 }),
   publishEvent: () => ({ type: 'order.created', data: {} }),
   publishEvents: () => ({ events: [{ type: 'order.created', data: {} }] }),
+  createEventType: () => ({ name: 'order.created', schema: { type: 'object' }, strict: true }),
+  updateEventType: () => ({ description: 'An order was made' }),
   createEndpoint: () => ({ url: 'http://127.0.0.1:9/' }),
   updateEndpoint: () => ({ url: 'http://127.0.0.1:9/changed' }),
   testEndpoint: ({ channel }) => ({ channel_id: channel }),
@@ -40,6 +42,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   tryPattern: () => ({ pattern: 'a+', replace: '*', texts: ['banana'] }),
   searchEvents: () => ({ match: RULE.match }),
   redeliverDeadLetters: () => ({ filter: {} }),
+  replayEvents: ({ endpoint }) => ({ filter: { missed_by: endpoint } }),
   replayEvent: ({ endpoint }) => ({ rules: 'again', endpoint_ids: [endpoint] }),
   ingest: () => ({ text: 'hello' }),
 };

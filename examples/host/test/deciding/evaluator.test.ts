@@ -43,7 +43,7 @@ const groupOf = (version: number, rules: readonly Rule[] | null, events: readonl
   events: events.map(({ id, type, data }) => ({
     ...{ id, type, topic: type, channelId: null, channelName: null, receivedAt: AT },
     data: stringifyJson(data),
-    ...{ rawPayload: null, givenTags: null, orderingKey: null },
+    ...{ rawPayload: null, givenTags: null, orderingKey: null, traceparent: null },
   })),
 });
 

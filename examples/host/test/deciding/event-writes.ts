@@ -26,7 +26,7 @@ const DATA = { order: { id: 7, note: 'x'.repeat(900) } };
 export async function passEvents(db: Database, project: string): Promise<number> {
   const events = Array.from({ length: BATCH }, (): PersistedEvent => ({
     ...{ id: newEventId(AT), project, channelId: 'c1', channelName: 'orders', type: 'webhook.received' },
-    ...{ topic: 'webhook.received', givenTags: null, orderingKey: null },
+    ...{ topic: 'webhook.received', givenTags: null, orderingKey: null, traceparent: null },
     ...{ receivedAt: AT, data: JSON.stringify({ body: DATA }) },
     rawPayload: '{"method":"POST","path":"/in/x","query":"","headers":{"content-type":"application/json"}}',
   }));

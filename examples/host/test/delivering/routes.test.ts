@@ -134,9 +134,9 @@ describe.each(databases())('$name', ({ open }) => {
     const endpoints = [randomUUID(), randomUUID()];
     const redeliveries = [newId(clock.now()), newId(clock.now())];
     await db.insert(
-      'redeliveries',
+      'bulk_actions',
       redeliveries.map((id) => ({
-        ...{ id, project_id: stage.project, filter: '{}', state: 'done', total: 0, redelivered: 0 },
+        ...{ id, project_id: stage.project, filter: '{}', state: 'done', total: 0, sent: 0 },
         ...{ cursor: '{}', lease_until: 0, created_at: 0, created_by: 'x', ended_at: 1 },
       })),
     );

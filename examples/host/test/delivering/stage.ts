@@ -6,8 +6,11 @@ import { createManualClock, type ManualClock } from 'headgate/testing';
 import { createApp } from '../../src/api/app.js';
 import type { Scope } from '../../src/api/route.js';
 import { createDelivering } from '../../src/delivering/delivering.js';
+import type { SelectEvents } from '../../src/delivering/replay-selection.js';
 import type { SignedTarget } from '../../src/delivering/signers.js';
 import type { Database, Transaction } from '../../src/db/index.js';
+import { searchHere } from '../../src/events/search.js';
+import { createSelect } from '../../src/events/selecting.js';
 import { factsOf } from '../../src/stored/facts.js';
 import { createEventIds, newId } from '../../src/ids.js';
 import { postingRows } from '../../src/stored/postings.js';
@@ -16,6 +19,8 @@ import { postingRows } from '../../src/stored/postings.js';
 export type TestEndpoint = { -readonly [Key in keyof SignedTarget]: SignedTarget[Key] } & {
   readonly id: string;
   status: 'active' | 'paused';
+  /** Left out: every topic. */
+  topics?: readonly string[];
 };
 
 export interface Stage {
@@ -39,6 +44,8 @@ export interface TestEvent {
   readonly tags: readonly string[];
   readonly data: object;
   readonly projected: object | null;
+  /** The endpoints that rules named; null if none did. */
+  readonly named: readonly string[] | null;
 }
 
 export const SECRET = 'whsec_test';
@@ -103,7 +110,7 @@ export async function setStage(untracked: Database, clock = createManualClock())
       const at = clock.now();
       const event: TestEvent = {
         ...{ id: eventIds(at), type: 'webhook.received', status: 'processed', tags: [] },
-        ...{ data: { body: { n: 1 } }, projected: null, ...settings },
+        ...{ data: { body: { n: 1 } }, projected: null, named: null, ...settings },
       };
       await db.transaction((tx) => writeEvent(tx, { project, channel, at }, event, to));
       return event;
@@ -146,14 +153,14 @@ async function writeEvent(
   event: TestEvent,
   to: readonly string[],
 ): Promise<void> {
-  const { id, type, status, tags, data, projected } = event;
+  const { id, type, status, tags, data, projected, named } = event;
   await tx.insert('events', [
     {
       ...{ id, project_id: project, channel_id: channel, type, status, received_at: at },
       ...{ decide_at: status === 'received' ? at : null, decide_failures: 0 },
       ...{ decided_at: status === 'received' ? null : at, rules_version: 0, dropped_by: null },
       tags: JSON.stringify(tags),
-      decision: JSON.stringify({ matched: [], matchedCount: 0, endpoint_ids: null, limits: [] }),
+      decision: JSON.stringify({ matched: [], matchedCount: 0, endpoint_ids: named, limits: [] }),
     },
   ]);
   await tx.insert('event_payloads', [
@@ -267,6 +274,7 @@ export interface Body extends Record<string, unknown> {
   readonly next_attempt_at: string;
   readonly history: readonly object[];
   readonly redelivery: { readonly id: string };
+  readonly replay: { readonly id: string };
   readonly position: number;
   readonly discarded: number;
   readonly skipped: readonly object[];
@@ -275,14 +283,23 @@ export interface Body extends Record<string, unknown> {
 /** Deliveries with their routes, called as over HTTP. */
 export function mountDelivering(
   stage: Stage,
-  options: { transport?: Transport; again?: typeof AGAIN; decide?: () => Promise<typeof AGAIN> } = {},
+  options: {
+    transport?: Transport;
+    again?: typeof AGAIN;
+    decide?: (project: string, event: string) => Promise<typeof AGAIN>;
+    select?: SelectEvents;
+    replaysPerSecond?: number;
+  } = {},
 ) {
   const { db, clock, project } = stage;
+  const search = searchHere(db, () => clock.now());
   const reports: unknown[] = [];
   const delivering = createDelivering({
     ...{ db, clock, endpoints: targetsOf(stage), secretsOf },
     transport: options.transport ?? answering(() => 200),
     again: options.decide ?? (() => Promise.resolve(options.again ?? AGAIN)),
+    select: options.select ?? createSelect({ db, search, maxScanned: 2_000 }),
+    ...(options.replaysPerSecond !== undefined && { replaysPerSecond: options.replaysPerSecond }),
     report: (error) => void reports.push(error),
   });
   const app = createApp({

@@ -3,6 +3,8 @@ import type { Clock } from 'headgate/delivery';
 import { systemClock } from 'headgate/delivery';
 import { type DatabaseOptions, openDatabase } from '../../src/db/index.js';
 import { createDelivering } from '../../src/delivering/delivering.js';
+import { searchHere } from '../../src/events/search.js';
+import { createSelect } from '../../src/events/selecting.js';
 
 const [options = '{}', ahead = '0'] = process.argv.slice(2);
 const db = await openDatabase(JSON.parse(options) as DatabaseOptions);
@@ -24,11 +26,15 @@ const delivering = createDelivering({
     ...{
       target: () => Promise.resolve(target),
       subscribers: () => Promise.resolve([]),
-      named: () => Promise.resolve([]),
+      named: (_: string, ids: readonly string[]) =>
+        Promise.resolve(ids.map((id) => ({ id, status: 'active' as const }))),
     },
     ...{ failing: nothing, recovered: nothing, exhausted: nothing },
   },
   transport: { send: () => Promise.resolve({ ok: true, status: 200 }), close: nothing },
+  select: createSelect({ db, search: searchHere(db, Date.now), maxScanned: 2_000 }),
+  // The rate of replays is not what is tested.
+  replaysPerSecond: 10_000,
   again: () => Promise.reject(new Error('nobody replays here')),
   report: (error) => console.error(error),
 });

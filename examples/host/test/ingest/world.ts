@@ -73,6 +73,7 @@ export function world(
         return Promise.resolve(own.find((one) => id === null || one.id === id) ?? null);
       },
     },
+    assertValid: () => Promise.resolve(),
     decide: {
       hasRoom: () => made.hasRoom,
       take: (events) => void made.taken.push(...events),

@@ -23,15 +23,23 @@ async function fill({ db, clock, project, ...stage }: Stage): Promise<void> {
   await db.insert('clients', [{ project_id: project, name: 'away', ...place }]);
   const request = { receiver_id: newId(at), request: '{}', at };
   await db.insert('received_requests', [{ id: newId(at), project_id: project, ...request }]);
-  await db.insert('redeliveries', [
+  await db.insert('bulk_actions', [
     {
-      ...{ id: newId(at), project_id: project, filter: '{}', state: 'done', total: 0, redelivered: 0 },
+      ...{
+        id: newId(at),
+        project_id: project,
+        kind: 'redelivery',
+        filter: '{}',
+        state: 'done',
+        total: 0,
+        sent: 0,
+      },
       ...{ cursor: '{}', lease_until: 0, created_at: at, created_by: 'a', ended_at: at },
     },
   ]);
 }
 
-const OF_PROJECT = ['events', 'event_minutes', 'clients', 'received_requests', 'redeliveries'];
+const OF_PROJECT = ['events', 'event_minutes', 'clients', 'received_requests', 'bulk_actions'];
 
 /** Counts the rows of a project that have a time of their own. */
 async function countOf({ db, project, endpoints }: Stage): Promise<Record<string, number>> {

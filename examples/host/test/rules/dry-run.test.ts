@@ -25,7 +25,13 @@ async function storeEvents(
     const body = { n: i, kind: i % 3 === 0 ? 'fizz' : 'other', text: 'x'.repeat(i % 7 === 0 ? size : 0) };
     return {
       id: newId(at),
-      ...{ type: 'webhook.received', topic: 'webhook.received', givenTags: null, orderingKey: null },
+      ...{
+        type: 'webhook.received',
+        topic: 'webhook.received',
+        givenTags: null,
+        orderingKey: null,
+        traceparent: null,
+      },
       channelId: null,
       channelName: null,
       receivedAt: at,

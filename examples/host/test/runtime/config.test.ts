@@ -42,6 +42,7 @@ const TEXTS = {
   },
   HEADGATE_CONCURRENCY: { right: ['1', 1], wrong: ['0', '10001', 'all'] },
   HEADGATE_CONCURRENCY_PER_ENDPOINT: { right: ['64', 64], wrong: ['0', '1001', '1,5'] },
+  HEADGATE_REPLAY_RATE: { right: ['75', 75], wrong: ['0', '10001', '1.5', '100/s'] },
   HEADGATE_THREADS: { right: ['8', 8], wrong: ['1', '65', 'two'] },
   LOG_LEVEL: { right: ['debug', 'debug'], wrong: ['DEBUG', 'verbose', '3'] },
 } as const satisfies Record<Name, { right: readonly [string, unknown]; wrong: readonly string[] }>;

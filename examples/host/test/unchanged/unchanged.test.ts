@@ -17,6 +17,18 @@ const ADDED: ReadonlySet<string> = new Set([
   ...['retry_delays', 'signature', 'headers', 'secret'],
 ]);
 
+const DEAD_LETTERS = 'GET dead-letters';
+
+/** Sorts the dead letters by their ids: deliveries of several events fail at about the same time. */
+function withSortedLetters(recording: Recording): Recording {
+  const [status, page] = recording[DEAD_LETTERS] as [
+    number,
+    { readonly items: readonly { readonly id: string }[] },
+  ];
+  const items = page.items.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return { ...recording, [DEAD_LETTERS]: [status, { ...page, items }] };
+}
+
 /** The differences between what was recorded before and what is now, as pointers. */
 function differences(before: unknown, now: unknown, pointer = ''): readonly string[] {
   if (typeof before !== 'object' || before === null || typeof now !== 'object' || now === null) {
@@ -38,6 +50,6 @@ describe.each(databases())('$name', ({ open }) => {
     if (env.WRITE === '1') writeFileSync(PATH, `${JSON.stringify(now, null, 2)}\n`);
     const before = JSON.parse(readFileSync(PATH, 'utf8')) as Recording;
     expect(Object.keys(before).length).toBeGreaterThan(30);
-    expect(differences(before, now)).toEqual([]);
+    expect(differences(withSortedLetters(before), withSortedLetters(now))).toEqual([]);
   });
 });

@@ -1,0 +1,155 @@
+/** Replays of many events: previewed, begun, listed, shown, stopped. `replay-batches.ts` does their work. */
+import { stringifyJson } from 'headgate';
+import { jsonAnswer } from '../api/answers.js';
+import { namedRequest } from '../api/idempotency.js';
+import { bind, type BoundRoute } from '../api/route.js';
+import { iso, isoOrNull } from '../api/shapes.js';
+import type { Database } from '../db/index.js';
+import { timeOfEventId } from '../ids.js';
+import { Problem } from '../errors/problem.js';
+import { createTurns } from '../limits/turns.js';
+import { startOfBucket } from '../stored/postings.js';
+import { createBulkActions, type Progress } from './bulk-actions.js';
+import type { BulkRow } from './bulk-statements.js';
+import { askedOf } from './replay-batches.js';
+import { namedRecipients } from './replay-plan.js';
+import { type Preview, previewReplays, type PreviewParts } from './replay-preview.js';
+import { type AskedReplays, START } from './replay-selection.js';
+import {
+  type BulkReplayView,
+  getReplay,
+  listReplays,
+  replayEvents,
+  type ReplayFilter,
+  stopReplay,
+} from './routes.js';
+
+/** Dependencies of the routes. */
+export interface BulkReplayParts extends PreviewParts {
+  readonly db: Database;
+  readonly now: () => number;
+}
+
+const REPLAYS = {
+  kind: 'replay',
+  begun: 'events.replayed',
+  stopped: 'replay.stopped',
+  mostRunning: 20,
+} as const;
+/** A preview may read for a second. */
+const TURNS = { atOnce: 2, ofProject: 1, waiting: 4, allWaiting: 64, of: 'previews of replays' };
+
+/** A replay of many events as its row has it: what was asked for, and what was counted then. */
+interface StoredReplays extends AskedReplays {
+  readonly preview: Preview;
+}
+
+export function bulkReplayRoutes(parts: BulkReplayParts): readonly BoundRoute[] {
+  const { now } = parts;
+  const actions = createBulkActions(parts, REPLAYS);
+  const turns = createTurns(TURNS);
+  return [
+    bind(replayEvents, async ({ params: { project }, body, principal, headers, signal }) => {
+      const { dry, ...given } = body;
+      const request = namedRequest(headers, `replayEvents:${project}`, { asked: stringifyJson(given) });
+      const asked = withDefaults(given);
+      await assertPossible(parts, project, asked);
+      const at = now();
+      const preview = await turns
+        .run(project, () => previewReplays(parts, { project, asked, began: at }, signal), signal)
+        .catch(inFilter);
+      if (dry) return jsonAnswer(200, { ...shownPreview(preview), replay: null });
+      const stored = { ...asked, preview } satisfies StoredReplays;
+      const texts = { filter: stringifyJson(stored), cursor: JSON.stringify(START) };
+      const { events: total } = preview;
+      const action = { project_id: project, total, ...texts, created_by: principal.actor, created_at: at };
+      const { filter, rules, endpoint_ids } = asked;
+      const after = { filter: shownFilter(filter), rules, endpoint_ids, events: total };
+      const row = await actions.begin(action, after, request);
+      return { ...shownPreview(previewOf(row)), replay: shownReplay(row) };
+    }),
+    bind(listReplays, ({ params: { project }, query }) => actions.page(project, query, shownReplay)),
+    bind(getReplay, async ({ params }) =>
+      shownProgress(await actions.progress(params.project, params.replay)),
+    ),
+    bind(stopReplay, async ({ params, principal }) =>
+      shownProgress(await actions.stop(params.project, params.replay, principal.actor)),
+    ),
+  ];
+}
+
+/** Events that an endpoint has missed go to that endpoint alone, unless others are named. */
+function withDefaults({ filter, rules, endpoint_ids }: AskedReplays): AskedReplays {
+  const named = endpoint_ids ?? (filter.missed_by === undefined ? undefined : [filter.missed_by]);
+  return { filter, rules, ...(named !== undefined && { endpoint_ids: named }) };
+}
+
+/** @throws Problem `invalid_request` for endpoints of others, and for a filter that selects nothing that could be replayed. */
+async function assertPossible(
+  { endpoints }: BulkReplayParts,
+  project: string,
+  { filter: { missed_by, status }, rules, endpoint_ids }: AskedReplays,
+): Promise<void> {
+  if (missed_by !== undefined && (await endpoints.named(project, [missed_by])).length === 0) {
+    throw invalid('/filter/missed_by', 'the project has no such endpoint');
+  }
+  if (endpoint_ids !== undefined) namedRecipients(endpoint_ids, await endpoints.named(project, endpoint_ids));
+  if (status !== 'dropped') return;
+  if (missed_by !== undefined) throw invalid('/filter/status', 'no endpoint has missed what was dropped');
+  if (rules === 'recorded' && endpoint_ids === undefined) {
+    const message =
+      'name endpoint_ids, or give rules: "again" to decide dropped events by the rules of today';
+    throw invalid('/filter/status', message);
+  }
+}
+
+const invalid = (pointer: string, message: string): Problem =>
+  new Problem('invalid_request', message, { issues: [{ code: 'invalid_value', pointer, message }] });
+
+/** Issues of a match tree point into the body of the request. */
+function inFilter(error: unknown): never {
+  if (!(error instanceof Problem) || error.code !== 'invalid_rule') throw error;
+  const issues = (error.details.issues ?? []).map((issue) => ({
+    ...issue,
+    pointer: `/filter${issue.pointer}`,
+  }));
+  throw new Problem(error.code, error.message, { ...error.details, issues });
+}
+
+const previewOf = ({ filter }: BulkRow): Preview => (JSON.parse(filter) as StoredReplays).preview;
+
+const shownPreview = ({ place, ...counts }: Preview) => ({
+  ...counts,
+  at_least: place !== null,
+  scanned_to: place === null ? null : shownPlace(place),
+});
+
+/** The instant of a place; null at the beginning. */
+const shownPlace = (place: string): string | null =>
+  place === START ? null : iso(timeOfEventId(startOfBucket(place)));
+
+/** A filter with instants as the API writes them. */
+const shownFilter = ({ from, to, ...others }: ReplayFilter): Record<string, unknown> => ({
+  ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
+  ...(from !== undefined && { from: iso(from) }),
+  ...(to !== undefined && { to: iso(to) }),
+});
+
+function shownReplay(row: BulkRow): BulkReplayView {
+  const { filter, rules, endpoint_ids = null } = askedOf(row);
+  const { id, state, total, scanned, sent, skipped, deliveries, created_by } = row;
+  return {
+    ...{
+      id,
+      filter: shownFilter(filter),
+      rules,
+      endpoint_ids: endpoint_ids === null ? null : [...endpoint_ids],
+    },
+    ...{ state, total, at_least: previewOf(row).place !== null },
+    ...{ scanned, scanned_to: state === 'done' ? null : shownPlace(JSON.parse(row.cursor) as string) },
+    ...{ replayed: sent, skipped, deliveries },
+    ...{ created_at: iso(row.created_at), created_by, ended_at: isoOrNull(row.ended_at) },
+  };
+}
+
+const shownProgress = ({ row, counts }: Progress) => ({ ...shownReplay(row), ...counts });
