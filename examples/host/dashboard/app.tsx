@@ -25,6 +25,7 @@ const PAGES: readonly PageEntry[] = [
     page: latePage(() => import('./pages/events/EventsPage.js')),
     nav: { title: 'Events', icon: 'events', key: 'e' },
   },
+  { path: '/dashboard/replays', page: latePage(() => import('./pages/replays/ReplaysPage.js')) },
   { path: '/dashboard/events/:event', page: latePage(() => import('./pages/events/EventPage.js')) },
   {
     path: '/dashboard/rules',
@@ -57,6 +58,15 @@ const PAGES: readonly PageEntry[] = [
     nav: { title: 'Channels', icon: 'channels', key: 'c', isApart: true },
   },
   { path: '/dashboard/channels/:channel', page: latePage(() => import('./pages/channels/ChannelPage.js')) },
+  {
+    path: '/dashboard/event-types',
+    page: latePage(() => import('./pages/event-types/EventTypesPage.js')),
+    nav: { title: 'Event types', icon: 'types', key: 't' },
+  },
+  {
+    path: '/dashboard/event-types/:type',
+    page: latePage(() => import('./pages/event-types/EventTypePage.js')),
+  },
   {
     path: '/dashboard/clients',
     page: latePage(() => import('./pages/clients/ClientsPage.js')),

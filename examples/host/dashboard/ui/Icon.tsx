@@ -9,6 +9,7 @@ const PATHS = {
   clients: 'M5.5 5 2.5 8l3 3M10.5 5l3 3-3 3M9 3.5l-2 9',
   letters: 'M2 4h12v8.5H2zM2 4.5l6 4.5 6-4.5',
   project: 'M2 5.5 8 2.5l6 3v5l-6 3-6-3zM2 5.5l6 3 6-3M8 8.5v5',
+  types: 'M2.5 3.5h4v4h-4zM2.5 9.5h4v4h-4zM9 5.5h4.5M9 11.5h4.5',
   audit: 'M4 2.5h8v11H4zM6 6h4M6 8.5h4M6 11h2',
   search: 'M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM10.5 10.5l3 3',
   filter: 'M2 4h12M4.5 8h7M6.5 12h3',

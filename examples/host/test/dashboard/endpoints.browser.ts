@@ -126,15 +126,19 @@ describe('an endpoint', () => {
     await page.getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => page.getByText(/It was paused by hand/).count()).toBe(0);
     expect(target.got).toHaveLength(0);
-    await page.getByRole('button', { name: 'Replay skipped events' }).click();
-    await page.getByText('3 events were skipped.').waitFor();
+    await page.getByRole('button', { name: 'Replay missed events' }).click();
+    await page.getByText('3 events make 3 deliveries.').waitFor();
     await axe(page);
     await page.getByRole('button', { name: 'Replay 3 events' }).click();
-    await page.getByText('All 3 events were replayed.').waitFor();
-    await expect.poll(() => target.got.length).toBe(3);
-    await page.getByRole('button', { name: 'Close' }).last().click();
-    await page.getByRole('button', { name: 'Replay skipped events' }).click();
-    await page.getByText('No event was skipped.').waitFor();
+    await page.waitForURL('**/dashboard/replays');
+    const line = page.getByRole('list', { name: 'Replays' }).getByRole('listitem').first();
+    await line.getByText('missed by Orders').waitFor();
+    await line.getByText('3 delivered').waitFor();
+    await axe(page);
+    expect(target.got).toHaveLength(3);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Replay missed events' }).click();
+    await page.getByText('No events match.').waitFor();
   });
 
   test('has a retry policy whose attempts are drawn, and which is saved', async () => {

@@ -46,7 +46,7 @@ export function RedeliverDialog({
         {() => (
           <p class="hg-soft">
             All dead letters that match these filters are sent again, not only those shown. Each gets its
-            attempts anew. Of several letters of one event for one endpoint the newest is sent. You can stop
+            attempts again. Of several letters of one event for one endpoint the newest is sent. You can stop
             it at any time.
           </p>
         )}

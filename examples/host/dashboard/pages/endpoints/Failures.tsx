@@ -1,14 +1,18 @@
 /** The failures of a time, grouped by their cause, each with what to do. */
+import { useState } from 'preact/hooks';
+import { mayManage } from '../../data/index.js';
 import { WhyFailed } from '../../parts/WhyFailed.js';
-import { type Column, Link, Section, Table } from '../../ui/index.js';
+import { Button, type Column, Link, Section, Table } from '../../ui/index.js';
 import { causeOf } from '../../words/causes.js';
 import { count, percent } from '../../words/numbers.js';
 import type { Endpoint } from './endpoint-list.js';
 import type { Health } from './health.js';
+import { ReplayMissed } from './ReplayMissed.js';
 
 type Failure = Health['failures'][number];
 
 export function Failures({ endpoint, health }: { readonly endpoint: Endpoint; readonly health: Health }) {
+  const [isReplaying, setReplaying] = useState(false);
   const columns: readonly Column<Failure>[] = [
     {
       id: 'cause',
@@ -38,13 +42,29 @@ export function Failures({ endpoint, health }: { readonly endpoint: Endpoint; re
     },
   ];
   return (
-    <Section title="Failures by cause">
+    <Section
+      title="Failures by cause"
+      actions={
+        mayManage() && (
+          <Button size="s" icon="replay" onClick={() => setReplaying(true)}>
+            Replay missed events
+          </Button>
+        )
+      }
+    >
       <Table
         caption="Failures by cause"
         columns={columns}
         rows={health.failures}
         rowKey={({ code }) => code}
       />
+      {isReplaying && (
+        <ReplayMissed
+          endpoint={endpoint}
+          time={{ from: health.from, to: null }}
+          onClose={() => setReplaying(false)}
+        />
+      )}
     </Section>
   );
 }

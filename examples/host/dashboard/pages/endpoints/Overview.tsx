@@ -10,7 +10,7 @@ import type { Endpoint } from './endpoint-list.js';
 import { Failures } from './Failures.js';
 import { type Health, type Period, PERIODS } from './health.js';
 import { HealthPlots, type Share, SHARES } from './HealthPlots.js';
-import { SkippedEvents } from './SkippedEvents.js';
+import { Pauses } from './Pauses.js';
 
 const REFRESH_MS = 10_000;
 
@@ -60,7 +60,7 @@ export function Overview({ endpoint }: { readonly endpoint: Endpoint }) {
       {health.value !== undefined && health.value.failed > 0 && (
         <Failures endpoint={endpoint} health={health.value} />
       )}
-      <SkippedEvents endpoint={endpoint} />
+      <Pauses endpoint={endpoint} />
     </div>
   );
 }

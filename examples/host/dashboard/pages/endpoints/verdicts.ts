@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
     'It was signed more than five minutes before it came: it was sent again by somebody, or waited on its way.',
   timestamp_in_future: 'It was signed in the future: the clock of its sender is ahead.',
   signature_mismatch:
-    'No secret of the channel has made this signature: the body was changed, or somebody else signed it.',
+    'None of the secrets has made this signature: the body was changed, or somebody else signed it.',
   unknown_channel: 'Its body names no channel of this project.',
   body_too_large: 'Its body is too large to be verified here.',
 };

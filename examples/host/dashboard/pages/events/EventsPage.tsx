@@ -1,8 +1,12 @@
 /** The events, live: newest first, by any conditions. What one reads stays where it is while others come. */
-import { useEffect, useRef } from 'preact/hooks';
-import { GUIDE, sentenceOf, useAddress, useCommands } from '../../data/index.js';
+import { useLocation } from 'preact-iso/router';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { GUIDE, mayManage, sentenceOf, useAddress, useCommands } from '../../data/index.js';
 import { EventLine, EventLineHead } from '../../parts/EventLine.js';
+import { useEndpointOptions } from '../../parts/endpoints.js';
 import { LiveBadge } from '../../parts/LiveBadge.js';
+import { filterText } from '../../parts/replay/filter-text.js';
+import { ReplayManyDialog, REPLAYS } from '../../parts/replay/ReplayManyDialog.js';
 import {
   announce,
   Button,
@@ -20,16 +24,21 @@ import {
 import { count, counted } from '../../words/numbers.js';
 import { type EventList, useEventList } from './event-list.js';
 import './EventsPage.css';
-import { filterOf } from './filter.js';
+import { type Filter, filterOf, replayFilter } from './filter.js';
 import { Filters } from './Filters.js';
 import { Views } from './Views.js';
 
 export default function EventsPage() {
   const address = useAddress();
+  const { route } = useLocation();
   const filter = filterOf(address.query);
   const list = useEventList(filter);
   const handle = useRef<VirtualListHandle | null>(null);
+  const [isReplaying, setReplaying] = useState(false);
+  const mayReplay = mayManage() && filter.status !== 'received';
   useCommands([
+    { text: 'Show replays', group: 'Events', run: () => route(REPLAYS) },
+    ...(mayReplay ? [{ text: 'Replay these events', group: 'Events', run: () => setReplaying(true) }] : []),
     { text: 'Go to the first event', keys: 'j', group: 'Events', run: () => handle.current?.focus() },
     { text: 'Show new events', keys: 'n', group: 'Events', run: () => showNew(list, handle.current) },
     { text: 'Show all events', group: 'Events', run: () => address.go('') },
@@ -43,7 +52,16 @@ export default function EventsPage() {
           Events <LiveBadge />
         </span>
       }
-      actions={<Views address={address} />}
+      actions={
+        <>
+          {mayReplay && (
+            <Button icon="replay" onClick={() => setReplaying(true)}>
+              Replay these events…
+            </Button>
+          )}
+          <Views address={address} />
+        </>
+      }
     >
       <Filters filter={filter} onChange={(conditions) => address.set(conditions)} />
       <div class="hg-events">
@@ -53,7 +71,23 @@ export default function EventsPage() {
         <NewEvents list={list} onShow={() => showNew(list, handle.current)} />
         <List list={list} handle={handle} isFiltered={address.search !== ''} onAll={() => address.go('')} />
       </div>
+      {isReplaying && <ReplayShown filter={filter} onClose={() => setReplaying(false)} />}
     </Page>
+  );
+}
+
+/** Replays all events of the filter, those that are not shown yet among them. */
+function ReplayShown({ filter, onClose }: { readonly filter: Filter; readonly onClose: () => void }) {
+  const { route } = useLocation();
+  const { nameOf } = useEndpointOptions();
+  const asked = replayFilter(filter, Date.now());
+  return (
+    <ReplayManyDialog
+      filter={asked}
+      text={filterText(asked, nameOf)}
+      onClose={onClose}
+      onBegun={() => route(REPLAYS)}
+    />
   );
 }
 

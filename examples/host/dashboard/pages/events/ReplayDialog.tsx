@@ -2,12 +2,12 @@
 import { useState } from 'preact/hooks';
 import { api, currentProject, type Output, sentenceOf } from '../../data/index.js';
 import type { NamedEndpoint } from '../../parts/endpoints.js';
-import { Choice } from '../../parts/Choice.js';
-import { Button, Checkbox, Dialog, Notice } from '../../ui/index.js';
+import { ReplayChoices, type Rules } from '../../parts/replay/ReplayChoices.js';
+import { requestName } from '../../parts/request-name.js';
+import { Button, Dialog, Notice } from '../../ui/index.js';
 import type { WholeEvent } from './event-traces.js';
 
 export type Replayed = Output<'replayEvent'>;
-type Rules = Replayed['rules'];
 
 export interface ReplayDialogProps {
   readonly event: WholeEvent;
@@ -16,17 +16,13 @@ export interface ReplayDialogProps {
   readonly onDone: (replay: Replayed) => void;
 }
 
-/** Names the request, so that one that is repeated on its way makes no second replay. */
-const newKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-
 export function ReplayDialog({ event, endpoints, onClose, onDone }: ReplayDialogProps) {
   const isDropped = event.status === 'dropped';
   const [rules, setRules] = useState<Rules>(isDropped ? 'again' : 'recorded');
   const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
-  const [key] = useState(newKey);
+  const [key] = useState(requestName);
   const isReady = chosen === null ? !(isDropped && rules === 'recorded') : chosen.size > 0;
   const replay = async (): Promise<void> => {
     if (!isReady) {
@@ -68,60 +64,13 @@ export function ReplayDialog({ event, endpoints, onClose, onDone }: ReplayDialog
       }
     >
       {error !== null && <Notice tone="bad">{error}</Notice>}
-      <Choice label="Rules" value={rules} onChange={setRules} options={RULES} />
-      <Choice
-        label="Send to"
-        value={chosen === null ? 'all' : 'some'}
-        onChange={(to) => setChosen(to === 'all' ? null : new Set())}
-        options={TO}
+      <ReplayChoices
+        rules={rules}
+        onRules={setRules}
+        endpoints={endpoints}
+        chosen={chosen}
+        onChoose={setChosen}
       />
-      {chosen !== null && <Endpoints of={[...endpoints.values()]} chosen={chosen} onChange={setChosen} />}
     </Dialog>
   );
 }
-
-const RULES = [
-  {
-    value: 'recorded',
-    text: 'As it was decided then',
-    hint: 'The same data, tags and endpoints, whatever the rules say today.',
-  },
-  {
-    value: 'again',
-    text: 'By the rules of today',
-    hint: 'Decides anew: it may be changed, routed or dropped.',
-  },
-] as const;
-const TO = [
-  {
-    value: 'all',
-    text: 'Everybody whom the decision names',
-    hint: 'Also SDK clients. Paused endpoints are left out.',
-  },
-  {
-    value: 'some',
-    text: 'Some endpoints',
-    hint: 'Those that you choose and nobody else, also where they are paused.',
-  },
-] as const;
-
-interface EndpointsProps {
-  readonly of: readonly NamedEndpoint[];
-  readonly chosen: ReadonlySet<string>;
-  readonly onChange: (chosen: ReadonlySet<string>) => void;
-}
-
-const Endpoints = ({ of, chosen, onChange }: EndpointsProps) => (
-  <fieldset class="hg-replay__endpoints">
-    <legend class="hg-unseen">Endpoints</legend>
-    {of.length === 0 && <p class="hg-soft">The project has no endpoint.</p>}
-    {of.map(({ id, name, status }) => (
-      <Checkbox
-        key={id}
-        label={status === 'paused' ? `${name} (paused)` : name}
-        checked={chosen.has(id)}
-        onChange={(is) => onChange(new Set(is ? [...chosen, id] : [...chosen].filter((one) => one !== id)))}
-      />
-    ))}
-  </fieldset>
-);

@@ -40,6 +40,16 @@ export function listQuery(filter: Filter, now: number): ListQuery {
   };
 }
 
+/** The filter of a replay, with the match tree. Undecided events cannot be replayed. */
+export function replayFilter(filter: Filter, now: number): Input<'replayEvents'>['body']['filter'] {
+  const { status, ...query } = listQuery(filter, now);
+  return {
+    ...query,
+    ...(status !== undefined && status !== 'received' && { status }),
+    ...(filter.match !== undefined && { match: JSON.parse(filter.match) as unknown }),
+  };
+}
+
 /** Whether an event that has just come belongs to the list; null where only the service can tell. */
 export function passes(item: EventItem, filter: Filter): boolean | null {
   const { status, topic, type, channel, tag, rule, id, from, to, endpoint, match } = filter;

@@ -1,5 +1,7 @@
 /** The names behind the ids of a filter, and the proposals of its fields. */
+import { allOf } from '../../../src/client/index.js';
 import { api, currentProject, useResource } from '../../data/index.js';
+import { typeOption } from '../../parts/event-types.js';
 import type { Option } from '../../ui/index.js';
 import type { Condition, Filter } from './filter.js';
 
@@ -35,13 +37,19 @@ async function load(project: string, signal: AbortSignal): Promise<Names> {
   const query = { limit: MOST };
   const of = { project, query, signal };
   const asValue = (value: string): Option => ({ value });
-  const [channels, rules, endpoints, topics, tags] = await Promise.all([
+  const [channels, rules, endpoints, seen, types, tags] = await Promise.all([
     proposed(api.listChannels(of), named),
     proposed(api.listRules(of), named),
     proposed(api.listEndpoints(of), (one) => ({ ...named(one), note: one.url })),
     proposed(api.listEventValues({ ...of, query: { of: 'topic', ...query } }), asValue),
+    proposed(
+      allOf(api.listEventTypes, { project, signal }).then((items) => ({ items })),
+      typeOption,
+    ),
     proposed(api.listEventValues({ ...of, query: { of: 'tag', ...query } }), asValue),
   ]);
+  const listed = new Set(types.map(({ value }) => value));
+  const topics = [...types, ...seen.filter(({ value }) => !listed.has(value))];
   return { channels, rules, endpoints, topics, tags };
 }
 

@@ -1,4 +1,4 @@
-/** The JSON of a rule as text, with completion, and with its faults where they are and in a list. */
+/** JSON as text, with completion for a rule, and with its faults where they are and in a list. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Badge, Skeleton } from '../../ui/index.js';
 import './JsonEditor.css';
@@ -11,7 +11,8 @@ export interface JsonEditorProps {
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly faults: readonly TextFault[];
-  readonly known: Known;
+  /** For completion in a rule; left out for any other JSON. */
+  readonly known?: Known;
   readonly isReadOnly?: boolean;
 }
 
@@ -21,7 +22,7 @@ const SEVERITIES = {
 } as const;
 
 export function JsonEditor(props: JsonEditorProps) {
-  const { label, text, onChange, faults, isReadOnly = false } = props;
+  const { label, text, onChange, faults, known, isReadOnly = false } = props;
   const { host, view, status } = useJsonView(props);
   return (
     <div class="hg-json-editor">
@@ -43,7 +44,9 @@ export function JsonEditor(props: JsonEditorProps) {
           />
         )}
       </div>
-      <p class="hg-small hg-soft">Ctrl+Space completes. Escape and then Tab leaves the editor.</p>
+      <p class="hg-small hg-soft">
+        {known !== undefined && 'Ctrl+Space completes. '}Escape and then Tab leaves the editor.
+      </p>
       {faults.length > 0 && (
         <FaultList text={text} faults={faults} onReveal={({ from, to }) => view.current?.reveal(from, to)} />
       )}

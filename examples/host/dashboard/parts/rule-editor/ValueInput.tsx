@@ -80,7 +80,7 @@ export function ValueInput(props: ValueInputProps) {
   );
 }
 
-const optionOf = (field: ScalarField): Option => ({ value: shownField(field), note: 'in recent events' });
+const optionOf = (field: ScalarField): Option => ({ value: shownField(field), note: 'known value' });
 
 export interface ScalarInputProps {
   readonly label: string;

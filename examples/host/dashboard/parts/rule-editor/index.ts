@@ -1,8 +1,11 @@
 /** The rule editor: what pages take of it. */
 export { ConflictDialog } from './ConflictDialog.js';
+export { JsonEditor } from './JsonEditor.js';
 export { useProjectFacts } from './known.js';
 export { type Editor, editForm, editRule, printed, showJson } from './model/editor.js';
+export { faultAt, readJson, type TextFault } from './model/faults.js';
 export type { Written } from './model/merge.js';
 export { changeRule, NEW_RULE } from './model/rule-form.js';
+export { readSource } from './model/source.js';
 export { RuleEditor } from './RuleEditor.js';
 export { type Checked, useChecked } from './use-checked.js';

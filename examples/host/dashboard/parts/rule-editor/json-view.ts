@@ -42,8 +42,8 @@ export interface JsonViewOptions {
   readonly text: string;
   readonly isReadOnly: boolean;
   readonly onChange: (text: string) => void;
-  /** Gives the current facts for completion. */
-  readonly known: () => Known;
+  /** Gives the current facts for completion; undefined if there is none. */
+  readonly known: () => Known | undefined;
 }
 
 /** An editor in the page. Made when its element is there; `end` it when that goes. */
@@ -218,7 +218,11 @@ function replaceText(view: EditorView, text: string): void {
   });
 }
 
-function complete({ state, pos, explicit }: CompletionContext, known: Known): CompletionResult | null {
+function complete(
+  { state, pos, explicit }: CompletionContext,
+  known: Known | undefined,
+): CompletionResult | null {
+  if (known === undefined) return null;
   const text = state.doc.toString();
   const found = completionAt(text, pos, known);
   if (found === null) return null;

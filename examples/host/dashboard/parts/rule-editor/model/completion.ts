@@ -223,7 +223,7 @@ function ofProject({ frames, path }: TextContext, known: Known): Suggestion[] {
   const found = known.paths.find((one) => JSON.stringify(one.path) === at);
   return sampleFields(found).map((field) => {
     const { text } = textOf(field);
-    return { label: text, detail: 'in recent events', insert: text };
+    return { label: text, detail: 'known value', insert: text };
   });
 }
 

@@ -75,7 +75,8 @@ export async function findingsInParts(
   return findingsAt(text, read.value, drops);
 }
 
-function readJson(text: string): Findings | { readonly value: unknown } {
+/** The value of a text, or where it is not JSON. */
+export function readJson(text: string): Findings | { readonly value: unknown } {
   try {
     return { value: parseJson(text) };
   } catch (error) {

@@ -1,15 +1,15 @@
-/** Events that came while the endpoint was paused: found, counted, and replayed to it. */
+/** The pauses of an endpoint: the events that skipped it are counted, and replayed to it. */
 import { useState } from 'preact/hooks';
 import { api, currentProject, mayManage, useResource } from '../../data/index.js';
 import { Button, type Column, Link, Section, Table, Time } from '../../ui/index.js';
 import { duration } from '../../words/time.js';
 import type { Endpoint } from './endpoint-list.js';
-import { ReplaySkipped } from './ReplaySkipped.js';
-import { type Pause, pausesOf } from './skipped.js';
+import { type Pause, pausesOf } from './pauses.js';
+import { ReplayMissed } from './ReplayMissed.js';
 
 const SHOWN = 5;
 
-export function SkippedEvents({ endpoint }: { readonly endpoint: Endpoint }) {
+export function Pauses({ endpoint }: { readonly endpoint: Endpoint }) {
   const project = currentProject();
   const key = `pauses ${project} ${endpoint.id} ${endpoint.version}`;
   const pauses = useResource(key, async (signal) => {
@@ -39,7 +39,7 @@ export function SkippedEvents({ endpoint }: { readonly endpoint: Endpoint }) {
     end: true,
     cell: (pause) => (
       <Button size="s" icon="replay" onClick={() => setChosen(pause)}>
-        Replay skipped events
+        Replay missed events
       </Button>
     ),
   };
@@ -51,9 +51,7 @@ export function SkippedEvents({ endpoint }: { readonly endpoint: Endpoint }) {
         rows={pauses.value}
         rowKey={({ from }) => from}
       />
-      {chosen !== null && (
-        <ReplaySkipped endpoint={endpoint} pause={chosen} onClose={() => setChosen(null)} />
-      )}
+      {chosen !== null && <ReplayMissed endpoint={endpoint} time={chosen} onClose={() => setChosen(null)} />}
     </Section>
   );
 }
