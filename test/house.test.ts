@@ -127,9 +127,15 @@ const modules: readonly Module[] = [
     packages: [],
   },
   {
+    name: 'reasoning',
+    files: /^src\/rules\/reasoning\//,
+    modules: ['base', 'patterns', 'rule', 'match'],
+    packages: [],
+  },
+  {
     name: 'lint',
     files: /^src\/rules\/lint\//,
-    modules: ['base', 'patterns', 'rule', 'issues', 'engine', 'match', 'validate'],
+    modules: ['base', 'patterns', 'rule', 'issues', 'engine', 'match', 'validate', 'reasoning'],
     packages: [],
   },
   {
@@ -150,6 +156,7 @@ const modules: readonly Module[] = [
       'rule index',
       'portable',
       'dry run',
+      'reasoning',
       'lint',
     ],
     packages: [],

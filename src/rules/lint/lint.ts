@@ -5,12 +5,17 @@ import { MATCHED, leafPlaces, type Step } from '../match/index.js';
 import { inEvaluationOrder } from '../order.js';
 import type { Rule } from '../rule.js';
 import { assertRules, readPatternOptions, type RuleOptions } from '../validate/index.js';
-import { compileTree, inverses, type Tree } from './condition.js';
-import { Drops } from './drops.js';
-import { Efforts, type Effort } from './effort.js';
+import {
+  Drops,
+  Efforts,
+  compileTree,
+  inverses,
+  refute,
+  type Conflict,
+  type Effort,
+  type Tree,
+} from '../reasoning/index.js';
 import { foreignIn } from './foreign.js';
-import type { Conflict } from './known.js';
-import { refute } from './refutation.js';
 import type { LintCode, LintPlace, LintWarning } from './warning.js';
 
 /** `lintRules` of `headgate`, with no engine but the one in `options`; what needs one is `needs_engine`. */

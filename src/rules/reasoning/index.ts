@@ -1,0 +1,6 @@
+/** The door of reasoning: what match trees imply about every event. */
+export { type Tree, compileTree, inverses } from './condition.js';
+export { Drops } from './drops.js';
+export { type Effort, Efforts } from './effort.js';
+export type { Conflict } from './known.js';
+export { refute } from './refutation.js';
