@@ -13,6 +13,7 @@ import { operatingRoutes } from './runtime/routes.js';
 import { ruleTrialRoutes } from './rule-trials/routes.js';
 import { projectRoutes } from './projects/routes.js';
 import { receiverRoutes } from './receivers/routes.js';
+import { comparisonRoutes } from './rules/comparisons/routes.js';
 import { ruleRoutes } from './rules/routes.js';
 import { clientRoutes } from './sdk-clients/routes.js';
 
@@ -27,6 +28,7 @@ export const table = {
   ...ruleTrialRoutes,
   ...receiverRoutes,
   ...ruleRoutes,
+  ...comparisonRoutes,
   ...eventRoutes,
   ...deliveringRoutes,
   ...clientRoutes,
@@ -49,6 +51,7 @@ export const groups = {
   'Explanations and trials': ruleTrialRoutes,
   Receivers: receiverRoutes,
   Rules: ruleRoutes,
+  Comparisons: comparisonRoutes,
   Events: eventRoutes,
   'Deliveries and replays': deliveringRoutes,
   'SDK clients': clientRoutes,

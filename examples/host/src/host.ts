@@ -196,6 +196,7 @@ function createEventPath(
     ],
     again: (project, event) => deciding.again(project, event),
     select,
+    comparisons: rules.compared,
     replaysPerSecond: settings.HEADGATE_REPLAY_RATE,
   });
   const deciding = createDeciding({

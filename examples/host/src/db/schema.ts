@@ -522,6 +522,35 @@ create table event_types (
 create index strict_event_types on event_types (project_id, name) where strict = 1;
 `;
 
+const COMPARISONS = `
+-- What rules would have decided, beside what was decided; kept for a day
+create table comparisons (
+  id {text} primary key,
+  project_id {text} not null,
+  window_hours {int} not null,
+  from_ms {int} not null,                  -- events received after this were compared
+  to_ms {int} not null,
+  is_complete {int} not null,              -- 0: time ran out
+  rules_version {int} not null,            -- of the saved rules
+  scanned {int} not null,
+  undecided {int} not null,
+  limits {int} not null,
+  groups {text},                           -- JSON with samples; null until all events are stored
+  created_at {int} not null,
+  created_by {text} not null,
+  expires_at {int} not null
+);
+create index comparisons_of_project on comparisons (project_id, id);
+create index comparisons_end on comparisons (expires_at);
+-- The events that would be decided differently, for replays
+create table comparison_events (
+  comparison_id {text} not null,
+  newest_id {text} not null,               -- the highest of the ids
+  events {text} not null,                  -- oldest first: id and bits of its groups, with blanks between
+  primary key (comparison_id, newest_id)
+) {by key};
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -540,6 +569,7 @@ const STEPS: readonly string[] = [
   TRACES,
   BULK_ACTIONS,
   EVENT_TYPES,
+  COMPARISONS,
 ];
 
 /**

@@ -14,7 +14,7 @@ import type { BulkRow } from './bulk-statements.js';
 import { askedOf } from './replay-batches.js';
 import { namedRecipients } from './replay-plan.js';
 import { type Preview, previewReplays, type PreviewParts } from './replay-preview.js';
-import { type AskedReplays, START } from './replay-selection.js';
+import { type AskedReplays, type ReplayedComparisons, START } from './replay-selection.js';
 import {
   type BulkReplayView,
   getReplay,
@@ -28,6 +28,7 @@ import {
 export interface BulkReplayParts extends PreviewParts {
   readonly db: Database;
   readonly now: () => number;
+  readonly comparisons: ReplayedComparisons;
 }
 
 const REPLAYS = {
@@ -55,6 +56,7 @@ export function bulkReplayRoutes(parts: BulkReplayParts): readonly BoundRoute[] 
       const asked = withDefaults(given);
       await assertPossible(parts, project, asked);
       const at = now();
+      if (asked.comparison !== undefined) await parts.comparisons.keep(project, asked.comparison.id, at);
       const preview = await turns
         .run(project, () => previewReplays(parts, { project, asked, began: at }, signal), signal)
         .catch(inFilter);
@@ -63,8 +65,8 @@ export function bulkReplayRoutes(parts: BulkReplayParts): readonly BoundRoute[] 
       const texts = { filter: stringifyJson(stored), cursor: JSON.stringify(START) };
       const { events: total } = preview;
       const action = { project_id: project, total, ...texts, created_by: principal.actor, created_at: at };
-      const { filter, rules, endpoint_ids } = asked;
-      const after = { filter: shownFilter(filter), rules, endpoint_ids, events: total };
+      const { filter, comparison, rules, endpoint_ids } = asked;
+      const after = { filter: shownFilter(filter), comparison, rules, endpoint_ids, events: total };
       const row = await actions.begin(action, after, request);
       return { ...shownPreview(previewOf(row)), replay: shownReplay(row) };
     }),
@@ -79,28 +81,39 @@ export function bulkReplayRoutes(parts: BulkReplayParts): readonly BoundRoute[] 
 }
 
 /** Events that an endpoint has missed go to that endpoint alone, unless others are named. */
-function withDefaults({ filter, rules, endpoint_ids }: AskedReplays): AskedReplays {
+function withDefaults({
+  filter = {},
+  comparison,
+  rules,
+  endpoint_ids,
+}: Omit<AskedReplays, 'filter'> & { readonly filter?: ReplayFilter | undefined }): AskedReplays {
   const named = endpoint_ids ?? (filter.missed_by === undefined ? undefined : [filter.missed_by]);
-  return { filter, rules, ...(named !== undefined && { endpoint_ids: named }) };
+  return {
+    ...{ filter, rules },
+    ...(comparison !== undefined && { comparison }),
+    ...(named !== undefined && { endpoint_ids: named }),
+  };
 }
 
 /** @throws Problem `invalid_request` for endpoints of others, and for a filter that selects nothing that could be replayed. */
 async function assertPossible(
   { endpoints }: BulkReplayParts,
   project: string,
-  { filter: { missed_by, status }, rules, endpoint_ids }: AskedReplays,
+  { filter: { missed_by, status }, comparison, rules, endpoint_ids }: AskedReplays,
 ): Promise<void> {
   if (missed_by !== undefined && (await endpoints.named(project, [missed_by])).length === 0) {
     throw invalid('/filter/missed_by', 'the project has no such endpoint');
   }
   if (endpoint_ids !== undefined) namedRecipients(endpoint_ids, await endpoints.named(project, endpoint_ids));
-  if (status !== 'dropped') return;
-  if (missed_by !== undefined) throw invalid('/filter/status', 'no endpoint has missed what was dropped');
-  if (rules === 'recorded' && endpoint_ids === undefined) {
-    const message =
-      'name endpoint_ids, or give rules: "again" to decide dropped events by the rules of today';
-    throw invalid('/filter/status', message);
+  const isDropped = status === 'dropped';
+  if (isDropped && missed_by !== undefined) {
+    throw invalid('/filter/status', 'no endpoint has missed what was dropped');
   }
+  if (rules === 'again' || endpoint_ids !== undefined) return;
+  const areDropped = comparison?.groups.every((group) => group === 'would_be_delivered') ?? false;
+  if (!isDropped && !areDropped) return;
+  const message = 'name endpoint_ids, or give rules: "again" to decide dropped events by the rules of today';
+  throw invalid(isDropped ? '/filter/status' : '/comparison/groups', message);
 }
 
 const invalid = (pointer: string, message: string): Problem =>
@@ -136,12 +149,13 @@ const shownFilter = ({ from, to, ...others }: ReplayFilter): Record<string, unkn
 });
 
 function shownReplay(row: BulkRow): BulkReplayView {
-  const { filter, rules, endpoint_ids = null } = askedOf(row);
+  const { filter, comparison = null, rules, endpoint_ids = null } = askedOf(row);
   const { id, state, total, scanned, sent, skipped, deliveries, created_by } = row;
   return {
     ...{
       id,
       filter: shownFilter(filter),
+      comparison,
       rules,
       endpoint_ids: endpoint_ids === null ? null : [...endpoint_ids],
     },

@@ -8,7 +8,7 @@ import { BulkRunner } from './bulk-runner.js';
 import { bulkReplayRoutes } from './bulk-replays.js';
 import { planRedelivery, redeliveryRoutes } from './redeliveries.js';
 import { createReplayBatches } from './replay-batches.js';
-import type { SelectEvents } from './replay-selection.js';
+import type { ReplayedComparisons, SelectEvents } from './replay-selection.js';
 import { type ReplayParts, replayRoutes } from './replays.js';
 import { createScheduling, PER_ENDPOINT, type SchedulingParts, type Targets } from './scheduling.js';
 
@@ -23,6 +23,7 @@ export interface DeliveringParts
   readonly endpoints: Targets & ReplayParts['endpoints'];
   /** Selects the events of a replay of many. */
   readonly select: SelectEvents;
+  readonly comparisons: ReplayedComparisons;
   /**
    * Deliveries that replays of many events make a second.
    * @defaultValue `50`
@@ -52,7 +53,7 @@ export interface Delivering {
 const PER_SECOND = 50;
 
 export function createDelivering(parts: DeliveringParts): Delivering {
-  const { db, reads = db, endpoints, again, select, report, clock = systemClock } = parts;
+  const { db, reads = db, endpoints, again, select, comparisons, report, clock = systemClock } = parts;
   const {
     isPressed,
     replaysPerSecond: perSecond = PER_SECOND,
@@ -70,7 +71,7 @@ export function createDelivering(parts: DeliveringParts): Delivering {
     plans: {
       redelivery: planRedelivery,
       replay: createReplayBatches({
-        ...{ db: reads, now, endpoints, again, select, perSecond, window },
+        ...{ db: reads, now, endpoints, again, select, comparisons, perSecond, window },
         ...(isPressed !== undefined && { isPressed }),
       }),
     },
@@ -89,7 +90,7 @@ export function createDelivering(parts: DeliveringParts): Delivering {
       ...deadLetterRoutes({ db: reads, now, wake }),
       ...redeliveryRoutes({ db: reads, now }),
       ...replayRoutes({ db: reads, now, wake, endpoints, again }),
-      ...bulkReplayRoutes({ db: reads, now, endpoints, select }),
+      ...bulkReplayRoutes({ db: reads, now, endpoints, select, comparisons }),
     ],
   };
 }

@@ -50,8 +50,8 @@ const MOST_UNFINISHED = 1_000;
 const LOOKS = 20;
 /** Bytes of the events of a batch. */
 const MOST_BYTES = 4_194_304;
-/** Small batches, so that fresh events wait for none of them long. */
-const BATCHES_PER_SECOND = 5;
+/** Small batches, whose deliveries are due one after the other, so that fresh events wait for none of them long. */
+const BATCHES_PER_SECOND = 20;
 /** Before a full window is looked at again. */
 const FULL_MS = 50;
 /** After this many batches with an event that could not be decided, the event is skipped. */
@@ -87,7 +87,7 @@ export function createReplayBatches(parts: BatchParts): PlanStep {
     const cost = costOf(plan);
     rate.spend(ALL, cost - 1, now());
     const pauseMs = Math.max(PAUSE_MS, (cost / perSecond) * 1_000);
-    return { pauseMs, write: (tx, at) => writeBatch(tx, plan, at) };
+    return { pauseMs, write: (tx, at) => writeBatch(tx, plan, at, 1_000 / perSecond) };
   };
 }
 
@@ -179,7 +179,8 @@ function assertHopeless(error: unknown, refused: number): void {
   }
 }
 
-async function writeBatch(tx: Transaction, plan: Plan, at: number) {
+/** @param gapMs - Between two deliveries. */
+async function writeBatch(tx: Transaction, plan: Plan, at: number, gapMs: number) {
   const { action, asked, candidates, again, recipients } = plan;
   const { project_id: project, id, created_by: actor } = action;
   const events = await stillMeant(tx, plan);
@@ -192,7 +193,7 @@ async function writeBatch(tx: Transaction, plan: Plan, at: number) {
     if (asked.rules === 'again' && decision.outcome === 'drop') return [];
     return [{ id: newId(at), event, decision, recipients: to }];
   });
-  await writeReplays(tx, { project, rules: asked.rules, actor, at, action: id, isLogged }, replays);
+  await writeReplays(tx, { project, rules: asked.rules, actor, at, gapMs, action: id, isLogged }, replays);
   if (isLogged && replays.length > 0) await tx.notify('log', project);
   const { next, scanned, fates } = candidates;
   return {

@@ -2,7 +2,7 @@
 import { coversTopic, type FanOutEndpoint } from 'headgate/delivery';
 import type { Database } from '../db/index.js';
 import type { EventFilter } from '../events/routes.js';
-import type { ReplayFilter } from './routes.js';
+import type { ReplayedComparison, ReplayFilter } from './routes.js';
 import {
   type CandidateRow,
   type MissedRow,
@@ -15,6 +15,8 @@ import type { AskedReplay } from './replay-writing.js';
 /** A replay of many events, as it is stored. */
 export interface AskedReplays extends AskedReplay {
   readonly filter: ReplayFilter;
+  /** In place of the filter, which is empty then. */
+  readonly comparison?: ReplayedComparison | undefined;
 }
 
 /** Selects events by a filter, oldest first, from a place on. */
@@ -27,17 +29,30 @@ export type SelectEvents = (
     readonly most: number;
   },
   signal: AbortSignal,
-) => Promise<{
+) => Promise<SelectedEvents>;
+
+/** The comparisons, as replays of their groups use them. */
+export interface ReplayedComparisons {
+  /** Keeps a comparison for as long as a replay of its groups may run. Rejects with the problem `not_found`. */
+  keep(project: string, id: string, at: number): Promise<void>;
+  /** Selects events in some of its groups, oldest first, from a place on. */
+  select(
+    selection: ReplayedComparison & { readonly place: string; readonly most: number },
+  ): Promise<SelectedEvents>;
+}
+
+interface SelectedEvents {
   readonly ids: readonly string[];
   /** Events that were looked at. */
   readonly scanned: number;
   readonly next: string | null;
-}>;
+}
 
 /** Dependencies of the selection. */
 export interface SelectionParts {
   readonly db: Pick<Database, 'all'>;
   readonly select: SelectEvents;
+  readonly comparisons: Pick<ReplayedComparisons, 'select'>;
   readonly endpoints: {
     named(project: string, ids: readonly string[]): Promise<readonly FanOutEndpoint[]>;
   };
@@ -77,38 +92,50 @@ export async function nextCandidates(
   signal: AbortSignal,
 ): Promise<Candidates> {
   const { missed_by, match } = asked.filter;
-  const filter = criteriaOf(asked, began);
-  const selection = { project, filter, place, most: missed_by === undefined ? most : PAGE };
-  const page = await parts.select({ ...selection, ...(match !== undefined && { match }) }, signal);
+  const selection = { place, most: missed_by === undefined ? most : PAGE };
+  const page =
+    asked.comparison === undefined
+      ? await parts.select({ ...selection, ...criteriaOf(asked, began), project, match }, signal)
+      : await parts.comparisons.select({ ...selection, ...asked.comparison });
   const rows = await parts.db.all<CandidateRow>(SELECT_CANDIDATES, [project, JSON.stringify(page.ids)]);
   const known = new Map(rows.map((row) => [row.id, row]));
   const events = page.ids.flatMap((id) => known.get(id) ?? []);
   const { scanned, next } = page;
-  if (missed_by === undefined) return { fates: events.map((event) => fateOf(event, began)), scanned, next };
+  if (missed_by === undefined)
+    return { fates: events.map((event) => fateOf(event, asked, began)), scanned, next };
   const [endpoint] = await parts.endpoints.named(project, [missed_by]);
   // Nothing can be repaired at an endpoint that was deleted.
   if (endpoint === undefined) return { fates: [], scanned: 0, next: null };
   const { missed, cut } = await missedBy(parts.db, endpoint, events);
-  const fates = missed.map((event) => fateOf(event, began));
+  const fates = missed.map((event) => fateOf(event, asked, began));
   const read = cut === null ? { scanned, next } : { scanned: events.indexOf(cut), next: cut.id };
   return cutAfter({ fates, ...read }, most);
 }
 
 /** The conditions of the list: the replay sends nothing else. */
-function criteriaOf({ filter, rules, endpoint_ids }: AskedReplays, began: number): EventFilter {
-  const { missed_by, match: _match, ...conditions } = filter;
-  const isProcessed = missed_by !== undefined || (rules === 'recorded' && endpoint_ids === undefined);
+function criteriaOf(asked: AskedReplays, began: number): { readonly filter: EventFilter } {
+  const { missed_by, match: _match, ...conditions } = asked.filter;
   return {
-    ...conditions,
-    ...(isProcessed && { status: 'processed' }),
-    to: Math.min(filter.to ?? Infinity, began + 1),
+    filter: {
+      ...conditions,
+      ...((missed_by !== undefined || leavesOutDropped(asked)) && { status: 'processed' }),
+      to: Math.min(conditions.to ?? Infinity, began + 1),
+    },
   };
 }
 
+/** What was dropped goes to nobody, unless the rules of today decide it again or endpoints are named. */
+const leavesOutDropped = ({ rules, endpoint_ids }: AskedReplays): boolean =>
+  rules === 'recorded' && endpoint_ids === undefined;
+
 /** An event that was not decided when the replay began is not part of it. */
-const fateOf = (event: CandidateRow, began: number) => ({
+const fateOf = (event: CandidateRow, asked: AskedReplays, began: number) => ({
   event,
-  isSent: event.status !== 'received' && event.decided_at !== null && event.decided_at <= began,
+  isSent:
+    event.status !== 'received' &&
+    event.decided_at !== null &&
+    event.decided_at <= began &&
+    !(event.status === 'dropped' && leavesOutDropped(asked)),
 });
 
 /** The first candidates, up to the last of as many that are sent. */

@@ -103,6 +103,8 @@ export interface Replaying {
   readonly rules: AskedReplay['rules'];
   readonly actor: string;
   readonly at: number;
+  /** The first delivery is due at once, and each other one this long after the one before. */
+  readonly gapMs: number;
   /** The replay of many events; null for one event. */
   readonly action: string | null;
   /** Whether SDK clients get the events, too. */
@@ -137,11 +139,13 @@ export async function writeReplays(
 
 async function writeDeliveries(
   tx: Transaction,
-  { project, at, action }: Replaying,
+  { project, at, gapMs, action }: Replaying,
   replays: readonly NewReplay[],
 ): Promise<void> {
   const delivered = replays.filter(({ recipients }) => recipients.endpoints.length > 0);
   if (delivered.length === 0) return;
+  let before = 0;
+  const dueAt = (): number => at + Math.floor(gapMs * before++);
   await tx.deliveries.enqueue(
     delivered.map(({ id, event, decision, recipients }) => {
       const { channel_id, traceparent } = event;
@@ -149,9 +153,10 @@ async function writeDeliveries(
       const projection = { data: decision.projected ?? event.data, tags: JSON.stringify(decision.tags) };
       return {
         body: eventBytes(headOf(event), projection),
-        deliveries: recipients.endpoints.map((endpoint) =>
-          newDelivery(event, endpoint, { at, replay: id, columns }),
-        ),
+        deliveries: recipients.endpoints.map((endpoint) => ({
+          ...newDelivery(event, endpoint, { at, replay: id, columns }),
+          due_at: dueAt(),
+        })),
       };
     }),
   );

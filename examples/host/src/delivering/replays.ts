@@ -53,7 +53,7 @@ export function replayRoutes(parts: ReplayParts): readonly BoundRoute[] {
       if (before !== null) return { id: before, isNew: false };
       const locked = await tx.get(sql.LOCK_REPLAYED_EVENTS, [project, JSON.stringify([id])]);
       if (locked === undefined) throw notFound('event');
-      const common = { project, rules: asked.rules, actor, at, action: null, isLogged: true };
+      const common = { project, rules: asked.rules, actor, at, gapMs: 0, action: null, isLogged: true };
       await writeReplays(tx, common, [{ id: replayId, event, decision, recipients }]);
       const after = { replay: replayId, rules: asked.rules, endpoint_ids: recipients.endpoints };
       const entry = { project, actor, action: 'event.replayed', resource: `event:${id}`, after };

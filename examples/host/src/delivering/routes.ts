@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { route } from '../api/route.js';
 import { eventFilter } from '../events/routes.js';
+import { comparisonGroup } from '../rules/comparisons/routes.js';
 import { eventId, id, inProject, instant, instantIn, line, pageOf, pageQuery } from '../api/shapes.js';
 
 /** Why an attempt failed: the codes of the library. */
@@ -334,6 +335,17 @@ const replayFilter = eventFilter
   .describe('The conditions of the list and of the search; `{}` selects every decided event');
 export type ReplayFilter = z.output<typeof replayFilter>;
 
+const replayedComparison = z
+  .strictObject({
+    id,
+    groups: z
+      .array(comparisonGroup.exclude(['same']))
+      .min(1)
+      .max(5),
+  })
+  .describe('In place of `filter`: the events in these groups of a comparison; see `compareRules`');
+export type ReplayedComparison = z.output<typeof replayedComparison>;
+
 const ofReplay = {
   events: z.number().int().describe('Events that would be replayed'),
   deliveries: z
@@ -350,6 +362,7 @@ const ofReplay = {
 export const bulkReplay = z.object({
   id: z.string(),
   filter: z.record(z.string(), z.unknown()),
+  comparison: replayedComparison.nullable(),
   rules: z.enum(['recorded', 'again']),
   endpoint_ids: z.array(z.string()).nullable(),
   state: z.enum(['running', 'stopped', 'done']),
@@ -377,7 +390,8 @@ export const replayEvents = route({
   method: 'POST',
   path: '/projects/{project}/replays',
   access: 'manage',
-  summary: 'Replays all events that meet a filter, oldest first, in the background',
+  summary:
+    'Replays all events that meet a filter, or groups of a comparison, oldest first, in the background',
   description: `\`rules\` and \`endpoint_ids\` are as for one event, except that events for named endpoints go to those alone, not to
 SDK clients. With \`missed_by\` and no \`endpoint_ids\`, the events go to that endpoint alone. An endpoint missed an event if the event was
 processed, no delivery of it to the endpoint was successful or is pending, and it was meant for the endpoint: one of its deliveries
@@ -389,12 +403,18 @@ they drop are skipped. With \`dry: true\` it only counts: up to 50,000 events, a
 most as many deliveries a second as \`HEADGATE_REPLAY_RATE\` says, and waits while the first attempts of its last deliveries are pending, so that
 fresh events are not delayed. A project has at most 20 that run. ${IDEMPOTENCY_NOTE}`,
   params: inProject,
-  body: z.strictObject({
-    filter: replayFilter,
-    rules: z.enum(['recorded', 'again']).default('recorded'),
-    endpoint_ids: z.array(id).min(1).max(1_000).optional(),
-    dry: z.boolean().default(false),
-  }),
+  body: z
+    .strictObject({
+      filter: replayFilter.optional(),
+      comparison: replayedComparison.optional(),
+      rules: z.enum(['recorded', 'again']).default('recorded'),
+      endpoint_ids: z.array(id).min(1).max(1_000).optional(),
+      dry: z.boolean().default(false),
+    })
+    .refine(({ filter, comparison }) => (filter === undefined) !== (comparison === undefined), {
+      message: 'give either filter or comparison',
+      path: ['filter'],
+    }),
   maxBytes: 131_072,
   status: 202,
   alsoStatus: 200,

@@ -91,6 +91,13 @@ export const DELETE_EXPIRED = {
   sessions: batchOf('sessions', 'hash', 'expires_at < $1'),
   signInLinks: batchOf('sign_in_links', 'hash', 'expires_at < $1'),
 } as const;
+export const SELECT_EXPIRED_COMPARISONS = 'select id from comparisons where expires_at < $1 limit 20';
+export const DELETE_COMPARED_EVENTS = batchOf(
+  'comparison_events',
+  'comparison_id, newest_id',
+  'comparison_id in {list $1}',
+);
+export const DELETE_COMPARISONS = 'delete from comparisons where id in {list $1}';
 /** Channels that were deleted before `$2`, Unix ms, and whose events, with ids below `$3`, are gone. */
 export const SELECT_GONE_CHANNELS = `select id from channels where project_id = $1 and deleted_at < $2
   and not exists (select 1 from events

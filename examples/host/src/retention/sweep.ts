@@ -47,6 +47,7 @@ export async function sweepAll(parts: SweepParts): Promise<Swept> {
     if (projects.length === 0) break;
   }
   sum.others += await sweepRules(parts);
+  sum.others += await sweepComparisons(parts);
   const at = clock.now();
   for (const statement of Object.values(sql.DELETE_EXPIRED)) {
     sum.others += await batches.runStatement(statement, [at]);
@@ -117,4 +118,15 @@ const sweepRules = ({ db, batches }: SweepParts): Promise<number> =>
     // If the lease is gone, minutes may be left: the next sweep finds them by the counts.
     if (!(await batches.keepLease())) return null;
     return minutes + (await db.run(sql.DELETE_RULE_COUNTS, [ids]));
+  });
+
+const sweepComparisons = ({ db, clock, batches }: SweepParts): Promise<number> =>
+  batches.run(async () => {
+    const rows = await db.all<{ id: string }>(sql.SELECT_EXPIRED_COMPARISONS, [clock.now()]);
+    if (rows.length === 0) return null;
+    const ids = JSON.stringify(rows.map(({ id }) => id));
+    const events = await batches.runStatement(sql.DELETE_COMPARED_EVENTS, [ids]);
+    // A comparison stays as long as some of its events are left.
+    if (!(await batches.keepLease())) return null;
+    return events + (await db.run(sql.DELETE_COMPARISONS, [ids]));
   });

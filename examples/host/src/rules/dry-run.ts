@@ -10,6 +10,7 @@ import type { Database } from '../db/index.js';
 import { Problem } from '../errors/problem.js';
 import { invalidRule } from './checking.js';
 import type { Turns } from '../limits/turns.js';
+import { type LongRun, runLong, type RunLong } from './long-runs.js';
 import { rulePool } from './rule-pool.js';
 import { idsOfRoute } from '../stored/route-ids.js';
 
@@ -30,50 +31,30 @@ export interface DryRunParts {
   readonly turns: Pick<Turns, 'take'>;
   /** The work that rules may do on one event, as where events are decided. */
   readonly patterns?: PatternOptions | undefined;
-  /** Fires when a dry-run has taken its time: 30 seconds, where it is left out. Made when the dry-run begins. */
+  /** Makes a signal that fires when a dry-run's time is up. @defaultValue 30 seconds */
   readonly deadline?: (() => AbortSignal) | undefined;
 }
-
-/** How one dry-run runs. */
-export interface DryRunCall {
-  /** Fires when the caller goes away. */
-  readonly signal: AbortSignal;
-  readonly progress?: (soFar: DryRunProgress) => void;
-}
-
-/** Runs a dry-run that has its place, and gives the place back; returns the JSON of the library's report. */
-export type RunDryRun = (call: DryRunCall) => Promise<string>;
 
 /** Dry-runs of one process. */
 export interface DryRuns {
   /**
-   * Takes a place, of which there are two a project.
+   * Takes a turn, of which a project has two.
    *
-   * @returns Its run, to be called once. It rejects with the problems `invalid_rule` and `dry_run_timeout`.
+   * @returns Runs the dry-run; call it once. It rejects with the problems `invalid_rule` and `dry_run_timeout`.
    * @throws Problem `too_many_requests`, `overloaded`, `invalid_request`
    */
-  begin(project: string, request: DryRunRequest): RunDryRun;
+  begin(project: string, request: DryRunRequest): RunLong<DryRunProgress>;
 }
 
 type CheckedRequest = DryRunRequest & { readonly windowHours: number };
 
-const TIMEOUT_MS = 30_000;
-/** How long after that a dry-run is in the middle of one event at most; then its thread is ended. */
-const GRACE_MS = 3_000;
 const MAX_WINDOW_HOURS = 168;
 
-export function createDryRuns({
-  db,
-  now,
-  turns,
-  endpoints,
-  patterns,
-  deadline: deadlineOf = () => AbortSignal.timeout(TIMEOUT_MS),
-}: DryRunParts): DryRuns {
+export function createDryRuns({ db, now, turns, endpoints, patterns, deadline }: DryRunParts): DryRuns {
   const report = async (
     project: string,
     request: CheckedRequest,
-    { signal, progress }: DryRunCall,
+    call: LongRun<DryRunProgress>,
   ): Promise<string> => {
     const { stage, match, action, windowHours } = request;
     const rule = stringifyJson({ stage, match, action });
@@ -82,24 +63,13 @@ export function createDryRuns({
       endpoints: await endpoints(project, idsOfRoute(action)),
       ...(patterns !== undefined && { patterns }),
     };
-    const finish = deadlineOf();
-    const hardEnd = later(finish, GRACE_MS);
-    let soFar: DryRunProgress = { matched: 0, scanned: 0, undated: 0, limits: 0, byAction: {} };
-    try {
-      const ended = await rulePool.run('dryRun', given, {
-        signal: AbortSignal.any([signal, hardEnd]),
-        finish,
-        told: (told) => {
-          soFar = told;
-          progress?.(told);
-        },
-      });
-      if (ended.isCut) throw timedOut(ended.progress);
-      return ended.report;
-    } catch (error) {
-      if (error instanceof RuleError) throw invalidRule(error.issues);
-      throw hardEnd.aborted && error === hardEnd.reason ? timedOut(soFar) : error;
-    }
+    const ended = await runLong((options) => rulePool.run('dryRun', given, options), call, {
+      ...{ deadline, timedOut },
+    }).catch((error: unknown) => {
+      throw error instanceof RuleError ? invalidRule(error.issues) : error;
+    });
+    if (ended.isCut) throw timedOut(ended.progress);
+    return ended.report;
   };
   return {
     begin(project, request) {
@@ -110,21 +80,16 @@ export function createDryRuns({
   };
 }
 
-/** A signal that fires so long after another. */
-function later(signal: AbortSignal, ms: number): AbortSignal {
-  const controller = new AbortController();
-  const fire = (): void => void setTimeout(() => controller.abort(), ms).unref();
-  if (signal.aborted) fire();
-  else signal.addEventListener('abort', fire, { once: true });
-  return controller.signal;
-}
+const NOTHING: DryRunProgress = { matched: 0, scanned: 0, undated: 0, limits: 0, byAction: {} };
 
-const timedOut = (soFar: DryRunProgress): Problem =>
-  new Problem(
+const timedOut = (told: Partial<DryRunProgress>): Problem => {
+  const soFar = { ...NOTHING, ...told };
+  return new Problem(
     'dry_run_timeout',
     `the dry-run was ended after ${soFar.scanned} events: choose a smaller window, or a match that is faster`,
-    { members: { ...soFar } },
+    { members: soFar },
   );
+};
 
 function windowOf({ windowHours }: DryRunRequest): number {
   if (

@@ -1,19 +1,19 @@
-/** A dry-run as server-sent events: `progress` now and then, and at the end `report` or `problem`. */
+/** Long work as server-sent events: `progress` now and then, and at the end `report` or `problem`. */
 import { problemBody, problemOf } from '../api/answers.js';
 import { Streamed } from '../api/route.js';
 import { SSE_HEADERS, sseMessage } from '../api/sse.js';
-import type { DryRunCall, RunDryRun } from './dry-run.js';
+import type { LongRun, RunLong } from './long-runs.js';
 
 /** Messages that wait to be read. */
 const MAX_WAITING = 16;
 
 /**
- * The answer that tells of a dry-run while it is under way. A caller that goes away ends the dry-run; one that reads slowly
- * is told of its progress less often.
+ * The answer that reports work while it runs. A caller that goes away ends the work; one that reads slowly gets fewer
+ * progress messages.
  *
- * @param run - The dry-run, which has its place.
+ * @param run - The work, which has its turn.
  */
-export function streamOf(run: RunDryRun, signal: AbortSignal, requestId: string): Streamed {
+export function streamOf<Progress>(run: RunLong<Progress>, signal: AbortSignal, requestId: string): Streamed {
   const gone = new AbortController();
   const source: UnderlyingDefaultSource<Uint8Array> = {
     async start(controller) {
@@ -21,7 +21,7 @@ export function streamOf(run: RunDryRun, signal: AbortSignal, requestId: string)
         if (!gone.signal.aborted) controller.enqueue(sseMessage(event, text));
       };
       try {
-        const progress: DryRunCall['progress'] = (soFar) => {
+        const progress: LongRun<Progress>['progress'] = (soFar) => {
           if ((controller.desiredSize ?? 0) > 0) send('progress', JSON.stringify(soFar));
         };
         send('report', await run({ signal: AbortSignal.any([signal, gone.signal]), progress }));

@@ -1,4 +1,4 @@
-/** Long work on rules. It writes no database, and reads one only in a dry-run, by a connection of its own. */
+/** Long work on rules. It writes no database; dry-runs and comparisons read one, by a connection of their own. */
 import { setImmediate as turn } from 'node:timers/promises';
 import {
   dryRun,
@@ -18,6 +18,7 @@ import { fitting, shortIssues } from '../errors/shortened.js';
 import type { JobContext } from '../threads/messages.js';
 import { serve } from '../threads/serve.js';
 import { warningsAbout } from './checking.js';
+import { compareEvents } from './comparisons/compare-events.js';
 import { reportText } from './dry-run-samples.js';
 import { type PastEvents, pagesOfPastEvents, tagsOfEvents } from './past-events.js';
 import type { RuleWarning } from './routes.js';
@@ -35,6 +36,7 @@ const worker = () => ({
     warningsAbout(id, JSON.parse(rules) as Rule[]),
   importFile,
   dryRun: runDryRun,
+  compareEvents,
 });
 
 export type RulesWorker = typeof worker;

@@ -7,8 +7,12 @@ import { bind, type BoundRoute, type Call, type Streamed, WithHeaders } from '..
 import type { Database } from '../db/index.js';
 import { etag } from '../http/version.js';
 import { createRuleCache, type CurrentRules } from './current.js';
-import { createDryRuns, type DryRunParts, type RunDryRun } from './dry-run.js';
-import { streamOf } from './dry-run-stream.js';
+import { type ComparedEvents, createComparedEvents } from './comparisons/compared-events.js';
+import { createComparisons } from './comparisons/comparisons.js';
+import { compareRules, getComparison, listComparisons } from './comparisons/routes.js';
+import { createDryRuns, type DryRunParts } from './dry-run.js';
+import type { RunLong } from './long-runs.js';
+import { streamOf } from './long-run-stream.js';
 import { createRunEdit, type Editor } from './edit.js';
 import { exportedFile } from './exporting.js';
 import { importFile } from './importing.js';
@@ -53,13 +57,15 @@ export interface RuleParts {
 export interface Rules {
   /** The rules of a project, one edit's work, at most a second old. Rejects with `not_found` where there is no such project. */
   current(project: string): Promise<CurrentRules>;
+  /** The events of comparisons, for replays. */
+  readonly compared: ComparedEvents;
   /** Stops listening to edits of other processes. */
   close(): void;
   readonly routes: readonly BoundRoute[];
 }
 
 /** Each of them has a thread of its own. */
-const TURNS = { atOnce: 8, ofProject: 2, waiting: 0, allWaiting: 0, of: 'dry-runs and imports' };
+const TURNS = { atOnce: 8, ofProject: 2, waiting: 0, allWaiting: 0, of: 'dry-runs, comparisons and imports' };
 
 export function createRules(parts: RuleParts): Rules {
   const { db, now, endpoints, patterns, dryRunDeadline: deadline, importDeadline } = parts;
@@ -69,6 +75,7 @@ export function createRules(parts: RuleParts): Rules {
   const writes = createRuleWrites(run, reads);
   const turns = createTurns(TURNS);
   const dryRuns = createDryRuns({ db, now, endpoints, turns, patterns, deadline });
+  const comparisons = createComparisons({ db, now, turns, patterns, deadline, current: cache.current });
   const saved = async ({ params }: EditCall, rule: ShownRule): Promise<WithHeaders<SavedRule>> => {
     const { project } = params;
     const warnings = await warningsOf(project, rule.id, await cache.current(project), turns);
@@ -76,6 +83,7 @@ export function createRules(parts: RuleParts): Rules {
   };
   return {
     current: cache.current,
+    compared: createComparedEvents(db),
     close: cache.close,
     routes: [
       bind(listRules, async ({ params, query }) => {
@@ -96,8 +104,19 @@ export function createRules(parts: RuleParts): Rules {
       }),
       bind(dryRunRule, async (call) => {
         const dryRun = await refusedSlowly(() => dryRuns.begin(call.params.project, call.body));
-        return dryRunAnswer(dryRun, call);
+        return longAnswer(dryRun, call);
       }),
+      bind(compareRules, async (call) => {
+        const { params, body, principal } = call;
+        const comparison = await refusedSlowly(() =>
+          comparisons.begin(params.project, body, principal.actor),
+        );
+        return longAnswer(comparison, call);
+      }),
+      bind(listComparisons, ({ params, query }) => comparisons.page(params.project, query)),
+      bind(getComparison, async ({ params }) =>
+        jsonText(await comparisons.text(params.project, params.comparison)),
+      ),
       bind(getRule, async ({ params }) => withEtag(await reads.one(params.project, params.rule))),
       bind(replaceRule, async (call) => {
         const { params, headers, body } = call;
@@ -123,13 +142,13 @@ export function createRules(parts: RuleParts): Rules {
 const EVENT_STREAM = 'text/event-stream';
 
 /** A stream of the progress, for callers that ask for one; otherwise the result alone. */
-const dryRunAnswer = async (
-  dryRun: RunDryRun,
+const longAnswer = async <Progress>(
+  run: RunLong<Progress>,
   { headers, signal, requestId }: Pick<Call, 'headers' | 'signal' | 'requestId'>,
 ): Promise<Streamed | Response> =>
   headers.get('accept')?.includes(EVENT_STREAM)
-    ? streamOf(dryRun, signal, requestId)
-    : jsonText(await dryRun({ signal }));
+    ? streamOf(run, signal, requestId)
+    : jsonText(await run({ signal }));
 
 const withEtag = <Of extends { readonly version: number }>(rule: Of): WithHeaders<Of> =>
   new WithHeaders(rule, { etag: etag(rule.version) });

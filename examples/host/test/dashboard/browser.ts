@@ -23,6 +23,9 @@ const FLAGS = [
   '--no-first-run',
 ];
 
+/** Longest wait for an element or a page, while other work keeps the machine busy. */
+const PATIENCE_MS = 120_000;
+
 let browser: Browser | undefined;
 beforeAll(async () => {
   if (!existsSync(CHROMIUM)) {
@@ -86,6 +89,7 @@ async function newContext({
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   onTestFinished(() => context.close());
   return context;
 }

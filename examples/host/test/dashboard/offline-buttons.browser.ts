@@ -100,7 +100,7 @@ async function silentButtons(page: Page, url: string, field?: string): Promise<r
     const before = await answerOf(page);
     await press(page, button, name);
     const isAnswered = await expect
-      .poll(() => answerOf(page), { timeout: 5_000 })
+      .poll(() => answerOf(page), { timeout: 60_000 })
       .not.toBe(before)
       .then(
         () => true,

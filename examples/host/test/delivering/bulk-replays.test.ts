@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Transport } from 'headgate/delivery';
 import { describe, expect, test } from 'vitest';
 import { databases } from '../db/databases.js';
+import { serveRules } from '../rules/served.js';
 import { AGAIN, mountDelivering, setStage, type Stage, type TestEvent } from './stage.js';
 
 const P = '/projects/{project}';
@@ -317,6 +318,64 @@ describe.each(databases())('$name', ({ name, open }) => {
     await served.stop(AbortSignal.abort());
     const shown = (await served.call('GET', `${P}/replays/${begun.body.replay.id}`)).body;
     expect(shown).toMatchObject({ state: 'done', replayed: 11, skipped: 1, scanned: 12 });
+  });
+
+  test('groups of a comparison are replayed, and nothing else', async () => {
+    const stage = await setStage(await open());
+    const { id } = await stage.addEndpoint();
+    const dropped: string[] = [];
+    for (let i = 0; i < 30; i++) {
+      const event = await stage.addEvent([], { status: i % 3 === 0 ? 'dropped' : 'processed' });
+      if (i % 3 === 0) dropped.push(event.id);
+    }
+    await stage.clock.advance(1);
+    const { ask } = serveRules(stage.db, stage.project, { now: () => stage.clock.now() });
+    const compared = await ask('POST', '/comparisons', { window_hours: 1, rules: [] });
+    expect(compared.body).toMatchObject({
+      groups: { would_be_delivered: { events: 10 }, same: { events: 20 } },
+    });
+    const groups = ['would_be_delivered', 'other_tags'];
+    const comparison = { id: compared.body.id, groups };
+    const served = mountDelivering(stage, { replaysPerSecond: 10_000 });
+    const recorded = { comparison: { ...comparison, groups: groups.slice(0, 1) } };
+    expect(await served.call('POST', `${P}/replays`, recorded)).toMatchObject({
+      status: 400,
+      body: { issues: [{ pointer: '/comparison/groups' }] },
+    });
+    for (const body of [{}, { filter: {}, comparison }]) {
+      expect((await served.call('POST', `${P}/replays`, body)).status).toBe(400);
+    }
+    const stranger = { comparison: { ...comparison, id }, rules: 'again' };
+    expect((await served.call('POST', `${P}/replays`, stranger)).status).toBe(404);
+    const begun = await served.call('POST', `${P}/replays`, { comparison, rules: 'again' });
+    expect(begun.body).toMatchObject({ events: 10, replay: { comparison, filter: {} } });
+    served.start();
+    await stage.pass(20_000);
+    await served.stop(AbortSignal.abort());
+    const made = await deliveriesOf(served, `&redelivery=${begun.body.replay.id}`);
+    expect(made.map((one) => [one.event_id, one.endpoint_id]).sort()).toEqual(
+      dropped.map((one) => [one, id]),
+    );
+    const shown = (await served.call('GET', `${P}/replays/${begun.body.replay.id}`)).body;
+    expect(shown).toMatchObject({ state: 'done', replayed: 10, delivered: 10, comparison });
+  });
+
+  test('deliveries of a replay are due one after the other', async () => {
+    const stage = await setStage(await open());
+    const { id } = await stage.addEndpoint();
+    for (let i = 0; i < 12; i++) await stage.addEvent([]);
+    await stage.clock.advance(1);
+    const served = mountDelivering(stage, { replaysPerSecond: 40 });
+    await served.call('POST', `${P}/replays`, { filter: {}, endpoint_ids: [id] });
+    served.start();
+    await stage.pass(2_000);
+    await served.stop(AbortSignal.abort());
+    const rows = await stage.db.all<{ at: number }>(
+      'select min(started_at) as at from {attempts} group by delivery order by 1',
+    );
+    expect(rows).toHaveLength(12);
+    const gaps = rows.slice(1).map(({ at }, i) => at - rows[i]!.at);
+    expect(gaps.every((gap) => gap >= 20)).toBe(true);
   });
 
   test('an event whose delivery waits for a retry is left to that', async () => {

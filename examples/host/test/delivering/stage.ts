@@ -11,6 +11,7 @@ import type { SignedTarget } from '../../src/delivering/signers.js';
 import type { Database, Transaction } from '../../src/db/index.js';
 import { searchHere } from '../../src/events/search.js';
 import { createSelect } from '../../src/events/selecting.js';
+import { createComparedEvents } from '../../src/rules/comparisons/compared-events.js';
 import { factsOf } from '../../src/stored/facts.js';
 import { createEventIds, newId } from '../../src/ids.js';
 import { postingRows } from '../../src/stored/postings.js';
@@ -299,6 +300,7 @@ export function mountDelivering(
     transport: options.transport ?? answering(() => 200),
     again: options.decide ?? (() => Promise.resolve(options.again ?? AGAIN)),
     select: options.select ?? createSelect({ db, search, maxScanned: 2_000 }),
+    comparisons: createComparedEvents(db),
     ...(options.replaysPerSecond !== undefined && { replaysPerSecond: options.replaysPerSecond }),
     report: (error) => void reports.push(error),
   });

@@ -5,6 +5,7 @@ import { type DatabaseOptions, openDatabase } from '../../src/db/index.js';
 import { createDelivering } from '../../src/delivering/delivering.js';
 import { searchHere } from '../../src/events/search.js';
 import { createSelect } from '../../src/events/selecting.js';
+import { createComparedEvents } from '../../src/rules/comparisons/compared-events.js';
 
 const [options = '{}', ahead = '0'] = process.argv.slice(2);
 const db = await openDatabase(JSON.parse(options) as DatabaseOptions);
@@ -33,6 +34,7 @@ const delivering = createDelivering({
   },
   transport: { send: () => Promise.resolve({ ok: true, status: 200 }), close: nothing },
   select: createSelect({ db, search: searchHere(db, Date.now), maxScanned: 2_000 }),
+  comparisons: createComparedEvents(db),
   // The rate of replays is not what is tested.
   replaysPerSecond: 10_000,
   again: () => Promise.reject(new Error('nobody replays here')),

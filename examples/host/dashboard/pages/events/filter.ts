@@ -1,5 +1,6 @@
 /** The filter of the events, as it stands in the address and as the API takes it. Pure. */
 import type { EventItem, Input } from '../../data/index.js';
+import type { ReplayFilter } from '../../parts/replay/ReplayManyDialog.js';
 import { rangeOf } from '../../parts/time-range.js';
 
 /** The names of the conditions, in the order in which they are shown. */
@@ -41,7 +42,7 @@ export function listQuery(filter: Filter, now: number): ListQuery {
 }
 
 /** The filter of a replay, with the match tree. Undecided events cannot be replayed. */
-export function replayFilter(filter: Filter, now: number): Input<'replayEvents'>['body']['filter'] {
+export function replayFilter(filter: Filter, now: number): ReplayFilter {
   const { status, ...query } = listQuery(filter, now);
   return {
     ...query,

@@ -62,11 +62,13 @@ export default function ReplaysPage() {
   const pages = usePages(`replays ${project}`, (cursor, signal) =>
     api.listReplays({ project, query: { limit: 20, cursor }, signal }),
   );
-  const textOf = ({ filter, rules, endpoint_ids }: Replay): string => {
+  const textOf = ({ filter, comparison, rules, endpoint_ids }: Replay): string => {
     const to = endpoint_ids?.map((id) => nameOf(id) ?? 'a deleted endpoint') ?? [];
     const isImplied = filter.missed_by !== undefined && endpoint_ids?.join() === filter.missed_by;
     return [
-      filterText(filter, nameOf),
+      comparison === null
+        ? filterText(filter, nameOf)
+        : `From a comparison: ${comparison.groups.map((group) => group.replaceAll('_', ' ')).join(', ')}`,
       ...(rules === 'again' ? ['by the rules of today'] : []),
       ...(to.length === 0 || isImplied
         ? []

@@ -9,7 +9,7 @@ import { Loaded } from '../Loaded.js';
 import { requestName } from '../request-name.js';
 import { ReplayChoices, type Rules } from './ReplayChoices.js';
 
-export type ReplayFilter = Input<'replayEvents'>['body']['filter'];
+export type ReplayFilter = NonNullable<Input<'replayEvents'>['body']['filter']>;
 
 /** The page of replays. */
 export const REPLAYS = '/dashboard/replays';
