@@ -29,9 +29,21 @@ export interface Counts {
   readonly replies: number;
 }
 
-/** @param bodies - The webhooks that are sent, each with the name of its provider. */
-export function impliedCounts(bodies: readonly { readonly source: string; readonly body: object }[]): Counts {
-  const looks = bodies.map(({ source, body }) => look({ data: { source, body } }));
+/** A webhook that is sent, with the name of its provider. */
+interface Sent {
+  readonly source: string;
+  readonly body: object;
+}
+
+const looksOf = (bodies: readonly Sent[]) =>
+  bodies.map(({ source, body }) => look({ data: { source, body } }));
+
+/** The number of dropped events that the corrected rule lets through: see `correction.ts`. */
+export const impliedCorrection = (bodies: readonly Sent[]): number =>
+  looksOf(bodies).filter(({ testMode, large }) => testMode && large).length;
+
+export function impliedCounts(bodies: readonly Sent[]): Counts {
+  const looks = looksOf(bodies);
   const count = (holds: (seen: ReturnType<typeof look>) => boolean): number => looks.filter(holds).length;
   const kept = looks.filter(({ byBot, testMode }) => !byBot && !testMode);
   const routed = kept.filter(({ charge, large }) => charge && large).length;

@@ -8,9 +8,10 @@ import { randomBytes } from 'node:crypto';
 import { incomingBodies } from '../../quickstart/project.js';
 import { print, say } from '../../quickstart/screen.js';
 import { createApi } from '../src/client/index.js';
+import { correctRule, tellCorrection } from './correction.js';
 import { findOut } from './found.js';
 import { type HostProcess, startHost } from './host-process.js';
-import { impliedCounts } from './implied.js';
+import { impliedCorrection, impliedCounts } from './implied.js';
 import { listen, type Listener } from './listening.js';
 import { mostInteresting } from './most-interesting.js';
 import { readOptions } from './options.js';
@@ -61,8 +62,11 @@ async function run(): Promise<readonly string[]> {
     bodies.map(({ body }) => body),
   );
   const found = await findOut(api, over);
-  const problems = problemsOf(found, implied);
-  tell(over, found, implied, await mostInteresting(api, project, found.events));
+  const explained = await mostInteresting(api, project, found.events);
+  const correction = await correctRule(api, project, impliedCorrection(bodies));
+  const problems = [...problemsOf(found, implied), ...correction.problems];
+  tell(over, found, implied, explained);
+  tellCorrection(correction);
   tellVerdict(over, found, implied, problems);
   return problems;
 }

@@ -159,16 +159,17 @@ export async function furnish(send: Send, db: Database, who: string): Promise<Fu
   const event = (JSON.parse(arrived.text) as { id: string }).id;
   const dead = async (): Promise<readonly { readonly id: string }[]> =>
     (await call<{ items: { id: string }[] }>('GET', `${under}/dead-letters`)).items;
-  await expect.poll(dead, { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(dead, { timeout: 240_000 }).toHaveLength(1);
   const bulk = await call<{ redelivery: { id: string } }>('POST', `${under}/dead-letters/redeliver`, {
     filter: {},
   });
   const { id: redelivery } = bulk.redelivery;
   const state = async () => (await call('GET', `${under}/redeliveries/${redelivery}`)).state;
-  await expect.poll(state, { timeout: 60_000 }).toBe('done');
-  await expect.poll(dead, { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(state, { timeout: 240_000 }).toBe('done');
+  await expect.poll(dead, { timeout: 240_000 }).toHaveLength(1);
   const [letter] = await dead();
   const { replay } = await call<{ replay: { id: string } }>('POST', `${under}/replays`, { filter: {} });
+  const comparison = await call('POST', `${under}/comparisons`, { window_hours: 1, rules: [] });
   const at = Date.now();
   const client = canary('client');
   await db.insert('clients', [
@@ -195,6 +196,7 @@ export async function furnish(send: Send, db: Database, who: string): Promise<Fu
     ...{ receiver: receiver.id ?? '', token: receiver.url?.split('/').at(-1) ?? '' },
     ...{ type: type.name ?? '' },
     ...{ rule: rule.id ?? '', event, delivery: letter?.id ?? '', redelivery, replay: replay.id, client },
+    ...{ comparison: comparison.id ?? '' },
   };
   return {
     ids,
