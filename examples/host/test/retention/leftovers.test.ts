@@ -63,6 +63,30 @@ describe.each(databases())('$name', ({ open }) => {
     expect(left.map(({ at }) => (now - at) / DAY)).toEqual([1, 29]);
   });
 
+  test('a comparison whose time is over goes with all of its events', async () => {
+    const stage = await setStage(await open());
+    const { db, clock, project } = stage;
+    const counts = { scanned: 0, undecided: 0, limits: 0, rules_version: 0, is_complete: 1, window_hours: 1 };
+    const times = { from_ms: 0, to_ms: 0, created_at: 0, created_by: 'key:test', groups: '{}' };
+    const ends = { old: clock.now() - 1, unfinished: clock.now() - 1, new: clock.now() + 60_000 };
+    const rows = Object.entries(ends).map(([id, expires_at]) => ({ id, project_id: project, expires_at }));
+    await db.insert(
+      'comparisons',
+      rows.map((row) => ({ ...counts, ...times, ...row, groups: row.id === 'unfinished' ? null : '{}' })),
+    );
+    for (const { id } of rows) {
+      const events = Array.from({ length: 600 }, (_, i) => ({ newest_id: `evt_${i}`, events: '' }));
+      await db.insert(
+        'comparison_events',
+        events.map((of) => ({ comparison_id: id, ...of })),
+      );
+    }
+    await sweep(stage);
+    expect(await db.all('select id from comparisons')).toEqual([{ id: 'new' }]);
+    const left = await db.all('select comparison_id as id, count(*) as n from comparison_events group by 1');
+    expect(left).toEqual([{ id: 'new', n: 600 }]);
+  });
+
   test('a deleted channel goes with its secrets once nothing is left that they would sign', async () => {
     const stage = await setStage(await open());
     const { db, clock, channel } = stage;
