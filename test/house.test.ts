@@ -42,20 +42,33 @@ const modules: readonly Module[] = [
     modules: ['base', 'issues', 'schemas'],
     packages: [],
   },
-  { name: 'schemas', files: /^src\/rules\/schema\//, modules: ['base', 'rule'], packages: [] },
+  { name: 'schemas', files: /^src\/rules\/schema\//, modules: ['base', 'operators'], packages: [] },
   {
     // The shapes of rules, and what every module of rules says of them.
     name: 'rule',
-    files: /^src\/rules\/(rule|tree|operator-names|path|order|own)\.ts$/,
-    modules: ['base'],
+    files: /^src\/rules\/(rule|tree|path|order|own)\.ts$/,
+    modules: ['base', 'operators'],
     packages: [],
   },
-  { name: 'issues', files: /^src\/rules\/issues\//, modules: ['base', 'patterns'], packages: [] },
+  { name: 'values', files: /^src\/rules\/values\//, modules: ['base', 'patterns'], packages: [] },
+  {
+    // All that is known of each operator; they know nothing of trees and rules.
+    name: 'operators',
+    files: /^src\/rules\/operators\//,
+    modules: ['base', 'patterns', 'values'],
+    packages: [],
+  },
+  {
+    name: 'issues',
+    files: /^src\/rules\/issues\//,
+    modules: ['base', 'patterns', 'operators'],
+    packages: [],
+  },
   { name: 'templates', files: /^src\/rules\/templates\//, modules: ['base', 'rule'], packages: [] },
   {
     name: 'match',
     files: /^src\/rules\/match\//,
-    modules: ['base', 'patterns', 'rule', 'issues'],
+    modules: ['base', 'patterns', 'rule', 'operators', 'values', 'issues'],
     packages: [],
   },
   {
@@ -68,19 +81,19 @@ const modules: readonly Module[] = [
     // Refuses the patterns that need an engine where there is none.
     name: 'engine',
     files: /^src\/rules\/engine\.ts$/,
-    modules: ['base', 'patterns', 'rule', 'issues'],
+    modules: ['base', 'patterns', 'rule', 'operators', 'issues'],
     packages: [],
   },
   {
     name: 'validate',
     files: /^src\/rules\/validate\//,
-    modules: ['base', 'patterns', 'rule', 'issues', 'schemas', 'schema checks'],
+    modules: ['base', 'patterns', 'rule', 'operators', 'issues', 'schemas', 'schema checks'],
     packages: [],
   },
   {
     name: 'decision',
     files: /^src\/rules\/(decision|ledger|purse)\.ts$/,
-    modules: ['base', 'patterns', 'rule', 'match', 'transform'],
+    modules: ['base', 'patterns', 'rule', 'operators', 'values', 'match', 'transform'],
     packages: [],
   },
   {
@@ -93,49 +106,72 @@ const modules: readonly Module[] = [
   {
     name: 'plan',
     files: /^src\/rules\/rule-index\/plan\//,
-    modules: ['base', 'patterns', 'rule', 'match', 'sets'],
+    modules: ['base', 'patterns', 'rule', 'operators', 'values', 'match', 'sets'],
     packages: [],
   },
   {
     name: 'layout',
     files: /^src\/rules\/rule-index\/layout\//,
-    modules: ['base', 'patterns', 'rule', 'match', 'plan'],
+    modules: ['base', 'patterns', 'rule', 'operators', 'values', 'match', 'plan'],
     packages: [],
   },
   {
     name: 'matching',
     files: /^src\/rules\/rule-index\/match\//,
-    modules: ['base', 'patterns', 'rule', 'match', 'decision', 'sets', 'layout'],
+    modules: ['base', 'patterns', 'rule', 'operators', 'values', 'match', 'decision', 'sets', 'layout'],
     packages: [],
   },
   {
     name: 'rule index',
     files: /^src\/rules\/rule-index\//,
-    modules: ['base', 'patterns', 'rule', 'match', 'decision', 'sets', 'plan', 'layout', 'matching'],
+    modules: [
+      'base',
+      'patterns',
+      'rule',
+      'operators',
+      'values',
+      'match',
+      'decision',
+      'sets',
+      'plan',
+      'layout',
+      'matching',
+    ],
     packages: [],
   },
   {
     name: 'portable',
     files: /^src\/rules\/portable\//,
-    modules: ['base', 'rule', 'issues', 'validate'],
+    modules: ['base', 'rule', 'operators', 'issues', 'validate'],
     packages: [],
   },
   {
     name: 'dry run',
     files: /^src\/rules\/dry-run\//,
-    modules: ['base', 'patterns', 'rule', 'issues', 'engine', 'match', 'transform', 'validate', 'decision'],
+    modules: [
+      'base',
+      'patterns',
+      'rule',
+      'values',
+      'issues',
+      'engine',
+      'match',
+      'transform',
+      'validate',
+      'decision',
+    ],
     packages: [],
   },
   {
     name: 'reasoning',
     files: /^src\/rules\/reasoning\//,
-    modules: ['base', 'patterns', 'rule', 'match'],
+    modules: ['base', 'patterns', 'rule', 'operators', 'values', 'match'],
     packages: [],
   },
   {
     name: 'lint',
     files: /^src\/rules\/lint\//,
-    modules: ['base', 'patterns', 'rule', 'issues', 'engine', 'match', 'validate', 'reasoning'],
+    modules: ['base', 'patterns', 'rule', 'operators', 'issues', 'engine', 'match', 'validate', 'reasoning'],
     packages: [],
   },
   {
@@ -145,6 +181,8 @@ const modules: readonly Module[] = [
       'base',
       'patterns',
       'rule',
+      'operators',
+      'values',
       'issues',
       'engine',
       'templates',
@@ -230,7 +268,17 @@ const modules: readonly Module[] = [
     name: 'testing',
     files: /^src\/testing\//,
     modules: [
-      ...['base', 'default engine', 'delivery', 'patterns', 'rule', 'issues', 'validate', 'rules'],
+      ...[
+        'base',
+        'default engine',
+        'delivery',
+        'patterns',
+        'rule',
+        'operators',
+        'issues',
+        'validate',
+        'rules',
+      ],
       ...['signing', 'signing on node:crypto'],
     ],
     // Of fast-check only the types; what the built package reaches is tested in test/dist.
@@ -357,9 +405,9 @@ describe('imports run one way', () => {
     expect(imports.map(trespass).filter((found) => found !== null)).toEqual([]);
     const planted = importsOf(
       'src/rules/decision.ts',
-      `import './match/operators.js'; import './match/index.js'`,
+      `import './match/match.js'; import './match/index.js'`,
     );
-    expect(planted.map(trespass)).toEqual(['src/rules/decision.ts → src/rules/match/operators.ts', null]);
+    expect(planted.map(trespass)).toEqual(['src/rules/decision.ts → src/rules/match/match.ts', null]);
   });
 
   test('the command enters other modules by the entry points of the package', () => {

@@ -2,10 +2,11 @@
 import { cloneJson } from '../json.js';
 import { budgetOf } from '../patterns/index.js';
 import { assertMatchRuns, assertOpsRun } from './engine.js';
-import { Account, compileClosures, compileProgram, runProgram } from './match/index.js';
+import { compileClosures, compileProgram, runProgram } from './match/index.js';
 import { Projection, compileOps } from './transform/index.js';
 import { assertMatch, assertOps, readPatternOptions, type RuleOptions } from './validate/index.js';
 import type { EventLike, Match, TransformOp } from './rule.js';
+import { Account } from './values/index.js';
 
 /** `compileMatch` of `headgate`, with no engine but the one in `options`; what needs one is `needs_engine`. */
 export function compileMatch(match: Match, options: RuleOptions = {}): (event: unknown) => boolean {

@@ -1,9 +1,10 @@
 /** From the rules that match an event to what becomes of it: effects add up until the first drop. */
 import { hasHidden, isObject, shallowCopy } from '../json.js';
 import { budgetOf, type PatternOptions } from '../patterns/index.js';
-import { Account, type Program, type Subjects, compileProgram, runProgram } from './match/index.js';
+import { type Program, compileProgram, runProgram } from './match/index.js';
 import { Purse } from './purse.js';
 import type { Action, Event, EventLike, Rule, TransformOp } from './rule.js';
+import { Account, type Subjects } from './values/index.js';
 import { type CompiledOp, Projection, compileOps } from './transform/index.js';
 
 /** A leaf or an op that met its work budget on an event. */

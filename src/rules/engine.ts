@@ -8,6 +8,7 @@ import {
   type Place,
   type RuleSetIssue,
 } from './issues/index.js';
+import { takesPattern } from './operators/index.js';
 import type { Leaf, Match, Rule, TransformOp } from './rule.js';
 import { childrenOf, isGroup } from './tree.js';
 
@@ -72,8 +73,7 @@ function checkMatchRuns(match: Match, place: Place, issues: IssueList): void {
 }
 
 function checkLeafRuns({ op, value }: Leaf, parent: Place, issues: IssueList): void {
-  const isPattern = op === 'matches' || op === 'not_matches';
-  if (isPattern && needsEngine(value, { kind: 'test' })) {
+  if (takesPattern(op) && needsEngine(value as string, { kind: 'test' })) {
     issues.add('needs_engine', { parent, key: 'value' }, MESSAGE);
   }
 }

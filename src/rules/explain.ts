@@ -2,19 +2,13 @@
 import type { Json } from '../json.js';
 import { budgetOf } from '../patterns/index.js';
 import { assertMatchRuns } from './engine.js';
-import {
-  Account,
-  MATCHED,
-  compileProgram,
-  holds,
-  leafPlaces,
-  type Program,
-  type Step,
-} from './match/index.js';
+import { MATCHED, compileProgram, holds, leafPlaces, type Program, type Step } from './match/index.js';
+import { ignoresValue } from './operators/index.js';
 import { pointerTo, type Place } from './issues/index.js';
 import { readPatternOptions, type RuleOptions, assertMatch } from './validate/index.js';
 import { readPath } from './path.js';
 import type { Match, Operator } from './rule.js';
+import { Account } from './values/index.js';
 
 /**
  * The result of a leaf. `not_reached`: the leaves before it had decided the match. `undecided`: its
@@ -88,7 +82,7 @@ function leafTrace(step: Step, place: Place, event: unknown, result: LeafResult)
     },
     path,
     op,
-    ...(op === 'exists' || op === 'missing' ? {} : { value: value as Json }),
+    ...(ignoresValue(op) ? {} : { value: value as Json }),
     present: actual !== undefined,
     actual,
     result,

@@ -5,7 +5,7 @@
  * tried first, as they would be without an index.
  */
 import type { Compile, PatternLimit } from './decision.js';
-import { Subjects } from './match/index.js';
+import { Subjects } from './values/index.js';
 import { Purse } from './purse.js';
 import type { Rule } from './rule.js';
 

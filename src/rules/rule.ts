@@ -1,14 +1,16 @@
 /** The shapes that rules and events travel in. They are JSON documents, so they keep the wire's snake_case. */
 import type { Json } from '../json.js';
+import type { Leaf } from './operators/index.js';
 
-/** The sixteen operators. */
-export type Operator = Leaf['op'];
-
-/** Members that a leaf never has, so that no object literal is a leaf and a group at once. */
-interface NoGroup {
-  readonly all?: never;
-  readonly any?: never;
-}
+export type {
+  Leaf,
+  ListLeaf,
+  Operator,
+  OrderLeaf,
+  PresenceLeaf,
+  TextLeaf,
+  ValueLeaf,
+} from './operators/index.js';
 
 /** Members that a group never has. With them the compiler names all operators where one is misspelled. */
 interface NoLeaf {
@@ -16,49 +18,6 @@ interface NoLeaf {
   readonly op?: never;
   readonly value?: never;
 }
-
-/** Compares the value at `path` with any JSON value. */
-export interface ValueLeaf extends NoGroup {
-  /** Dotted path from the event's root, such as `data.body.action`. */
-  readonly path: string;
-  readonly op: 'eq' | 'neq' | 'contains' | 'not_contains';
-  readonly value: Json;
-}
-
-/** Looks for a text, or an RE2 pattern of at most 200 code points, in the string at `path`. */
-export interface TextLeaf extends NoGroup {
-  /** Dotted path from the event's root. */
-  readonly path: string;
-  readonly op: 'starts_with' | 'ends_with' | 'matches' | 'not_matches';
-  readonly value: string;
-}
-
-/** Looks the value at `path` up in a list. */
-export interface ListLeaf extends NoGroup {
-  /** Dotted path from the event's root. */
-  readonly path: string;
-  readonly op: 'in' | 'not_in';
-  readonly value: readonly Json[];
-}
-
-/** Orders the value at `path` against a number, or a string by code point. */
-export interface OrderLeaf extends NoGroup {
-  /** Dotted path from the event's root. */
-  readonly path: string;
-  readonly op: 'gt' | 'gte' | 'lt' | 'lte';
-  readonly value: number | string;
-}
-
-/** Asks only whether `path` is there. A `value` is ignored; `false` is refused, since it means the opposite. */
-export interface PresenceLeaf extends NoGroup {
-  /** Dotted path from the event's root. */
-  readonly path: string;
-  readonly op: 'exists' | 'missing';
-  readonly value?: Exclude<Json, false>;
-}
-
-/** One question about one path of the event. */
-export type Leaf = ValueLeaf | TextLeaf | ListLeaf | OrderLeaf | PresenceLeaf;
 
 /** Holds when every child holds. */
 export interface AllGroup extends NoLeaf {

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { operatorNames } from '../../src/rules/operator-names.js';
+import { operatorNames } from '../../src/rules/operators/index.js';
 
 const HEAD = `import { compileMatch, type Match, type Rule } from 'headgate';\n`;
 const RULE = `id: 'r', name: 'n', stage: 'deliver' as const, priority: 1, action: { type: 'drop' as const }`;

@@ -10,7 +10,8 @@ import { boundedDiff, type JsonChange } from '../transform/index.js';
 import { Intake, isPromise } from './intake.js';
 import { type DryRunBucket, Histogram } from './histogram.js';
 import { assertListener, type DryRunProgress, ProgressCalls } from './progress.js';
-import { Account, compileProgram, runProgram, type Program } from '../match/index.js';
+import { compileProgram, runProgram, type Program } from '../match/index.js';
+import { Account } from '../values/index.js';
 import {
   invalidOption,
   readPatternOptions,

@@ -1,23 +1,10 @@
 /** Guesses at names: which known one a word is meant for, in the words of other systems or with a slip of the pen. */
+import { forms } from '../operators/index.js';
+
+const operators = /* @__PURE__ */ forms.flatMap(({ operators }) => Object.entries(operators));
 
 /** Names in other systems, by the name here. */
-export const ALIASES_OF: Readonly<Record<string, string>> = {
-  eq: '= == === equals equal equalto is',
-  neq: '!= !== <> ne notequal notequals notequalto isnot',
-  gt: '> greater greaterthan morethan after above',
-  gte: '>= => ge gteq greaterorequal greaterthanorequal greaterthanorequals greaterthanorequalto atleast min',
-  lt: '< less lessthan fewerthan before below',
-  lte: '<= =< le lteq lessorequal lessthanorequal lessthanorequals lessthanorequalto atmost max',
-  matches: 'regex regexp like ~ =~ match test matchesregex',
-  not_matches: '!~ notmatch notlike notregex doesnotmatch',
-  contains: 'includes include has substring arraycontains',
-  not_contains: 'notcontain doesnotcontain notincludes excludes lacks hasnot',
-  starts_with: 'startwith beginswith beginwith prefix hasprefix',
-  ends_with: 'endwith suffix hassuffix',
-  in: 'oneof anyof isin within memberof',
-  not_in: 'nin noneof notoneof isnotin',
-  exists: 'exist present defined isset haspath',
-  missing: 'absent notexists notexist doesnotexist undefined notset ispresentnot',
+export const ALIASES_OF: Readonly<Record<string, string>> = /* @__PURE__ */ withOperators({
   all: 'and && every allof must',
   any: 'or || some should anyof oneof',
   name: 'title',
@@ -35,7 +22,11 @@ export const ALIASES_OF: Readonly<Record<string, string>> = {
   uppercase: 'upper upcase toupper touppercase',
   lowercase: 'lower downcase tolower tolowercase',
   trim: 'strip',
-};
+});
+
+function withOperators(others: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...Object.fromEntries(operators.map(([name, { aliases }]) => [name, aliases])), ...others };
+}
 
 const ALIASES: ReadonlyMap<string, readonly string[]> = /* @__PURE__ */ namesByAlias();
 
@@ -47,19 +38,15 @@ function namesByAlias(): Map<string, string[]> {
   return names;
 }
 
-const INVERSE_PAIRS = [
-  ['eq', 'neq'],
-  ['contains', 'not_contains'],
-  ['in', 'not_in'],
-  ['matches', 'not_matches'],
-  ['exists', 'missing'],
-] as const;
-
 const INVERSES: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
-  /* @__PURE__ */ INVERSE_PAIRS.flatMap(([one, other]) => [
-    [one, other],
-    [other, one],
-  ]),
+  /* @__PURE__ */ operators.flatMap(([name, { negates }]) =>
+    negates === undefined
+      ? []
+      : [
+          [name, negates],
+          [negates, name],
+        ],
+  ),
 );
 
 /** Each way in which a name negates another. No guess may leave one out: it would recommend the opposite. */

@@ -1,6 +1,7 @@
 /** Guesses at paths and patterns that are written in the notation of another system. */
 import type { Json } from '../../json.js';
 import { pointerTo, type Place, show } from '../issues/index.js';
+import { formOf, ignoresValue, negatedBy, takesPattern } from '../operators/index.js';
 import { oddPath } from '../validate/index.js';
 import { childrenOf, isGroup } from '../tree.js';
 import type { Leaf, Match, Operator, Rule, TransformOp } from '../rule.js';
@@ -32,9 +33,7 @@ const patternMessage = (source: string): string =>
   `${show(source)} looks for the slashes too; a pattern stands without them, and flags stand first: (?i)abc`;
 
 const textMessage = (text: string, op: Operator): string =>
-  `${show(text)} is compared as text, slashes too; for a pattern write ${isInverse(op) ? 'not_matches' : 'matches'}, without slashes and with flags first: (?i)abc. Leave it if that text is meant`;
-
-const isInverse = (op: Operator): boolean => op === 'neq' || op.startsWith('not_');
+  `${show(text)} is compared as text, slashes too; for a pattern write ${negatedBy(op) !== undefined ? 'not_matches' : 'matches'}, without slashes and with flags first: (?i)abc. Leave it if that text is meant`;
 
 /** A text written like the literal of a pattern. */
 interface Literal {
@@ -81,27 +80,17 @@ const leafWriting = (leaf: Leaf, place: Place): Writing => ({
   place,
 });
 
-function literalsIn(leaf: Leaf, at: Place): readonly Literal[] {
-  switch (leaf.op) {
-    case 'matches':
-    case 'not_matches':
-      return isLiteralPattern(leaf.value) ? [{ at, message: patternMessage(leaf.value) }] : [];
-    case 'in':
-    case 'not_in':
-      return leaf.value.flatMap((member, key) => literalText(member, leaf.op, { parent: at, key }));
-    case 'eq':
-    case 'neq':
-    case 'contains':
-    case 'not_contains':
-    case 'starts_with':
-    case 'ends_with':
-      return literalText(leaf.value, leaf.op, at);
-    default:
-      return [];
+function literalsIn({ op, value }: Leaf, at: Place): readonly Literal[] {
+  if (takesPattern(op)) {
+    return isLiteralPattern(value as string) ? [{ at, message: patternMessage(value as string) }] : [];
   }
+  if (ignoresValue(op)) return [];
+  return formOf(op).value.type === 'array'
+    ? (value as readonly Json[]).flatMap((member, key) => literalText(member, op, { parent: at, key }))
+    : literalText(value, op, at);
 }
 
-const literalText = (value: Json, op: Operator, at: Place): readonly Literal[] =>
+const literalText = (value: Json | undefined, op: Operator, at: Place): readonly Literal[] =>
   typeof value === 'string' && isLiteralText(value) ? [{ at, message: textMessage(value, op) }] : [];
 
 const opWriting = (op: TransformOp, place: Place): Writing => ({

@@ -2,6 +2,7 @@
 import { assertRulesRun } from '../engine.js';
 import { pointerTo, show, type Place } from '../issues/index.js';
 import { MATCHED, leafPlaces, type Step } from '../match/index.js';
+import { isNegated } from '../operators/index.js';
 import { inEvaluationOrder } from '../order.js';
 import type { Rule } from '../rule.js';
 import { assertRules, readPatternOptions, type RuleOptions } from '../validate/index.js';
@@ -9,7 +10,6 @@ import {
   Drops,
   Efforts,
   compileTree,
-  inverses,
   refute,
   type Conflict,
   type Effort,
@@ -73,7 +73,7 @@ function isAlwaysTried({ program }: Tree): boolean {
   let at = program.length - 1;
   while (at >= 0) {
     const { leaf, ifHeld, ifNot } = program[at] as Step;
-    at = leaf.op in inverses ? ifHeld : ifNot;
+    at = isNegated(leaf) ? ifHeld : ifNot;
   }
   return at === MATCHED;
 }

@@ -9,11 +9,11 @@
  * level.
  */
 import type { PatternOptions } from '../../patterns/index.js';
-import type { Account } from './account.js';
 import { childrenOf, isGroup } from '../tree.js';
 import { askMember, askOwnMember, hasPattern, type Holds } from './member.js';
 import { isContainer, isInherited, isPlain, readerOf, type Container } from './reader.js';
 import type { Leaf, Match } from '../rule.js';
+import type { Account } from '../values/index.js';
 import { arrange, holdsOnNothing, leavesAt, type LeafNode, type TreeNode } from './tree-node.js';
 
 /** Groups within groups, at most: each takes a little of the stack. */

@@ -7,11 +7,12 @@
  * reaches exactly the leaves that short-circuit evaluation reaches.
  */
 import type { PatternOptions } from '../../patterns/index.js';
-import type { Account } from './account.js';
-import { compileLeaf, type Test } from './operators.js';
+import { holdsIfAbsent, type Test } from '../operators/index.js';
 import { child, parsePath, readPath, type Path, type Segment } from '../path.js';
 import type { Leaf, Match } from '../rule.js';
 import { childrenOf, isGroup } from '../tree.js';
+import type { Account } from '../values/index.js';
+import { compileLeaf } from './leaf.js';
 
 /** Where a run ends; every other place is the index of a step. */
 export const MATCHED = -1;
@@ -54,7 +55,7 @@ export function compileProgram(match: Match, options: PatternOptions): Program {
     const last = path.at(-1) as Segment;
     const test = compileLeaf(leaf, options);
     const parent = sharedParent(leaf.path, path, parents);
-    steps.push({ leaf, path, parent, last, test, ifAbsent: leaf.op === 'missing', ifHeld, ifNot });
+    steps.push({ leaf, path, parent, last, test, ifAbsent: holdsIfAbsent(leaf), ifHeld, ifNot });
   });
   return steps;
 }

@@ -1,36 +1,35 @@
 /**
  * The leaves of match trees as closures over one member of a container.
  *
- * Most operators have a closure of their own here, which answers as their test in operators.ts does: a call less for each
- * leaf.
+ * Most demands of operators have a closure of their own here, which answers as the operator's test does: a call less for
+ * each leaf.
  */
 import type { Json } from '../../json.js';
 import type { PatternOptions } from '../../patterns/index.js';
-import type { Account } from './account.js';
-import { numberIn } from './numbers.js';
-import { compileLeaf, type Test } from './operators.js';
+import { demandOf, holdsIfAbsent, isNegated, type Bound, type Test } from '../operators/index.js';
 import { child, owns, type Segment } from '../path.js';
-import type { Container } from './reader.js';
 import type { Leaf } from '../rule.js';
-import { isStructure } from './structures.js';
+import { isStructure, numberIn, type Account } from '../values/index.js';
+import { compileLeaf } from './leaf.js';
+import type { Container } from './reader.js';
 
 /** Whether a part of a match tree holds on the container that its paths begin at; undecided counts as not. */
 export type Holds = (container: Container, account: Account) => boolean;
 
 /** Whether a leaf asks a pattern, which spends a budget. */
-export const hasPattern = ({ op }: Leaf): boolean => op === 'matches' || op === 'not_matches';
+export const hasPattern = (leaf: Leaf): boolean => demandOf(leaf).kind === 'pattern';
 
 /** Asks what a container itself has. */
 export function askOwnMember(leaf: Leaf, segment: Segment, options: PatternOptions): Holds {
-  if (leaf.op === 'missing') return missing(segment);
+  if (holdsIfAbsent(leaf)) return missing(segment);
   if (hasPattern(leaf)) return askPattern(compileLeaf(leaf, options), segment);
   const holds = askMember(leaf, segment, options);
   return (container, account) => holds(container, account) && owns(container, segment);
 }
 
-/** Asks what a container itself has or, for every operator but `missing`, inherits. */
+/** Asks what a container itself has or, unless it holds for what is absent, inherits. */
 export function askMember(leaf: Leaf, segment: Segment, options: PatternOptions): Holds {
-  if (leaf.op === 'missing') return missing(segment);
+  if (holdsIfAbsent(leaf)) return missing(segment);
   return askDirectly(leaf, segment.key) ?? askTest(leaf, segment.key, compileLeaf(leaf, options));
 }
 
@@ -48,21 +47,20 @@ const askPattern =
 
 /** The closure of a leaf that needs no test; `null` for any other. */
 function askDirectly(leaf: Leaf, key: string): Holds | null {
-  switch (leaf.op) {
-    case 'exists':
+  const demand = demandOf(leaf);
+  switch (demand.kind) {
+    case 'presence':
       return (container) => container[key] !== undefined;
-    case 'starts_with':
-      return startingWith(key, leaf.value);
-    case 'ends_with':
-      return endingWith(key, leaf.value);
-    case 'eq':
-      return equalsOnlyItself(leaf.value) ? being(key, leaf.value) : null;
-    case 'neq':
-      return equalsOnlyItself(leaf.value) ? notBeing(key, leaf.value) : null;
-    case 'in':
-      return areComparedQuickly(leaf.value) ? oneOf(key, leaf.value) : null;
-    case 'not_in':
-      return areComparedQuickly(leaf.value) ? noneOf(key, leaf.value) : null;
+    case 'affix':
+      if (isNegated(leaf)) return null;
+      return demand.end === 'start' ? startingWith(key, demand.text) : endingWith(key, demand.text);
+    case 'equals': {
+      const { values } = demand;
+      if (values.length > FEW || !values.every(equalsOnlyItself)) return null;
+      const [only, ...others] = values;
+      if (only === undefined || others.length > 0) return (isNegated(leaf) ? noneOf : oneOf)(key, values);
+      return (isNegated(leaf) ? notBeing : being)(key, only);
+    }
     default:
       return null;
   }
@@ -70,18 +68,15 @@ function askDirectly(leaf: Leaf, key: string): Holds | null {
 
 /** The closure of a leaf that asks a test, unless both sides of a comparison are numbers. */
 function askTest(leaf: Leaf, key: string, test: Test): Holds {
-  switch (leaf.op) {
-    case 'gt':
-    case 'gte':
-    case 'lt':
-    case 'lte':
-      if (typeof leaf.value === 'number') return comparing[leaf.op](key, leaf.value, test);
-  }
-  return (container, account) => {
-    const subject = container[key];
-    return subject !== undefined && test(subject, account) === true;
-  };
+  const asks: Asks = (subject, account) => subject !== undefined && test(subject, account) === true;
+  const demand = demandOf(leaf);
+  return demand.kind === 'bound' && typeof demand.value === 'number' && !isNegated(leaf)
+    ? comparing(key, demand, demand.value, asks)
+    : (container, account) => asks(container[key], account);
 }
+
+/** Whether a leaf holds for a value, which may be absent. */
+type Asks = (subject: unknown, account: Account) => boolean;
 
 /** Whether `eq` finds a value equal to nothing but itself: it is no number, spells none, and is no structure. */
 const equalsOnlyItself = (value: Json): boolean =>
@@ -91,9 +86,6 @@ const equalsOnlyItself = (value: Json): boolean =>
 
 /** Values up to which comparing one after the other beats a set. */
 const FEW = 4;
-
-const areComparedQuickly = (values: readonly Json[]): boolean =>
-  values.length <= FEW && values.every(equalsOnlyItself);
 
 const being =
   (key: string, value: Json): Holds =>
@@ -142,28 +134,32 @@ const endingWith =
     return typeof subject === 'string' && subject.endsWith(suffix);
   };
 
-type Comparing = (key: string, bound: number, test: Test) => Holds;
-
-/** `gte` and `lte` are written as what they exclude: so the operators answer for NaN, which a host may hand in. */
-const comparing: Readonly<Record<'gt' | 'gte' | 'lt' | 'lte', Comparing>> = {
-  gt: (key, bound, test) => (container, account) => {
+/**
+ * Bounds that are not strict are written as what they exclude: so the operators answer for NaN, which a host may hand in.
+ *
+ * @param otherwise - Asked of anything but a number.
+ */
+function comparing(key: string, { isLower, isStrict }: Bound, bound: number, otherwise: Asks): Holds {
+  if (isLower && isStrict) {
+    return (container, account) => {
+      const subject = container[key];
+      return typeof subject === 'number' ? subject > bound : otherwise(subject, account);
+    };
+  }
+  if (isLower) {
+    return (container, account) => {
+      const subject = container[key];
+      return typeof subject === 'number' ? !(subject < bound) : otherwise(subject, account);
+    };
+  }
+  if (isStrict) {
+    return (container, account) => {
+      const subject = container[key];
+      return typeof subject === 'number' ? subject < bound : otherwise(subject, account);
+    };
+  }
+  return (container, account) => {
     const subject = container[key];
-    if (typeof subject === 'number') return subject > bound;
-    return subject !== undefined && test(subject, account) === true;
-  },
-  gte: (key, bound, test) => (container, account) => {
-    const subject = container[key];
-    if (typeof subject === 'number') return !(subject < bound);
-    return subject !== undefined && test(subject, account) === true;
-  },
-  lt: (key, bound, test) => (container, account) => {
-    const subject = container[key];
-    if (typeof subject === 'number') return subject < bound;
-    return subject !== undefined && test(subject, account) === true;
-  },
-  lte: (key, bound, test) => (container, account) => {
-    const subject = container[key];
-    if (typeof subject === 'number') return !(subject > bound);
-    return subject !== undefined && test(subject, account) === true;
-  },
-};
+    return typeof subject === 'number' ? !(subject > bound) : otherwise(subject, account);
+  };
+}

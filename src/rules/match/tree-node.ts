@@ -1,4 +1,5 @@
 /** Match trees arranged by what their leaves read from. */
+import { holdsIfAbsent } from '../operators/index.js';
 import { childrenOf, isGroup } from '../tree.js';
 import { parsePath, type Path, type Segment } from '../path.js';
 import type { Leaf, Match } from '../rule.js';
@@ -74,6 +75,6 @@ export function leavesAt(node: TreeNode, depth: number = node.parent.length): re
 
 /** Whether a tree holds on an event that has none of its paths. */
 export function holdsOnNothing(node: TreeNode): boolean {
-  if ('leaf' in node) return node.leaf.op === 'missing';
+  if ('leaf' in node) return holdsIfAbsent(node.leaf);
   return node.isAll ? node.children.every(holdsOnNothing) : node.children.some(holdsOnNothing);
 }

@@ -1,9 +1,10 @@
 /** Rules as documents that another project can import. */
 import { cloneJson, isObject, whyNotJson } from '../../json.js';
 import { IssueList, RuleError, listCapacity, show, type Capacity } from '../issues/index.js';
+import { ignoresValue } from '../operators/index.js';
 import { inEvaluationOrder } from '../order.js';
 import { canonical } from '../own.js';
-import type { Action, Match, RedactOp, Rule, RuleDocument, TransformOp } from '../rule.js';
+import type { Action, Leaf, Match, RedactOp, Rule, RuleDocument, TransformOp } from '../rule.js';
 import { childrenOf, isGroup } from '../tree.js';
 
 /**
@@ -81,7 +82,7 @@ function withoutIdleFlags(action: Action): Action {
 
 const isIdlyFlagged = (op: TransformOp): op is RedactOp => op.op === 'redact' && op.deep === false;
 
-/** A copy of a tree without the values that `exists` and `missing` ignore. */
+/** A copy of a tree without the values that operators ignore. */
 function withoutIdleValues(match: Match): Match {
   const root: Match[] = [match];
   const pending: Match[][] = [root];
@@ -91,8 +92,8 @@ function withoutIdleValues(match: Match): Match {
         const children = [...childrenOf(node)];
         siblings[i] = 'all' in node ? { all: children } : { any: children };
         pending.push(children);
-      } else if (node.op === 'exists' || node.op === 'missing') {
-        siblings[i] = { path: node.path, op: node.op };
+      } else if (ignoresValue(node.op)) {
+        siblings[i] = { path: node.path, op: node.op } as Leaf;
       }
     }
   }

@@ -1,9 +1,11 @@
 /** A leaf that must hold, or must not, read as a condition on one value of the event. */
 import { jsonSize, type Json } from '../../json.js';
-import { compileProgram, numberIn, type Program, type Step } from '../match/index.js';
+import { demandOf, ignoresValue, isNegated, type Demand } from '../operators/index.js';
+import { compileProgram, type Program, type Step } from '../match/index.js';
 import type { PatternOptions } from '../../patterns/index.js';
 import { child, type Segment } from '../path.js';
-import type { Leaf, Match, Operator } from '../rule.js';
+import type { Leaf, Match } from '../rule.js';
+import { numberIn } from '../values/index.js';
 import type { Effort } from './effort.js';
 
 /** A step, and the UTF-16 units of its leaf's value as JSON. */
@@ -33,18 +35,8 @@ export function compileTree(match: Match, options: PatternOptions): Tree {
   return { match, program, steps: new Map(program.map((step) => [step.leaf, step])), size };
 }
 
-/** The value that a leaf compares with; `null` for `exists` and `missing`, which ignore theirs. */
-const valueOf = (leaf: Leaf): Json =>
-  leaf.op === 'exists' || leaf.op === 'missing' ? null : (leaf.value ?? null);
-
-/** The negated operators, each with the one that it negates. */
-export const inverses: { readonly [O in Operator]?: Operator } = {
-  neq: 'eq',
-  not_contains: 'contains',
-  not_in: 'in',
-  not_matches: 'matches',
-  missing: 'exists',
-};
+/** The value that a leaf compares with; `null` where its operator ignores it. */
+const valueOf = (leaf: Leaf): Json => (ignoresValue(leaf.op) ? null : (leaf.value ?? null));
 
 /** A condition on a value: that of its leaf, or one above it. */
 export interface Condition {
@@ -52,35 +44,31 @@ export interface Condition {
   readonly must: boolean;
   /** Segments of the leaf's path that lead to the value. */
   readonly depth: number;
-  /** The leaf's operator; for a negated one, the operator that it negates. */
-  readonly op: Operator;
-  readonly value: Json;
-  /** Whether `op` must hold of the value, if that is present. */
+  /** The demand of the leaf's operator, or of the one that it negates. */
+  readonly demand: Demand;
+  /** Whether the demand must be met by the value, if that is present. */
   readonly yes: boolean;
 }
 
 export function conditionOf(step: SizedStep, must: boolean, depth: number): Condition {
-  const inverse = inverses[step.leaf.op];
-  const op = inverse ?? step.leaf.op;
-  return { step, must, depth, op, value: valueOf(step.leaf), yes: (inverse === undefined) === must };
+  return { step, must, depth, demand: demandOf(step.leaf), yes: isNegated(step.leaf) !== must };
 }
 
 /** Whether a condition is on the value of its leaf, and not on one above it. */
 export const isOnLeaf = ({ step, depth }: Condition): boolean => depth === step.path.length;
 
 /** Whether a condition is met where its leaf's path is absent. */
-export const allowsAbsence = ({ step, must }: Condition): boolean => (step.leaf.op === 'missing') === must;
+export const allowsAbsence = ({ step, must }: Condition): boolean => step.ifAbsent === must;
 
 /** Whether a condition is met only where its leaf's path is absent. */
 export const needsAbsence = (condition: Condition): boolean =>
-  isOnLeaf(condition) && condition.op === 'exists' && !condition.yes;
+  isOnLeaf(condition) && condition.demand.kind === 'presence' && !condition.yes;
 
-/** The values that `eq` or `in` compares with, where the value must equal one of them; else `undefined`. */
+/** The values of which the value must equal one; `undefined` where it may equal others. */
 export const membersOf = (condition: Condition): readonly Json[] | undefined =>
-  condition.yes && isOnLeaf(condition) ? listOf(condition) : undefined;
-
-const listOf = ({ op, value }: Condition): readonly Json[] | undefined =>
-  op === 'eq' ? [value] : op === 'in' ? (value as readonly Json[]) : undefined;
+  condition.yes && isOnLeaf(condition) && condition.demand.kind === 'equals'
+    ? condition.demand.values
+    : undefined;
 
 /** Whether a member, or another value that equals it by coercion, may meet a condition. */
 export function mayMeet(member: Json, condition: Condition, effort: Effort): boolean {
@@ -91,16 +79,17 @@ export function mayMeet(member: Json, condition: Condition, effort: Effort): boo
 }
 
 /** Whether a string that spells a number may meet a condition that the number itself does not meet. */
-function maySpelledMeet(number: number, condition: Condition): boolean {
-  const { op, value, yes } = condition;
-  const list = listOf(condition);
-  // Each number is spelled in many ways, of which a list has only some.
-  if (list !== undefined) return !yes && !list.includes(number);
-  if (op === 'exists') return false;
-  return !isOrder(op) || (typeof value === 'string' && numberIn(value) === undefined);
+function maySpelledMeet(number: number, { demand, yes }: Condition): boolean {
+  switch (demand.kind) {
+    case 'equals':
+      // Each number is spelled in many ways, of which a list has only some.
+      return !yes && !demand.values.includes(number);
+    case 'bound':
+      return typeof demand.value === 'string' && numberIn(demand.value) === undefined;
+    default:
+      return demand.kind !== 'presence';
+  }
 }
-
-export const isOrder = (op: Operator): boolean => op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte';
 
 /** Whether a value that is present meets a condition; true where telling takes too much work. */
 function meets(value: Json, condition: Condition, effort: Effort): boolean {
@@ -115,9 +104,9 @@ function meets(value: Json, condition: Condition, effort: Effort): boolean {
 }
 
 /** Units of comparing with a value, besides those of reading it once; patterns charge their work themselves. */
-function priceOf({ op, step: { size } }: Condition, value: Json, valueSize: number): number {
+function priceOf({ demand, step: { size } }: Condition, value: Json, valueSize: number): number {
   if (typeof value === 'object') return size;
-  return op === 'contains' ? searchPrice(valueSize, size) : 1;
+  return demand.kind === 'contains' ? searchPrice(valueSize, size) : 1;
 }
 
 /** The most that searching a text for another costs: a comparison at each place, sixteen characters at once. */

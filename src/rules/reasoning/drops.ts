@@ -1,6 +1,7 @@
 /** Finds the drop that hides a rule: it runs earlier and matches whatever the rule matches. */
 import type { Json } from '../../json.js';
-import { numberIn } from '../match/index.js';
+import { numberIn } from '../values/index.js';
+import { demandOf, isNegated } from '../operators/index.js';
 import { childrenOf, isGroup } from '../tree.js';
 import type { Leaf, Match, Rule } from '../rule.js';
 import type { Tree } from './condition.js';
@@ -96,9 +97,12 @@ function keysOfLeaf(leaf: Leaf): readonly string[] {
   return keys.length > 0 ? keys : [leaf.path];
 }
 
-/** A key for each value that `eq` or `in` asks for; none where one of them is a structure, or they are too many. */
-function valueKeys({ path, op, value }: Leaf): readonly string[] {
-  const members = path.length > MAX_PATH ? [] : op === 'eq' ? [value] : op === 'in' ? value : [];
+/** A key for each value that a leaf must equal one of; none where one of them is a structure, or they are too many. */
+function valueKeys(leaf: Leaf): readonly string[] {
+  const { path } = leaf;
+  const demand = demandOf(leaf);
+  if (path.length > MAX_PATH || demand.kind !== 'equals' || isNegated(leaf)) return [];
+  const members = demand.values;
   return members.length <= MAX_MEMBERS && members.every(isScalar)
     ? members.map((member) => valueKey(path, member))
     : [];

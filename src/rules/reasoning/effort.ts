@@ -1,5 +1,5 @@
 /** Counts work: in lint, each question about a rule has an account of its own, so that no rule uses up another's. */
-import { Account } from '../match/index.js';
+import { Account } from '../values/index.js';
 
 /** Units for each UTF-16 unit of a rule. A unit is about ten nanoseconds, the time to compare a few characters. */
 const UNITS_OF_SIZE = 16;

@@ -1,17 +1,9 @@
 /** Pairs of conditions that no value meets together. "Yes" is sure; "no" may mean that it is hard to tell. */
 import { jsonEquals } from '../../json.js';
 import { compareCodePoints } from '../../unicode.js';
-import { numberIn } from '../match/index.js';
-import type { Operator } from '../rule.js';
-import {
-  allowsAbsence,
-  isOnLeaf,
-  isOrder,
-  mayMeet,
-  membersOf,
-  searchPrice,
-  type Condition,
-} from './condition.js';
+import { numberIn } from '../values/index.js';
+import type { Bound, Demand } from '../operators/index.js';
+import { allowsAbsence, isOnLeaf, mayMeet, membersOf, searchPrice, type Condition } from './condition.js';
 import type { Effort } from './effort.js';
 
 /** Units of effort for a pair, besides those of its values. */
@@ -47,37 +39,48 @@ const ANY_KIND = 16 + OBJECT + ARRAY + NUMBER + STRING; // 16 stands for boolean
 
 /** The kinds of values that may meet a condition. */
 function kindsOf(condition: Condition): number {
-  const { step, depth, op, value, yes } = condition;
+  const { step, depth, demand, yes } = condition;
   if (!isOnLeaf(condition)) {
     if (allowsAbsence(condition)) return ANY_KIND;
     return (step.path[depth]?.index ?? -1) >= 0 ? OBJECT + ARRAY : OBJECT;
   }
-  if (!yes) return ANY_KIND;
-  if (isOrder(op)) return NUMBER + STRING;
-  if (op === 'contains') return typeof value === 'string' ? ARRAY + STRING : ARRAY;
-  return op === 'starts_with' || op === 'ends_with' || op === 'matches' ? STRING : ANY_KIND;
+  return yes ? kindsMeeting(demand) : ANY_KIND;
+}
+
+function kindsMeeting(demand: Demand): number {
+  switch (demand.kind) {
+    case 'bound':
+      return NUMBER + STRING;
+    case 'contains':
+      return typeof demand.value === 'string' ? ARRAY + STRING : ARRAY;
+    case 'affix':
+    case 'pattern':
+      return STRING;
+    default:
+      return ANY_KIND;
+  }
 }
 
 /** Whether one condition denies the very thing that the other demands. */
 const isOpposite = (one: Condition, other: Condition): boolean =>
-  one.yes !== other.yes && one.op === other.op && jsonEquals(one.value, other.value);
-
-/** The ordering that must hold where another must not. */
-const opposites: { readonly [O in Operator]?: Operator } = { gt: 'lte', gte: 'lt', lt: 'gte', lte: 'gt' };
+  one.yes !== other.yes && jsonEquals(one.demand, other.demand);
 
 /** Whether a lower and an upper bound leave nothing between them. One of them must hold, so that the value is ordered at all. */
 function boundsExclude(one: Condition, other: Condition): boolean {
-  if (!isOrder(one.op) || !isOrder(other.op) || !(one.yes || other.yes)) return false;
-  const [lower, upper] = isLower(one) ? [one, other] : [other, one];
-  if (!isLower(lower) || isLower(upper)) return false;
+  const bounds = [boundOf(one), boundOf(other)];
+  const lower = bounds.find((bound) => bound?.isLower === true);
+  const upper = bounds.find((bound) => bound?.isLower === false);
+  if (lower === undefined || upper === undefined || !(one.yes || other.yes)) return false;
   const order = orderOf(lower.value, upper.value);
   if (order === undefined) return false;
-  return order > 0 || (order === 0 && (boundOf(lower) === 'gt' || boundOf(upper) === 'lt'));
+  return order > 0 || (order === 0 && (lower.isStrict || upper.isStrict));
 }
 
-const boundOf = ({ op, yes }: Condition): Operator | undefined => (yes ? op : opposites[op]);
-
-const isLower = (condition: Condition): boolean => boundOf(condition)?.startsWith('g') === true;
+/** The bound that a value must keep to where it is ordered at all; `undefined` without one. */
+function boundOf({ demand, yes }: Condition): Bound | undefined {
+  if (demand.kind !== 'bound') return undefined;
+  return yes ? demand : { ...demand, isLower: !demand.isLower, isStrict: !demand.isStrict };
+}
 
 /** The order of two bounds; `undefined` where some values are compared with them as numbers and others as texts. */
 function orderOf(lower: unknown, upper: unknown): number | undefined {
@@ -89,15 +92,18 @@ function orderOf(lower: unknown, upper: unknown): number | undefined {
 const isNumeral = (text: string): boolean => numberIn(text) !== undefined;
 
 /** Whether a text that must begin, or end, as one condition says cannot meet the other. */
-function affixExcludes({ op, value, yes }: Condition, other: Condition, effort: Effort): boolean {
-  if (!yes || (op !== 'starts_with' && op !== 'ends_with')) return false;
-  if (typeof value !== 'string' || typeof other.value !== 'string') return false;
-  const affix = other.value;
-  if (other.op === 'contains' && !other.yes) {
-    return effort.affords(searchPrice(value.length, affix.length)) && value.includes(affix);
+function affixExcludes(
+  { demand, yes }: Condition,
+  { demand: other, yes: isMet }: Condition,
+  effort: Effort,
+): boolean {
+  if (!yes || demand.kind !== 'affix') return false;
+  const { end, text } = demand;
+  if (other.kind === 'contains' && !isMet && typeof other.value === 'string') {
+    return effort.affords(searchPrice(text.length, other.value.length)) && text.includes(other.value);
   }
-  if (other.op !== op) return false;
-  const has = (text: string, part: string): boolean =>
-    op === 'starts_with' ? text.startsWith(part) : text.endsWith(part);
-  return other.yes ? !has(value, affix) && !has(affix, value) : has(value, affix);
+  if (other.kind !== 'affix' || other.end !== end) return false;
+  const has = (whole: string, part: string): boolean =>
+    end === 'start' ? whole.startsWith(part) : whole.endsWith(part);
+  return isMet ? !has(text, other.text) && !has(other.text, text) : has(text, other.text);
 }

@@ -1,16 +1,24 @@
 /** Checks one object against its node schema and reports each problem as a sentence. */
 import { guess, show, type IssueList, type Place, type RuleIssueCode } from '../issues/index.js';
-import { problemsBy, type FindProblems, type MemberSchema, type Problem } from './problems.js';
+import {
+  problemsBy,
+  type FindProblems,
+  type MemberSchema,
+  type NodeSchema,
+  type Problem,
+} from './problems.js';
 import { nodeSchemas, type NodeName } from './schemas.js';
 
 type MemberSchemas = Readonly<Record<string, MemberSchema>>;
+
+const schemaOf = (name: NodeName): NodeSchema => nodeSchemas[name] as NodeSchema;
 
 /** Readers of the schemas that were needed so far. */
 const finders = /* @__PURE__ */ new Map<NodeName, FindProblems>();
 
 function finderOf(name: NodeName): FindProblems {
   let finder = finders.get(name);
-  if (finder === undefined) finders.set(name, (finder = problemsBy(nodeSchemas[name])));
+  if (finder === undefined) finders.set(name, (finder = problemsBy(schemaOf(name))));
   return finder;
 }
 
@@ -35,7 +43,7 @@ export function checkNode(
   issues: IssueList,
   ignored: readonly string[] = [],
 ): void {
-  const members: MemberSchemas = nodeSchemas[name].properties;
+  const members: MemberSchemas = schemaOf(name).properties;
   for (const problem of finderOf(name)(bounded(node, members))) {
     const { member, item } = problem;
     if (ignored.includes(member)) continue;

@@ -3,10 +3,12 @@
  * about the objects below it, so that a tree of any depth is checked by a loop over its nodes.
  * `description` completes the sentence "must be …" in the messages made from these schemas.
  */
+import { forms, idleForms, type Form, type LeafName } from '../operators/index.js';
+import type { NodeSchema } from './problems.js';
+
 const text = (description: string) => ({ type: 'string', description });
 
 const path = text('a path such as data.body.action');
-const opName = (...names: string[]) => ({ enum: names, description: `one of ${names.join(', ')}` });
 
 /** The schema of an object with these members and no other. */
 export const object = <P extends object, R extends readonly (keyof P & string)[]>(
@@ -16,42 +18,17 @@ export const object = <P extends object, R extends readonly (keyof P & string)[]
 
 const anyValue = { description: 'any JSON value' };
 
-/** The five shapes of a leaf, each shared by some of the sixteen operators. */
-export const leafSchemas = {
-  valueLeaf: object({ path, op: opName('eq', 'neq', 'contains', 'not_contains'), value: anyValue }, [
-    'path',
-    'op',
-    'value',
-  ]),
-  textLeaf: object(
-    { path, op: opName('starts_with', 'ends_with', 'matches', 'not_matches'), value: text('a string') },
-    ['path', 'op', 'value'],
-  ),
-  listLeaf: object({ path, op: opName('in', 'not_in'), value: { type: 'array', description: 'an array' } }, [
-    'path',
-    'op',
-    'value',
-  ]),
-  orderLeaf: object(
-    {
-      path,
-      op: opName('gt', 'gte', 'lt', 'lte'),
-      value: { type: ['number', 'string'], description: 'a number or a string' },
-    },
-    ['path', 'op', 'value'],
-  ),
-  presenceLeaf: object(
-    {
-      path,
-      op: opName('exists', 'missing'),
-      value: {
-        not: { const: false },
-        description: 'left out; for the opposite question use the other of exists and missing',
-      },
-    },
-    ['path', 'op'],
-  ),
-} as const;
+function leafSchema(form: Form) {
+  const { value, operators } = form;
+  const names = Object.keys(operators);
+  const op = { enum: names, description: `one of ${names.join(', ')}` };
+  return object({ path, op, value }, idleForms.includes(form) ? ['path', 'op'] : ['path', 'op', 'value']);
+}
+
+/** The leaves, one for each kind of value. */
+export const leafSchemas = /* @__PURE__ */ Object.fromEntries(
+  /* @__PURE__ */ forms.map((form) => [form.name, leafSchema(form)]),
+) as Readonly<Record<LeafName, ReturnType<typeof leafSchema>>>;
 
 /** The four actions. */
 export const actionSchemas = {
@@ -155,14 +132,10 @@ export const ruleSchemas = {
   ),
 };
 
-/** Every object that is checked on its own. */
-export const nodeSchemas = {
-  ...leafSchemas,
-  ...actionSchemas,
-  ...opSchemas,
-  ...groupSchemas,
-  ...ruleSchemas,
-} as const;
+const otherSchemas = { ...actionSchemas, ...opSchemas, ...groupSchemas, ...ruleSchemas } as const;
 
 /** Name of an object that is checked on its own. */
-export type NodeName = keyof typeof nodeSchemas;
+export type NodeName = LeafName | keyof typeof otherSchemas;
+
+/** Every object that is checked on its own. */
+export const nodeSchemas: Readonly<Record<NodeName, NodeSchema>> = { ...leafSchemas, ...otherSchemas };

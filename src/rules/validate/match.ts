@@ -1,10 +1,16 @@
 /** Match trees of any depth, node by node. */
 import { Ancestors, isObject } from '../../json.js';
 import { guess, isNegation, meaningOf, type IssueList, type Place, show } from '../issues/index.js';
-import { isOperator, operatorNames } from '../operator-names.js';
+import {
+  formOf,
+  ignoresValue,
+  insteadOfInverse,
+  isOperator,
+  operatorNames,
+  takesPattern,
+} from '../operators/index.js';
 import type { Operator } from '../rule.js';
 import { checkNode } from '../schema/check.js';
-import { leafSchemas } from '../schema/schemas.js';
 import { checkJson, checkPath, checkRegex, unknownName, type Node } from './fields.js';
 
 interface PendingNode {
@@ -73,14 +79,6 @@ function pushChildren(node: Node, parent: Place, pending: PendingNode[]): void {
   }
 }
 
-type LeafShape = keyof typeof leafSchemas;
-
-const shapeOf = Object.fromEntries(
-  Object.entries(leafSchemas).flatMap(([shape, { properties }]) =>
-    properties.op.enum.map((op) => [op, shape]),
-  ),
-) as Readonly<Record<Operator, LeafShape>>;
-
 const LEAF_KEYS = ['path', 'op', 'value'];
 
 /** A hint for a node that is neither leaf nor group, from its first key. */
@@ -103,7 +101,7 @@ function checkLeaf(leaf: Node, place: Place, issues: IssueList): void {
   issues.takes(LEAF_SIZE - 1, place);
   const op = Object.hasOwn(leaf, 'op') ? leaf.op : undefined;
   if (isOperator(op)) {
-    checkNode(shapeOf[op], leaf, place, issues);
+    checkNode(formOf(op).name, leaf, place, issues);
     checkValue(op, leaf.value, { parent: place, key: 'value' }, issues);
   } else {
     checkNode('valueLeaf', leaf, place, issues, ['op', 'value']);
@@ -114,22 +112,18 @@ function checkLeaf(leaf: Node, place: Place, issues: IssueList): void {
   checkPath(leaf.path, { parent: place, key: 'path' }, issues);
 }
 
-/** The negation of operators that have no inverse operator. */
-const WITHOUT_INVERSE: Readonly<Record<string, string>> = {
-  starts_with: 'not_matches with ^…',
-  ends_with: 'not_matches with …$',
-};
-
 function unknownOperator(op: unknown): string {
   const meaning = meaningOf(op, operatorNames);
-  const instead = meaning?.negated === true ? WITHOUT_INVERSE[meaning.name] : undefined;
+  const instead = meaning?.negated === true ? insteadOfInverse(meaning.name) : undefined;
   if (meaning === null || instead === undefined) return unknownName('operator', op, operatorNames);
   const hint = `${meaning.name} has no inverse: write ${instead}`;
   return `unknown operator ${show(op)}; ${hint}. Known: ${operatorNames.join(', ')}`;
 }
 
 function checkValue(op: Operator, value: unknown, place: Place, issues: IssueList): void {
-  if (op === 'matches' || op === 'not_matches') checkRegex(value, place, issues);
-  const isJson = shapeOf[op] === 'valueLeaf' || shapeOf[op] === 'listLeaf';
-  if (isJson || typeof value === 'string') checkJson(value, place, issues);
+  if (takesPattern(op)) checkRegex(value, place, issues);
+  const { value: schema } = formOf(op);
+  // Other schemas say all there is to say about a value that is no string.
+  const isOpen = !ignoresValue(op) && (schema.type === undefined || schema.type === 'array');
+  if (isOpen || typeof value === 'string') checkJson(value, place, issues);
 }

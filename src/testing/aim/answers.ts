@@ -1,5 +1,6 @@
 /** Values for which a leaf holds, or nearly holds. */
 import type { Json } from '../../json.js';
+import { definitionOf, demandOf, isNegated } from '../../rules/operators/index.js';
 import type { Leaf } from '../../rules/rule.js';
 import type { Choices } from './choices.js';
 import { textFor } from './pattern-text.js';
@@ -9,21 +10,22 @@ export type Answer = Json | undefined;
 
 /** Values on both sides of the leaf's bound; the first ones are the most likely to hold. */
 export function answersTo(leaf: Leaf, choices: Choices): readonly Answer[] {
-  switch (leaf.op) {
-    case 'in':
-    case 'not_in':
-      return around(choices.of(leaf.value) ?? null);
+  const near = definitionOf(leaf).near?.(leaf.value);
+  if (near !== undefined) return near;
+  const demand = demandOf(leaf);
+  switch (demand.kind) {
+    case 'equals':
+      return around(choices.of(demand.values) ?? null);
     case 'contains':
-    case 'not_contains':
-      return [...around(leaf.value).map((near) => [0, near]), ...around(leaf.value), []];
-    case 'matches':
-    case 'not_matches':
-      return around(textFor(leaf.value, choices));
-    case 'exists':
-    case 'missing':
+      return [...around(demand.value).map((near) => [0, near]), ...around(demand.value), []];
+    case 'affix':
+      return around(demand.text);
+    case 'pattern':
+      return around(textFor(demand.source, choices));
+    case 'presence':
       return [undefined, null, 'a', {}];
     default:
-      return around(leaf.value);
+      return around(demand.value);
   }
 }
 
@@ -53,9 +55,12 @@ const aroundText = (text: string): readonly string[] => [
 const isNumeral = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-/** One text for all leaves with `starts_with`, `contains` and `ends_with`, which no single leaf would suggest. */
+/** One text for all leaves that ask for its start, its end, or a text in it, which no single leaf would suggest. */
 export function joinedText(leaves: readonly Leaf[]): string {
-  const texts = (op: Leaf['op']): string[] =>
-    leaves.flatMap((leaf) => (leaf.op === op && typeof leaf.value === 'string' ? [leaf.value] : []));
-  return [...texts('starts_with'), ...texts('contains'), ...texts('ends_with')].join('');
+  const parts: Record<'start' | 'middle' | 'end', string[]> = { start: [], middle: [], end: [] };
+  for (const demand of leaves.filter((leaf) => !isNegated(leaf)).map(demandOf)) {
+    if (demand.kind === 'affix') parts[demand.end].push(demand.text);
+    if (demand.kind === 'contains' && typeof demand.value === 'string') parts.middle.push(demand.value);
+  }
+  return [...parts.start, ...parts.middle, ...parts.end].join('');
 }

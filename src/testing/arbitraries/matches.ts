@@ -1,4 +1,12 @@
 /** Paths, leaves and match trees. */
+import type { Json } from '../../json.js';
+import {
+  formOf,
+  ignoresValue,
+  operatorNames,
+  takesPattern,
+  type ValueSchema,
+} from '../../rules/operators/index.js';
 import { escapeKey } from '../../rules/path.js';
 import type { Leaf, Match } from '../../rules/rule.js';
 import type { Arbitrary, FastCheck } from './fast-check.js';
@@ -43,22 +51,31 @@ function dataPathOf(fc: FastCheck): Arbitrary<string> {
 
 function leafOf(
   fc: FastCheck,
-  { json, text, number }: Values,
+  values: Values,
   pattern: Arbitrary<string>,
   path: Arbitrary<string>,
 ): Arbitrary<Leaf> {
-  const ask = <Op extends string, V>(weight: number, ops: readonly Op[], value: Arbitrary<V>) => ({
-    weight,
-    arbitrary: fc.record({ path, op: fc.constantFrom(...ops), value }),
+  const leaves = operatorNames.map((op) => {
+    const named = { path, op: fc.constant(op) };
+    if (ignoresValue(op)) return fc.record(named);
+    const value = takesPattern(op) ? pattern : valueOf(fc, values, formOf(op).value);
+    return fc.record({ ...named, value });
   });
-  return fc.oneof(
-    ask(4, ['eq', 'neq', 'contains', 'not_contains'], json),
-    ask(2, ['starts_with', 'ends_with'], text),
-    ask(2, ['matches', 'not_matches'], pattern),
-    ask(2, ['in', 'not_in'], fc.array(json, { maxLength: 4 })),
-    ask(4, ['gt', 'gte', 'lt', 'lte'], fc.oneof(number, text)),
-    { weight: 2, arbitrary: fc.record({ path, op: fc.constantFrom('exists', 'missing') }) },
-  );
+  return fc.oneof(...leaves) as Arbitrary<Leaf>;
+}
+
+/** Values that a schema allows. */
+function valueOf(fc: FastCheck, { json, text, number }: Values, schema: ValueSchema): Arbitrary<Json> {
+  const { minimum: min = -9, maximum: max = 99 } = schema;
+  const byType: Readonly<Record<string, Arbitrary<Json>>> = {
+    any: json,
+    array: fc.array(json, { maxLength: 4 }),
+    boolean: fc.boolean(),
+    integer: fc.integer({ min, max }),
+    number,
+    string: text,
+  };
+  return fc.oneof(...[schema.type ?? 'any'].flat().map((type) => byType[type] as Arbitrary<Json>));
 }
 
 /** Trees of leaves: a single leaf, flat groups, and nested groups. */

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ALIASES_OF, guess } from '../../../src/rules/issues/guess.js';
-import { operatorNames } from '../../../src/rules/operator-names.js';
+import { operatorNames } from '../../../src/rules/operators/index.js';
 
 const names = Object.keys(ALIASES_OF);
 const isNegative = (name: string): boolean => ['neq', 'missing'].includes(name) || name.startsWith('not_');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileMatch, explainMatch, type Json, type Leaf, type Match } from '../../../src/index.js';
 import { budgetOf, type PatternOptions } from '../../../src/patterns/index.js';
-import { Account } from '../../../src/rules/match/account.js';
+import { Account } from '../../../src/rules/values/account.js';
 import { MAX_DEPTH, compileClosures } from '../../../src/rules/match/closures.js';
 import { compileProgram, runProgram } from '../../../src/rules/match/match.js';
 import * as arbitrary from '../arbitraries.js';

@@ -248,11 +248,11 @@ describe('messages tell what to write instead', () => {
     [leaf({ path: 'a', op: 'eq', value: [() => 1] }), 'value must be JSON, but it holds a function'],
     [
       leaf({ path: 'a', value: 1 }),
-      'op is missing; it must be one of eq, neq, contains, not_contains, starts_with, ends_with, in, not_in, matches, not_matches, gt, gte, lt, lte, exists, missing',
+      'op is missing; it must be one of eq, neq, contains, not_contains, starts_with, ends_with, matches, not_matches, in, not_in, gt, gte, lt, lte, exists, missing',
     ],
     [
       leaf({ path: 'a', op: 'equals' }),
-      'unknown operator "equals"; did you mean eq? Known: eq, neq, contains, not_contains, starts_with, ends_with, in, not_in, matches, not_matches, gt, gte, lt, lte, exists, missing',
+      'unknown operator "equals"; did you mean eq? Known: eq, neq, contains, not_contains, starts_with, ends_with, matches, not_matches, in, not_in, gt, gte, lt, lte, exists, missing',
     ],
     [action({}), 'type is missing; it must be one of drop, transform, route_only, tag'],
     [

@@ -1,7 +1,7 @@
 /** Plan → flat arrays: everything that matching an event reads. */
 import type { PatternOptions } from '../../../patterns/index.js';
 import type { Action, Leaf, Rule } from '../../rule.js';
-import type { Structures } from '../../match/index.js';
+import type { Structures } from '../../values/index.js';
 import { isIndex, type IndexPlan, type Key, type PathPlan, type Plan } from '../plan/index.js';
 import { layOutActions } from './actions.js';
 import { Affixes } from './affixes.js';

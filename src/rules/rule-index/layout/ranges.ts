@@ -8,10 +8,10 @@ import {
   isNumeric,
   isTextual,
   numberOf,
-  type Bound,
+  type BoundValue,
   type RangePosting,
 } from '../plan/index.js';
-import type { OrderLeaf } from '../../rule.js';
+import type { Bound } from '../../operators/index.js';
 import { Intervals } from './intervals.js';
 import { entryOf } from './entries.js';
 
@@ -45,12 +45,12 @@ export class Ranges {
 }
 
 const textsOf = ({ lower, upper }: RangePosting['range']): string[] =>
-  [lower, upper].flatMap((leaf) => (leaf === undefined ? [] : [leaf.value as string]));
+  [lower, upper].flatMap((bound) => (bound === undefined ? [] : [bound.value as string]));
 
 /** An order of bounds by numbers. */
 interface Scale {
   /** The number of a bound; `undefined` where the order does not concern it. */
-  of(bound: Bound): number | undefined;
+  of(bound: BoundValue): number | undefined;
   /** The numbers next to one. */
   above(number: number): number;
   below(number: number): number;
@@ -90,14 +90,14 @@ function intervals(
   return new Intervals(all.filter(({ low, high }) => low <= high));
 }
 
-function lowOf(leaf: OrderLeaf | undefined, scale: Scale): number {
-  const bound = leaf === undefined ? undefined : scale.of(leaf.value);
-  if (leaf === undefined || bound === undefined) return -Infinity;
-  return leaf.op === 'gt' && Number.isFinite(bound) ? scale.above(bound) : bound;
+function lowOf(bound: Bound | undefined, scale: Scale): number {
+  const low = bound === undefined ? undefined : scale.of(bound.value);
+  if (bound === undefined || low === undefined) return -Infinity;
+  return bound.isStrict && Number.isFinite(low) ? scale.above(low) : low;
 }
 
-function highOf(leaf: OrderLeaf | undefined, scale: Scale): number {
-  const bound = leaf === undefined ? undefined : scale.of(leaf.value);
-  if (leaf === undefined || bound === undefined) return Infinity;
-  return leaf.op === 'lt' && Number.isFinite(bound) ? scale.below(bound) : bound;
+function highOf(bound: Bound | undefined, scale: Scale): number {
+  const high = bound === undefined ? undefined : scale.of(bound.value);
+  if (bound === undefined || high === undefined) return Infinity;
+  return bound.isStrict && Number.isFinite(high) ? scale.below(high) : high;
 }

@@ -1,5 +1,5 @@
 /** Keys and ranges → candidates. */
-import { beginsAsNumber, numberSpelled } from '../../match/index.js';
+import { beginsAsNumber, numberSpelled } from '../../values/index.js';
 import {
   NO_KEY,
   NO_POSTING,

@@ -1,5 +1,5 @@
 /** Event values → keys. */
-import { beginsAsNumber, isStructure, numberSpelled } from '../../match/index.js';
+import { beginsAsNumber, isStructure, numberSpelled } from '../../values/index.js';
 import {
   hashOfAffix,
   withLength,

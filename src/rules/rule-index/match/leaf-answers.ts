@@ -1,5 +1,6 @@
 /** Whether leaves hold that no key resolves: their operators are run, and the answers kept as long as the event is. */
-import { compileLeaf, type Test } from '../../match/index.js';
+import { compileLeaf } from '../../match/index.js';
+import type { Test } from '../../operators/index.js';
 import type { Leaf } from '../../rule.js';
 import type { LeafTable } from '../layout/index.js';
 import type { Reading } from './reading.js';

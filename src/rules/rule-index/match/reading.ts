@@ -1,5 +1,5 @@
 /** The event at hand as far as it was read: its values, and what was derived from them. */
-import { Account, type KnownStructures, type Structures, Subjects } from '../../match/index.js';
+import { Account, type KnownStructures, type Structures, Subjects } from '../../values/index.js';
 import type { EventValues } from './event-values.js';
 
 /** Made for one event, and discarded with it. */

@@ -1,27 +1,27 @@
 /**
- * Bounds on one path, `gt`, `gte`, `lt`, `lte`: a lower and an upper bound that must both hold make a range.
+ * Bounds on one path: a lower and an upper bound that must both hold make a range.
  *
  * The order is numeric where subject and bound are numbers or spell one, and by code point between other strings.
  */
 import { compareCodePoints } from '../../../unicode.js';
-import { numberIn } from '../../match/index.js';
-import type { OrderLeaf } from '../../rule.js';
+import type { Bound } from '../../operators/index.js';
+import { numberIn } from '../../values/index.js';
 
 /** A bound's value. */
-export type Bound = OrderLeaf['value'];
+export type BoundValue = Bound['value'];
 
 /** Bounds on the value at one path; at least one. */
 export interface Range {
-  readonly lower: OrderLeaf | undefined;
-  readonly upper: OrderLeaf | undefined;
+  readonly lower: Bound | undefined;
+  readonly upper: Bound | undefined;
 }
 
 /** The number that a bound is or spells. */
-export const numberOf = (bound: Bound): number | undefined =>
+export const numberOf = (bound: BoundValue): number | undefined =>
   typeof bound === 'number' ? bound : numberIn(bound);
 
-const valuesOf = ({ lower, upper }: Range): Bound[] =>
-  [lower, upper].flatMap((leaf) => (leaf === undefined ? [] : [leaf.value]));
+const valuesOf = ({ lower, upper }: Range): BoundValue[] =>
+  [lower, upper].flatMap((bound) => (bound === undefined ? [] : [bound.value]));
 
 /** Whether a number, or a string that spells one, can be in a range. */
 export const isNumeric = (range: Range): boolean =>

@@ -6,8 +6,8 @@
  * tells of (`neq`, `missing`, the `not_` forms) has no cover, and an `any` around it has none either.
  */
 import { childrenOf, isGroup } from '../../tree.js';
-import type { AllGroup, AnyGroup, Match, OrderLeaf } from '../../rule.js';
-import type { PlannedLeaf } from './leaves.js';
+import type { AllGroup, AnyGroup, Match } from '../../rule.js';
+import type { BoundLeaf, PlannedLeaf } from './leaves.js';
 import type { Clause, PathPlan } from './path-keys.js';
 
 /** A leaf, found by keys of which the event has one if it holds. */
@@ -19,8 +19,8 @@ export interface KeyAccess {
 /** Bounds on one path; found by the interval between them. */
 export interface RangeAccess {
   readonly path: PathPlan;
-  readonly lower: OrderLeaf | undefined;
-  readonly upper: OrderLeaf | undefined;
+  readonly lower: BoundLeaf | undefined;
+  readonly upper: BoundLeaf | undefined;
 }
 
 export type Access = KeyAccess | RangeAccess;

@@ -1,7 +1,8 @@
 /** The plan, told to people. */
-import type { Leaf, Operator, Rule } from '../../rule.js';
+import type { Leaf, Rule } from '../../rule.js';
 import { isAllNumbers, isNumeric, isTextual } from './bounds.js';
-import { isRange, type Access, type KeyAccess, type RangeAccess } from './cover.js';
+import { isRange, type Access, type RangeAccess } from './cover.js';
+import type { Key, KeyKind } from './keys.js';
 import { isIndex, type IndexPlan, type Member, type Plan, type Posting } from './plan.js';
 
 /** How the index looks for what leaves ask for. */
@@ -64,7 +65,7 @@ function describer(): (index: IndexPlan, member: Member) => IndexAccess {
       if (isRange(access)) return describeRange(access, isSufficient);
       const postings = access.keys.map((key) => index.byKey.get(key) as readonly Posting[] | IndexPlan);
       return {
-        kind: kindOf(access),
+        kind: KINDS[(access.keys[0] as Key).kind],
         leaves: [access.leaf.leaf],
         sharedBy: postings.reduce((most, posted) => Math.max(most, membersOf(posted).length), 0),
         isCertain: isSufficient && access.keys === access.leaf.heldBy,
@@ -87,7 +88,7 @@ const membersOf = (posted: readonly Posting[] | IndexPlan): readonly unknown[] =
 
 const describeRange = (range: RangeAccess, isSufficient: boolean): AccessPath => ({
   kind: 'range',
-  leaves: [range.lower, range.upper].filter((leaf) => leaf !== undefined),
+  leaves: [range.lower, range.upper].flatMap((bound) => (bound === undefined ? [] : [bound.leaf])),
   sharedBy: 1,
   isCertain: isSufficient && hasOneOrder(range),
   inner: [],
@@ -97,18 +98,13 @@ const describeRange = (range: RangeAccess, isSufficient: boolean): AccessPath =>
 const hasOneOrder = (range: RangeAccess): boolean =>
   isNumeric(range) ? isAllNumbers(range) && !isTextual(range) : isTextual(range);
 
-const KINDS: Partial<Record<Operator, AccessKind>> = {
-  eq: 'value',
-  in: 'value',
-  contains: 'text',
-  starts_with: 'prefix',
-  ends_with: 'suffix',
-  matches: 'pattern',
+const KINDS: Readonly<Record<KeyKind, AccessKind>> = {
+  value: 'value',
+  spelling: 'value',
+  structure: 'value',
+  prefix: 'prefix',
+  suffix: 'suffix',
+  text: 'text',
+  pattern: 'pattern',
+  presence: 'presence',
 };
-
-function kindOf({ leaf, keys }: KeyAccess): AccessKind {
-  const { op, value } = leaf.leaf;
-  // A pattern that is not found by its own key is found by texts that it needs.
-  if (op === 'matches' && keys !== leaf.heldBy) return 'text';
-  return value === '' && op !== 'eq' ? 'presence' : (KINDS[op] ?? 'presence');
-}

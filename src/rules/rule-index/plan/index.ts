@@ -1,5 +1,5 @@
 /** Rules → an immutable plan of how each is found. */
-export { TextOrder, isAllNumbers, isNumeric, isTextual, numberOf, type Bound } from './bounds.js';
+export { TextOrder, isAllNumbers, isNumeric, isTextual, numberOf, type BoundValue } from './bounds.js';
 export {
   describePlan,
   type AccessKind,

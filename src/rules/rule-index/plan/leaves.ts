@@ -1,11 +1,15 @@
 /** The leaves of all rules, each with the keys that tell of it. */
 import { compilePattern, decidedUpTo, type PatternOptions } from '../../../patterns/index.js';
-import type { Leaf, Operator, OrderLeaf, TextLeaf } from '../../rule.js';
-import { Structures, isStructure } from '../../match/index.js';
+import { demandOf, isNegated, type Bound } from '../../operators/index.js';
+import type { Leaf, Operator } from '../../rule.js';
+import { Structures, isStructure } from '../../values/index.js';
 import { KeyRegister } from './keys.js';
-import { PathKeys, type Clause, type PathPlan } from './path-keys.js';
+import { NOT_INDEXED, PathKeys, type Clause, type PathPlan } from './path-keys.js';
 
-type PatternLeaf = TextLeaf & { readonly op: 'matches' | 'not_matches' };
+/** A leaf that sets a bound. */
+export interface BoundLeaf extends Bound {
+  readonly leaf: Leaf;
+}
 
 /** A leaf of one or more rules. */
 export interface PlannedLeaf {
@@ -19,6 +23,8 @@ export interface PlannedLeaf {
   readonly heldBy: Clause | null;
   /** The leaf holds if and only if its path is present and the event has none of these; `null` where no keys say so. */
   readonly refutedBy: Clause | null;
+  /** The bound that the leaf sets; `null` where it sets none. */
+  readonly bound: BoundLeaf | null;
   /** The share of a work budget that the leaf's pattern may take for each unit of its subject; 0 without charge. */
   readonly burden: number;
 }
@@ -39,10 +45,10 @@ export class LeafRegister {
     this.#options = options;
   }
 
-  /** A leaf; the same for leaves of one path, operator and scalar value, save `eq` and `neq`, which keys tell of. */
+  /** A leaf; the same for leaves of one path, operator and scalar value, save those that equal one value, which keys tell of. */
   add(leaf: Leaf): PlannedLeaf {
     const path = this.#path(leaf.path);
-    if (leaf.value === undefined || isStructure(leaf.value) || leaf.op === 'eq' || leaf.op === 'neq') {
+    if (leaf.value === undefined || isStructure(leaf.value) || demandOf(leaf).kind === 'equals') {
       return this.#create(leaf, path);
     }
     const byValue = getOrCreate(getOrCreate(this.#alike, path), leaf.op);
@@ -61,15 +67,20 @@ export class LeafRegister {
   }
 
   #create(leaf: Leaf, path: PathKeys): PlannedLeaf {
-    const pattern = isPatternLeaf(leaf) ? compilePattern(leaf.value, this.#options) : null;
-    const { clauses, exact } = path.keysFor(leaf, pattern);
+    const demand = demandOf(leaf);
+    const negated = isNegated(leaf);
+    const pattern = demand.kind === 'pattern' ? compilePattern(demand.source, this.#options) : null;
+    const { clauses, exact } = negated ? NOT_INDEXED : path.keysFor(demand, pattern);
+    // Values are always looked for, so keys tell of a single one that is excluded, too.
+    const isOneValue = negated && demand.kind === 'equals' && demand.values.length === 1;
     const planned: PlannedLeaf = {
       id: this.leaves.length,
       leaf,
       path,
       clauses,
       heldBy: exact,
-      refutedBy: leaf.op === 'neq' ? path.valueKeys(leaf.value) : null,
+      refutedBy: isOneValue ? path.keysFor(demand, null).exact : null,
+      bound: demand.kind === 'bound' && !negated ? { ...demand, leaf } : null,
       burden: pattern === null ? 0 : 1 / decidedUpTo(pattern, this.#options),
     };
     this.leaves.push(planned);
@@ -82,12 +93,3 @@ function getOrCreate<K, A, B>(maps: Map<K, Map<A, B>>, key: K): Map<A, B> {
   if (map === undefined) maps.set(key, (map = new Map<A, B>()));
   return map;
 }
-
-const isPatternLeaf = (leaf: Leaf): leaf is PatternLeaf => leaf.op === 'matches' || leaf.op === 'not_matches';
-
-/** True for a bound. */
-export const isOrder = (leaf: Leaf): leaf is OrderLeaf =>
-  leaf.op === 'gt' || leaf.op === 'gte' || leaf.op === 'lt' || leaf.op === 'lte';
-
-/** True for a lower bound. */
-export const isLower = (leaf: OrderLeaf): boolean => leaf.op === 'gt' || leaf.op === 'gte';

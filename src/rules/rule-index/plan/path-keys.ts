@@ -1,8 +1,8 @@
 /** The keys that leaves ask for at one path. */
 import type { Json } from '../../../json.js';
 import type { Pattern } from '../../../patterns/index.js';
-import { type Structures, isStructure, numberIn } from '../../match/index.js';
-import type { Leaf } from '../../rule.js';
+import type { Demand } from '../../operators/index.js';
+import { type Structures, isStructure, numberIn } from '../../values/index.js';
 import type { Key, KeyGroup, KeyKind, KeyRegister } from './keys.js';
 
 /** A disjunction: keys of which an event has at least one. */
@@ -61,7 +61,8 @@ const LIKELY_UNITS = 8;
 /** Places at which a text is assumed to have a chance to occur. */
 const TEXT_PLACES = 256;
 
-const NOT_INDEXED: LeafKeys = { clauses: [], exact: null };
+/** No key tells of the leaf. */
+export const NOT_INDEXED: LeafKeys = { clauses: [], exact: null };
 
 const exactly = (clause: Clause): LeafKeys => ({ clauses: [clause], exact: clause });
 const atBest = (clause: Clause): LeafKeys => ({ clauses: [clause], exact: null });
@@ -94,22 +95,24 @@ export class PathKeys implements PathPlan {
     this.#structures = structures;
   }
 
-  /** @param pattern - That of the leaf, where it has one. */
-  keysFor(leaf: Leaf, pattern: Pattern | null): LeafKeys {
-    switch (leaf.op) {
-      case 'eq':
-        return exactly(this.valueKeys(leaf.value));
-      case 'in':
-        return exactly(leaf.value.flatMap((value) => this.valueKeys(value)));
+  /**
+   * The keys of values that meet a demand.
+   *
+   * @param pattern - That of the demand, where it has one.
+   */
+  keysFor(demand: Demand, pattern: Pattern | null): LeafKeys {
+    switch (demand.kind) {
+      case 'equals':
+        return exactly(demand.values.flatMap((value) => this.#valueKeys(value)));
       case 'contains':
-        return leaf.value === '' ? atBest([this.#presenceKey()]) : exactly(this.#containsKeys(leaf.value));
-      case 'starts_with':
-        return leaf.value === '' ? atBest([this.#presenceKey()]) : exactly([this.#prefixKey(leaf.value)]);
-      case 'ends_with':
-        return leaf.value === '' ? atBest([this.#presenceKey()]) : exactly([this.#suffixKey(leaf.value)]);
-      case 'matches':
+        return demand.value === ''
+          ? atBest([this.#presenceKey()])
+          : exactly(this.#containsKeys(demand.value));
+      case 'affix':
+        return demand.text === '' ? atBest([this.#presenceKey()]) : exactly([this.#affixKey(demand)]);
+      case 'pattern':
         return this.#patternKeys(pattern as Pattern);
-      case 'exists':
+      case 'presence':
         return exactly([this.#presenceKey()]);
       default:
         return NOT_INDEXED;
@@ -117,7 +120,7 @@ export class PathKeys implements PathPlan {
   }
 
   /** A subject has one of these keys if and only if it equals the value. */
-  valueKeys(value: Json): Clause {
+  #valueKeys(value: Json): Clause {
     return (this.values ??= new ValueKeyMaps(this.#register, this.path)).keysOf(value, this.#structures);
   }
 
@@ -131,14 +134,13 @@ export class PathKeys implements PathPlan {
     return (this.presence ??= this.#newKey('presence', null, PRESENCE_PRIOR));
   }
 
-  #prefixKey(text: string): Key {
-    this.prefixes ??= new Map<string, Key>();
-    return known(this.prefixes, text, () => this.#newKey('prefix', text, affixPrior(text)));
-  }
-
-  #suffixKey(text: string): Key {
-    this.suffixes ??= new Map<string, Key>();
-    return known(this.suffixes, text, () => this.#newKey('suffix', text, affixPrior(text)));
+  #affixKey({ end, text }: Demand & { readonly kind: 'affix' }): Key {
+    const affixes =
+      end === 'start'
+        ? (this.prefixes ??= new Map<string, Key>())
+        : (this.suffixes ??= new Map<string, Key>());
+    const kind = end === 'start' ? 'prefix' : 'suffix';
+    return known(affixes, text, () => this.#newKey(kind, text, affixPrior(text)));
   }
 
   #textKey(text: string): Key {

@@ -3,7 +3,7 @@
  * can be printed, described and tested. The layout is made of it.
  */
 import type { Rule } from '../../rule.js';
-import type { Structures } from '../../match/index.js';
+import type { Structures } from '../../values/index.js';
 import type { Cover, RangeAccess } from './cover.js';
 import type { Key } from './keys.js';
 import type { PlannedLeaf } from './leaves.js';

@@ -1,10 +1,9 @@
 /** How selective leaves are among some rules, measured on the values that the rules themselves ask for. */
-import type { OrderLeaf } from '../../rule.js';
-import { TextOrder, numberOf, type Bound } from './bounds.js';
+import { TextOrder, numberOf, type BoundValue } from './bounds.js';
 import { EpochSet } from '../epoch-set.js';
 import { NONE, type Cover, type RangeAccess, type Scales } from './cover.js';
 import type { Key } from './keys.js';
-import { isLower, isOrder, type PlannedLeaf } from './leaves.js';
+import type { BoundLeaf, PlannedLeaf } from './leaves.js';
 import type { Clause, PathPlan } from './path-keys.js';
 
 /** All values that no rule asks for are assumed to be as common as this many that one rule asks for. */
@@ -67,7 +66,7 @@ export class Weights implements Scales {
    *
    * @returns The work: one for the leaf and one for each of its keys.
    */
-  count({ leaf, path, clauses }: PlannedLeaf): number {
+  count({ path, clauses, bound }: PlannedLeaf): number {
     let work = 1;
     for (const clause of clauses) {
       work += clause.length;
@@ -76,18 +75,18 @@ export class Weights implements Scales {
         this.#groupUses.add(group.id);
       }
     }
-    if (isOrder(leaf)) this.#countBound(path, leaf.value);
+    if (bound !== null) this.#countBound(path, bound.value);
     return work;
   }
 
-  #countBound(path: PathPlan, bound: Bound): void {
+  #countBound(path: PathPlan, bound: BoundValue): void {
     let bounds = this.#bounds.get(path);
     if (bounds === undefined) this.#bounds.set(path, (bounds = new Bounds()));
     bounds.add(bound);
   }
 
   leaf(planned: PlannedLeaf): Cover | null {
-    const { leaf, path, clauses } = planned;
+    const { path, clauses, bound } = planned;
     let lightest: Clause | null = null;
     let weight = Infinity;
     for (const keys of clauses) {
@@ -96,7 +95,7 @@ export class Weights implements Scales {
       lightest = keys;
       weight = own;
     }
-    if (lightest === null) return isOrder(leaf) ? this.range(loneBound(leaf, path)) : null;
+    if (lightest === null) return bound === null ? null : this.range(loneBound(bound, path));
     return { weight, sufficient: [{ leaf: planned, keys: lightest }], necessary: NONE };
   }
 
@@ -123,8 +122,8 @@ export class Weights implements Scales {
   }
 }
 
-const loneBound = (leaf: OrderLeaf, path: PathPlan): RangeAccess =>
-  isLower(leaf) ? { path, lower: leaf, upper: undefined } : { path, lower: undefined, upper: leaf };
+const loneBound = (bound: BoundLeaf, path: PathPlan): RangeAccess =>
+  bound.isLower ? { path, lower: bound, upper: undefined } : { path, lower: undefined, upper: bound };
 
 /** All bounds that rules set on one path. They are added first; shares are asked for afterwards. */
 class Bounds {
@@ -132,14 +131,14 @@ class Bounds {
   readonly #texts: string[] = [];
   #sorted: { readonly numbers: Float64Array; readonly texts: TextOrder } | null = null;
 
-  add(bound: Bound): void {
+  add(bound: BoundValue): void {
     const number = numberOf(bound);
     if (number === undefined) this.#texts.push(bound as string);
     else this.#numbers.push(number);
   }
 
   /** The share of the bounds between two, or beyond one. */
-  share(lower: Bound | undefined, upper: Bound | undefined): number {
+  share(lower: BoundValue | undefined, upper: BoundValue | undefined): number {
     this.#sorted ??= { numbers: Float64Array.from(this.#numbers).sort(), texts: new TextOrder(this.#texts) };
     const { numbers, texts } = this.#sorted;
     const [low, high] = [lower, upper].map((bound) => (bound === undefined ? undefined : numberOf(bound)));

@@ -19,33 +19,33 @@ export interface GroupedIds {
 }
 
 const MOST_SAMPLES = 50;
-/** UTF-16 units of the JSON of one diff, and of the samples of a group. */
+/** UTF-16 units of the JSON of one diff, and of all samples that have one. */
 const MOST_DIFF_UNITS = 16_384;
-const MOST_UNITS = 349_525;
+const MOST_UNITS = 1_048_576;
 /** Events that are kept: no more can be replayed by one comparison. */
 const MOST_KEPT = 1_000_000;
 
 /** The counts of one comparison; mutable. */
 export class Tally {
-  readonly #groups = new Map(GROUPS.map((group) => [group, newGroup()]));
+  readonly #events = new Map<ComparisonGroup, number>(GROUPS.map((group) => [group, 0]));
+  readonly #samples = new Map<ComparisonGroup, ComparisonSample[]>(GROUPS.map((group) => [group, []]));
   readonly #kept: GroupedIds[] = [];
   #page: string[] = [];
   #keptEvents = 0;
+  #units = MOST_UNITS;
   #scanned = 0;
 
   /** Events are taken newest first. */
   take(event: EventHead, then: ComparedDecision, now: ComparedDecision): void {
     const { groups, changes } = compared(then, now);
     this.#scanned++;
-    for (const name of groups) {
-      const group = this.#groups.get(name) ?? newGroup();
-      group.events++;
-      if (group.samples.length === MOST_SAMPLES || group.units === 0) continue;
-      const diff = name === 'other_data' ? diffOf(changes) : {};
-      const sample = { ...headOf(event), then: shown(then), now: shown(now), ...diff };
-      const { length } = stringifyJson(sample);
-      if (length <= group.units) group.samples.push(sample);
-      group.units = Math.max(0, group.units - length);
+    for (const group of groups) {
+      this.#events.set(group, (this.#events.get(group) ?? 0) + 1);
+      const samples = this.#samples.get(group);
+      if (samples !== undefined && samples.length < MOST_SAMPLES) {
+        const diff = group === 'other_data' ? this.#diffOf(changes) : {};
+        samples.push({ ...headOf(event), then: shown(then), now: shown(now), ...diff });
+      }
     }
     if (groups[0] !== 'same' && this.#keptEvents < MOST_KEPT) {
       this.#keptEvents++;
@@ -66,8 +66,10 @@ export class Tally {
   }
 
   progress(): ComparisonProgress {
-    const counts = [...this.#groups].map(([name, { events }]) => [name, events]);
-    return { scanned: this.#scanned, ...(Object.fromEntries(counts) as Record<ComparisonGroup, number>) };
+    return {
+      scanned: this.#scanned,
+      ...(Object.fromEntries(this.#events) as Record<ComparisonGroup, number>),
+    };
   }
 
   kept(): readonly GroupedIds[] {
@@ -76,26 +78,25 @@ export class Tally {
 
   /** JSON of the groups, whose samples may be deep. */
   groupsText(): string {
-    const groups = [...this.#groups].map(([name, { events, samples }]) => [name, { events, samples }]);
+    const groups = GROUPS.map((group) => [
+      group,
+      { events: this.#events.get(group), samples: this.#samples.get(group) },
+    ]);
     return stringifyJson(Object.fromEntries(groups));
   }
-}
 
-/** A group so far, and the units that more samples may have. */
-const newGroup = (): { events: number; readonly samples: ComparisonSample[]; units: number } => ({
-  ...{ events: 0, samples: [], units: MOST_UNITS },
-});
-
-function diffOf(changes: readonly JsonChange[]): Pick<ComparisonSample, 'diff' | 'diff_truncated'> {
-  const diff: JsonChange[] = [];
-  let left = MOST_DIFF_UNITS;
-  for (const { path, before, after } of changes) {
-    const change = { path, before, after };
-    left -= path.length > left ? path.length : stringifyJson(change).length;
-    if (left < 0) return { diff, diff_truncated: true };
-    diff.push(change);
+  #diffOf(changes: readonly JsonChange[]): Pick<ComparisonSample, 'diff' | 'diff_truncated'> {
+    const diff: { path: string; before: unknown; after: unknown }[] = [];
+    let left = Math.min(MOST_DIFF_UNITS, this.#units);
+    for (const { path, before, after } of changes) {
+      const change = { path, before, after };
+      left -= path.length > left ? path.length : stringifyJson(change).length;
+      if (left < 0) return { diff, diff_truncated: true };
+      this.#units -= stringifyJson(change).length;
+      diff.push(change);
+    }
+    return { diff };
   }
-  return { diff };
 }
 
 /** The events of a row that are in one of some groups. */

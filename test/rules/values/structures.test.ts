@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonEquals } from '../../../src/json.js';
-import { Elements } from '../../../src/rules/match/elements.js';
+import { Elements } from '../../../src/rules/values/elements.js';
 import type { Json } from '../../../src/index.js';
 import { compileMatch } from '../../../src/index.js';
-import { Structures, UNKNOWN, type KnownStructures } from '../../../src/rules/match/structures.js';
+import { Structures, UNKNOWN, type KnownStructures } from '../../../src/rules/values/structures.js';
 
 const members = fc.constantFrom<Json>(0, -0, 1, '1', '', 'a', true, false, null, 'n1', 'true', '#0', '1:a');
 const { structure } = fc.letrec<{ value: Json; structure: Json & object }>((tie) => ({

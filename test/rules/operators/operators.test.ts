@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileMatch, type Json, type Leaf, type Match } from '../../../src/index.js';
-import { operatorNames } from '../../../src/rules/operator-names.js';
+import { operatorNames } from '../../../src/rules/operators/index.js';
 
 const holds = (op: string, subject: unknown, value: unknown): boolean =>
   compileMatch({ path: 'data.a', op, value } as Match)({ data: { a: subject } });

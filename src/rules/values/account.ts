@@ -1,6 +1,7 @@
 /** The budget of one rule, and values derived from one event, shared by all rules. */
 import { memberCount } from '../../json.js';
-import { Texts, type Work } from '../../patterns/index.js';
+import type { Work } from '../../patterns/index.js';
+import { Texts } from '../../patterns/texts.js';
 import { Elements } from './elements.js';
 import { numberIn } from './numbers.js';
 
