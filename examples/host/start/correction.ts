@@ -68,9 +68,11 @@ const idOf = (of: { readonly id: string } | { readonly event_id: string }): stri
 
 /** The deliveries of a replay, once all have ended. */
 async function deliveriesOf(api: Api, project: string, replay: string) {
-  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(LOOK_MS)) {
+  const until = Date.now() + PATIENCE_MS;
+  while (Date.now() < until) {
     const { state, pending } = await api.getReplay({ project, replay });
     if (state === 'done' && pending === 0) break;
+    await sleep(LOOK_MS);
   }
   return allOf(api.listDeliveries, { project, query: { redelivery: replay } });
 }

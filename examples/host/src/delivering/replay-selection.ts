@@ -101,8 +101,9 @@ export async function nextCandidates(
   const known = new Map(rows.map((row) => [row.id, row]));
   const events = page.ids.flatMap((id) => known.get(id) ?? []);
   const { scanned, next } = page;
-  if (missed_by === undefined)
+  if (missed_by === undefined) {
     return { fates: events.map((event) => fateOf(event, asked, began)), scanned, next };
+  }
   const [endpoint] = await parts.endpoints.named(project, [missed_by]);
   // Nothing can be repaired at an endpoint that was deleted.
   if (endpoint === undefined) return { fates: [], scanned: 0, next: null };
@@ -124,7 +125,7 @@ function criteriaOf(asked: AskedReplays, began: number): { readonly filter: Even
   };
 }
 
-/** What was dropped goes to nobody, unless the rules of today decide it again or endpoints are named. */
+/** Dropped events go to nobody, unless the rules of today decide them again or endpoints are named. */
 const leavesOutDropped = ({ rules, endpoint_ids }: AskedReplays): boolean =>
   rules === 'recorded' && endpoint_ids === undefined;
 

@@ -1,6 +1,6 @@
 /** Long work as server-sent events: `progress` now and then, and at the end `report` or `problem`. */
-import { problemBody, problemOf } from '../api/answers.js';
-import { Streamed } from '../api/route.js';
+import { jsonText, problemBody, problemOf } from '../api/answers.js';
+import { type Call, Streamed } from '../api/route.js';
 import { SSE_HEADERS, sseMessage } from '../api/sse.js';
 import type { LongRun, RunLong } from './long-runs.js';
 
@@ -13,7 +13,7 @@ const MAX_WAITING = 16;
  *
  * @param run - The work, which has its turn.
  */
-export function streamOf<Progress>(run: RunLong<Progress>, signal: AbortSignal, requestId: string): Streamed {
+function streamOf<Progress>(run: RunLong<Progress>, signal: AbortSignal, requestId: string): Streamed {
   const gone = new AbortController();
   const source: UnderlyingDefaultSource<Uint8Array> = {
     async start(controller) {
@@ -34,3 +34,14 @@ export function streamOf<Progress>(run: RunLong<Progress>, signal: AbortSignal, 
   };
   return new Streamed(new ReadableStream(source, { highWaterMark: MAX_WAITING }), SSE_HEADERS);
 }
+
+const EVENT_STREAM = 'text/event-stream';
+
+/** Runs work for a request: a stream of its progress for callers that ask for one, otherwise the result alone. */
+export const longAnswer = async <Progress>(
+  run: RunLong<Progress>,
+  { headers, signal, requestId }: Pick<Call, 'headers' | 'signal' | 'requestId'>,
+): Promise<Streamed | Response> =>
+  headers.get('accept')?.includes(EVENT_STREAM)
+    ? streamOf(run, signal, requestId)
+    : jsonText(await run({ signal }));

@@ -1,18 +1,15 @@
 /** Rules: created, read, changed and deleted, and the rule set of each project as it is now. */
 import { type PatternOptions, ruleTemplates } from 'headgate';
-import { jsonText } from '../api/answers.js';
 import type { Principal } from '../api/principal.js';
 import { refusedSlowly } from '../api/refusing.js';
-import { bind, type BoundRoute, type Call, type Streamed, WithHeaders } from '../api/route.js';
+import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
 import type { Database } from '../db/index.js';
 import { etag } from '../http/version.js';
 import { createRuleCache, type CurrentRules } from './current.js';
 import { type ComparedEvents, createComparedEvents } from './comparisons/compared-events.js';
-import { createComparisons } from './comparisons/comparisons.js';
-import { compareRules, getComparison, listComparisons } from './comparisons/routes.js';
+import { comparisonRoutes } from './comparisons/comparisons.js';
 import { createDryRuns, type DryRunParts } from './dry-run.js';
-import type { RunLong } from './long-runs.js';
-import { streamOf } from './long-run-stream.js';
+import { longAnswer } from './long-run-stream.js';
 import { createRunEdit, type Editor } from './edit.js';
 import { exportedFile } from './exporting.js';
 import { importFile } from './importing.js';
@@ -75,7 +72,6 @@ export function createRules(parts: RuleParts): Rules {
   const writes = createRuleWrites(run, reads);
   const turns = createTurns(TURNS);
   const dryRuns = createDryRuns({ db, now, endpoints, turns, patterns, deadline });
-  const comparisons = createComparisons({ db, now, turns, patterns, deadline, current: cache.current });
   const saved = async ({ params }: EditCall, rule: ShownRule): Promise<WithHeaders<SavedRule>> => {
     const { project } = params;
     const warnings = await warningsOf(project, rule.id, await cache.current(project), turns);
@@ -106,17 +102,6 @@ export function createRules(parts: RuleParts): Rules {
         const dryRun = await refusedSlowly(() => dryRuns.begin(call.params.project, call.body));
         return longAnswer(dryRun, call);
       }),
-      bind(compareRules, async (call) => {
-        const { params, body, principal } = call;
-        const comparison = await refusedSlowly(() =>
-          comparisons.begin(params.project, body, principal.actor),
-        );
-        return longAnswer(comparison, call);
-      }),
-      bind(listComparisons, ({ params, query }) => comparisons.page(params.project, query)),
-      bind(getComparison, async ({ params }) =>
-        jsonText(await comparisons.text(params.project, params.comparison)),
-      ),
       bind(getRule, async ({ params }) => withEtag(await reads.one(params.project, params.rule))),
       bind(replaceRule, async (call) => {
         const { params, headers, body } = call;
@@ -134,21 +119,11 @@ export function createRules(parts: RuleParts): Rules {
       bind(ruleHours, async ({ params, query }) => ({
         items: await reads.hours(params.project, params.rule, query.hours),
       })),
+      ...comparisonRoutes({ db, now, turns, patterns, deadline, current: cache.current }),
       bind(listRuleTemplates, () => Promise.resolve({ items: [...ruleTemplates] })),
     ],
   };
 }
-
-const EVENT_STREAM = 'text/event-stream';
-
-/** A stream of the progress, for callers that ask for one; otherwise the result alone. */
-const longAnswer = async <Progress>(
-  run: RunLong<Progress>,
-  { headers, signal, requestId }: Pick<Call, 'headers' | 'signal' | 'requestId'>,
-): Promise<Streamed | Response> =>
-  headers.get('accept')?.includes(EVENT_STREAM)
-    ? streamOf(run, signal, requestId)
-    : jsonText(await run({ signal }));
 
 const withEtag = <Of extends { readonly version: number }>(rule: Of): WithHeaders<Of> =>
   new WithHeaders(rule, { etag: etag(rule.version) });

@@ -1,6 +1,9 @@
 /** Comparisons: run in a thread, and stored for a day. */
 import { type PatternOptions, RuleError, stringifyJson } from 'headgate';
-import { idBefore, type Page, pageOfRows } from '../../api/page.js';
+import { jsonText } from '../../api/answers.js';
+import { idBefore, pageOfRows } from '../../api/page.js';
+import { refusedSlowly } from '../../api/refusing.js';
+import { bind, type BoundRoute } from '../../api/route.js';
 import { iso } from '../../api/shapes.js';
 import type { Database } from '../../db/index.js';
 import { notFound, Problem } from '../../errors/problem.js';
@@ -9,9 +12,16 @@ import type { Turns } from '../../limits/turns.js';
 import { invalidRule } from '../checking.js';
 import type { CurrentRules } from '../current.js';
 import { rulePool } from '../rule-pool.js';
+import { longAnswer } from '../long-run-stream.js';
 import { type LongRun, runLong, type RunLong } from '../long-runs.js';
 import type { EndedComparison } from './compare-events.js';
-import type { ComparedRules, ComparisonSummary } from './routes.js';
+import {
+  type ComparedRules,
+  compareRules,
+  type ComparisonSummary,
+  getComparison,
+  listComparisons,
+} from './routes.js';
 import * as sql from './statements.js';
 import type { ComparisonProgress } from './tally.js';
 
@@ -26,24 +36,6 @@ export interface ComparisonParts {
   readonly deadline?: (() => AbortSignal) | undefined;
 }
 
-/** Comparisons of one process. */
-export interface Comparisons {
-  /**
-   * Takes a turn, of which a project has two.
-   *
-   * @returns Runs the comparison; call it once. It rejects with the problems `invalid_rule`, `invalid_request` and
-   * `dry_run_timeout`.
-   * @throws Problem `too_many_requests`, `overloaded`
-   */
-  begin(project: string, asked: ComparedRules, actor: string): RunLong<ComparisonProgress>;
-  page(
-    project: string,
-    query: { readonly limit: number; readonly cursor?: string | undefined },
-  ): Promise<Page<ComparisonSummary>>;
-  /** JSON of a comparison. Rejects with the problem `not_found`. */
-  text(project: string, id: string): Promise<string>;
-}
-
 const HOUR_MS = 3_600_000;
 /** How long a comparison is kept, and how many of a project. */
 const LIFETIME_MS = 24 * HOUR_MS;
@@ -51,24 +43,28 @@ const MOST_OF_PROJECT = 20;
 /** Rows of up to 200 events each that are written at once. */
 const ROWS = 50;
 
-export function createComparisons(parts: ComparisonParts): Comparisons {
+export function comparisonRoutes(parts: ComparisonParts): readonly BoundRoute[] {
   const { db, now, turns } = parts;
-  return {
-    begin(project, asked, actor) {
-      const end = turns.take(project);
-      return (call) => run(parts, { project, asked, actor }, call).finally(end);
-    },
-    async page(project, { limit, cursor }) {
-      const values = [project, idBefore(cursor), now(), limit + 1];
+  return [
+    bind(compareRules, async (call) => {
+      const { params, body: asked, principal } = call;
+      const { project } = params;
+      const end = await refusedSlowly(() => turns.take(project));
+      const compare: RunLong<ComparisonProgress> = (how) =>
+        run(parts, { project, asked, actor: principal.actor }, how).finally(end);
+      return longAnswer(compare, call);
+    }),
+    bind(listComparisons, async ({ params, query: { limit, cursor } }) => {
+      const values = [params.project, idBefore(cursor), now(), limit + 1];
       const rows = await db.all<sql.ComparisonRow>(sql.SELECT_COMPARISONS, values);
       return pageOfRows(rows, limit, summaryOf);
-    },
-    async text(project, id) {
-      const row = await db.get<sql.ComparisonRow>(sql.SELECT_COMPARISON, [project, id, now()]);
+    }),
+    bind(getComparison, async ({ params: { project, comparison } }) => {
+      const row = await db.get<sql.ComparisonRow>(sql.SELECT_COMPARISON, [project, comparison, now()]);
       if (row === undefined) throw notFound('comparison');
-      return textOf(row);
-    },
-  };
+      return jsonText(textOf(row));
+    }),
+  ];
 }
 
 /** A comparison that was asked for. */
