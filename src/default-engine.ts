@@ -8,10 +8,13 @@ import type {
   DryRunReport,
   DryRunRule,
   EventLike,
+  FoundEvent,
   LintWarning,
   Match,
   MatchTrace,
+  ProofOptions,
   Rule,
+  RuleComparison,
   RuleOptions,
   RuleSet,
   TransformOp,
@@ -140,6 +143,69 @@ export function compileRules(rules: readonly Rule[], options: RuleOptions = {}):
  */
 export function lintRules(rules: readonly Rule[], options: RuleOptions = {}): readonly LintWarning[] {
   return bare.lintRules(rules, withRe2js(options));
+}
+
+/**
+ * Finds an event that a match tree matches, or proves that there is none. An event is a JSON object with the members of
+ * {@link EventLike}, of their types. No answer is wrong: an event that is found has been tried, and `impossible` is a proof
+ * for all events, unless a pattern meets its work budget. Work is bounded; a question that takes more is `unknown`.
+ *
+ * @example
+ * ```ts
+ * import { findEvent } from 'headgate';
+ *
+ * const found = findEvent({ all: [{ path: 'data.amount', op: 'gt', value: 100 }, { path: 'data.note', op: 'missing' }] });
+ * if (found.answer === 'found') console.log(found.event.data); // { amount: 101 }
+ *
+ * const none = findEvent({ all: [{ path: 'type', op: 'starts_with', value: 'a' }, { path: 'type', op: 'eq', value: 'b' }] });
+ * if (none.answer === 'impossible') console.log(none.leaves); // [ '/all/0', '/all/1' ]
+ * ```
+ * @throws {@link RuleError} when the tree is invalid.
+ * @throws {@link OptionError} `invalid_option`
+ * @see docs/rules.md
+ */
+export function findEvent(match: Match, options: ProofOptions = {}): FoundEvent {
+  return bare.findEvent(match, withRe2js(options));
+}
+
+/**
+ * Compares two sets of rules on all events: finds one that they decide differently, as small and plain as possible, or
+ * proves that there is none. Different is another `outcome`, other `tags`, other `endpointIds` or other `data`, whichever
+ * rules caused it. No answer is wrong: an event has been decided by both, and `same` is a proof for all events, unless a
+ * pattern or an op meets its work budget. Work is bounded; a question that takes more is `unknown`.
+ *
+ * @example
+ * ```ts
+ * import { compareRules, type Rule } from 'headgate';
+ *
+ * const drop: Rule = {
+ *   id: '1',
+ *   name: 'Drop small payments',
+ *   stage: 'deliver',
+ *   match: { all: [{ path: 'type', op: 'eq', value: 'payment' }, { path: 'data.amount', op: 'lt', value: 100 }] },
+ *   action: { type: 'drop' },
+ *   priority: 1,
+ * };
+ * const edited: Rule = {
+ *   ...drop,
+ *   match: { all: [{ path: 'type', op: 'eq', value: 'payment' }, { path: 'data.amount', op: 'lte', value: 100 }] },
+ * };
+ * const comparison = compareRules([drop], [edited]);
+ * if (comparison.answer === 'differs') {
+ *   const { event, before, after, cause } = comparison;
+ *   console.log(event.data, before.outcome, after.outcome, cause.pointer); // { amount: 100 } deliver drop /match/all/1
+ * }
+ * ```
+ * @throws {@link RuleError} with every problem of every rule, where one is invalid.
+ * @throws {@link OptionError} `invalid_option`
+ * @see docs/rules.md
+ */
+export function compareRules(
+  before: readonly Rule[],
+  after: readonly Rule[],
+  options: ProofOptions = {},
+): RuleComparison {
+  return bare.compareRules(before, after, withRe2js(options));
 }
 
 /**

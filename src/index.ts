@@ -5,10 +5,12 @@
  */
 export * from './slim/index.js';
 export {
+  compareRules,
   compileMatch,
   compileRules,
   compileTransform,
   dryRun,
   explainMatch,
+  findEvent,
   lintRules,
 } from './default-engine.js';

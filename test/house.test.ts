@@ -165,7 +165,7 @@ const modules: readonly Module[] = [
   {
     name: 'reasoning',
     files: /^src\/rules\/reasoning\//,
-    modules: ['base', 'patterns', 'rule', 'operators', 'values', 'match'],
+    modules: ['base', 'patterns', 'rule', 'issues', 'operators', 'values', 'match', 'decision'],
     packages: [],
   },
   {

@@ -52,12 +52,14 @@ const scheduler = (): delivery.Scheduler =>
 
 /** Calls with an option too many, of each function that takes options, and of what it makes. */
 const calls: Readonly<Record<string, () => unknown>> = {
+  'headgate.compareRules': () => door.compareRules([], [], wrong()),
   'headgate.compileMatch': () => door.compileMatch(match, wrong()),
   'headgate.compileTransform': () => door.compileTransform([], wrong()),
   'headgate.compileRules': () => door.compileRules([], wrong()),
   'headgate.compileRules().update': () => door.compileRules([]).update(wrong()),
   'headgate.dryRun': () => door.dryRun(door.ruleTemplates[0]?.rule as door.Rule, [], wrong()),
   'headgate.explainMatch': () => door.explainMatch(match, event, wrong()),
+  'headgate.findEvent': () => door.findEvent(match, wrong()),
   'headgate.importRules': () => door.importRules('[]', wrong({ remaining: 1, newId: () => 'a' })),
   'headgate.lintRules': () => door.lintRules([], wrong()),
   'http.createLookup': () => http.createLookup(wrong()),

@@ -9,6 +9,9 @@ export {
   type PatternOptions,
   type Work,
 } from './pattern.js';
+export { FOUND, walkPattern, type PatternWalk } from './automaton/walk.js';
+export { alphabetOf } from './set/alphabet.js';
+export type { CodePoints } from './code-points.js';
 export { compilePatternSet, type PatternSet } from './pattern-set.js';
 export { Texts, type ScanProbe, type TextFinder } from './texts.js';
 export {

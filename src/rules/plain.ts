@@ -1,5 +1,5 @@
 /** The definition of right: every rule is tried, in order. Whatever finds rules faster must decide the same. */
-import { Matching, compileOnce, decide, type Compile } from './decision.js';
+import { Matching, compileOnce, decide, type Compile, type Decision } from './decision.js';
 import { assertRulesRun } from './engine.js';
 import { assertRules, readPatternOptions, type RuleOptions } from './validate/index.js';
 import { inEvaluationOrder } from './order.js';
@@ -18,9 +18,16 @@ export function compileReferenceRules(rules: readonly Rule[], options: RuleOptio
   const inService = Object.freeze(enabled.sort(inEvaluationOrder));
   return {
     rules: inService,
-    evaluate: (event) => decide(event, findMatching(inService, compile, event), compile),
+    evaluate: (event) => decideInOrder(inService, compile, event),
   };
 }
+
+/** The decision of rules that stand in evaluation order. */
+export const decideInOrder = <E extends EventLike>(
+  rules: readonly Rule[],
+  compile: Compile,
+  event: E,
+): Decision<E> => decide(event, findMatching(rules, compile, event), compile);
 
 /** Tries rule after rule until a drop matches. */
 function findMatching(rules: readonly Rule[], compile: Compile, event: EventLike): Matching {

@@ -102,6 +102,7 @@ describe('a pattern that needs an engine', () => {
 
   test('is refused in a tree, in ops and in a dry-run', async () => {
     expect(issuesOf(() => slim.compileMatch(hard.match))).toEqual(['needs_engine /all/1/any/0/value']);
+    expect(issuesOf(() => slim.findEvent(hard.match))).toEqual(['needs_engine /all/1/any/0/value']);
     expect(issuesOf(() => slim.explainMatch(hard.match, {}))).toEqual(['needs_engine /all/1/any/0/value']);
     expect(issuesOf(() => slim.compileTransform([redacting(LARGE)]))).toEqual(['needs_engine /0/regex']);
     await expect(slim.dryRun(hard, [], { windowHours: 1 })).rejects.toMatchObject({

@@ -13,7 +13,24 @@ const PART_OF_COMMON = 1 / 16;
 
 /** The budget of one question. Patterns charge it, too. */
 export class Effort extends Account {
+  readonly #budget: number;
   #fellShort = false;
+  #ranOut = false;
+
+  constructor(budget: number) {
+    super(budget);
+    this.#budget = budget;
+  }
+
+  /** Units spent. */
+  get spent(): number {
+    return this.#budget - this.left;
+  }
+
+  /** Whether something was skipped for lack of units. */
+  get ranOut(): boolean {
+    return this.#ranOut;
+  }
 
   /** Whether something was skipped, so that the answer may be incomplete. */
   get fellShort(): boolean {
@@ -22,7 +39,10 @@ export class Effort extends Account {
 
   /** Spends units, where there are so many left. */
   affords(units: number): boolean {
-    if (units > this.left) return this.giveUp();
+    if (units > this.left) {
+      this.#ranOut = true;
+      return this.giveUp();
+    }
     this.left -= units;
     return true;
   }

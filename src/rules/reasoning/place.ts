@@ -1,0 +1,85 @@
+/** The demands on a value and on the values in it, path by path. */
+import type { Json } from '../../json.js';
+import type { Path, Segment } from '../path.js';
+import type { LeafDemand } from './demand.js';
+import { OBJECT } from './meaning.js';
+import { shapeWithin, type Shape } from './shape.js';
+
+/** A value; `undefined` means that the path is absent. */
+export interface Found {
+  readonly value: Json | undefined;
+}
+
+/** No value meets the demands. */
+export const NONE = 'none';
+/** Some value may meet them, but none was found. */
+export const OPEN = 'open';
+export type Outcome = Found | typeof NONE | typeof OPEN;
+
+export const ABSENT: Found = { value: undefined };
+
+/** Segments of a path that are looked at; what lies deeper stays open. */
+export const MAX_DEPTH = 64;
+
+/** The demands at a path and below. Made for one question. */
+export class Place {
+  readonly demands: LeafDemand[] = [];
+  readonly children = new Map<string, { readonly segment: Segment; readonly place: Place }>();
+  readonly shape: Shape;
+  /** A value for the place, once one was looked for. */
+  outcome: Outcome | null = null;
+  #absence: boolean | null = null;
+
+  constructor(shape: Shape) {
+    this.shape = shape;
+  }
+
+  /** Adds a demand, or takes back the last one, at a path below; outcomes on the way are forgotten. */
+  change(path: Path, change: (demands: LeafDemand[]) => void): void {
+    let place: Place = this; // eslint-disable-line @typescript-eslint/no-this-alias -- begins the walk
+    place.#forget();
+    for (const segment of path) {
+      let next = place.children.get(segment.key);
+      if (next === undefined) {
+        const shape = shapeWithin(place.shape, segment.key, segment.index >= 0);
+        place.children.set(segment.key, (next = { segment, place: new Place(shape) }));
+      }
+      place = next.place;
+      place.#forget();
+    }
+    change(place.demands);
+  }
+
+  #forget(): void {
+    this.outcome = null;
+    this.#absence = null;
+  }
+
+  /** All demands at the place and below. */
+  *all(): Generator<{ readonly path: Path; readonly demand: LeafDemand }> {
+    const pending: { place: Place; path: Path }[] = [{ place: this, path: [] }];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      for (const demand of next.place.demands) yield { path: next.path, demand };
+      for (const { segment, place } of next.place.children.values()) {
+        pending.push({ place, path: [...next.path, segment] });
+      }
+    }
+  }
+
+  /** Whether all demands at the place and below are met where it is absent. */
+  allowsAbsence(): boolean {
+    return (this.#absence ??=
+      this.demands.every((demand) => demand.allowsAbsence) &&
+      [...this.children.values()].every(({ place }) => place.allowsAbsence()));
+  }
+
+  /** The demands of the lowest place for which there is no value. */
+  conflict(): readonly LeafDemand[] {
+    for (const { place } of this.children.values()) {
+      // A member that an object must have is missing in a value of another kind, unless there is only one kind.
+      const isAlone = !place.allowsAbsence() || this.shape.kinds === OBJECT;
+      if (place.outcome === NONE && isAlone) return place.conflict();
+    }
+    return [...this.all()].map(({ demand }) => demand);
+  }
+}
