@@ -74,6 +74,9 @@ describe.each(databases())('the largest answers on $name', ({ open }) => {
     expect(list.items[0].matched).toHaveLength(100);
     const match = { path: 'id', op: 'exists' };
     await bounded('POST', '/events/search', PAGE_BYTES + 10_000, { match, limit: 200 });
+    const edit = { window_hours: 1, rules: [ruleOf(0)] };
+    const compared = await bounded('POST', '/comparisons', PAGE_BYTES + 10_000, edit);
+    expect(compared.groups.would_be_delivered.events).toBe(4);
     for (const rule of [first.id, whole.decision.dropped_by.id as string]) {
       const found = await bounded('GET', `/events?rule=${rule}`, PAGE_BYTES + 10_000);
       expect(found.items.length).toBeGreaterThan(0);

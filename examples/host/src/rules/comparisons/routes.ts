@@ -43,7 +43,7 @@ export type ComparisonSample = z.output<typeof sample>;
 
 const group = z.object({
   events: z.number().int(),
-  samples: z.array(sample).describe('The newest, at most 50'),
+  samples: z.array(sample).describe('The newest, at most 50; those of all groups have at most 2 MiB'),
 });
 
 const counts = {

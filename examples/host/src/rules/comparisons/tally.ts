@@ -19,33 +19,33 @@ export interface GroupedIds {
 }
 
 const MOST_SAMPLES = 50;
-/** UTF-16 units of the JSON of one diff, and of all samples that have one. */
+/** UTF-16 units of the JSON of one diff, and of the samples of a group. */
 const MOST_DIFF_UNITS = 16_384;
-const MOST_UNITS = 1_048_576;
+const MOST_UNITS = 349_525;
 /** Events that are kept: no more can be replayed by one comparison. */
 const MOST_KEPT = 1_000_000;
 
 /** The counts of one comparison; mutable. */
 export class Tally {
-  readonly #events = new Map<ComparisonGroup, number>(GROUPS.map((group) => [group, 0]));
-  readonly #samples = new Map<ComparisonGroup, ComparisonSample[]>(GROUPS.map((group) => [group, []]));
+  readonly #groups = new Map(GROUPS.map((group) => [group, newGroup()]));
   readonly #kept: GroupedIds[] = [];
   #page: string[] = [];
   #keptEvents = 0;
-  #units = MOST_UNITS;
   #scanned = 0;
 
   /** Events are taken newest first. */
   take(event: EventHead, then: ComparedDecision, now: ComparedDecision): void {
     const { groups, changes } = compared(then, now);
     this.#scanned++;
-    for (const group of groups) {
-      this.#events.set(group, (this.#events.get(group) ?? 0) + 1);
-      const samples = this.#samples.get(group);
-      if (samples !== undefined && samples.length < MOST_SAMPLES) {
-        const diff = group === 'other_data' ? this.#diffOf(changes) : {};
-        samples.push({ ...headOf(event), then: shown(then), now: shown(now), ...diff });
-      }
+    for (const name of groups) {
+      const group = this.#groups.get(name) ?? newGroup();
+      group.events++;
+      if (group.samples.length === MOST_SAMPLES || group.units === 0) continue;
+      const diff = name === 'other_data' ? diffOf(changes) : {};
+      const sample = { ...headOf(event), then: shown(then), now: shown(now), ...diff };
+      const { length } = stringifyJson(sample);
+      if (length <= group.units) group.samples.push(sample);
+      group.units = Math.max(0, group.units - length);
     }
     if (groups[0] !== 'same' && this.#keptEvents < MOST_KEPT) {
       this.#keptEvents++;
@@ -66,10 +66,8 @@ export class Tally {
   }
 
   progress(): ComparisonProgress {
-    return {
-      scanned: this.#scanned,
-      ...(Object.fromEntries(this.#events) as Record<ComparisonGroup, number>),
-    };
+    const counts = [...this.#groups].map(([name, { events }]) => [name, events]);
+    return { scanned: this.#scanned, ...(Object.fromEntries(counts) as Record<ComparisonGroup, number>) };
   }
 
   kept(): readonly GroupedIds[] {
@@ -78,25 +76,26 @@ export class Tally {
 
   /** JSON of the groups, whose samples may be deep. */
   groupsText(): string {
-    const groups = GROUPS.map((group) => [
-      group,
-      { events: this.#events.get(group), samples: this.#samples.get(group) },
-    ]);
+    const groups = [...this.#groups].map(([name, { events, samples }]) => [name, { events, samples }]);
     return stringifyJson(Object.fromEntries(groups));
   }
+}
 
-  #diffOf(changes: readonly JsonChange[]): Pick<ComparisonSample, 'diff' | 'diff_truncated'> {
-    const diff: { path: string; before: unknown; after: unknown }[] = [];
-    let left = Math.min(MOST_DIFF_UNITS, this.#units);
-    for (const { path, before, after } of changes) {
-      const change = { path, before, after };
-      left -= path.length > left ? path.length : stringifyJson(change).length;
-      if (left < 0) return { diff, diff_truncated: true };
-      this.#units -= stringifyJson(change).length;
-      diff.push(change);
-    }
-    return { diff };
+/** A group so far, and the units that more samples may have. */
+const newGroup = (): { events: number; readonly samples: ComparisonSample[]; units: number } => ({
+  ...{ events: 0, samples: [], units: MOST_UNITS },
+});
+
+function diffOf(changes: readonly JsonChange[]): Pick<ComparisonSample, 'diff' | 'diff_truncated'> {
+  const diff: JsonChange[] = [];
+  let left = MOST_DIFF_UNITS;
+  for (const { path, before, after } of changes) {
+    const change = { path, before, after };
+    left -= path.length > left ? path.length : stringifyJson(change).length;
+    if (left < 0) return { diff, diff_truncated: true };
+    diff.push(change);
   }
+  return { diff };
 }
 
 /** The events of a row that are in one of some groups. */
