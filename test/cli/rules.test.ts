@@ -424,3 +424,79 @@ describe('headgate rules dry-run', () => {
     expect(err).toContain('rules.json has 4 rules, and a dry-run tries one: give --rule');
   });
 });
+
+describe('headgate rules diff', () => {
+  const narrower = {
+    ...tag,
+    match: { all: [{ path: 'data.amount', op: 'gte', value: 5 }, tag.match.all[1]] },
+  };
+  const before = JSON.stringify([drop, tag]);
+
+  test('prints an event, both decisions and the leaf', async () => {
+    const files = { 'a.json': before, 'b.json': JSON.stringify([drop, narrower]) };
+    const { code, out } = await headgate(['rules', 'diff', 'a.json', 'b.json'], { files });
+    expect(out.split('\n')).toEqual([
+      'this event is decided differently',
+      '  {"id":"evt_1","type":"webhook.received","data":{"amount":5,"card":0}}',
+      'before  delivered to every endpoint',
+      'after   delivered to every endpoint, tagged big',
+      'because rule 2 "Tag" of a.json, by data.amount gt 5  /match/all/0',
+      '',
+    ]);
+    expect(code).toBe(1);
+  });
+
+  test('says that there is none, whatever the order in the file', async () => {
+    const files = { 'a.json': before, 'b.json': JSON.stringify([tag, drop]) };
+    const { code, out, err } = await headgate(['rules', 'diff', 'a.json', 'b.json'], { files });
+    expect([code, out, err]).toEqual([0, '', 'every event is decided alike\n']);
+  });
+
+  test('prints an action, a route and a change', async () => {
+    const other = {
+      ...route,
+      action: { ...route.action, endpoint_ids: ['6f1d7f5e-4c0b-4d0e-9a54-0d2f3f1f8a12'] },
+    };
+    const routes = await headgate(['rules', 'diff', 'a.json', 'b.json'], {
+      files: { 'a.json': JSON.stringify(route), 'b.json': JSON.stringify(other) },
+    });
+    expect(routes.out).toContain('before  delivered to 6f1d7f5e-4c0b-4d0e-9a54-0d2f3f1f8a11\n');
+    expect(routes.out).toContain('because rule 1 "Route" of b.json, which has another action  /action\n');
+    const change = await headgate(['rules', 'diff', 'a.json', 'b.json'], {
+      files: { 'a.json': JSON.stringify(hide), 'b.json': '[]' },
+    });
+    expect(change.out).toContain('before  delivered to every endpoint, data.card becomes "****"\n');
+  });
+
+  test('prints JSON', async () => {
+    const files = { 'a.json': before, 'b.json': JSON.stringify([drop]) };
+    const { code, out } = await headgate(['rules', 'diff', 'a.json', 'b.json', '--json'], { files });
+    expect(code).toBe(1);
+    expect(objectsIn(out)).toMatchObject([
+      {
+        answer: 'differs',
+        before: { outcome: 'deliver', tags: ['big'] },
+        after: { outcome: 'deliver', tags: [] },
+        cause: { in: 'before', rule: 2, name: 'Tag' },
+      },
+    ]);
+  });
+
+  test('says what stays open', async () => {
+    const hard = (value: string) => ({ ...drop, match: { path: 'data.a', op: 'matches', value } });
+    const files = {
+      'a.json': JSON.stringify(hard('^\\p{Lu}{40}$')),
+      'b.json': JSON.stringify(hard('^\\p{Lu}{40,41}$')),
+    };
+    const { code, err } = await headgate(['rules', 'diff', 'a.json', 'b.json'], { files });
+    expect(err).toContain('not known: the rules ask for something that is not decided');
+    expect(code).toBe(2);
+  });
+
+  test('problems of either file are printed', async () => {
+    const files = { 'a.json': before, 'b.json': '[7]' };
+    const { code, err } = await headgate(['rules', 'diff', 'a.json', 'b.json'], { files });
+    expect(err).toContain('b.json:1:2: error: rule 1: a rule must be an object');
+    expect(code).toBe(1);
+  });
+});

@@ -50,6 +50,27 @@ export const lintSpec = {
   ],
 } as const satisfies Spec;
 
+export const diffSpec = {
+  name: 'rules diff',
+  summary: 'Find an event that two versions of the rules decide differently',
+  details: [
+    'Compares the rules of BEFORE and AFTER on all events. Prints an event that they decide differently, as small as possible, with both decisions and the leaf that makes the difference; or says that there is none, which is a proof. What counts is the outcome, the tags, the endpoints and the data, whichever rules caused them.',
+    'The exit code is 0 if every event is decided alike, 1 if one is not or if a file has problems, and 2 if that stays open.',
+  ],
+  args: {
+    BEFORE: { description: `${rulesFile.description}: the rules as they were` },
+    AFTER: { description: 'the same, as they are to be' },
+  },
+  options: { json },
+  examples: [
+    { shows: 'Compare two files', command: 'headgate rules diff before.json after.json' },
+    {
+      shows: 'Compare a file with its version on the main branch',
+      command: 'git show main:rules.json | headgate rules diff - rules.json',
+    },
+  ],
+} as const satisfies Spec;
+
 export const explainSpec = {
   name: 'rules explain',
   summary: 'Tell why rules match events, leaf by leaf',
