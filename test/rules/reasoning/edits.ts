@@ -81,7 +81,7 @@ function edited(
   const index = rules.length === 0 ? 0 : at % rules.length;
   const old = rules[index];
   if (old === undefined || kind === 'add') {
-    return [...rules.slice(0, index), { ...rule, id: 'added' }, ...rules.slice(index)];
+    return [...rules.slice(0, index), { ...rule, id: 'an added rule' }, ...rules.slice(index)];
   }
   const changed = {
     match: {
@@ -94,7 +94,11 @@ function edited(
     rename: { ...old, name: `${old.name} and more` },
   }[kind];
   if (kind === 'split' && 'any' in old.match) {
-    const parts = old.match.any.map((part, i) => ({ ...old, id: `${old.id}${String(i)}`, match: part }));
+    const parts = old.match.any.map((part, i) => ({
+      ...old,
+      id: `${old.id} part ${String(i)}`,
+      match: part,
+    }));
     return rules.flatMap((one, i) => (i === index ? parts : [one]));
   }
   return rules.flatMap((one, i) => (i !== index ? [one] : changed === undefined ? [] : [changed]));
