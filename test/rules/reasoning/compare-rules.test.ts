@@ -214,6 +214,22 @@ describe('differs by a small event', () => {
       'after /action',
     ],
     [
+      'an op before another on the same path',
+      rules([
+        'type exists',
+        {
+          type: 'transform',
+          ops: [
+            { op: 'trim', path: 'data.a' },
+            { op: 'uppercase', path: 'data.a' },
+          ],
+        },
+      ]),
+      rules(['type exists', { type: 'transform', ops: [{ op: 'uppercase', path: 'data.a' }] }]),
+      { a: ' ' },
+      'after /action',
+    ],
+    [
       'a case',
       rules(['type exists', { type: 'transform', ops: [{ op: 'uppercase', path: 'data.a' }] }]),
       [],

@@ -32,6 +32,14 @@ describe('finds a small event', () => {
       { a: 1.0000000000000002e308 },
     ],
     [['data.a exists'], { a: 0 }],
+    [
+      [
+        'data.a gt 1',
+        'data.a lt 1.0000000000000018',
+        'data.a not_in [1.0000000000000004, 1.0000000000000009, 1.0000000000000013]',
+      ],
+      { a: 1.0000000000000002 },
+    ],
     [['data.a eq "5"', 'data.a gte 5'], { a: '5' }],
     [['data.a eq 5', 'data.a ends_with "0"'], { a: '5.0' }],
     [['data.a starts_with "inv"', 'data.a contains "x"'], { a: 'invx' }],
