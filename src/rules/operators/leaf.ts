@@ -1,31 +1,39 @@
 /** The demands of leaves, by their operators. */
 import { definitions, type Leaf, type Operator } from './families.js';
-import { negatedBy } from './forms.js';
+import { negatedBy, operatorNames } from './forms.js';
 import type { Definition, Demand } from './operator.js';
 
-const byName: ReadonlyMap<string, Definition<unknown>> = /* @__PURE__ */ new Map(
-  /* @__PURE__ */ (definitions as readonly Readonly<Record<string, Definition<unknown>>>[]).flatMap(
-    (family) => Object.entries(family),
-  ),
+/** An operator's definition, or that of the one that it negates. */
+interface Sense {
+  readonly definition: Definition<unknown>;
+  /** The operator that the definition is of. */
+  readonly op: Operator;
+  readonly isNegated: boolean;
+}
+
+const senses: ReadonlyMap<Operator, Sense> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ operatorNames.map((name) => {
+    const op = negatedBy(name) ?? name;
+    const family = definitions.find((family) => op in family) as Readonly<
+      Record<string, Definition<unknown>>
+    >;
+    return [name, { definition: family[op] as Definition<unknown>, op, isNegated: op !== name }];
+  }),
 );
 
-/** The operator of a leaf, or the one that it negates. */
-const positive = ({ op }: Leaf): Operator => negatedBy(op) ?? op;
+const senseOf = ({ op }: Leaf): Sense => senses.get(op) as Sense;
 
 /** The definition of a leaf's operator, or of the one that it negates. */
-export const definitionOf = (leaf: Leaf): Definition<unknown> =>
-  byName.get(positive(leaf)) as Definition<unknown>;
+export const definitionOf = (leaf: Leaf): Definition<unknown> => senseOf(leaf).definition;
 
 /** Whether a leaf holds where its demand, on a value that is present, is not met. */
-export const isNegated = ({ op }: Leaf): boolean => negatedBy(op) !== undefined;
+export const isNegated = (leaf: Leaf): boolean => senseOf(leaf).isNegated;
 
 /** The demand of a leaf's operator, or of the one that it negates. */
-export const demandOf = (leaf: Leaf): Demand =>
-  definitionOf(leaf).demand?.(leaf.value) ?? {
-    kind: 'other',
-    op: positive(leaf),
-    value: leaf.value ?? null,
-  };
+export function demandOf(leaf: Leaf): Demand {
+  const { definition, op } = senseOf(leaf);
+  return definition.demand?.(leaf.value) ?? { kind: 'other', op, value: leaf.value ?? null };
+}
 
 /** Whether a leaf holds on an event that does not have its path. */
 export const holdsIfAbsent = (leaf: Leaf): boolean => isNegated(leaf) && demandOf(leaf).kind === 'presence';

@@ -149,6 +149,16 @@ describe('behind a drop', () => {
   });
 });
 
+test.for([
+  ['gt', 'gte'],
+  ['lt', 'lte'],
+] as const)('of the same bound, %s hides only itself and %s hides both', ([strict, wide]) => {
+  const hides = (early: string, late: string): boolean =>
+    codes(drop(leaf(`a ${early} 5`)), rule(leaf(`a ${late} 5`))).includes('behind_drop');
+  expect([hides(strict, strict), hides(wide, strict), hides(wide, wide)]).toEqual([true, true, true]);
+  expect(hides(strict, wide)).toBe(false);
+});
+
 test('every drop hides the rules after it, and disabled ones are told only that they cannot match', () => {
   const rules = [
     drop(leaf('a exists'), { id: '1', priority: 1 }),

@@ -3,7 +3,6 @@
  * memory that are read, more than instructions, make the time.
  */
 import { MATCHED } from '../../match/index.js';
-import { demandOf, isNegated } from '../../operators/index.js';
 import type { PlannedLeaf, PlannedRule } from '../plan/index.js';
 import { NO_KEY, type KeyPlaces } from './key-places.js';
 
@@ -147,8 +146,8 @@ function layOutLeaf(leaf: PlannedLeaf, keys: KeyPlaces, numbers: Int32Array, at:
 }
 
 /** How a leaf is resolved, one of {@link Resolution}. */
-function resolutionOf({ leaf, heldBy, refutedBy }: PlannedLeaf, keys: KeyPlaces): number {
-  if (demandOf(leaf).kind === 'presence') return isNegated(leaf) ? Resolution.Absence : Resolution.Presence;
+function resolutionOf({ presence, heldBy, refutedBy }: PlannedLeaf, keys: KeyPlaces): number {
+  if (presence !== null) return presence ? Resolution.Presence : Resolution.Absence;
   const by = heldBy ?? refutedBy;
   const isFound = by !== null && by.length <= 2 && by.every((key) => keys.of(key) !== NO_KEY);
   if (!isFound) return Resolution.Test;

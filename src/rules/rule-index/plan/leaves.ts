@@ -1,6 +1,6 @@
 /** The leaves of all rules, each with the keys that tell of it. */
 import { compilePattern, decidedUpTo, type PatternOptions } from '../../../patterns/index.js';
-import { demandOf, isNegated, type Bound } from '../../operators/index.js';
+import { demandOf, isNegated, type Bound, type Demand } from '../../operators/index.js';
 import type { Leaf, Operator } from '../../rule.js';
 import { Structures, isStructure } from '../../values/index.js';
 import { KeyRegister } from './keys.js';
@@ -25,6 +25,8 @@ export interface PlannedLeaf {
   readonly refutedBy: Clause | null;
   /** The bound that the leaf sets; `null` where it sets none. */
   readonly bound: BoundLeaf | null;
+  /** Whether the leaf asks for its path, or for its absence; `null` where it asks for more. */
+  readonly presence: boolean | null;
   /** The share of a work budget that the leaf's pattern may take for each unit of its subject; 0 without charge. */
   readonly burden: number;
 }
@@ -48,11 +50,12 @@ export class LeafRegister {
   /** A leaf; the same for leaves of one path, operator and scalar value, save those that equal one value, which keys tell of. */
   add(leaf: Leaf): PlannedLeaf {
     const path = this.#path(leaf.path);
-    if (leaf.value === undefined || isStructure(leaf.value) || demandOf(leaf).kind === 'equals') {
-      return this.#create(leaf, path);
+    const demand = demandOf(leaf);
+    if (leaf.value === undefined || isStructure(leaf.value) || demand.kind === 'equals') {
+      return this.#create(leaf, demand, path);
     }
     const byValue = getOrCreate(getOrCreate(this.#alike, path), leaf.op);
-    const known = byValue.get(leaf.value) ?? this.#create(leaf, path);
+    const known = byValue.get(leaf.value) ?? this.#create(leaf, demand, path);
     byValue.set(leaf.value, known);
     return known;
   }
@@ -66,8 +69,7 @@ export class LeafRegister {
     return path;
   }
 
-  #create(leaf: Leaf, path: PathKeys): PlannedLeaf {
-    const demand = demandOf(leaf);
+  #create(leaf: Leaf, demand: Demand, path: PathKeys): PlannedLeaf {
     const negated = isNegated(leaf);
     const pattern = demand.kind === 'pattern' ? compilePattern(demand.source, this.#options) : null;
     const { clauses, exact } = negated ? NOT_INDEXED : path.keysFor(demand, pattern);
@@ -80,13 +82,22 @@ export class LeafRegister {
       clauses,
       heldBy: exact,
       refutedBy: isOneValue ? path.keysFor(demand, null).exact : null,
-      bound: demand.kind === 'bound' && !negated ? { ...demand, leaf } : null,
+      bound: demand.kind === 'bound' && !negated ? boundOf(leaf, demand) : null,
+      presence: demand.kind === 'presence' ? !negated : null,
       burden: pattern === null ? 0 : 1 / decidedUpTo(pattern, this.#options),
     };
     this.leaves.push(planned);
     return planned;
   }
 }
+
+const boundOf = (leaf: Leaf, { kind, isLower, isStrict, value }: Bound): BoundLeaf => ({
+  leaf,
+  kind,
+  isLower,
+  isStrict,
+  value,
+});
 
 function getOrCreate<K, A, B>(maps: Map<K, Map<A, B>>, key: K): Map<A, B> {
   let map = maps.get(key);

@@ -103,7 +103,7 @@ export class PathKeys implements PathPlan {
   keysFor(demand: Demand, pattern: Pattern | null): LeafKeys {
     switch (demand.kind) {
       case 'equals':
-        return exactly(demand.values.flatMap((value) => this.#valueKeys(value)));
+        return exactly(this.#keysOfAny(demand.values));
       case 'contains':
         return demand.value === ''
           ? atBest([this.#presenceKey()])
@@ -117,6 +117,12 @@ export class PathKeys implements PathPlan {
       default:
         return NOT_INDEXED;
     }
+  }
+
+  #keysOfAny(values: readonly Json[]): Clause {
+    return values.length === 1
+      ? this.#valueKeys(values[0] as Json)
+      : values.flatMap((value) => this.#valueKeys(value));
   }
 
   /** A subject has one of these keys if and only if it equals the value. */
