@@ -15,6 +15,8 @@ interface Node {
   readonly items?: Node;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
+  /** The same for a schema with transforms, whose `examples` zod leaves out. */
+  readonly example?: unknown;
   readonly format?: string;
   readonly description?: string;
   readonly minimum?: number;
@@ -72,6 +74,7 @@ function bounds(node: Node): string {
 export function smallest(schema: JsonSchema): unknown {
   const node: Node = schema;
   if (node.$ref !== undefined) return null;
+  if (node.example !== undefined) return node.example;
   if (node.examples !== undefined) return node.examples[0];
   const [first] = node.anyOf ?? node.oneOf ?? [];
   if (first !== undefined) return smallest(first as JsonSchema);

@@ -414,7 +414,8 @@ fresh events are not delayed. A project has at most 20 that run. ${IDEMPOTENCY_N
     .refine(({ filter, comparison }) => (filter === undefined) !== (comparison === undefined), {
       message: 'give either filter or comparison',
       path: ['filter'],
-    }),
+    })
+    .meta({ example: { filter: {} } }),
   maxBytes: 131_072,
   status: 202,
   alsoStatus: 200,

@@ -51,9 +51,14 @@ describe('the OpenAPI document', () => {
       });
     expect(Object.fromEntries(streams)).toEqual({
       tailEvents: { schema: { type: 'string', description: expect.stringContaining('`skipped`') } },
-      dryRunRule: {
-        schema: { type: 'string', description: expect.stringMatching(/`progress`.*`report`.*`problem`/) },
-      },
+      ...Object.fromEntries(
+        ['dryRunRule', 'compareRules'].map((name) => [
+          name,
+          {
+            schema: { type: 'string', description: expect.stringMatching(/`progress`.*`report`.*`problem`/) },
+          },
+        ]),
+      ),
     });
   });
 
