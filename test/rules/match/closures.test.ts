@@ -75,7 +75,7 @@ describe('closures answer as the program does', () => {
         matched += Number(expected);
         expect(answers(match, event)).toEqual(all(expected));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
     expect(matched).toBeGreaterThan(200);
   });
@@ -87,7 +87,7 @@ describe('closures answer as the program does', () => {
         const odd = oddly(event, forms.values());
         expect(answers(match, odd)).toEqual(all(byProgram(match, odd)));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
   });
 
@@ -109,7 +109,7 @@ describe('closures answer as the program does', () => {
           expect(byClosures).toBe(byProgram);
         },
       ),
-      { numRuns: 1_500 },
+      { numRuns: 750 },
     );
   });
 
@@ -149,7 +149,7 @@ describe('closures answer as the program does', () => {
           }
         },
       ),
-      { numRuns: 1_500 },
+      { numRuns: 750 },
     );
     expect(undecided).toBeGreaterThan(100);
   });
@@ -200,7 +200,7 @@ describe('closures answer as the program does', () => {
         expect(closures === null).toBe(depthOf(match) > MAX_DEPTH);
         if (closures !== null) expect(byClosures(match, event)).toBe(expected);
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 });
@@ -239,7 +239,7 @@ describe('closures read', () => {
           if (!containers.includes(place)) expect([place, times]).toEqual([place, ofProgram!.get(place)]);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 

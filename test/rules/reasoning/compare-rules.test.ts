@@ -23,7 +23,7 @@ import { editedRules } from './edits.js';
 import { shortLeaf } from './leaves.js';
 
 /** The number of pairs, and of events for each that is said to be the same. */
-const PAIRS = Number(process.env.PROOFS ?? 400);
+const PAIRS = Number(process.env.PROOFS ?? 250);
 const EVENTS = Number(process.env.PROOF_EVENTS ?? (process.env.PROOFS === undefined ? 300 : 100_000));
 
 function leaf(text: string): Leaf {

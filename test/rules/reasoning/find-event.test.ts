@@ -143,7 +143,7 @@ test('what it says of random trees is so', () => {
       if (found.answer !== 'impossible') return;
       for (const event of events) expect(oracle.matches(tree, event)).toBe(false);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_500 },
   );
   expect(answers.impossible).toBeGreaterThan(100);
   expect(answers.unknown).toBeLessThan(30);
@@ -163,7 +163,7 @@ describe('never takes for impossible what an event does', () => {
       fc.property(leavesAbout, ([leaves, event]) => {
         expect(isImpossible(leaves, { ...base, ...event })).toBe(false);
       }),
-      { numRuns: 20_000 },
+      { numRuns: 10_000 },
     );
   });
 
@@ -174,7 +174,7 @@ describe('never takes for impossible what an event does', () => {
       fc.property(trees, shortEvent, units, (some, event, budget) => {
         expect(isImpossible(some, { ...base, ...event }, budget)).toBe(false);
       }),
-      { numRuns: 10_000 },
+      { numRuns: 5_000 },
     );
   });
 });
@@ -194,7 +194,7 @@ test('in a small universe it is right about every tree', () => {
       const some = universe.some((event) => oracle.matches(tree, event));
       if (some) expect(answer).not.toBe('impossible');
     }),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
   expect(answers.impossible).toBeGreaterThan(100);
 });

@@ -13,7 +13,7 @@ import { type FuzzRequest, requests } from './arbitraries.js';
 import { allRows, type Estate, estateOn, type Furnished, furnish, OPERATOR_KEY, ORIGIN } from './estate.js';
 
 /** Requests to each database, from another seed each time; more by `npm run fuzz:host`. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 4_000);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000);
 /** Of each request, for the deadline of the whole. */
 const REQUEST_MS = 200;
 /** After so many, the project that is attacked from gets everything anew, since much of it is deleted by then. */
