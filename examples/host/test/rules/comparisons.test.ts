@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { compileRules, diffJson, type Rule, stringifyJson } from 'headgate';
 import { describe, expect, test } from 'vitest';
-import type { Database, Row } from '../../src/db/index.js';
+import type { Database } from '../../src/db/index.js';
 import { createEventIds, newId } from '../../src/ids.js';
 import { createComparedEvents } from '../../src/rules/comparisons/compared-events.js';
 import type { ComparisonGroup } from '../../src/rules/comparisons/routes.js';
@@ -289,7 +289,7 @@ async function copyOf(db: Database, id: string, at: number): Promise<string> {
   const row = await db.get('select * from comparisons where id = $1', [id]);
   const copy = { ...row, id: newId(at), created_at: at, expires_at: at + 24 * HOUR };
   await db.insert('comparisons', [copy]);
-  const events = await db.all<Row>('select * from comparison_events where comparison_id = $1', [id]);
+  const events = await db.all('select * from comparison_events where comparison_id = $1', [id]);
   await db.insert(
     'comparison_events',
     events.map((of) => ({ ...of, comparison_id: copy.id })),
