@@ -138,7 +138,7 @@ export function compileRules(rules: readonly Rule[], options: RuleOptions = {}):
  * console.log(lintRules([never]).map(({ code }) => code)); // [ 'never_matches' ]
  * ```
  * @returns Warnings in evaluation order. Of a disabled rule, only `never_matches` and guesses.
- * @throws {@link RuleError} with every problem of every rule, where one is invalid.
+ * @throws {@link RuleError} with every problem of every rule, if any rule is invalid.
  * @see docs/rules.md
  */
 export function lintRules(rules: readonly Rule[], options: RuleOptions = {}): readonly LintWarning[] {
@@ -170,7 +170,7 @@ export function findEvent(match: Match, options: ProofOptions = {}): FoundEvent 
 
 /**
  * Compares two sets of rules on all events: finds one that they decide differently, as small and plain as possible, or
- * proves that there is none. Different is another `outcome`, other `tags`, other `endpointIds` or other `data`, whichever
+ * proves that there is none. "Differently" means another `outcome`, other `tags`, other `endpointIds` or other `data`, whichever
  * rules caused it. No answer is wrong: an event has been decided by both, and `same` is a proof for all events, unless a
  * pattern or an op meets its work budget. Work is bounded; a question that takes more is `unknown`.
  *
@@ -196,7 +196,7 @@ export function findEvent(match: Match, options: ProofOptions = {}): FoundEvent 
  *   console.log(event.data, before.outcome, after.outcome, cause.pointer); // { amount: 100 } deliver drop /match/all/1
  * }
  * ```
- * @throws {@link RuleError} with every problem of every rule, where one is invalid.
+ * @throws {@link RuleError} with every problem of every rule, if any rule is invalid.
  * @throws {@link OptionError} `invalid_option`
  * @see docs/rules.md
  */

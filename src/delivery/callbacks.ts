@@ -37,7 +37,7 @@ export interface AttemptStart {
 export interface AttemptTrace {
   /** Sent in place of the request's own `traceparent`; `null` leaves that as it is. */
   readonly traceparent: string | null;
-  /** Calls `send` once, at once, in whatever context the trace needs. */
+  /** Calls `send` exactly once, immediately, in the context that the trace needs. */
   run(send: () => unknown): void;
   /**
    * The attempt has ended, at `ended_at` (Unix ms). `outcome` is `null` if it was given up, so that it does not count.

@@ -6,7 +6,7 @@ import type { AttemptFailure, AttemptOutcome, AttemptRequest } from './transport
 
 type Send = (request: AttemptRequest) => Promise<unknown>;
 
-/** A trace that does not disturb its attempt, whatever the callback does. */
+/** A trace that cannot disturb its attempt, no matter what the callback does. */
 interface SafeTrace {
   send(request: AttemptRequest, send: Send): Promise<unknown>;
   ended(outcome: AttemptOutcome | null, endedAt: number): void;

@@ -43,7 +43,7 @@ export interface PublishOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * The trace that the events belong to, as a `traceparent` of W3C Trace Context; their deliveries carry it on. An instrumented
-   * `fetch` sets it by itself.
+   * `fetch` sets it itself.
    */
   readonly traceparent?: string | null | undefined;
 }

@@ -22,7 +22,7 @@ export function compileReferenceRules(rules: readonly Rule[], options: RuleOptio
   };
 }
 
-/** The decision of rules that stand in evaluation order. */
+/** The decision of rules that are in evaluation order. */
 export const decideInOrder = <E extends EventLike>(
   rules: readonly Rule[],
   compile: Compile,

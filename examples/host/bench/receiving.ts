@@ -12,7 +12,7 @@ export interface Receiving {
 }
 
 /**
- * @param got - Told of each event that came, and of when its headers did.
+ * @param got - Called with the id of each event that arrives, and the time of its headers.
  * @param delayMs - Before each answer.
  */
 export async function receiving(got: (id: string, at: number) => void, delayMs = 0): Promise<Receiving> {

@@ -2,6 +2,7 @@
 import type { RouteDefinition } from './api/route.js';
 import { auditRoutes } from './audit/routes.js';
 import { channelRoutes } from './channels/routes.js';
+import { replayRoutes } from './delivering/replays/routes.js';
 import { deliveringRoutes } from './delivering/routes.js';
 import { documentRoutes } from './api-docs/routes.js';
 import { endpointRoutes } from './endpoints/routes.js';
@@ -31,6 +32,7 @@ export const table = {
   ...comparisonRoutes,
   ...eventRoutes,
   ...deliveringRoutes,
+  ...replayRoutes,
   ...clientRoutes,
   ...auditRoutes,
   ...operatingRoutes,
@@ -53,7 +55,7 @@ export const groups = {
   Rules: ruleRoutes,
   Comparisons: comparisonRoutes,
   Events: eventRoutes,
-  'Deliveries and replays': deliveringRoutes,
+  'Deliveries and replays': { ...deliveringRoutes, ...replayRoutes },
   'SDK clients': clientRoutes,
   'Audit log': auditRoutes,
   Operating: operatingRoutes,

@@ -36,7 +36,7 @@ export async function correctRule(
   const rule = rules.find(({ name }) => name === TOO_STRICT);
   if (rule === undefined) throw new Error(`the project has no rule ${TOO_STRICT}`);
   const match: Match = { all: [rule.match, SMALL] };
-  const { id, scanned, groups } = await api.compareRules({
+  const { id, scanned, groups } = await api.createComparison({
     project,
     body: { window_hours: 1, changed: [{ ...rule, match }] },
   });

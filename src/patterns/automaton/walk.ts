@@ -6,7 +6,7 @@ import { landing, machineOf, type Machine } from './machine.js';
 import { masksOf, type Masks } from './masks.js';
 import { fitsAutomaton, positionsOf, words } from './positions.js';
 
-/** The state in which the pattern is found, whatever follows. */
+/** The state in which the pattern has been found, no matter what follows. */
 export const FOUND = -1;
 
 /** The character as which a pattern reads a lone surrogate. */
@@ -18,7 +18,7 @@ export interface PatternWalk {
   /** Sets of code points; characters that no set tells apart lead to the same state. */
   readonly sets: readonly CodePoints[];
   step(state: number, point: number): number;
-  /** Whether the pattern is found where the text ends in a state. */
+  /** Whether the pattern is found if the text ends in a state. */
   finds(state: number): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The families of operators. A new one is a file like the others, and stands in each of these lists. */
+/** The families of operators. A new family is a file like the others and an entry in each of these lists. */
 import { listForm, listOperators, type ListLeaf } from './list.js';
 import type { Definition, Form } from './operator.js';
 import { orderForm, orderOperators, type OrderLeaf } from './order.js';
@@ -12,10 +12,10 @@ export type Leaf = ValueLeaf | TextLeaf | ListLeaf | OrderLeaf | PresenceLeaf;
 /** The sixteen operators. */
 export type Operator = Leaf['op'];
 
-/** The operators as documents have them. They are apart from what operators do, so that a bundle that only validates rules has none of that. */
+/** The operators as documents write them. They are separate from the definitions, so that a bundle that only validates rules contains no definitions. */
 export const forms: readonly Form[] = [valueForm, textForm, listForm, orderForm, presenceForm];
 
-/** Those of the forms whose value means nothing: it may be left out, and exports leave it out. */
+/** The forms whose value means nothing: it is optional, and exports leave it out. */
 export const idleForms: readonly Form[] = [presenceForm];
 
 /** The definitions of the operators that negate no other. */

@@ -1,4 +1,4 @@
-/** The operators by name, as documents have them. */
+/** The operators by name, as documents write them. */
 import { forms, idleForms, type Operator } from './families.js';
 import type { Form, OperatorForm } from './operator.js';
 
@@ -23,7 +23,7 @@ export const isOperator = (name: unknown): name is Operator => entries.has(name 
 /** The operators that have the same kind of value. */
 export const formOf = (op: Operator): Form => entryOf(op).form;
 
-/** The operator that another negates; `undefined` where it negates none. */
+/** The operator that another one negates; `undefined` if it negates none. */
 export const negatedBy = (op: Operator): Operator | undefined => entryOf(op).negates as Operator | undefined;
 
 /** Whether the value of an operator is an RE2 pattern. */
@@ -32,5 +32,5 @@ export const takesPattern = (op: Operator): boolean => entryOf(op).isPattern ===
 /** Whether an operator ignores its value. */
 export const ignoresValue = (op: string): boolean => idleForms.some(({ operators }) => op in operators);
 
-/** The advice for people who look for the inverse of an operator; `undefined` where it has one. */
+/** The advice for people who look for the inverse of an operator; `undefined` if it has one. */
 export const insteadOfInverse = (op: string): string | undefined => entries.get(op)?.insteadOfInverse;

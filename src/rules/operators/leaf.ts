@@ -26,7 +26,7 @@ const senseOf = ({ op }: Leaf): Sense => senses.get(op) as Sense;
 /** The definition of a leaf's operator, or of the one that it negates. */
 export const definitionOf = (leaf: Leaf): Definition<unknown> => senseOf(leaf).definition;
 
-/** Whether a leaf holds where its demand, on a value that is present, is not met. */
+/** Whether a leaf holds on a present value exactly when its demand is not met. */
 export const isNegated = (leaf: Leaf): boolean => senseOf(leaf).isNegated;
 
 /** The demand of a leaf's operator, or of the one that it negates. */

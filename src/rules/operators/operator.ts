@@ -23,14 +23,14 @@ export interface ValueSchema {
 /** The name of the schema of leaves that have one kind of value. */
 export type LeafName = `${string}Leaf`;
 
-/** Operators as documents have them: their names, and the value that they share. */
+/** Operators as documents write them: their names, and the value that they share. */
 export interface Form<Name extends string = string> {
   readonly name: LeafName;
   readonly value: ValueSchema;
   readonly operators: Readonly<Record<Name, OperatorForm<NoInfer<Name>>>>;
 }
 
-/** One operator as documents have it. */
+/** One operator as documents write it. */
 export interface OperatorForm<Name extends string = string> {
   /** The operator of the same form that it negates. Then it has no definition: on a path that is present it is the opposite. */
   readonly negates?: Name;
@@ -59,13 +59,13 @@ export type Test = (subject: unknown, account: Account) => boolean | undefined;
 export interface Definition<V> {
   /** Compute here what does not depend on the subject; the test runs for every event. */
   readonly test: (value: V, compilePattern: (source: string) => Pattern) => Test;
-  /** Lets the index find the operator, and lint prove what excludes it. Left out where none of the demands says it. */
+  /** Lets the index find the operator, and lint prove what excludes it. Left out if no kind of demand expresses it. */
   readonly demand?: (value: V) => Demand;
-  /** Values for which it holds, or nearly; by them random events meet rules. Left out where its demand, or its value, says enough. */
+  /** Values for which it holds, or nearly holds, so that random events meet rules. Left out if its demand or its value says enough. */
   readonly near?: (value: V) => readonly Json[];
 }
 
-/** A bound of a range: numeric where it and the subject are numbers or spell one, by code point between other strings. */
+/** A bound of a range: numeric if both it and the subject are numbers or spell one; by code point between other strings. */
 export interface Bound {
   readonly kind: 'bound';
   readonly isLower: boolean;

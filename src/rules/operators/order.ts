@@ -32,7 +32,7 @@ export const orderOperators: Readonly<Record<OrderLeaf['op'], Definition<number 
   lte: /* @__PURE__ */ bounding(false, false, (order) => order <= 0),
 };
 
-/** @param accepts - Whether the order of subject and value (negative, zero, positive) fulfils the operator. */
+/** @param accepts - Whether the order of subject and value (negative, zero, positive) satisfies the operator. */
 function bounding(
   isLower: boolean,
   isStrict: boolean,
@@ -44,7 +44,7 @@ function bounding(
   };
 }
 
-/** Numeric where both sides are numbers or spell one, else by code point where both are strings. */
+/** Numeric if both sides are numbers or spell one, otherwise by code point if both are strings. */
 function ordered(value: number | string, accepts: (order: number) => boolean): Test {
   const number = typeof value === 'number' ? value : numberIn(value);
   return (subject, account) => {

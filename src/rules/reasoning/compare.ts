@@ -1,10 +1,10 @@
 /**
  * Two lists of rules, compared on all events.
  *
- * Rules whose trees are equal share a number. For assumptions about which trees match, the effects that are left of both
- * lists are compared as they are written; where they are alike, no event of that kind is decided differently. Where they
- * are not, the search makes an event of that kind, and both lists decide about it. If they agree, it assumes one more tree,
- * first the other way than in that event: a search through cases that looks only at what the lists do not share.
+ * Rules with equal trees share a number. The comparison assumes for some trees whether they match, and compares the effects
+ * that both lists still have, as they are written. If the effects are alike, no event of that kind is decided differently.
+ * If they are not, the search makes an event of that kind, and both lists decide it. If they agree, the comparison makes one
+ * more assumption, first the opposite of what holds on that event. So it searches only the cases that the lists do not share.
  */
 import { jsonEquals, jsonSize, type Json } from '../../json.js';
 import { budgetOf, type PatternOptions } from '../../patterns/index.js';
@@ -26,11 +26,11 @@ import {
 } from './effects.js';
 import { isEventAnd, unknown, type OpenReason } from './find-event.js';
 import { opCandidates, tagCandidates, type Candidate, type Hint } from './hints.js';
-import { plainer } from './plain.js';
+import { simplified } from './simplify.js';
 import type { Goal } from './refutation.js';
 import { search } from './search.js';
 
-/** An event that two rule sets decide differently; or the proof that there is none; or neither. */
+/** An event that two rule sets decide differently, a proof that there is none, or neither. */
 export type RuleComparison =
   | {
       readonly answer: 'same';
@@ -69,7 +69,7 @@ export function compare(before: Side, after: Side, options: PatternOptions, maxW
   const event = comparison.run();
   if (event === 'same') return { answer: 'same', work: effort.spent };
   if (event === null) return unknown(effort);
-  const plainest = plainer(
+  const plainest = simplified(
     event as unknown as Json,
     isEventAnd((one) => comparison.isDecidedDifferently(one as Event)),
     effort,
@@ -84,7 +84,7 @@ export function compare(before: Side, after: Side, options: PatternOptions, maxW
   };
 }
 
-/** An event that makes a difference; `same` where there is none; `null` where that is open. */
+/** An event that makes a difference; `same` if there is none; `null` if that stays open. */
 type Found = Event | 'same' | null;
 
 /** Trees that are assumed, one within the case of another, up to which cases are told apart. */
@@ -191,7 +191,7 @@ class Comparison {
 
   /**
    * The tree to assume next: one that brings about a difference, best one that hides it in an event; else any that may
-   * hide it. `null` where there is none, `undefined` where telling takes too much work.
+   * hide it. `null` if there is none, `undefined` if finding it takes too much work.
    */
   #nextTree(
     { tags, routes, ops }: Parts,
@@ -210,7 +210,7 @@ class Comparison {
     return near[0] ?? null;
   }
 
-  /** Looks for a difference where it is known of all trees that matter whether they match. */
+  /** Looks for a difference once it is known for every tree that matters whether it matches. */
   #settle(parts: Parts, effects: readonly Effects[], under: Case): Found {
     const candidates = [...tagCandidates(parts.tags.flat()), ...opCandidates(parts.ops, effects)];
     let open = false;
@@ -257,7 +257,7 @@ interface Parts {
 
 const isEmpty = ({ tags, routes, ops }: Parts): boolean => [tags, routes, ops].flat(2).length === 0;
 
-/** The effects that are left where some change nothing. A drop stays. */
+/** The effects without those that change nothing. A drop stays. */
 function withoutItems({ tags, routes, ops }: Parts, candidates: readonly Candidate[]): Parts {
   const dead = new Set(
     candidates.map(({ item }) => (typeof item === 'string' ? item : textOf(item as object))),

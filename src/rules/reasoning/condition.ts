@@ -8,9 +8,12 @@ import type { Leaf, Match } from '../rule.js';
 import { numberIn } from '../values/index.js';
 import type { Effort } from './effort.js';
 
-/** A step, and the UTF-16 units of its leaf's value as JSON. */
+/** A step with what is known of its leaf. */
 export interface SizedStep extends Step {
+  /** UTF-16 units of the leaf's value as JSON. */
   readonly size: number;
+  /** The demand of the leaf's operator, or of the one that it negates. */
+  readonly demand: Demand;
 }
 
 /** A match tree and its compiled leaves. */
@@ -30,12 +33,13 @@ export function compileTree(match: Match, options: PatternOptions): Tree {
   const program = compileProgram(match, options).map((step) => ({
     ...step,
     size: jsonSize(valueOf(step.leaf)),
+    demand: demandOf(step.leaf),
   }));
   const size = program.reduce((sum, step) => sum + LEAF_SIZE + step.leaf.path.length + step.size, 0);
   return { match, program, steps: new Map(program.map((step) => [step.leaf, step])), size };
 }
 
-/** The value that a leaf compares with; `null` where its operator ignores it. */
+/** The value that a leaf compares with; `null` if its operator ignores it. */
 const valueOf = (leaf: Leaf): Json => (ignoresValue(leaf.op) ? null : (leaf.value ?? null));
 
 /** A condition on a value: that of its leaf, or one above it. */
@@ -51,20 +55,20 @@ export interface Condition {
 }
 
 export function conditionOf(step: SizedStep, must: boolean, depth: number): Condition {
-  return { step, must, depth, demand: demandOf(step.leaf), yes: isNegated(step.leaf) !== must };
+  return { step, must, depth, demand: step.demand, yes: isNegated(step.leaf) !== must };
 }
 
 /** Whether a condition is on the value of its leaf, and not on one above it. */
 export const isOnLeaf = ({ step, depth }: Condition): boolean => depth === step.path.length;
 
-/** Whether a condition is met where its leaf's path is absent. */
+/** Whether a condition is met if its leaf's path is absent. */
 export const allowsAbsence = ({ step, must }: Condition): boolean => step.ifAbsent === must;
 
-/** Whether a condition is met only where its leaf's path is absent. */
+/** Whether a condition is met only if its leaf's path is absent. */
 export const needsAbsence = (condition: Condition): boolean =>
   isOnLeaf(condition) && condition.demand.kind === 'presence' && !condition.yes;
 
-/** The values of which the value must equal one; `undefined` where it may equal others. */
+/** The values one of which the value must equal; `undefined` if it may equal others. */
 export const membersOf = (condition: Condition): readonly Json[] | undefined =>
   condition.yes && isOnLeaf(condition) && condition.demand.kind === 'equals'
     ? condition.demand.values
@@ -91,7 +95,7 @@ function maySpelledMeet(number: number, { demand, yes }: Condition): boolean {
   }
 }
 
-/** Whether a value that is present meets a condition; true where telling takes too much work. */
+/** Whether a value that is present meets a condition; true if deciding takes too much work. */
 function meets(value: Json, condition: Condition, effort: Effort): boolean {
   const { step, must, depth } = condition;
   const size = jsonSize(value, effort.left);

@@ -1,7 +1,7 @@
 /** A leaf that must hold, or must not, as a demand on the value at its path. */
 import { jsonSize, type Json } from '../../json.js';
 import { compileLeaf } from '../match/index.js';
-import { demandOf, isNegated, type Demand } from '../operators/index.js';
+import { isNegated, type Demand } from '../operators/index.js';
 import type { Leaf } from '../rule.js';
 import type { Account } from '../values/index.js';
 import type { SizedStep } from './condition.js';
@@ -14,35 +14,24 @@ export interface LeafDemand {
   readonly demand: Demand;
   /** Whether that must be met by the value, if it is present. */
   readonly yes: boolean;
-  /** Whether the demand is met where the path is absent. */
+  /** Whether the demand is met if the path is absent. */
   readonly allowsAbsence: boolean;
   /** Units of comparing with the leaf's value. */
   readonly size: number;
   readonly meaning: Meaning;
   /** The choice that brought it about: how many were made before it. */
   readonly level: number;
-  /** Whether a present value meets it; `undefined` where a pattern met its work budget. */
+  /** Whether a present value meets it; `undefined` if a pattern met its work budget. */
   meets(value: unknown, account: Account): boolean | undefined;
-}
-
-/** The demands of leaves and their meanings, for as long as the leaves are known. */
-const known = new WeakMap<SizedStep, { readonly demand: Demand; readonly meaning: Meaning }>();
-
-function read(step: SizedStep): { readonly demand: Demand; readonly meaning: Meaning } {
-  let both = known.get(step);
-  if (both === undefined) {
-    const demand = demandOf(step.leaf);
-    known.set(step, (both = { demand, meaning: meaningOf(demand) }));
-  }
-  return both;
 }
 
 /** The demand of a leaf. */
 export function leafDemandOf(step: SizedStep, must: boolean, level: number): LeafDemand {
-  const { leaf, test, size } = step;
+  const { leaf, test, size, demand } = step;
   return {
     leaf,
-    ...read(step),
+    demand,
+    meaning: meaningOf(demand),
     yes: isNegated(leaf) !== must,
     allowsAbsence: step.ifAbsent === must,
     size,

@@ -1,5 +1,5 @@
 /**
- * The effects that rules may still have, where it is known of some whether they match: reduced to what can make a
+ * The effects that rules may still have, once it is known for some rules whether they match: reduced to what can make a
  * difference. Two lists of rules with the same effects decide every such event alike.
  */
 import { stringifyJson } from '../../json-text.js';
@@ -93,7 +93,7 @@ function push<Item>(effects: Effect<Item>[], tree: number, items: readonly Item[
 /** Ops up to which they are brought into one order, which takes quadratic time. */
 const MAX_OPS = 200;
 
-/** Ops that together do the same: those overwritten later are left out, and those that do not meet stand in one order. */
+/** Ops that together do the same: those that are overwritten later are left out, and independent ones are put in one order. */
 function inNormalForm({ tree, items }: Effect<TransformOp>): Effect<TransformOp> {
   if (items.length > MAX_OPS) return { tree, items };
   const ops = items.map((op) => ({ op, path: parsePath(op.path) as Path, text: textOf(op) }));

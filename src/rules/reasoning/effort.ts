@@ -37,7 +37,7 @@ export class Effort extends Account {
     return this.#fellShort;
   }
 
-  /** Spends units, where there are so many left. */
+  /** Spends units, if this many are left. */
   affords(units: number): boolean {
     if (units > this.left) {
       this.#ranOut = true;

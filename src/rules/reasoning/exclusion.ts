@@ -76,13 +76,13 @@ function boundsExclude(one: Condition, other: Condition): boolean {
   return order > 0 || (order === 0 && (lower.isStrict || upper.isStrict));
 }
 
-/** The bound that a value must keep to where it is ordered at all; `undefined` without one. */
+/** The bound that a value must keep to if it can be ordered; `undefined` without one. */
 function boundOf({ demand, yes }: Condition): Bound | undefined {
   if (demand.kind !== 'bound') return undefined;
   return yes ? demand : { ...demand, isLower: !demand.isLower, isStrict: !demand.isStrict };
 }
 
-/** The order of two bounds; `undefined` where some values are compared with them as numbers and others as texts. */
+/** The order of two bounds; `undefined` if some values are compared with them as numbers and others as texts. */
 function orderOf(lower: unknown, upper: unknown): number | undefined {
   if (typeof lower === 'number' && typeof upper === 'number') return lower - upper;
   if (typeof lower !== 'string' || typeof upper !== 'string') return undefined;

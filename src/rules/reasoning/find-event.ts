@@ -7,13 +7,13 @@ import type { Event, Leaf, Match } from '../rule.js';
 import { Account } from '../values/index.js';
 import { compileTree, type Tree } from './condition.js';
 import { Effort } from './effort.js';
-import { plainer } from './plain.js';
+import { simplified } from './simplify.js';
 import { search } from './search.js';
 
 /** Why a question stays open: its work was used up, or the answer lies beyond what is decided. */
 export type OpenReason = 'work_used_up' | 'not_decided';
 
-/** An event that a tree matches; or the proof that there is none; or neither. */
+/** An event that a tree matches, a proof that no event does, or neither. */
 export type FoundEvent =
   | {
       readonly answer: 'found';
@@ -45,7 +45,7 @@ export function eventFor(match: Match, options: PatternOptions, maxWork: number)
   }
   const isMatch = matcherOf(tree, options);
   if (!isMatch(answer.event)) return unknown(effort);
-  const event = plainer(answer.event, isEventAnd(isMatch), effort);
+  const event = simplified(answer.event, isEventAnd(isMatch), effort);
   return { answer: 'found', event: event as unknown as Event, work: effort.spent };
 }
 

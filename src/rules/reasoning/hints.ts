@@ -13,7 +13,7 @@ export interface Hint {
 /** An effect of which it is sure that it happens, and which one list has and the other does not have there. */
 export interface Candidate {
   readonly item: unknown;
-  /** Without these the effect changes nothing; `null` where other effects may bring them about. */
+  /** Without these the effect changes nothing; `null` if other effects may bring them about. */
   readonly needs: Hint | null;
   /** More that helps it to show. */
   readonly hints: readonly Hint[];
@@ -64,7 +64,7 @@ function candidateOf(
   };
 }
 
-/** The value that an op changes fulfils this. */
+/** A condition on the value that an op changes. */
 function needOf(op: TransformOp): Match {
   const { path } = op;
   if (op.op === 'set' && typeof op.value !== 'number' && !isNumeral(op.value)) {

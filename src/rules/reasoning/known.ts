@@ -15,7 +15,7 @@ const MAX_LEVELS = 16;
 const MAX_CONDITIONS = 16;
 
 /**
- * Conditions, each kept for the value of its leaf and for the values above: `data.a` cannot be 5 where `data.a.b`
+ * Conditions, each kept for the value of its leaf and for the values above: `data.a` cannot be 5 if `data.a.b`
  * exists. Made for one question; conditions are added one by one, and the last ones can be taken back.
  */
 export class Known {
@@ -66,7 +66,7 @@ function conflictOf(others: readonly Condition[], added: Condition, effort: Effo
   if (present === undefined) return null;
   const absent = all.find(needsAbsence);
   if (absent !== undefined) return all.filter((one) => one === absent || one === present);
-  // Pairs exclude each other only where the value is present, so the first to demand that puts all pairs in question.
+  // Pairs exclude each other only if the value is present, so the first to demand that puts all pairs in question.
   const isFirst = present === added && others.every(allowsAbsence);
   for (const one of isFirst ? all : [added]) {
     const other = all.find((condition) => excludes(one, condition, effort));

@@ -34,19 +34,19 @@ export interface HalfLine {
   readonly bound: number;
 }
 
-/** A set of numbers: all or none, some, or those on one side of a bound; `null` where only trying tells. */
+/** A set of numbers: all or none, some, or those on one side of a bound; `null` if a value has to be tried. */
 export type NumberSet = null | boolean | readonly number[] | HalfLine;
 
-/** A set of texts: all or none, or those of an automaton; `null` where there is none for them. */
+/** A set of texts: all or none, or those of an automaton; `null` if there is no automaton for them. */
 export type TextSet = boolean | TextAutomaton | null;
 
-/** The values of which a demand is true. Whether it is true of a value that is neither number nor string, trying tells. */
+/** The numbers and strings that meet a demand. Other kinds of values are tried. */
 export interface Meaning {
   /** The kinds of values of which it may be true. */
   readonly kinds: number;
   readonly numbers: NumberSet;
   readonly texts: () => TextSet;
-  /** The numbers whose spellings count too; absent where a text that spells a number is a text like any other. */
+  /** The numbers whose spellings count too; absent if a text that spells a number is a text like any other. */
   readonly spelled?: NumberSet;
   /** Whether `texts` says nothing of the texts that spell a number. */
   readonly wordsOnly?: boolean;
@@ -113,9 +113,16 @@ function meaningIn(demand: Demand): Meaning {
   }
 }
 
+/** The meanings of demands, as long as the demands are in use. */
+const meanings = new WeakMap<Demand, Meaning>();
+
 /** The meaning of a demand; its automaton is made once, when it is first asked for. */
 export function meaningOf(demand: Demand): Meaning {
+  const known = meanings.get(demand);
+  if (known !== undefined) return known;
   const meaning = meaningIn(demand);
   let texts: TextSet | undefined;
-  return { ...meaning, texts: () => (texts ??= meaning.texts()) };
+  const made = { ...meaning, texts: () => (texts ??= meaning.texts()) };
+  meanings.set(demand, made);
+  return made;
 }

@@ -50,7 +50,7 @@ class Range {
 /**
  * The plainest number that meets all demands.
  *
- * @returns `null` where none does; `undefined` where only an infinite one might, which JSON text can spell as `1e400`.
+ * @returns `null` if none does; `undefined` if only an infinite one might, which JSON text can spell as `1e400`.
  */
 export function solveNumber(demands: readonly NumberDemand[]): number | null | undefined {
   const range = new Range();

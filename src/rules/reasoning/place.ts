@@ -34,25 +34,26 @@ export class Place {
     this.shape = shape;
   }
 
-  /** Adds a demand, or takes back the last one, at a path below; outcomes on the way are forgotten. */
-  change(path: Path, change: (demands: LeafDemand[]) => void): void {
-    let place: Place = this; // eslint-disable-line @typescript-eslint/no-this-alias -- begins the walk
-    place.#forget();
-    for (const segment of path) {
-      let next = place.children.get(segment.key);
-      if (next === undefined) {
-        const shape = shapeWithin(place.shape, segment.key, segment.index >= 0);
-        place.children.set(segment.key, (next = { segment, place: new Place(shape) }));
-      }
-      place = next.place;
-      place.#forget();
-    }
-    change(place.demands);
-  }
-
-  #forget(): void {
+  /**
+   * Adds a demand, or takes back the last one, at a path below; outcomes on the way are forgotten.
+   *
+   * @param path - At most {@link MAX_DEPTH} segments.
+   * @param depth - Segments of the path that lead here.
+   */
+  change(path: Path, change: (demands: LeafDemand[]) => void, depth = 0): void {
     this.outcome = null;
     this.#absence = null;
+    const segment = path[depth];
+    if (segment === undefined) change(this.demands);
+    else this.#child(segment).change(path, change, depth + 1);
+  }
+
+  #child(segment: Segment): Place {
+    const known = this.children.get(segment.key)?.place;
+    if (known !== undefined) return known;
+    const place = new Place(shapeWithin(this.shape, segment.key, segment.index >= 0));
+    this.children.set(segment.key, { segment, place });
+    return place;
   }
 
   /** All demands at the place and below. */
@@ -66,7 +67,7 @@ export class Place {
     }
   }
 
-  /** Whether all demands at the place and below are met where it is absent. */
+  /** Whether all demands at the place and below are met if it is absent. */
   allowsAbsence(): boolean {
     return (this.#absence ??=
       this.demands.every((demand) => demand.allowsAbsence) &&

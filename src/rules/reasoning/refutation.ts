@@ -35,7 +35,7 @@ const MAX_CASES = 32;
 /**
  * Looks for a contradiction between goals.
  *
- * @returns The conflicts that show it, at least one; `null` where none was found.
+ * @returns The conflicts that show it, at least one; `null` if none was found.
  */
 export function refute(goals: readonly Goal[], effort: Effort): readonly Conflict[] | null {
   const reasoner = new Reasoner(effort);

@@ -1,4 +1,4 @@
-/** A value that is no object and no array, and that meets the demands on its place. */
+/** A value that is neither an object nor an array and meets the demands on its place. */
 import type { Json } from '../../json.js';
 import { numberIn } from '../values/index.js';
 import { child, readPath } from '../path.js';
@@ -17,7 +17,7 @@ export type Solver = (place: Place, kinds: number, effort: Effort) => Outcome;
 /** Numbers that are tried for a text that spells one. */
 const MAX_TRIES = 8;
 
-/** Whether a present value meets all demands, those on what is in it too; `undefined` where that stays open. */
+/** Whether a present value meets all demands, those on what is in it too; `undefined` if that stays open. */
 function fits(place: Place, value: Json, effort: Effort): boolean | undefined {
   const size = sizeOf(value, effort.left);
   let decided = typeof value !== 'number' || Number.isFinite(value); // no JSON text but 1e400 and the like is infinite
@@ -44,7 +44,7 @@ export function hasShape(value: unknown, { kinds, members = {}, elements }: Shap
   });
 }
 
-/** The first value that fits; {@link OPEN} where one of them may. */
+/** The first value that fits; {@link OPEN} if one of them may. */
 export function firstFit(place: Place, values: Iterable<Json>, effort: Effort): Outcome {
   let outcome: Outcome = NONE;
   for (const value of values) {
@@ -77,7 +77,7 @@ export const scalarFor: Solver = (place, kinds, effort) =>
     effort,
   );
 
-/** Whether all that is in a place may be absent, as it is where the value has no members. */
+/** Whether everything in a place may be absent, as it is if the value has no members. */
 const canBeScalar = ({ children }: Place): boolean =>
   [...children.values()].every(({ place }) => place.allowsAbsence());
 

@@ -117,7 +117,7 @@ class Search {
     return result;
   }
 
-  /** Takes the leaves that a node demands whatever its choices, and adds these to the others. */
+  /** Takes the leaves that a node demands regardless of its choices, and adds the choices to the others. */
   #take(node: Node, level: number): void {
     const pending = [node];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -146,7 +146,7 @@ class Search {
     return new Set(demands.map(({ level }) => level));
   }
 
-  /** The choice with the fewest branches among those that an event does not meet; `null` where there is none. */
+  /** The choice with the fewest branches among those that an event does not meet; `null` if all are met. */
   #unmet(event: object): Choice | null | undefined {
     let best: Choice | null = null;
     for (const choice of this.#choices) {

@@ -7,7 +7,7 @@ export interface Shape {
   readonly kinds: number;
   /** Whether the value is present whenever the object that it is in is. */
   readonly required?: boolean;
-  /** The value to show where any will do. */
+  /** The value to show if any will do. */
   readonly usual?: Json;
   readonly members?: Readonly<Record<string, Shape>>;
   readonly elements?: Shape;

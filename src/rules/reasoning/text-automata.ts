@@ -16,14 +16,14 @@ export interface TextAutomaton {
   step(state: number, point: number): number;
   /** Whether the texts that end in a state are in the set. */
   accepts(state: number): boolean;
-  /** Whether texts are in the set whatever follows a state, or are not; `undefined` where that is open. */
+  /** Whether texts are in the set, or outside it, no matter what follows a state; `undefined` if that depends on what follows. */
   fate(state: number): boolean | undefined;
 }
 
 /** The state that no text leaves, in which no text is accepted. */
 const DEAD = -1;
 
-/** The code points of a text; `null` where it has a lone surrogate. */
+/** The code points of a text; `null` if it has a lone surrogate. */
 function pointsOf(text: string): readonly number[] | null {
   const points = Array.from(text, (character) => character.codePointAt(0) as number);
   return points.some(isSurrogate) ? null : points;
@@ -100,7 +100,7 @@ export function endingWith(text: string): TextAutomaton | null {
   };
 }
 
-/** How many points of the sought text end where a text is read to; those before the last one lead on. */
+/** How many points of the sought text match at the end of what has been read; those before the last one lead on. */
 function searcher(points: readonly number[]): (state: number, point: number) => number {
   const fallbacks = [0, 0];
   const advance = (state: number, point: number): number => {

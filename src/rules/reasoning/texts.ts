@@ -28,17 +28,17 @@ interface Visit {
 /** Units of effort for a step of one automaton, and for each edge of a set of characters. */
 const STEP_UNITS = 4;
 
-/** Texts that are tried where some demand has no automaton. */
+/** Texts that are tried if some demand has no automaton. */
 const MAX_TRIES = 16;
 
-/** Characters of which texts are made where any will do, the plainest first. */
+/** Characters that make up texts if any will do, the plainest first. */
 const READABLE = Array.from('abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_ .:/@');
 
 /**
  * Looks for a text.
  *
  * @param tries - Whether a text will do; asked only of texts that meet all demands that have an automaton.
- * @returns `null` where none meets them; `undefined` where that stays open.
+ * @returns `null` if none meets them; `undefined` if that stays open.
  */
 export function solveText(
   demands: readonly TextDemand[],

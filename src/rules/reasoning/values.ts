@@ -50,7 +50,7 @@ function present(place: Place, effort: Effort): Outcome {
   return outcome;
 }
 
-/** Whether a demand asks for a text that is no number. */
+/** Whether a demand asks for a text that does not spell a number. */
 function isOnWords({ demand }: LeafDemand): boolean {
   const words = demand.kind === 'equals' ? demand.values : 'value' in demand ? [demand.value] : [];
   const isText = demand.kind === 'affix' || demand.kind === 'pattern';

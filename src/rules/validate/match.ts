@@ -123,7 +123,7 @@ function unknownOperator(op: unknown): string {
 function checkValue(op: Operator, value: unknown, place: Place, issues: IssueList): void {
   if (takesPattern(op)) checkRegex(value, place, issues);
   const { value: schema } = formOf(op);
-  // Other schemas say all there is to say about a value that is no string.
+  // Other schemas say all there is to say about a value that is not a string.
   const isOpen = !ignoresValue(op) && (schema.type === undefined || schema.type === 'array');
   if (isOpen || typeof value === 'string') checkJson(value, place, issues);
 }

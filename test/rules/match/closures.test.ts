@@ -151,7 +151,7 @@ describe('closures answer as the program does', () => {
       ),
       { numRuns: 750 },
     );
-    expect(undecided).toBeGreaterThan(100);
+    expect(undecided).toBeGreaterThan(30);
   });
 
   test('where a member that is only inherited would have led to a pattern that spends the budget', () => {

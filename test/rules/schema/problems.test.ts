@@ -2,7 +2,7 @@
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { problemsBy, type NodeSchema } from '../../../src/rules/schema/problems.js';
+import { problemsBy } from '../../../src/rules/schema/problems.js';
 import { nodeSchemas } from '../../../src/rules/schema/schemas.js';
 
 const ajv = new Ajv({ allErrors: true, ownProperties: true, allowUnionTypes: true });
@@ -90,7 +90,7 @@ describe('problems of an object', () => {
   test('every keyword that a node schema uses is read', () => {
     const used = new Set(
       Object.values(nodeSchemas).flatMap(({ properties }) =>
-        Object.values(properties as NodeSchema['properties']).flatMap((member) => [
+        Object.values(properties).flatMap((member) => [
           ...Object.keys(member),
           ...Object.keys(member.items ?? {}),
         ]),

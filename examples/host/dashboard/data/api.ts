@@ -1,7 +1,7 @@
 /** The API: the typed client, with a session that may end in between, and a service that may be away. */
 import { createApi } from '../../src/client/index.js';
 import { askEarly, earlyAnswer, firstEvents } from './early.js';
-import { lost, online } from './online.js';
+import { lost, sending } from './online.js';
 import { sessionBegan, sessionEnded, sessionLeft } from './session.js';
 
 export { ApiError, type Output, type Input, textOf, versionOf } from '../../src/client/index.js';
@@ -14,9 +14,10 @@ const sent: typeof fetch = async (input, init) => {
 };
 
 async function answered(input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> {
+  const reached = sending();
   try {
     const response = await fetch(input, init);
-    online.value = true;
+    reached();
     return response;
   } catch (error) {
     if (init?.signal?.aborted !== true) lost();

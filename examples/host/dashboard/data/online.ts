@@ -9,11 +9,21 @@ const ASK_MS = 2_000;
 const ANSWER_MS = 2_000;
 let timer: ReturnType<typeof setTimeout> | null = null;
 let isAsking = false;
+let losses = 0;
+
+/** A request is sent. Call the result when it is answered: an answer to what was sent before a loss does not undo the loss. */
+export function sending(): () => void {
+  const before = losses;
+  return () => {
+    if (losses === before) online.value = true;
+  };
+}
 
 /** Finds out whether it can be reached. */
 export function suspect(): void {
   if (isAsking) return;
   isAsking = true;
+  const reached = sending();
   void fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) })
     .then(
       () => true,
@@ -21,13 +31,14 @@ export function suspect(): void {
     )
     .then((isReached) => {
       isAsking = false;
-      if (isReached) online.value = true;
+      if (isReached) reached();
       else lost();
     });
 }
 
 /** A request has got no answer. */
 export function lost(): void {
+  losses++;
   online.value = false;
   timer ??= setTimeout(() => {
     timer = null;

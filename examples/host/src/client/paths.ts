@@ -83,7 +83,7 @@ export const PATHS: Paths = {
   deleteRule: 'DELETE /projects/{project}/rules/{rule}',
   ruleHours: 'GET /projects/{project}/rules/{rule}/hours',
   listRuleTemplates: 'GET /rule-templates',
-  compareRules: 'POST /projects/{project}/comparisons',
+  createComparison: 'POST /projects/{project}/comparisons',
   listComparisons: 'GET /projects/{project}/comparisons',
   getComparison: 'GET /projects/{project}/comparisons/{comparison}',
   listEvents: 'GET /projects/{project}/events',

@@ -10,7 +10,7 @@ import type { Database, Transaction, Value } from '../db/index.js';
 import { cursorAfter, placeOf } from '../http/cursor.js';
 import { newId } from '../ids.js';
 import { notFound, Problem } from '../errors/problem.js';
-import { SELECT_ACTION } from './bulk-statements.js';
+import { SELECT_ACTION } from './bulk/statements.js';
 import {
   type AttemptView,
   type DeliveryView,

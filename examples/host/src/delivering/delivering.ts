@@ -4,12 +4,12 @@ import type { BoundRoute } from '../api/route.js';
 import type { Database } from '../db/index.js';
 import { deadLetterRoutes } from './dead-letters.js';
 import { deliveryRoutes } from './deliveries.js';
-import { BulkRunner } from './bulk-runner.js';
-import { bulkReplayRoutes } from './bulk-replays.js';
+import { BulkRunner } from './bulk/runner.js';
+import { replayEventsRoutes } from './replays/many-events.js';
 import { planRedelivery, redeliveryRoutes } from './redeliveries.js';
-import { createReplayBatches } from './replay-batches.js';
-import type { ReplayedComparisons, SelectEvents } from './replay-selection.js';
-import { type ReplayParts, replayRoutes } from './replays.js';
+import { createReplayBatches } from './replays/batches.js';
+import type { ReplayedComparisons, SelectEvents } from './replays/selection.js';
+import { type ReplayParts, replayEventRoutes } from './replays/one-event.js';
 import { createScheduling, PER_ENDPOINT, type SchedulingParts, type Targets } from './scheduling.js';
 
 /** Dependencies of this module. */
@@ -89,8 +89,8 @@ export function createDelivering(parts: DeliveringParts): Delivering {
       ...deliveryRoutes({ db: reads, now, wake }),
       ...deadLetterRoutes({ db: reads, now, wake }),
       ...redeliveryRoutes({ db: reads, now }),
-      ...replayRoutes({ db: reads, now, wake, endpoints, again }),
-      ...bulkReplayRoutes({ db: reads, now, endpoints, select, comparisons }),
+      ...replayEventRoutes({ db: reads, now, wake, endpoints, again }),
+      ...replayEventsRoutes({ db: reads, now, endpoints, select, comparisons }),
     ],
   };
 }

@@ -3,9 +3,9 @@ import { jsonAnswer } from '../api/answers.js';
 import { namedRequest } from '../api/idempotency.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso, isoOrNull } from '../api/shapes.js';
-import { type BulkParts, createBulkActions, type Progress } from './bulk-actions.js';
-import { PAUSE_MS, type PlanStep } from './bulk-runner.js';
-import type { BulkRow } from './bulk-statements.js';
+import { type BulkParts, createBulkActions, type Progress } from './bulk/actions.js';
+import { PAUSE_MS, type PlanStep } from './bulk/runner.js';
+import type { BulkRow } from './bulk/statements.js';
 import { isOwn, shownFilter } from './dead-letters.js';
 import { countLetters, type LetterPlace, scanLetters, startOf } from './letter-scan.js';
 import {
@@ -70,7 +70,7 @@ const SCAN = 2_000;
 /** After this many batches whose letters had changed, one letter at a time; after one more, that letter is left alone. */
 const MAX_CHANGED = 3;
 
-/** A batch reads letters from where the last one ended, and sends them again. */
+/** A batch reads the letters after those of the last batch and redelivers them. */
 export const planRedelivery: PlanStep = ({ id, project_id: project, ...row }, changed) =>
   Promise.resolve({
     pauseMs: PAUSE_MS,

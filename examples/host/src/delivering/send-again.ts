@@ -2,7 +2,7 @@
 import { deliveryId, type ReplayOptions } from 'headgate/delivery';
 import type { Transaction } from '../db/index.js';
 import { Problem } from '../errors/problem.js';
-import { BatchRefused } from './bulk-runner.js';
+import { BatchRefused } from './bulk/runner.js';
 import { type DeliveryRow, KEEP_EVENTS, SELECT_KNOWN, SELECT_SENT } from './statements.js';
 
 /** Letters left the queue after they were read: read them again, and retry. */

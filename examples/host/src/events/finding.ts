@@ -1,6 +1,6 @@
 /**
- * Finds the events that fulfil a filter, in the order of their ids, within a bounded number of rows: whatever conditions are
- * combined, and however many events fulfil each of them alone.
+ * Finds the events that match a filter, in the order of their ids. It reads a bounded number of rows, however conditions are
+ * combined and however many events match each of them alone.
  */
 import type { Queries } from '../db/index.js';
 import { timeOfEventId } from '../ids.js';
@@ -21,7 +21,7 @@ import {
 export interface Found {
   /** In the direction of the search. */
   readonly ids: readonly string[];
-  /** The end of the range that was looked at, where another search goes on; null: all of the range was. */
+  /** The end of the part that was searched, at which another search continues; null if the whole range was searched. */
   readonly bound: string | null;
 }
 
@@ -43,7 +43,7 @@ const FIRST_ROWS = 100;
 const NOTHING: Found = { ids: [], bound: null };
 
 /**
- * The first events of a range that fulfil a filter.
+ * The first events of a range that match a filter.
  *
  * @param search - Undecided events are found newest first alone.
  */

@@ -1,4 +1,4 @@
-/** Selects events for other modules: those that fulfil a filter, oldest first, a bounded number of rows at a time. */
+/** Selects events for other modules: those that match a filter, oldest first, a bounded number of rows at a time. */
 import { stringifyJson } from 'headgate';
 import type { Database } from '../db/index.js';
 import { DIRECTIONS } from './direction.js';
@@ -11,9 +11,9 @@ import type { RunSearch } from './search.js';
 export interface Selection {
   readonly project: string;
   readonly filter: EventFilter;
-  /** A match tree; left out, every event that fulfils the filter is selected. */
+  /** A match tree; without it, every event that matches the filter is selected. */
   readonly match?: unknown;
-  /** The place where the last selection ended; empty at first. */
+  /** The cursor that the last selection returned; empty at first. */
   readonly place: string;
   /** Most ids. */
   readonly most: number;
@@ -25,7 +25,7 @@ export interface Selected {
   readonly ids: readonly string[];
   /** Events that were looked at. */
   readonly scanned: number;
-  /** The place where the next selection goes on: a text that sorts between ids. Null: there are no more. */
+  /** The cursor for the next selection: a text that sorts between ids. Null if no events are left. */
   readonly next: string | null;
 }
 

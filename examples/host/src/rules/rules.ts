@@ -79,7 +79,7 @@ export function createRules(parts: RuleParts): Rules {
   };
   return {
     current: cache.current,
-    compared: createComparedEvents(db),
+    compared: createComparedEvents(db, now),
     close: cache.close,
     routes: [
       bind(listRules, async ({ params, query }) => {

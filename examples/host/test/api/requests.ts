@@ -38,7 +38,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   orderRules: ({ rule }) => ({ ids: [rule] }),
   importRules: () => [RULE],
   dryRunRule: () => ({ stage: 'deliver', match: RULE.match, action: RULE.action, windowHours: 1 }),
-  compareRules: () => ({ window_hours: 1, changed: [{ ...RULE, name: 'Another' }] }),
+  createComparison: () => ({ window_hours: 1, changed: [{ ...RULE, name: 'Another' }] }),
   tryRule: ({ event }) => ({ match: RULE.match, action: RULE.action, event_ids: [event] }),
   tryPattern: () => ({ pattern: 'a+', replace: '*', texts: ['banana'] }),
   searchEvents: () => ({ match: RULE.match }),

@@ -2,7 +2,7 @@
 import { systemClock } from 'headgate/delivery';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
-import { BulkRunner } from '../../src/delivering/bulk-runner.js';
+import { BulkRunner } from '../../src/delivering/bulk/runner.js';
 import { planRedelivery } from '../../src/delivering/redeliveries.js';
 import { newId } from '../../src/ids.js';
 import { databases } from '../db/databases.js';

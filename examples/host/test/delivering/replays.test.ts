@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transport } from 'headgate/delivery';
 import { describe, expect, test } from 'vitest';
-import { namedRecipients, recipientsOf } from '../../src/delivering/replay-plan.js';
+import { namedRecipients, recipientsOf } from '../../src/delivering/replays/plan.js';
 import { databases } from '../db/databases.js';
 import { AGAIN, mountDelivering, setStage, type Stage } from './stage.js';
 

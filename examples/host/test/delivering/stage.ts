@@ -6,7 +6,7 @@ import { createManualClock, type ManualClock } from 'headgate/testing';
 import { createApp } from '../../src/api/app.js';
 import type { Scope } from '../../src/api/route.js';
 import { createDelivering } from '../../src/delivering/delivering.js';
-import type { SelectEvents } from '../../src/delivering/replay-selection.js';
+import type { SelectEvents } from '../../src/delivering/replays/selection.js';
 import type { SignedTarget } from '../../src/delivering/signers.js';
 import type { Database, Transaction } from '../../src/db/index.js';
 import { searchHere } from '../../src/events/search.js';
@@ -300,7 +300,7 @@ export function mountDelivering(
     transport: options.transport ?? answering(() => 200),
     again: options.decide ?? (() => Promise.resolve(options.again ?? AGAIN)),
     select: options.select ?? createSelect({ db, search, maxScanned: 2_000 }),
-    comparisons: createComparedEvents(db),
+    comparisons: createComparedEvents(db, () => clock.now()),
     ...(options.replaysPerSecond !== undefined && { replaysPerSecond: options.replaysPerSecond }),
     report: (error) => void reports.push(error),
   });

@@ -34,7 +34,7 @@ const delivering = createDelivering({
   },
   transport: { send: () => Promise.resolve({ ok: true, status: 200 }), close: nothing },
   select: createSelect({ db, search: searchHere(db, Date.now), maxScanned: 2_000 }),
-  comparisons: createComparedEvents(db),
+  comparisons: createComparedEvents(db, Date.now),
   // The rate of replays is not what is tested.
   replaysPerSecond: 10_000,
   again: () => Promise.reject(new Error('nobody replays here')),

@@ -243,7 +243,7 @@ describe.each(databases())('a comparison in $name', ({ name, open }) => {
       ids.push((body as never as Answer).id);
     };
     await run();
-    await createComparedEvents(db).keep(project, ids[0]!, now);
+    await createComparedEvents(db, () => now).keep(project, ids[0]!, now + 30 * 24 * HOUR);
     for (let i = 0; i < 20; i++) ids.push(await copyOf(db, ids[0]!, ++now));
     await run();
     const shown = async (): Promise<readonly string[]> => {
@@ -254,6 +254,12 @@ describe.each(databases())('a comparison in $name', ({ name, open }) => {
     expect(await shown()).toEqual([...ids.slice(2).reverse(), ids[0]]);
     const left = await db.all<{ id: string }>('select comparison_id as id from comparison_events order by 1');
     expect(left.map(({ id }) => id)).toEqual([ids[0], ...ids.slice(2)]);
+    const { keep } = createComparedEvents(db, () => now);
+    const far = now + 30 * 24 * HOUR;
+    for (let i = 1; i < 100; i++) await keep(project, await copyOf(db, ids[0]!, NOW), far);
+    await expect(keep(project, ids[5]!, far)).rejects.toMatchObject({ code: 'conflict' });
+    await keep(project, ids[0]!, far);
+    await db.run('delete from comparisons where created_at = $1 and id <> $2', [NOW, ids[0]!]);
     now = NOW + 24 * HOUR + 30;
     expect(await shown()).toEqual([ids[0]]);
     expect((await ask('GET', `/comparisons/${ids[5]}`)).status).toBe(404);
@@ -298,7 +304,7 @@ async function copyOf(db: Database, id: string, at: number): Promise<string> {
 }
 
 async function selected(db: Database, id: string, groups: readonly ComparisonGroup[]) {
-  const compared = createComparedEvents(db);
+  const compared = createComparedEvents(db, () => NOW);
   const found: string[] = [];
   for (let place: string | null = ''; place !== null;) {
     const { ids, next } = await compared.select({ id, groups, place, most: 4 });

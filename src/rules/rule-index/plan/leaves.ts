@@ -23,9 +23,9 @@ export interface PlannedLeaf {
   readonly heldBy: Clause | null;
   /** The leaf holds if and only if its path is present and the event has none of these; `null` where no keys say so. */
   readonly refutedBy: Clause | null;
-  /** The bound that the leaf sets; `null` where it sets none. */
+  /** The bound that the leaf sets; `null` if it sets none. */
   readonly bound: BoundLeaf | null;
-  /** Whether the leaf asks for its path, or for its absence; `null` where it asks for more. */
+  /** Whether the leaf asks for its path, or for its absence; `null` if it asks for more. */
   readonly presence: boolean | null;
   /** The share of a work budget that the leaf's pattern may take for each unit of its subject; 0 without charge. */
   readonly burden: number;
@@ -47,7 +47,7 @@ export class LeafRegister {
     this.#options = options;
   }
 
-  /** A leaf; the same for leaves of one path, operator and scalar value, save those that equal one value, which keys tell of. */
+  /** A leaf; the same for leaves of one path, operator and scalar value, except those that equal one value, which have keys. */
   add(leaf: Leaf): PlannedLeaf {
     const path = this.#path(leaf.path);
     const demand = demandOf(leaf);
@@ -73,7 +73,7 @@ export class LeafRegister {
     const negated = isNegated(leaf);
     const pattern = demand.kind === 'pattern' ? compilePattern(demand.source, this.#options) : null;
     const { clauses, exact } = negated ? NOT_INDEXED : path.keysFor(demand, pattern);
-    // Values are always looked for, so keys tell of a single one that is excluded, too.
+    // Values are always looked for, so a single excluded value has a key, too.
     const isOneValue = negated && demand.kind === 'equals' && demand.values.length === 1;
     const planned: PlannedLeaf = {
       id: this.leaves.length,

@@ -61,7 +61,7 @@ const LIKELY_UNITS = 8;
 /** Places at which a text is assumed to have a chance to occur. */
 const TEXT_PLACES = 256;
 
-/** No key tells of the leaf. */
+/** The leaf has no key. */
 export const NOT_INDEXED: LeafKeys = { clauses: [], exact: null };
 
 const exactly = (clause: Clause): LeafKeys => ({ clauses: [clause], exact: clause });
@@ -98,7 +98,7 @@ export class PathKeys implements PathPlan {
   /**
    * The keys of values that meet a demand.
    *
-   * @param pattern - That of the demand, where it has one.
+   * @param pattern - The pattern of the demand, if it has one.
    */
   keysFor(demand: Demand, pattern: Pattern | null): LeafKeys {
     switch (demand.kind) {

@@ -47,7 +47,7 @@ export interface Kind<One extends Action, Progress extends One & Counted> {
   /** Letters or events that were sent. */
   readonly done: (one: One) => number;
   readonly partsOf: (progress: Progress) => readonly Part[];
-  /** Its filter, and whatever else was asked for, in words. */
+  /** Its filter and its other options, in words. */
   readonly text: (one: One) => string;
 }
 
@@ -122,7 +122,7 @@ const NEWS_MS = 1_500;
 /** Whether its numbers still change. */
 const isUnderWay = ({ state, pending }: Action & Counted): boolean => state === 'running' || pending > 0;
 
-/** The progress, read again for as long as it changes. It tells of changes since the list was read. */
+/** The progress, read again as long as it changes. It reports changes since the list was read. */
 function useProgress<One extends Action, Progress extends One & Counted>(
   kind: Kind<One, Progress>,
   one: One,

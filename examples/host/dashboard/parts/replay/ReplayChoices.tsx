@@ -50,7 +50,7 @@ const TO = [
   {
     value: 'some',
     text: 'Some endpoints',
-    hint: 'Those that you choose and nobody else, also where they are paused.',
+    hint: 'Only the endpoints that you choose, even if they are paused.',
   },
 ] as const;
 

@@ -1,4 +1,4 @@
-/** JSON as text, with completion for a rule, and with its faults where they are and in a list. */
+/** JSON as text, with completion for a rule. Faults are marked in the text and listed below it. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Badge, Skeleton } from '../../ui/index.js';
 import './JsonEditor.css';

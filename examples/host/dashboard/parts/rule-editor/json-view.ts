@@ -42,7 +42,7 @@ export interface JsonViewOptions {
   readonly text: string;
   readonly isReadOnly: boolean;
   readonly onChange: (text: string) => void;
-  /** Gives the current facts for completion; undefined if there is none. */
+  /** Gives the current facts for completion; undefined if there are none. */
   readonly known: () => Known | undefined;
 }
 

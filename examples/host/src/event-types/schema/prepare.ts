@@ -192,7 +192,7 @@ function sizeOf(value: unknown): number {
   return Object.entries(value).reduce((size, [name, one]) => size + (name.length >> 6) + sizeOf(one), 1);
 }
 
-/** A schema from which a way leads back to itself; null if there is none. */
+/** A schema that refers back to itself without an end; null if every reference ends. */
 function loopIn(edges: ReadonlyMap<string, readonly string[]>): string | null {
   const state = new Map<string, 'open' | 'done'>();
   for (const start of edges.keys()) {

@@ -4,7 +4,7 @@ import type { Work } from './work.js';
 /** Work of one value within an element. */
 const VALUE = 4;
 
-/** The index of the first element that equals an earlier one; -1 if there is none. */
+/** The index of the first element that equals an earlier one; -1 if all differ. */
 export function firstDuplicate(items: readonly unknown[], work: Work): number {
   const seen = new Set<string>();
   return items.findIndex((item) => {

@@ -20,7 +20,7 @@ export interface GivenComparison {
   readonly project: string;
   /** JSON of the saved rules, in evaluation order. */
   readonly saved: string;
-  /** JSON of the rules to compare: see `compareRules`. */
+  /** JSON of the rules to compare: see `createComparison`. */
   readonly asked: string;
   /** Unix ms; events received after the first, up to the second. */
   readonly from: number;

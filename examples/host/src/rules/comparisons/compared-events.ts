@@ -1,15 +1,15 @@
 /** The events of a comparison, for replays of its groups. */
 import type { Database } from '../../db/index.js';
-import { notFound } from '../../errors/problem.js';
+import { notFound, Problem } from '../../errors/problem.js';
 import type { ComparisonGroup } from './routes.js';
-import { KEEP_COMPARISON, SELECT_COMPARED_EVENTS } from './statements.js';
+import { COUNT_KEPT, KEEP_COMPARISON, SELECT_COMPARED_EVENTS } from './statements.js';
 import { type GroupedIds, idsIn } from './tally.js';
 
 /** A request for events of a comparison, oldest first. */
 export interface ComparedSelection {
   readonly id: string;
   readonly groups: readonly ComparisonGroup[];
-  /** The place where the last selection ended; empty at first. */
+  /** The cursor that the last selection returned; empty at first. */
   readonly place: string;
   /** Most ids. */
   readonly most: number;
@@ -17,9 +17,12 @@ export interface ComparedSelection {
 
 /** The comparisons that are stored. */
 export interface ComparedEvents {
-  /** Keeps a comparison for as long as a replay of its groups may run. Rejects with the problem `not_found`. */
-  keep(project: string, id: string, at: number): Promise<void>;
-  /** The next events of some of its groups, the number that were looked at, and the place behind them; null if none follow. */
+  /**
+   * Keeps a comparison at least until a time, Unix ms. Rejects with the problem `not_found`, and with `conflict` if too many of
+   * the project are kept longer than usual.
+   */
+  keep(project: string, id: string, until: number): Promise<void>;
+  /** The next events of some of its groups, the number that were looked at, and the cursor behind them; null if none follow. */
   select(selection: ComparedSelection): Promise<{
     readonly ids: readonly string[];
     readonly scanned: number;
@@ -27,14 +30,22 @@ export interface ComparedEvents {
   }>;
 }
 
-const KEEP_MS = 90 * 86_400_000;
+/** Comparisons of a project that are kept longer than usual, for replays. */
+const MOST_KEPT = 100;
 /** Rows of up to 200 events each that are read at once. */
 const ROWS = 10;
 
-export const createComparedEvents = (db: Pick<Database, 'all' | 'run'>): ComparedEvents => ({
-  async keep(project, id, at) {
-    const kept = await db.run(KEEP_COMPARISON, [project, id, at + KEEP_MS, at]);
-    if (kept === 0) throw notFound('comparison');
+/** @param now - Unix ms. */
+export const createComparedEvents = (
+  db: Pick<Database, 'all' | 'get' | 'run'>,
+  now: () => number,
+): ComparedEvents => ({
+  async keep(project, id, until) {
+    const others = await db.get<{ n: number }>(COUNT_KEPT, [project, id, MOST_KEPT]);
+    if ((others?.n ?? 0) >= MOST_KEPT) {
+      throw new Problem('conflict', `${MOST_KEPT} comparisons of the project are kept for replays already`);
+    }
+    if ((await db.run(KEEP_COMPARISON, [project, id, until, now()])) === 0) throw notFound('comparison');
   },
   async select({ id, groups, place, most }) {
     const rows = await db.all<GroupedIds>(SELECT_COMPARED_EVENTS, [id, place, ROWS]);
@@ -47,5 +58,5 @@ export const createComparedEvents = (db: Pick<Database, 'all' | 'run'>): Compare
   },
 });
 
-/** A place that sorts between an id and the next one. */
+/** A cursor that sorts between an id and the next one. */
 const behind = (id: string): string => `${id}!`;

@@ -17,7 +17,7 @@ import { type LongRun, runLong, type RunLong } from '../long-runs.js';
 import type { EndedComparison } from './compare-events.js';
 import {
   type ComparedRules,
-  compareRules,
+  createComparison,
   type ComparisonSummary,
   getComparison,
   listComparisons,
@@ -37,8 +37,7 @@ export interface ComparisonParts {
 }
 
 const HOUR_MS = 3_600_000;
-/** How long a comparison is kept, and how many of a project. */
-const LIFETIME_MS = 24 * HOUR_MS;
+/** Comparisons of a project that are kept. */
 const MOST_OF_PROJECT = 20;
 /** Rows of up to 200 events each that are written at once. */
 const ROWS = 50;
@@ -46,7 +45,7 @@ const ROWS = 50;
 export function comparisonRoutes(parts: ComparisonParts): readonly BoundRoute[] {
   const { db, now, turns } = parts;
   return [
-    bind(compareRules, async (call) => {
+    bind(createComparison, async (call) => {
       const { params, body: asked, principal } = call;
       const { project } = params;
       const end = await refusedSlowly(() => turns.take(project));
@@ -99,7 +98,7 @@ async function run(parts: ComparisonParts, of: Asked, call: LongRun<ComparisonPr
     ...{ id: newId(to), project_id: project, window_hours: asked.window_hours },
     ...{ from_ms: reached ?? from, to_ms: to, is_complete: reached === null ? 1 : 0 },
     ...{ rules_version: version, scanned, undecided, limits, groups: null },
-    ...{ created_at: to, created_by: actor, expires_at: to + LIFETIME_MS },
+    ...{ created_at: to, created_by: actor, expires_at: to + sql.LIFETIME_MS },
   };
   await removeSurplus(db, project);
   await store(db, row, ended);
@@ -118,7 +117,7 @@ async function store(db: Database, row: sql.ComparisonRow, { groups, kept }: End
 
 /** Deletes the oldest comparisons of a project, so that one more makes as many as it may have. */
 async function removeSurplus(db: Database, project: string): Promise<void> {
-  const values = [project, MOST_OF_PROJECT - 1, LIFETIME_MS];
+  const values = [project, MOST_OF_PROJECT - 1];
   const rows = await db.all<{ id: string }>(sql.SELECT_SURPLUS, values);
   if (rows.length === 0) return;
   const ids = JSON.stringify(rows.map(({ id }) => id));

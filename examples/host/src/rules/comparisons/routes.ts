@@ -84,8 +84,8 @@ const ruleText = z.unknown().meta({ description: 'A rule as createRule takes it'
 >;
 const MOST_RULES = 10_000;
 
-export const compareRules = route({
-  name: 'compareRules',
+export const createComparison = route({
+  name: 'createComparison',
   method: 'POST',
   path: '/projects/{project}/comparisons',
   access: 'read',
@@ -118,7 +118,7 @@ kept for 24 hours, and of each project the last 20; \`replayEvents\` replays its
     ...(['too_many_requests', 'overloaded', 'dry_run_timeout'] as const),
   ],
 });
-export type ComparedRules = z.output<typeof compareRules.body>;
+export type ComparedRules = z.output<typeof createComparison.body>;
 
 export const listComparisons = route({
   name: 'listComparisons',
@@ -143,4 +143,4 @@ export const getComparison = route({
   answer: comparison,
 });
 
-export const comparisonRoutes = { compareRules, listComparisons, getComparison };
+export const comparisonRoutes = { createComparison, listComparisons, getComparison };

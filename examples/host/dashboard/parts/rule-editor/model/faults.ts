@@ -75,7 +75,7 @@ export async function findingsInParts(
   return findingsAt(text, read.value, drops);
 }
 
-/** The value of a text, or where it is not JSON. */
+/** The value of a text, or the position at which it stops being JSON. */
 export function readJson(text: string): Findings | { readonly value: unknown } {
   try {
     return { value: parseJson(text) };

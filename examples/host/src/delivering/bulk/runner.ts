@@ -1,15 +1,15 @@
 /**
  * Runs bulk actions side by side: each goes on at its own pace, a few batches run at once, and projects take turns, so that
- * one whose batches take long holds none of the others back. A batch is planned from the place where the last one ended, and
+ * one whose batches take long does not delay the others. A batch is planned from the point at which the last one ended, and
  * written in one transaction, which locks the action, checks that it is still at that place, and moves it on. So it does not
  * matter which process runs a batch, or whether two try to; the lease only saves them the trouble. After a crash another
  * process goes on once the lease has ended.
  */
 import type { Clock } from 'headgate/delivery';
-import type { Database, Transaction } from '../db/index.js';
-import { Problem } from '../errors/problem.js';
-import { createTurns } from '../limits/turns.js';
-import * as sql from './bulk-statements.js';
+import type { Database, Transaction } from '../../db/index.js';
+import { Problem } from '../../errors/problem.js';
+import { createTurns } from '../../limits/turns.js';
+import * as sql from './statements.js';
 
 /** The result of a batch. */
 export interface BatchEnd {
@@ -20,7 +20,7 @@ export interface BatchEnd {
   readonly skipped?: number;
   /** Deliveries that were made. */
   readonly deliveries: number;
-  /** JSON of the place where the next batch begins; null if there is none. */
+  /** JSON of the cursor at which the next batch begins; null if this was the last one. */
   readonly next: string | null;
 }
 

@@ -4,13 +4,13 @@
  * free of the first attempts of a replay, however slow the endpoint is.
  */
 import { parseJson } from 'headgate';
-import { DatabaseUnavailable, type Database, type Transaction } from '../db/index.js';
-import { newId } from '../ids.js';
-import { Problem } from '../errors/problem.js';
-import { createByteRate } from '../limits/byte-rate.js';
-import { BatchRefused, PAUSE_MS, type PlanStep, type Step } from './bulk-runner.js';
-import { type BulkRow, COUNT_UNFINISHED, type UnfinishedRow } from './bulk-statements.js';
-import { type DecisionAgain, recordedDecision, type ReplayDecision, todaysDecision } from './replay-plan.js';
+import { DatabaseUnavailable, type Database, type Transaction } from '../../db/index.js';
+import { newId } from '../../ids.js';
+import { Problem } from '../../errors/problem.js';
+import { createByteRate } from '../../limits/byte-rate.js';
+import { BatchRefused, PAUSE_MS, type PlanStep, type Step } from '../bulk/runner.js';
+import { type BulkRow, COUNT_UNFINISHED, type UnfinishedRow } from '../bulk/statements.js';
+import { type DecisionAgain, recordedDecision, type ReplayDecision, todaysDecision } from './plan.js';
 import {
   type AskedReplays,
   type Candidates,
@@ -18,16 +18,11 @@ import {
   nextCandidates,
   type SelectionParts,
   withinBytes,
-} from './replay-selection.js';
-import {
-  type CandidateRow,
-  type MissedRow,
-  SELECT_MISSED,
-  SELECT_REPLAYED_BYTES,
-} from './replay-statements.js';
-import { recipientsFor, type ReplayEndpoints, writeReplays } from './replay-writing.js';
-import type { Recipients } from './replay-plan.js';
-import { LOCK_REPLAYED_EVENTS, type ReplayedEventRow } from './statements.js';
+} from './selection.js';
+import { type CandidateRow, type MissedRow, SELECT_MISSED, SELECT_REPLAYED_BYTES } from './statements.js';
+import { recipientsFor, type ReplayEndpoints, writeReplays } from './writing.js';
+import type { Recipients } from './plan.js';
+import { LOCK_REPLAYED_EVENTS, type ReplayedEventRow } from '../statements.js';
 
 /** Dependencies and bounds of the batches. */
 export interface BatchParts extends SelectionParts {
@@ -46,7 +41,7 @@ export interface BatchParts extends SelectionParts {
 
 /** Deliveries of a replay that have not ended, those that wait for a retry among them. */
 const MOST_UNFINISHED = 1_000;
-/** Events that cost as much as a delivery, where they are only looked at. */
+/** This many events that are only looked at cost as much as one delivery. */
 const LOOKS = 20;
 /** Bytes of the events of a batch. */
 const MOST_BYTES = 4_194_304;

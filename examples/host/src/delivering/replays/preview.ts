@@ -1,8 +1,8 @@
 /** Counts what a replay of many events would send, as its batches would, within bounds. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Database } from '../db/index.js';
-import { type AskedReplays, nextCandidates, type SelectionParts, START } from './replay-selection.js';
-import { recipientsFor, type ReplayEndpoints } from './replay-writing.js';
+import type { Database } from '../../db/index.js';
+import { type AskedReplays, nextCandidates, type SelectionParts, START } from './selection.js';
+import { recipientsFor, type ReplayEndpoints } from './writing.js';
 
 /** Dependencies of a preview. */
 export interface PreviewParts extends SelectionParts {

@@ -1,20 +1,20 @@
-/** Replays of many events: previewed, begun, listed, shown, stopped. `replay-batches.ts` does their work. */
+/** Replays of many events: previewed, begun, listed, shown, stopped. `batches.ts` does their work. */
 import { stringifyJson } from 'headgate';
-import { jsonAnswer } from '../api/answers.js';
-import { namedRequest } from '../api/idempotency.js';
-import { bind, type BoundRoute } from '../api/route.js';
-import { iso, isoOrNull } from '../api/shapes.js';
-import type { Database } from '../db/index.js';
-import { timeOfEventId } from '../ids.js';
-import { Problem } from '../errors/problem.js';
-import { createTurns } from '../limits/turns.js';
-import { startOfBucket } from '../stored/postings.js';
-import { createBulkActions, type Progress } from './bulk-actions.js';
-import type { BulkRow } from './bulk-statements.js';
-import { askedOf } from './replay-batches.js';
-import { namedRecipients } from './replay-plan.js';
-import { type Preview, previewReplays, type PreviewParts } from './replay-preview.js';
-import { type AskedReplays, type ReplayedComparisons, START } from './replay-selection.js';
+import { jsonAnswer } from '../../api/answers.js';
+import { namedRequest } from '../../api/idempotency.js';
+import { bind, type BoundRoute } from '../../api/route.js';
+import { iso, isoOrNull } from '../../api/shapes.js';
+import type { Database } from '../../db/index.js';
+import { timeOfEventId } from '../../ids.js';
+import { Problem } from '../../errors/problem.js';
+import { createTurns } from '../../limits/turns.js';
+import { startOfBucket } from '../../stored/postings.js';
+import { createBulkActions, type Progress } from '../bulk/actions.js';
+import type { BulkRow } from '../bulk/statements.js';
+import { askedOf } from './batches.js';
+import { namedRecipients } from './plan.js';
+import { type Preview, previewReplays, type PreviewParts } from './preview.js';
+import { type AskedReplays, type ReplayedComparisons, START } from './selection.js';
 import {
   type BulkReplayView,
   getReplay,
@@ -37,6 +37,8 @@ const REPLAYS = {
   stopped: 'replay.stopped',
   mostRunning: 20,
 } as const;
+/** A replay may read its comparison for this long. */
+const KEEP_MS = 30 * 86_400_000;
 /** A preview may read for a second. */
 const TURNS = { atOnce: 2, ofProject: 1, waiting: 4, allWaiting: 64, of: 'previews of replays' };
 
@@ -45,7 +47,7 @@ interface StoredReplays extends AskedReplays {
   readonly preview: Preview;
 }
 
-export function bulkReplayRoutes(parts: BulkReplayParts): readonly BoundRoute[] {
+export function replayEventsRoutes(parts: BulkReplayParts): readonly BoundRoute[] {
   const { now } = parts;
   const actions = createBulkActions(parts, REPLAYS);
   const turns = createTurns(TURNS);
@@ -56,7 +58,9 @@ export function bulkReplayRoutes(parts: BulkReplayParts): readonly BoundRoute[] 
       const asked = withDefaults(given);
       await assertPossible(parts, project, asked);
       const at = now();
-      if (asked.comparison !== undefined) await parts.comparisons.keep(project, asked.comparison.id, at);
+      if (asked.comparison !== undefined) {
+        await parts.comparisons.keep(project, asked.comparison.id, dry ? at : at + KEEP_MS);
+      }
       const preview = await turns
         .run(project, () => previewReplays(parts, { project, asked, began: at }, signal), signal)
         .catch(inFilter);

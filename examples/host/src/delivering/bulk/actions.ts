@@ -1,11 +1,11 @@
-/** Bulk actions, redeliveries and replays of many events: begun, listed, shown, stopped. `bulk-runner.ts` does their work. */
-import { madeBefore, type NamedRequest } from '../api/idempotency.js';
-import { idBefore, PAGE_BYTES, type Page, pageOfRows } from '../api/page.js';
-import { writeAudit } from '../audit/audit.js';
-import type { Database, ListedRow, Queries } from '../db/index.js';
-import { newId } from '../ids.js';
-import { notFound, Problem } from '../errors/problem.js';
-import * as sql from './bulk-statements.js';
+/** Bulk actions, redeliveries and replays of many events: begun, listed, shown, stopped. `runner.ts` does their work. */
+import { madeBefore, type NamedRequest } from '../../api/idempotency.js';
+import { idBefore, PAGE_BYTES, type Page, pageOfRows } from '../../api/page.js';
+import { writeAudit } from '../../audit/audit.js';
+import type { Database, ListedRow, Queries } from '../../db/index.js';
+import { newId } from '../../ids.js';
+import { notFound, Problem } from '../../errors/problem.js';
+import * as sql from './statements.js';
 
 /** Dependencies of bulk actions. */
 export interface BulkParts {

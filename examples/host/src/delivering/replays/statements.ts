@@ -14,7 +14,7 @@ export const SELECT_CANDIDATES = `select id, type, topic, status, decided_at fro
 /** An event beside an endpoint. */
 export interface MissedRow {
   readonly id: string;
-  /** 1: each delivery of it to the endpoint has failed; 2: another one was delivered, or is pending; null: there is none. */
+  /** 1: all its deliveries to the endpoint have failed; 2: one was delivered or is pending; null: it has none. */
   readonly best: number | null;
   /** Bytes of its decision. */
   readonly bytes: number;

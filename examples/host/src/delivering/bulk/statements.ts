@@ -1,5 +1,5 @@
 /** The statements of bulk actions: what redeliveries and replays of many events have in common. */
-import { upTo } from '../db/index.js';
+import { upTo } from '../../db/index.js';
 
 /** A row of `bulk_actions`. */
 export interface BulkRow {
@@ -18,7 +18,7 @@ export interface BulkRow {
   readonly skipped: number;
   /** Deliveries that were made. */
   readonly deliveries: number;
-  /** JSON of the place where the last batch ended. */
+  /** JSON of the cursor at which the last batch ended. */
   readonly cursor: string;
   readonly lease_until: number;
   readonly created_at: number;

@@ -1,9 +1,9 @@
 /** Plans a replay: the decision that it sends, and the endpoints that get it. Pure. */
 import { coversTopic, type FanOutEndpoint } from 'headgate/delivery';
-import { Problem } from '../errors/problem.js';
-import { storedDecision, type WholeDecision } from '../stored/decision.js';
+import { Problem } from '../../errors/problem.js';
+import { storedDecision, type WholeDecision } from '../../stored/decision.js';
 import type { ReplayView } from './routes.js';
-import type { ReplayedEventRow } from './statements.js';
+import type { ReplayedEventRow } from '../statements.js';
 
 /** A decision of today's rules; deciding makes it, and records nothing. */
 export interface DecisionAgain extends WholeDecision {

@@ -1,11 +1,11 @@
 /** Replays as they are written: who gets events again, and the rows of replays, of the log and of deliveries. */
 import { type FanOutEndpoint, newDelivery } from 'headgate/delivery';
-import type { Database, Transaction } from '../db/index.js';
-import { eventBytes, headOf } from '../stored/event-json.js';
-import { endpointFact } from '../stored/facts.js';
-import { KEEP_POSTING, postingRows } from '../stored/postings.js';
-import { namedRecipients, recipientsOf, type Recipients, type ReplayDecision } from './replay-plan.js';
-import * as sql from './statements.js';
+import type { Database, Transaction } from '../../db/index.js';
+import { eventBytes, headOf } from '../../stored/event-json.js';
+import { endpointFact } from '../../stored/facts.js';
+import { KEEP_POSTING, postingRows } from '../../stored/postings.js';
+import { namedRecipients, recipientsOf, type Recipients, type ReplayDecision } from './plan.js';
+import * as sql from '../statements.js';
 
 /** The endpoints, as replays look them up. */
 export interface ReplayEndpoints {

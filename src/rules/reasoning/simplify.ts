@@ -1,4 +1,4 @@
-/** Makes an event that shows something plainer, as long as it still shows it. */
+/** Simplifies an event that shows something, as long as it still shows it. */
 import { isContainer, jsonSize, type Json } from '../../json.js';
 import type { Effort } from './effort.js';
 
@@ -12,7 +12,7 @@ const UNITS = 4;
  *
  * @param shows - Whether an event shows what it is to show.
  */
-export function plainer<E extends Json>(event: E, shows: (event: E) => boolean, effort: Effort): E {
+export function simplified<E extends Json>(event: E, shows: (event: E) => boolean, effort: Effort): E {
   let plainest = event;
   const tries = (changed: Json): boolean => {
     if (!effort.affords(UNITS * jsonSize(changed, effort.left))) return false;

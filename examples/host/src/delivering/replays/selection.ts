@@ -1,7 +1,7 @@
 /** The events of a replay of many: which of those that meet its filter are replayed, and which are skipped. */
 import { coversTopic, type FanOutEndpoint } from 'headgate/delivery';
-import type { Database } from '../db/index.js';
-import type { EventFilter } from '../events/routes.js';
+import type { Database } from '../../db/index.js';
+import type { EventFilter } from '../../events/routes.js';
 import type { ReplayedComparison, ReplayFilter } from './routes.js';
 import {
   type CandidateRow,
@@ -9,8 +9,8 @@ import {
   SELECT_CANDIDATES,
   SELECT_DECIDED_ENDPOINTS,
   SELECT_MISSED,
-} from './replay-statements.js';
-import type { AskedReplay } from './replay-writing.js';
+} from './statements.js';
+import type { AskedReplay } from './writing.js';
 
 /** A replay of many events, as it is stored. */
 export interface AskedReplays extends AskedReplay {
@@ -33,8 +33,8 @@ export type SelectEvents = (
 
 /** The comparisons, as replays of their groups use them. */
 export interface ReplayedComparisons {
-  /** Keeps a comparison for as long as a replay of its groups may run. Rejects with the problem `not_found`. */
-  keep(project: string, id: string, at: number): Promise<void>;
+  /** Keeps a comparison at least until a time, Unix ms. Rejects with the problems `not_found` and `conflict`. */
+  keep(project: string, id: string, until: number): Promise<void>;
   /** Selects events in some of its groups, oldest first, from a place on. */
   select(
     selection: ReplayedComparison & { readonly place: string; readonly most: number },

@@ -1,17 +1,17 @@
 /** Replays: an operator sends an event again, to endpoints and SDK clients. */
 import { deliveryId } from 'headgate/delivery';
-import { madeBefore, namedRequest } from '../api/idempotency.js';
-import { bind, type BoundRoute } from '../api/route.js';
-import { iso } from '../api/shapes.js';
-import { writeAudit } from '../audit/audit.js';
-import type { Database, Queries } from '../db/index.js';
-import { newId } from '../ids.js';
-import { notFound, Problem } from '../errors/problem.js';
-import { createTurns } from '../limits/turns.js';
-import { type DecisionAgain, recordedDecision, todaysDecision } from './replay-plan.js';
-import { type AskedReplay, recipientsFor, type ReplayEndpoints, writeReplays } from './replay-writing.js';
+import { madeBefore, namedRequest } from '../../api/idempotency.js';
+import { bind, type BoundRoute } from '../../api/route.js';
+import { iso } from '../../api/shapes.js';
+import { writeAudit } from '../../audit/audit.js';
+import type { Database, Queries } from '../../db/index.js';
+import { newId } from '../../ids.js';
+import { notFound, Problem } from '../../errors/problem.js';
+import { createTurns } from '../../limits/turns.js';
+import { type DecisionAgain, recordedDecision, todaysDecision } from './plan.js';
+import { type AskedReplay, recipientsFor, type ReplayEndpoints, writeReplays } from './writing.js';
 import { replayEvent, type ReplayView } from './routes.js';
-import * as sql from './statements.js';
+import * as sql from '../statements.js';
 
 /** Dependencies of the routes of replays. */
 export interface ReplayParts {
@@ -24,10 +24,10 @@ export interface ReplayParts {
   readonly again: (project: string, event: string) => Promise<DecisionAgain>;
 }
 
-/** A replay holds an event and, by the rules of today, a thread: so many run at once, and a client's burst waits. */
+/** A replay holds an event and, by the rules of today, a thread. This many run at once, and a client's burst waits. */
 const TURNS = { atOnce: 16, ofProject: 4, waiting: 100, allWaiting: 1_000, of: 'replays' };
 
-export function replayRoutes(parts: ReplayParts): readonly BoundRoute[] {
+export function replayEventRoutes(parts: ReplayParts): readonly BoundRoute[] {
   const { db, now, wake } = parts;
   const turns = createTurns(TURNS);
   const replay = async (
