@@ -348,7 +348,7 @@ test('in a small universe it is right about every pair', () => {
     }),
     { numRuns: 1_000 },
   );
-  expect(answers.same).toBeGreaterThan(100);
+  expect(answers.same).toBeGreaterThan(30);
   expect(answers.unknown).toBeLessThan(100);
 });
 
