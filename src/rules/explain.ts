@@ -1,12 +1,12 @@
 /** Why a match tree matched an event, or did not: leaf by leaf. */
 import type { Json } from '../json.js';
-import { budgetOf } from '../patterns/index.js';
+import { budgetOf, type PatternOptions } from '../patterns/index.js';
 import { assertMatchRuns } from './engine.js';
-import { MATCHED, compileProgram, holds, leafPlaces, type Program, type Step } from './match/index.js';
+import { MATCHED, compileProgram, holds, leafPlaces, testOf, type Program, type Step } from './match/index.js';
 import { ignoresValue } from './operators/index.js';
 import { pointerTo, type Place } from './issues/index.js';
 import { readPatternOptions, type RuleOptions, assertMatch } from './validate/index.js';
-import { readPath } from './path.js';
+import { STAR, findAll, readPath, textOfPath, type Found } from './path.js';
 import type { Match, Operator } from './rule.js';
 import { Account } from './values/index.js';
 
@@ -24,10 +24,18 @@ export interface LeafTrace {
   readonly op: Operator;
   /** Absent for `exists` and `missing`. */
   readonly value?: Json;
-  /** Whether the event has the path. */
+  /** Whether the event has the path; of a path with stars, whether it has any value there. */
   readonly present: boolean;
-  /** The value that the event has at the path; `undefined` where it has none. */
+  /**
+   * The value that the event has at the path; `undefined` if it has none. Of a path with stars, the value at `element`, or
+   * `undefined` if no value decided.
+   */
   readonly actual: unknown;
+  /**
+   * Of a path with stars, the path of the first value that decided: the operator holds for it, or for `neq`, `missing` and
+   * each `not_` operator, the one that it negates. Such as `data.body.items.2.sku`; absent if there is none.
+   */
+  readonly element?: string;
   readonly result: LeafResult;
 }
 
@@ -50,7 +58,7 @@ export function explainMatch(match: Match, event: unknown, options: RuleOptions 
   const leaves = places.map((place, i) => {
     // Steps stand last leaf first.
     const at = program.length - 1 - i;
-    return leafTrace(program[at] as Step, place, event, results[at] as LeafResult);
+    return leafTrace(program[at] as Step, place, event, results[at] as LeafResult, patterns);
   });
   return { matched, leaves };
 }
@@ -72,9 +80,14 @@ function trace(
   return { matched: at === MATCHED, results };
 }
 
-function leafTrace(step: Step, place: Place, event: unknown, result: LeafResult): LeafTrace {
+function leafTrace(
+  step: Step,
+  place: Place,
+  event: unknown,
+  result: LeafResult,
+  patterns: PatternOptions,
+): LeafTrace {
   const { path, op, value } = step.leaf;
-  const actual = readPath(event, step.path);
   return {
     /** Made when it is looked at: the pointers of a deep tree are long. */
     get pointer() {
@@ -83,8 +96,32 @@ function leafTrace(step: Step, place: Place, event: unknown, result: LeafResult)
     path,
     op,
     ...(ignoresValue(op) ? {} : { value: value as Json }),
-    present: actual !== undefined,
-    actual,
+    ...(step.last === STAR ? manySeen(step, event, result, patterns) : oneSeen(step, event)),
     result,
   };
+}
+
+type Seen = Pick<LeafTrace, 'present' | 'actual' | 'element'>;
+
+function oneSeen({ path }: Step, event: unknown): Seen {
+  const actual = readPath(event, path);
+  return { present: actual !== undefined, actual };
+}
+
+/** What a leaf with stars in its path has seen. A leaf that was not reached, or not decided, has found nothing. */
+function manySeen({ leaf, path }: Step, event: unknown, result: LeafResult, patterns: PatternOptions): Seen {
+  const found = findAll(event, path);
+  const first = found.next();
+  if (first.done === true) return { present: false, actual: undefined };
+  if (result === 'not_reached' || result === 'undecided') return { present: true, actual: undefined };
+  const test = testOf(leaf, patterns);
+  const account = new Account(budgetOf(patterns));
+  const decides = ({ value }: Found): boolean => test(value, account) === true;
+  let decisive: Found | undefined = decides(first.value) ? first.value : undefined;
+  while (decisive === undefined) {
+    const next = found.next();
+    if (next.done === true) return { present: true, actual: undefined };
+    if (decides(next.value)) decisive = next.value;
+  }
+  return { present: true, actual: decisive.value, element: textOfPath(decisive.path) };
 }

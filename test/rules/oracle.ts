@@ -27,10 +27,21 @@ const isMembers = (value: unknown): value is Members =>
 
 /* Paths. */
 
-/** Cuts at dots, after hiding the escaped ones behind characters that no test uses. */
+/** Every element. No key of a test is this text. */
+export const STAR = '\u{F0004}';
+
+const hiding = { '\\\\': '\u{F0001}', '\\.': '\u{F0002}', '\\*': '\u{F0003}' };
+
+/** Cuts at dots, after hiding the escaped characters behind others that no test uses. */
 export function segmentsOf(path: string): string[] {
-  const hidden = path.replaceAll('\\\\', '\u{F0001}').replaceAll('\\.', '\u{F0002}');
-  return hidden.split('.').map((part) => part.replaceAll('\u{F0001}', '\\').replaceAll('\u{F0002}', '.'));
+  const hidden = Object.entries(hiding).reduce((text, [pair, sign]) => text.replaceAll(pair, sign), path);
+  return hidden
+    .split('.')
+    .map((part) =>
+      part === '*'
+        ? STAR
+        : Object.entries(hiding).reduce((text, [pair, sign]) => text.replaceAll(sign, pair.slice(1)), part),
+    );
 }
 
 /** The value under one segment; `undefined` is absent. */
@@ -39,8 +50,13 @@ function child(value: unknown, segment: string): unknown {
   return isMembers(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
 }
 
-export function read(value: unknown, [first, ...rest]: readonly string[]): unknown {
-  return first === undefined ? value : read(child(value, first), rest);
+export const isStarred = (path: string): boolean => segmentsOf(path).includes(STAR);
+
+/** The values at a path. */
+export function read(value: unknown, [first, ...rest]: readonly string[]): unknown[] {
+  if (first === undefined) return value === undefined ? [] : [value];
+  if (first !== STAR) return read(child(value, first), rest);
+  return Array.isArray(value) ? value.flatMap((element) => read(element, rest)) : [];
 }
 
 /* Operators. */
@@ -132,9 +148,14 @@ function holdsOn(subject: unknown, leaf: Leaf): boolean {
   }
 }
 
+export const isNegation = ({ op }: Leaf): boolean =>
+  op === 'neq' || op === 'missing' || op.startsWith('not_');
+
 export function holds(leaf: Leaf, event: unknown): boolean {
-  const subject = read(event, segmentsOf(leaf.path));
-  return subject === undefined ? leaf.op === 'missing' : holdsOn(subject, leaf);
+  const subjects = read(event, segmentsOf(leaf.path));
+  if (subjects.length === 0) return leaf.op === 'missing';
+  const held = subjects.map((subject) => holdsOn(subject, leaf));
+  return isNegation(leaf) ? !held.includes(false) : held.includes(true);
 }
 
 /* Match trees. */
@@ -197,7 +218,8 @@ function changed(
   [first, ...rest]: readonly string[],
   change: (at: unknown) => unknown,
 ): unknown {
-  if (first === undefined) return change(value);
+  if (first === undefined) return value === undefined ? value : change(value);
+  if (first === STAR) return Array.isArray(value) ? value.map((x) => changed(x, rest, change)) : value;
   if (child(value, first) === undefined) return value;
   if (Array.isArray(value)) return value.map((x, i) => (String(i) === first ? changed(x, rest, change) : x));
   return Object.fromEntries(
@@ -261,7 +283,8 @@ export function decided(rules: readonly Rule[], event: Event): Omit<Decision, 'l
 
 /* Dry-run. */
 
-const escaped = (segment: string): string => segment.replaceAll('\\', '\\\\').replaceAll('.', '\\.');
+const escaped = (segment: string): string =>
+  segment === '*' ? '\\*' : segment.replaceAll('\\', '\\\\').replaceAll('.', '\\.');
 
 /** The smallest places that differ; containers of another shape differ as a whole. */
 export function differences(before: unknown, after: unknown, path = ''): JsonChange[] {

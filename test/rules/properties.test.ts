@@ -72,9 +72,27 @@ describe('the library equals the naive evaluator', () => {
         expect(matched).toBe(holds(match, event));
         expect(leaves.map(({ result }) => result)).toEqual(oracle.leafResults(match, event));
         expect(leaves.map(({ pointer }) => resolve(match, pointer))).toEqual(arbitrary.leavesOf(match));
-        for (const { path, present, actual } of leaves) {
-          expect(actual).toBe(oracle.read(event, oracle.segmentsOf(path)));
-          expect(present).toBe(actual !== undefined);
+        for (const [i, { path, present, actual, element, result }] of leaves.entries()) {
+          const values = oracle.read(event, oracle.segmentsOf(path));
+          expect(present).toBe(values.length > 0);
+          const leaf = arbitrary.leavesOf(match)[i]!;
+          if (!oracle.isStarred(path)) {
+            expect(actual).toBe(values[0]);
+            expect(element).toBe(undefined);
+          } else if (element === undefined) {
+            expect(actual).toBe(undefined);
+            if (result !== 'not_reached' && present) {
+              expect(result).toBe(oracle.isNegation(leaf) ? 'held' : 'not_held');
+            }
+          } else {
+            // A value for which the leaf, taken alone, gives the answer; none before it does.
+            const at = values.findIndex(
+              (value) => oracle.holds({ ...leaf, path: 'at' }, { at: value }) !== oracle.isNegation(leaf),
+            );
+            expect(actual).toBe(values[at]);
+            expect(oracle.read(event, oracle.segmentsOf(element))).toEqual([actual]);
+            expect(result).toBe(oracle.isNegation(leaf) ? 'not_held' : 'held');
+          }
         }
       }),
       { numRuns: 3_000 },
@@ -306,7 +324,7 @@ function copied(before: unknown, after: unknown, paths: readonly (readonly strin
   if (Object.is(before, after) || paths.some(({ length }) => length === 0)) return [];
   if (paths.length === 0) return [at];
   return Object.entries(before as object).flatMap(([key, value]) => {
-    const below = paths.filter(([first]) => first === key).map((path) => path.slice(1));
+    const below = paths.filter(([first]) => first === key || first === oracle.STAR).map((path) => path.slice(1));
     return copied(value, (after as Record<string, unknown>)[key], below, `${at}/${key}`);
   });
 }

@@ -8,11 +8,11 @@
  */
 import type { PatternOptions } from '../../patterns/index.js';
 import { holdsIfAbsent, type Test } from '../operators/index.js';
-import { child, parsePath, readPath, type Path, type Segment } from '../path.js';
+import { STAR, approach, child, parsePath, readPath, textOfPath, type Path, type Segment } from '../path.js';
 import type { Leaf, Match } from '../rule.js';
 import { childrenOf, isGroup } from '../tree.js';
 import type { Account } from '../values/index.js';
-import { compileLeaf } from './leaf.js';
+import { compileLeaf, compileStarred } from './leaf.js';
 
 /** Where a run ends; every other place is the index of a step. */
 export const MATCHED = -1;
@@ -22,9 +22,11 @@ const NOT_MATCHED = -2;
 export interface Step {
   readonly leaf: Leaf;
   readonly path: Path;
-  /** The path without its last segment; one object for all leaves of a program that share it. */
+  /** The path without its last segment, or up to its first star; one object for all leaves of a program that share it. */
   readonly parent: Path;
+  /** The segment after `parent`. */
   readonly last: Segment;
+  /** Asks the value at `last`; if that is a star, the array at `parent`. */
   readonly test: Test;
   readonly ifAbsent: boolean;
   readonly ifHeld: number;
@@ -52,18 +54,18 @@ export function compileProgram(match: Match, options: PatternOptions): Program {
   const parents = new Map<string, Path>();
   layOut(match, (leaf, ifHeld, ifNot) => {
     const path = parsePath(leaf.path) as Path;
-    const last = path.at(-1) as Segment;
-    const test = compileLeaf(leaf, options);
-    const parent = sharedParent(leaf.path, path, parents);
+    const { parent: own, last, rest } = approach(path);
+    const test = last === STAR ? compileStarred(leaf, rest, options) : compileLeaf(leaf, options);
+    const parent = sharedParent(own, parents);
     steps.push({ leaf, path, parent, last, test, ifAbsent: holdsIfAbsent(leaf), ifHeld, ifNot });
   });
   return steps;
 }
 
-function sharedParent(text: string, path: Path, known: Map<string, Path>): Path {
-  const dots = text.slice(0, text.lastIndexOf('.') + 1);
-  const parent = known.get(dots) ?? path.slice(0, -1);
-  known.set(dots, parent);
+function sharedParent(own: Path, known: Map<string, Path>): Path {
+  const text = textOfPath(own);
+  const parent = known.get(text) ?? own;
+  known.set(text, parent);
   return parent;
 }
 
@@ -99,8 +101,9 @@ export function layOut(match: Match, step: (leaf: Leaf, ifHeld: number, ifNot: n
 }
 
 /** Whether a leaf holds on an event; `undefined` when undecided. */
-export function holds({ path, test, ifAbsent }: Step, event: unknown, account: Account): boolean | undefined {
-  const subject = readPath(event, path);
+export function holds(step: Step, event: unknown, account: Account): boolean | undefined {
+  const { parent, last, test, ifAbsent } = step;
+  const subject = child(readPath(event, parent), last);
   return subject === undefined ? ifAbsent : test(subject, account);
 }
 

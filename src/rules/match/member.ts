@@ -7,10 +7,10 @@
 import type { Json } from '../../json.js';
 import type { PatternOptions } from '../../patterns/index.js';
 import { demandOf, holdsIfAbsent, isNegated, type Bound, type Test } from '../operators/index.js';
-import { child, owns, type Segment } from '../path.js';
+import { child, owns, type Path, type Segment } from '../path.js';
 import type { Leaf } from '../rule.js';
 import { isStructure, numberIn, type Account } from '../values/index.js';
-import { compileLeaf } from './leaf.js';
+import { compileLeaf, compileStarred } from './leaf.js';
 import type { Container } from './reader.js';
 
 /** Whether a part of a match tree holds on the container that its paths begin at; undecided counts as not. */
@@ -31,6 +31,13 @@ export function askOwnMember(leaf: Leaf, segment: Segment, options: PatternOptio
 export function askMember(leaf: Leaf, segment: Segment, options: PatternOptions): Holds {
   if (holdsIfAbsent(leaf)) return missing(segment);
   return askDirectly(leaf, segment.key) ?? askTest(leaf, segment.key, compileLeaf(leaf, options));
+}
+
+/** Asks the elements of a container, if it is an array, and what lies below them. */
+export function askElements(leaf: Leaf, rest: Path, options: PatternOptions): Holds {
+  const test = compileStarred(leaf, rest, options);
+  const ifAbsent = holdsIfAbsent(leaf);
+  return (container, account) => (Array.isArray(container) ? test(container, account) === true : ifAbsent);
 }
 
 const missing =

@@ -1,15 +1,17 @@
 /** Match trees arranged by what their leaves read from. */
 import { holdsIfAbsent } from '../operators/index.js';
 import { childrenOf, isGroup } from '../tree.js';
-import { parsePath, type Path, type Segment } from '../path.js';
+import { approach, parsePath, type Path, type Segment } from '../path.js';
 import type { Leaf, Match } from '../rule.js';
 
 /** A leaf beside its path. */
 export interface LeafNode {
   readonly leaf: Leaf;
-  /** The path without its last segment: it leads to the container that the leaf reads from. */
+  /** The path without its last segment, or up to its first star: it leads to the container that the leaf reads from. */
   readonly parent: Path;
   readonly last: Segment;
+  /** The path after its first star. */
+  readonly rest: Path;
 }
 
 /** A group. */
@@ -30,8 +32,7 @@ export type TreeNode = LeafNode | GroupNode;
  */
 export function arrange(match: Match): TreeNode {
   if (!isGroup(match)) {
-    const path = parsePath(match.path) as Path;
-    return { leaf: match, parent: path.slice(0, -1), last: path.at(-1) as Segment };
+    return { leaf: match, ...approach(parsePath(match.path) as Path) };
   }
   const isAll = 'all' in match;
   const group = groupOf(isAll, childrenOf(match).map(arrange));

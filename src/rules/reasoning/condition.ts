@@ -1,11 +1,12 @@
 /** A leaf that must hold, or must not, read as a condition on one value of the event. */
 import { jsonSize, type Json } from '../../json.js';
 import { demandOf, ignoresValue, isNegated, type Demand } from '../operators/index.js';
-import { compileProgram, type Program, type Step } from '../match/index.js';
+import { compileLeaf, compileProgram, type Program, type Step } from '../match/index.js';
 import type { PatternOptions } from '../../patterns/index.js';
-import { child, type Segment } from '../path.js';
+import { STAR, child, type Segment } from '../path.js';
 import type { Leaf, Match } from '../rule.js';
 import { numberIn } from '../values/index.js';
+import type { Test } from '../operators/index.js';
 import type { Effort } from './effort.js';
 
 /** A step with what is known of its leaf. */
@@ -14,6 +15,8 @@ export interface SizedStep extends Step {
   readonly size: number;
   /** The demand of the leaf's operator, or of the one that it negates. */
   readonly demand: Demand;
+  /** Asks one value at the leaf's path: the test itself, unless the path has stars. */
+  readonly ofOne: Test;
 }
 
 /** A match tree and its compiled leaves. */
@@ -34,10 +37,14 @@ export function compileTree(match: Match, options: PatternOptions): Tree {
     ...step,
     size: jsonSize(valueOf(step.leaf)),
     demand: demandOf(step.leaf),
+    ofOne: isStarred(step) ? compileLeaf(step.leaf, options) : step.test,
   }));
   const size = program.reduce((sum, step) => sum + LEAF_SIZE + step.leaf.path.length + step.size, 0);
   return { match, program, steps: new Map(program.map((step) => [step.leaf, step])), size };
 }
+
+/** Whether the path of a leaf has stars: what must hold, must then hold for some value, and what must not, for none. */
+export const isStarred = ({ last }: Step): boolean => last === STAR;
 
 /** The value that a leaf compares with; `null` if its operator ignores it. */
 const valueOf = (leaf: Leaf): Json => (ignoresValue(leaf.op) ? null : (leaf.value ?? null));
@@ -100,10 +107,15 @@ function meets(value: Json, condition: Condition, effort: Effort): boolean {
   const { step, must, depth } = condition;
   const size = jsonSize(value, effort.left);
   if (!effort.affords(size + priceOf(condition, value, size))) return true;
+  const isOne = isOnLeaf(condition);
   let subject: unknown = value;
-  for (const segment of step.path.slice(depth)) subject = child(subject, segment satisfies Segment);
+  if (!isOne) {
+    for (const segment of [...step.parent, step.last].slice(depth)) {
+      subject = child(subject, segment satisfies Segment);
+    }
+  }
   if (subject === undefined) return allowsAbsence(condition);
-  const held = step.test(subject, effort);
+  const held = (isOne ? step.ofOne : step.test)(subject, effort);
   return held === undefined ? !effort.giveUp() : held === must;
 }
 

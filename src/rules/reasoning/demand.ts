@@ -27,7 +27,7 @@ export interface LeafDemand {
 
 /** The demand of a leaf. */
 export function leafDemandOf(step: SizedStep, must: boolean, level: number): LeafDemand {
-  const { leaf, test, size, demand } = step;
+  const { leaf, ofOne, size, demand } = step;
   return {
     leaf,
     demand,
@@ -37,7 +37,7 @@ export function leafDemandOf(step: SizedStep, must: boolean, level: number): Lea
     size,
     level,
     meets(subject, account) {
-      const held = test(subject, account);
+      const held = ofOne(subject, account);
       return held === undefined ? undefined : held === must;
     },
   };

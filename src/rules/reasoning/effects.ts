@@ -3,7 +3,7 @@
  * difference. Two lists of rules with the same effects decide every such event alike.
  */
 import { stringifyJson } from '../../json-text.js';
-import { parsePath, type Path } from '../path.js';
+import { STAR, parsePath, type Path, type Segment } from '../path.js';
 import type { Action, TransformOp } from '../rule.js';
 
 /** The action of a rule whose tree has a number, which equal trees share. */
@@ -110,12 +110,19 @@ function inNormalForm({ tree, items }: Effect<TransformOp>): Effect<TransformOp>
   return { tree, items: ordered };
 }
 
-/** Whether a path is another, or leads to something within it. */
-export const isWithin = (path: Path, outer: Path): boolean =>
-  outer.length <= path.length && outer.every(({ key }, i) => key === path[i]?.key);
+/** Whether a path is another, or leads to something within it, whatever the event. */
+const isWithin = (path: Path, outer: Path): boolean =>
+  outer.length <= path.length && outer.every((segment, i) => isSame(segment, path[i]));
+
+const isSame = (one: Segment, other: Segment | undefined): boolean =>
+  one.key === other?.key && (one === STAR) === (other === STAR);
 
 /** Whether ops on two paths may touch the same value. */
-export const meet = (one: Path, other: Path): boolean => isWithin(one, other) || isWithin(other, one);
+export const meet = (one: Path, other: Path): boolean =>
+  one.every((segment, i) => {
+    const beside = other[i];
+    return beside === undefined || segment === STAR || beside === STAR || isSame(segment, beside);
+  });
 
 /** A text that equal values share. */
 export const textOf = (value: object): string => stringifyJson(value);

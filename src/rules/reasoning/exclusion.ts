@@ -3,7 +3,16 @@ import { jsonEquals } from '../../json.js';
 import { compareCodePoints } from '../../unicode.js';
 import { numberIn } from '../values/index.js';
 import type { Bound, Demand } from '../operators/index.js';
-import { allowsAbsence, isOnLeaf, mayMeet, membersOf, searchPrice, type Condition } from './condition.js';
+import { STAR } from '../path.js';
+import {
+  allowsAbsence,
+  isOnLeaf,
+  isStarred,
+  mayMeet,
+  membersOf,
+  searchPrice,
+  type Condition,
+} from './condition.js';
 import type { Effort } from './effort.js';
 
 /** Units of effort for a pair, besides those of its values. */
@@ -12,6 +21,8 @@ const PAIR_UNITS = 4;
 /** Whether no value that is present meets both conditions. Of one alone, whether none meets it. */
 export function excludes(one: Condition, other: Condition, effort: Effort): boolean {
   if (!effort.affords(PAIR_UNITS + Math.min(one.step.size, other.step.size))) return false;
+  // Of many values, one may meet the first condition, and another the second.
+  if (one !== other && one.yes && other.yes && isOnLeaf(one) && isStarred(one.step)) return false;
   if ((kindsOf(one) & kindsOf(other)) === 0) return true;
   const [fewer, more] = inOrderOfMembers(one, other);
   const members = membersOf(fewer);
@@ -42,7 +53,9 @@ function kindsOf(condition: Condition): number {
   const { step, depth, demand, yes } = condition;
   if (!isOnLeaf(condition)) {
     if (allowsAbsence(condition)) return ANY_KIND;
-    return (step.path[depth]?.index ?? -1) >= 0 ? OBJECT + ARRAY : OBJECT;
+    const next = step.path[depth];
+    if (next === STAR) return ARRAY;
+    return (next?.index ?? -1) >= 0 ? OBJECT + ARRAY : OBJECT;
   }
   return yes ? kindsMeeting(demand) : ANY_KIND;
 }

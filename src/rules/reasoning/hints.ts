@@ -1,6 +1,6 @@
 /** Conditions under which an effect shows: a tag that the event does not have yet, an op that has something to change. */
 import { numberIn } from '../values/index.js';
-import { parsePath, type Path } from '../path.js';
+import { STAR, parsePath, type Path } from '../path.js';
 import type { Match, TransformOp } from '../rule.js';
 import { meet, textOf, type Effect, type Effects } from './effects.js';
 
@@ -67,7 +67,8 @@ function candidateOf(
 /** A condition on the value that an op changes. */
 function needOf(op: TransformOp): Match {
   const { path } = op;
-  if (op.op === 'set' && typeof op.value !== 'number' && !isNumeral(op.value)) {
+  const isOne = !(parsePath(path) as Path).includes(STAR);
+  if (op.op === 'set' && isOne && typeof op.value !== 'number' && !isNumeral(op.value)) {
     return { path, op: 'neq', value: op.value };
   }
   if (op.op === 'redact' && op.deep !== true) return { path, op: 'matches', value: op.regex };

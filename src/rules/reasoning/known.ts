@@ -85,10 +85,10 @@ function pathsPrice({ path }: Step): number {
   return (units * levels) / 8;
 }
 
-/** The path of a leaf, last, after those above it. */
-export function pathsTo({ leaf, path }: Step): readonly string[] {
+/** The path of a leaf, last, after those above it; of a path with stars, after those that lead to one value. */
+export function pathsTo({ leaf, parent }: Step): readonly string[] {
   const paths: string[] = [];
-  for (const { key } of path.slice(0, Math.min(path.length - 1, MAX_LEVELS))) {
+  for (const { key } of parent.slice(0, MAX_LEVELS)) {
     paths.push((paths.length === 0 ? '' : `${paths.at(-1) ?? ''}.`) + escapeKey(key));
   }
   return [...paths, leaf.path];

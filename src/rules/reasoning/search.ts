@@ -8,12 +8,13 @@
  */
 import type { Json } from '../../json.js';
 import { layOut, runProgram, type Program, type Step } from '../match/index.js';
+import { STAR, type Path } from '../path.js';
 import { childrenOf, isGroup } from '../tree.js';
 import type { Leaf, Match } from '../rule.js';
-import type { SizedStep } from './condition.js';
+import { isStarred, type SizedStep } from './condition.js';
 import { leafDemandOf } from './demand.js';
 import type { Effort } from './effort.js';
-import type { Goal } from './refutation.js';
+import { refute, type Goal } from './refutation.js';
 import { eventShape } from './shape.js';
 import { MAX_DEPTH, NONE, OPEN, Place } from './place.js';
 import { solve } from './values.js';
@@ -46,24 +47,48 @@ const MAX_LEVELS = 400;
 /** Units of effort for visiting a leaf or a group. */
 const NODE_UNITS = 32;
 
-/** Looks for an event; what it finds has been worked out, not tried. */
+/**
+ * Looks for an event; what it finds has been worked out, not tried, unless paths have stars.
+ *
+ * With stars it looks only for arrays in which the first element meets all leaves, or each element meets one; what it finds is
+ * tried, and that it finds nothing proves nothing. Then a refutation may.
+ */
 export function search(goals: readonly Goal[], effort: Effort): Answer {
-  return new Search(effort).run(goals);
+  if (!goals.some(({ tree }) => tree.program.some(isStarred))) return new Search(effort, 'first').run(goals);
+  for (const spread of ['first', 'each'] as const) {
+    const answer = new Search(effort, spread).run(goals);
+    if (answer?.found === true && meetsAll(goals, answer.event, effort)) return answer;
+  }
+  const conflicts = refute(goals, effort);
+  if (conflicts === null) return null;
+  return { found: false, leaves: new Set(conflicts.flat().map(({ step }) => step.leaf)) };
 }
+
+const meetsAll = (goals: readonly Goal[], event: unknown, effort: Effort): boolean =>
+  goals.every(({ tree: { program }, must }) => {
+    if (!effort.affords(NODE_UNITS * program.length)) return false;
+    return runProgram(program, event, effort) === must;
+  });
+
+/** The elements that leaves with stars in their paths are asked of: the first, or one for each leaf. */
+type Spread = 'first' | 'each';
 
 /** One search. */
 class Search {
   readonly #effort: Effort;
   readonly #root = new Place(eventShape);
-  readonly #taken: Step[] = [];
+  readonly #taken: Path[] = [];
   readonly #choices: Choice[] = [];
   readonly #programs = new Map<Match, Program>();
   readonly #blamed = new Set<Leaf>();
   /** Whether some leaf is not among the demands, so that an event may fail to meet it. */
   #incomplete = false;
+  readonly #spread: Spread;
+  #starred = 0;
 
-  constructor(effort: Effort) {
+  constructor(effort: Effort, spread: Spread) {
     this.#effort = effort;
+    this.#spread = spread;
   }
 
   run(goals: readonly Goal[]): Answer {
@@ -112,7 +137,7 @@ class Search {
     const [taken, choices] = [this.#taken.length, this.#choices.length];
     this.#take(branch, level);
     const result = this.#extend(level + 1);
-    for (const { path } of this.#taken.splice(taken)) this.#root.change(path, (demands) => demands.pop());
+    for (const path of this.#taken.splice(taken)) this.#root.change(path, (demands) => demands.pop());
     this.#choices.length = choices;
     return result;
   }
@@ -135,9 +160,16 @@ class Search {
   #demand(step: SizedStep, must: boolean, level: number): void {
     if (step.path.length > MAX_DEPTH) this.#incomplete = true;
     else {
-      this.#taken.push(step);
-      this.#root.change(step.path, (demands) => demands.push(leafDemandOf(step, must, level)));
+      const path = isStarred(step) ? this.#elementOf(step.path) : step.path;
+      this.#taken.push(path);
+      this.#root.change(path, (demands) => demands.push(leafDemandOf(step, must, level)));
     }
+  }
+
+  /** The path of one of the elements that the stars of a path stand for. */
+  #elementOf(path: Path): Path {
+    const index = this.#spread === 'first' ? 0 : this.#starred++;
+    return path.map((segment) => (segment === STAR ? { key: String(index), index } : segment));
   }
 
   #conflict(): Levels {

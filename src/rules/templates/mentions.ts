@@ -1,12 +1,6 @@
 /** Tags chat messages that are addressed to everyone. */
 import type { Leaf, Match, RuleDocument } from '../rule.js';
 
-/** Paths cannot say “any element”, so so many of a list are looked at. */
-const indexes = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
-const BLOCKS = 5;
-const SECTIONS = 2;
-const MENTIONS = 5;
-
 /** Slack writes `<!channel>`, with or without a label, wherever a text has markup. */
 const SLACK = '<!(?:channel|everyone|here)(?:\\|[^>]*)?>';
 const slackText = (path: string): Leaf => ({ path, op: 'matches', value: SLACK });
@@ -19,17 +13,13 @@ const slackBroadcasts = (path: string): readonly Leaf[] =>
     value: { type: 'broadcast', range },
   }));
 
-const slackBlock = (path: string): readonly Leaf[] => [
-  slackText(`${path}.text.text`),
-  ...indexes(SECTIONS).flatMap((i) => slackBroadcasts(`${path}.elements.${i}.elements`)),
-];
-
 /** A message of Slack: as text, in blocks, which may come without text, or in attachments. */
 const slackMessage = (path: string): readonly Leaf[] => [
   slackText(`${path}.text`),
-  ...indexes(BLOCKS).flatMap((i) => slackBlock(`${path}.blocks.${i}`)),
-  slackText(`${path}.attachments.0.text`),
-  slackText(`${path}.attachments.0.pretext`),
+  slackText(`${path}.blocks.*.text.text`),
+  ...slackBroadcasts(`${path}.blocks.*.elements.*.elements`),
+  slackText(`${path}.attachments.*.text`),
+  slackText(`${path}.attachments.*.pretext`),
 ];
 
 /** In an event a message stands at `event`, one that was edited at `event.message`; a plain webhook is one itself. */
@@ -54,21 +44,17 @@ const teams: readonly Match[] = [
       {
         any: [
           { path: 'data.body.text', op: 'matches', value: TEAMS_EVERYONE },
-          ...indexes(MENTIONS).map((i): Leaf => ({
-            path: `data.body.entities.${i}.mentioned.id`,
-            op: 'starts_with',
-            value: '19:',
-          })),
+          { path: 'data.body.entities.*.mentioned.id', op: 'starts_with', value: '19:' },
         ],
       },
     ],
   },
   { path: 'data.body.body.content', op: 'matches', value: TEAMS_EVERYONE },
-  ...indexes(MENTIONS).map((i): Leaf => ({
-    path: `data.body.mentions.${i}.mentioned.conversation.conversationIdentityType`,
+  {
+    path: 'data.body.mentions.*.mentioned.conversation.conversationIdentityType',
     op: 'in',
     value: ['channel', 'team', 'chat'],
-  })),
+  },
 ];
 
 /** Outgoing webhooks of Mattermost and Rocket.Chat have the words as they were typed, which elsewhere mean nothing. */
@@ -85,11 +71,11 @@ const mattermost: Match = {
   ],
 };
 
-const googleChat: readonly Leaf[] = indexes(MENTIONS).map((i) => ({
-  path: `data.body.message.annotations.${i}.userMention.user.name`,
+const googleChat: Leaf = {
+  path: 'data.body.message.annotations.*.userMention.user.name',
   op: 'eq',
   value: 'users/all',
-}));
+};
 
 /** The starter rule `tag_mentions_of_everyone`. */
 export const tagMentionsOfEveryone: RuleDocument = {
@@ -97,7 +83,7 @@ export const tagMentionsOfEveryone: RuleDocument = {
   description:
     'Chat messages addressed to everyone on Slack, Discord, Teams, Mattermost, Rocket.Chat or Google Chat.',
   stage: 'deliver',
-  match: { any: [...slack, ...discord, ...teams, mattermost, ...googleChat] },
+  match: { any: [...slack, ...discord, ...teams, mattermost, googleChat] },
   action: { type: 'tag', tags: ['urgent'] },
   priority: 100,
 };

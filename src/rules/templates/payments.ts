@@ -103,7 +103,7 @@ const providers: readonly Match[] = [
   {
     all: [
       { path: body('event_type'), op: 'exists' },
-      { path: body('links.0.href'), op: 'matches', value: '^https://api(?:-m)?\\.sandbox\\.paypal\\.com/' },
+      { path: body('links.*.href'), op: 'matches', value: '^https://api(?:-m)?\\.sandbox\\.paypal\\.com/' },
     ],
   },
   { path: body('_links.self.href'), op: 'starts_with', value: 'https://api.sandbox.checkout.com/' },

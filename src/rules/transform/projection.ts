@@ -1,7 +1,7 @@
 /** The event as it leaves the rules: copied where it changes, shared where it does not. */
 import { ownKeys, shallowCopy } from '../../json.js';
 import { MAX_GROWTH } from '../../patterns/index.js';
-import { child, readPath, type Path, type Segment } from '../path.js';
+import { child, findAll, isStarred, readPath, type Path, type Segment } from '../path.js';
 import { isSame } from './same.js';
 import type { Containers } from './strings.js';
 
@@ -22,6 +22,7 @@ export class Projection<E> implements Containers {
   readonly #closed = new Set<object>();
   readonly #keys = new Map<object, readonly string[]>();
   #room = MAX_GROWTH;
+  #visited = 0;
 
   /** @param event - Stays as it is, frozen or not. */
   constructor(event: E) {
@@ -43,6 +44,11 @@ export class Projection<E> implements Containers {
   grown(before: string, after: string): string {
     this.#room -= Math.max(0, after.length - before.length);
     return after;
+  }
+
+  /** Values at paths with stars that were handed to ops. */
+  get visited(): number {
+    return this.#visited;
   }
 
   owns(container: object): boolean {
@@ -75,11 +81,23 @@ export class Projection<E> implements Containers {
   }
 
   /**
-   * Replaces the value at a path by the result of `change`; does nothing where the path is absent.
+   * Replaces each value at a path by the result of `change`; does nothing if the path is absent.
    *
    * @param isUnchanged - Whether the result equals the value before. @defaultValue {@link isSame}
    */
   change(path: Path, change: (value: unknown) => unknown, isUnchanged = isSame): void {
+    if (!isStarred(path)) {
+      this.#changeOne(path, change, isUnchanged);
+      return;
+    }
+    // Ops add no element and remove none, so the places found at the beginning stay.
+    for (const found of findAll(this.#root, path)) {
+      this.#visited++;
+      this.#changeOne(found.path, change, isUnchanged);
+    }
+  }
+
+  #changeOne(path: Path, change: (value: unknown) => unknown, isUnchanged: typeof isSame): void {
     const before = readPath(this.#root, path);
     if (before === undefined) return;
     const after = change(before);

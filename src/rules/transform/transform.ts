@@ -2,7 +2,7 @@
 import { cloneJson, isContainer, jsonSize, type Json } from '../../json.js';
 import { charge, type PatternOptions } from '../../patterns/index.js';
 import type { CompiledOp } from './op.js';
-import { parsePath, type Path } from '../path.js';
+import { STAR, parsePath, type Path } from '../path.js';
 import { compileDeepRedacts, compileRedact } from './redact.js';
 import type { RedactOp, TransformOp } from '../rule.js';
 
@@ -37,8 +37,33 @@ function setTo(value: Json): Change {
 export function compileOps(ops: readonly TransformOp[], options: PatternOptions): readonly CompiledOp[] {
   return runsOf(ops).map((run) => {
     const path = parsePath(run[0].path) as Path;
-    return isDeepRun(run) ? compileDeepRedacts(run, path, options) : compileOp(run[0], path, options);
+    const op = isDeepRun(run) ? compileDeepRedacts(run, path, options) : compileOp(run[0], path, options);
+    return path.includes(STAR) ? charged(op, run, path) : op;
   });
+}
+
+/** Work units for visiting one value at a path with stars; measured. */
+const VISIT_WORK = 16;
+
+/**
+ * Ops on a path with stars, which charge each value that they visit. If nothing is left they visit none: `null` takes the place
+ * of the array if they may hide something in it, and otherwise it stays as it is.
+ */
+function charged(op: CompiledOp, run: Run, path: Path): CompiledOp {
+  const array = path.slice(0, path.indexOf(STAR));
+  const mayHide = run.some(({ op }) => op === 'set' || op === 'redact');
+  return (projection, work, onLimited) => {
+    const limited = new Set<TransformOp>();
+    if (work.left < 0) {
+      for (const each of run) limited.add(each);
+      if (mayHide) projection.change(array, (value) => (Array.isArray(value) ? null : value));
+    } else {
+      const before = projection.visited;
+      op(projection, work, (each) => limited.add(each));
+      work.left -= (projection.visited - before) * VISIT_WORK;
+    }
+    for (const each of limited) onLimited?.(each);
+  };
 }
 
 type Run = readonly [TransformOp, ...TransformOp[]];

@@ -1,5 +1,5 @@
 /** Recognizes valid paths in the notation of another system. A guess: an event may have a key of such a name. */
-import { escapeKey, parsePath } from '../path.js';
+import { STAR, escapeKey, parsePath } from '../path.js';
 
 /** The oddity of a path. */
 export interface OddPath {
@@ -20,8 +20,11 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   event: [],
 };
 
-/** Keys that stand for many elsewhere: `*`, `a[]`, `a[*]`, `#`, `#(…)`, `a[?`, `a[0:2]`. */
-const MANY = /^\*\*?$|\[\*?\]$|^#(?:\(|$)|\[\?|\[-?\d*:-?\d*\]$/;
+/** Keys that stand for some of many elsewhere: `**`, `#(…)`, `a[?`, `a[0:2]`. */
+const MANY = /^\*\*$|^#\(|\[\?|\[-?\d*:-?\d*\]$/;
+
+/** What stands for every element elsewhere: `a[]`, `a[*]`, and `#` as a key. */
+const EVERY = /(?<=[^.[\]])\[\*?\](?=[.[]|$)|(?<=^|\.)#(?=\.|$)/g;
 
 /** A key that ends inside the brackets of an index. */
 const UNCLOSED = /[^[\]]\[\d*$/;
@@ -38,7 +41,11 @@ export function oddPath(path: string): OddPath | null {
   }
   const keys = keysOf(path);
   if (keys.some((key) => MANY.test(key))) {
-    return { why: 'a path names one place, and nothing stands for many', instead: null };
+    return { why: 'only * stands for many values, which are all elements of an array', instead: null };
+  }
+  const starred = path.replace(EVERY, (every) => (every === '#' ? STAR.key : `.${STAR.key}`));
+  if (starred !== path) {
+    return { why: '* stands for every element', instead: oddPath(starred)?.instead ?? starred };
   }
   if (keys.some((key) => UNCLOSED.test(key))) return { why: 'nothing closes the bracket', instead: null };
   return oddWriting(path, keys);
@@ -59,7 +66,8 @@ function keysOf(path: string): readonly string[] {
 
 const dottedOrNull = (keys: readonly string[]): string | null => (keys.length === 0 ? null : dotted(keys));
 
-const dotted = (keys: readonly string[]): string => keys.map(escapeKey).join('.');
+const dotted = (keys: readonly string[]): string =>
+  keys.map((key) => (key === STAR.key ? key : escapeKey(key))).join('.');
 
 /** The keys of a path in JSONPath, JSON Pointer, variable, arrow or bracket notation; `null` for any other. */
 function translated(path: string, keys: readonly string[]): readonly string[] | null {

@@ -3,6 +3,7 @@ import { memberCount } from '../../json.js';
 import type { Work } from '../../patterns/index.js';
 import { Texts } from '../../patterns/texts.js';
 import { Elements } from './elements.js';
+import type { ManyValues } from './many-values.js';
 import { numberIn } from './numbers.js';
 
 /** UTF-16 units of a string above which the number that it spells is cached. */
@@ -17,6 +18,7 @@ export class Subjects {
   #numbers: Map<string, number | undefined> | null = null;
   #sizes: Map<object, number> | null = null;
   #elements: Map<readonly unknown[], Elements> | null = null;
+  #many: Map<string, { readonly array: unknown; readonly values: ManyValues }> | null = null;
   #compared = 0;
 
   /** The number that a string spells. */
@@ -34,6 +36,21 @@ export class Subjects {
     let size = sizes.get(object);
     if (size === undefined) sizes.set(object, (size = memberCount(object)));
     return size;
+  }
+
+  /**
+   * The values at a path with stars.
+   *
+   * @param array - The array at the first star.
+   * @param read - Reads the values, unless those of the same array were read before.
+   */
+  manyAt(path: string, array: unknown, read: () => ManyValues): ManyValues {
+    const many = (this.#many ??= new Map<string, { array: unknown; values: ManyValues }>());
+    const known = many.get(path);
+    if (known !== undefined && known.array === array) return known.values;
+    const values = read();
+    many.set(path, { array, values });
+    return values;
   }
 
   /** The lookup table of an array's elements; `null` as long as a linear search costs less. */

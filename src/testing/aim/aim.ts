@@ -1,6 +1,6 @@
 /** Changes random events so that given rules match them, or nearly match them. */
 import { compileMatch } from '../../default-engine.js';
-import { parsePath, type Path } from '../../rules/path.js';
+import { STAR, parsePath, type Path } from '../../rules/path.js';
 import type { Event, Leaf, Match, Rule } from '../../rules/rule.js';
 import { answersTo, joinedText, type Answer } from './answers.js';
 import { Choices } from './choices.js';
@@ -24,10 +24,18 @@ export function aimed(rules: readonly Rule[], event: Event, numbers: readonly nu
 function aimedAt({ match }: Rule, event: unknown, choices: Choices): unknown {
   let result = event;
   for (const [text, leaves] of byPath(neededLeaves(match, choices))) {
-    result = planted(result, parsePath(text) as Path, answerTo(leaves, choices));
+    result = planted(result, elementOf(parsePath(text) as Path, choices), answerTo(leaves, choices));
   }
   return result;
 }
+
+/** The path of one of the elements that the stars of a path stand for. */
+const elementOf = (path: Path, choices: Choices): Path =>
+  path.map((segment) => {
+    if (segment !== STAR) return segment;
+    const index = choices.below(3);
+    return { key: String(index), index };
+  });
 
 /** Leaves which together make the tree match: of each `any`, those of one child. */
 function neededLeaves(match: Match, choices: Choices): readonly Leaf[] {

@@ -44,8 +44,8 @@ export function matchArbitraries(
 
 function dataPathOf(fc: FastCheck): Arbitrary<string> {
   const odd = fc
-    .array(fc.constantFrom('a', 'b', ...keys), { minLength: 1, maxLength: 3 })
-    .map((segments) => ['data', ...segments.map(escapeKey)].join('.'));
+    .array(fc.constantFrom('a', 'b', '*', ...keys.map(escapeKey)), { minLength: 1, maxLength: 3 })
+    .map((segments) => ['data', ...segments].join('.'));
   return fc.oneof({ arbitrary: fc.constantFrom(...likelyPaths), weight: 2 }, { arbitrary: odd, weight: 1 });
 }
 

@@ -13,6 +13,7 @@ export const keys = [
   'length',
   'a.b',
   'a\\b',
+  '*',
   '😀',
 ] as const;
 
@@ -75,10 +76,10 @@ export const words = [
 export const common = [0, 5, '5', '5.0', 'a', 'ab', 'b', null, true] as const;
 
 /** Paths that most events have. */
-export const likelyPaths = ['data.a', 'data.b', 'data.a.b', 'data.b.0'] as const;
+export const likelyPaths = ['data.a', 'data.b', 'data.a.b', 'data.b.0', 'data.b.*', 'data.a.*.b'] as const;
 
 /** Paths that a transform may not change. */
-export const otherPaths = ['data', 'type', 'channel.type', 'tags.0', 'raw_payload.a', '__proto__'] as const;
+export const otherPaths = ['data', 'type', 'channel.type', 'tags.0', 'tags.*', 'raw_payload.a', '__proto__'] as const;
 
 /** All templates of JavaScript's `replace`, and text that looks like one. */
 export const templates = [

@@ -395,10 +395,12 @@ describe('odd paths', () => {
     ['$', null],
     ['data.items[0].a', 'data.items.0.a'],
     ['data.items[0][1]', 'data.items.0.1'],
-    ['data.items.*.a', null],
     ['data.**', null],
-    ['data.items[*].a', null],
-    ['data.items[].a', null],
+    ['data.items[*].a', 'data.items.*.a'],
+    ['data.items[].a', 'data.items.*.a'],
+    ['$.body.items[*].tags[0]', 'data.body.items.*.tags.0'],
+    ['body.items[*]', 'data.body.items.*'],
+    ['data.items[*][*].a', 'data.items.*.*.a'],
     ['/data/a', 'data.a'],
     ['/data/a~1b/c~0d/e', 'data.a/b.c~d.e'],
     ['data/a', 'data.a'],
@@ -424,9 +426,9 @@ describe('odd paths', () => {
     ['{data.a}', 'data.a'],
     ['{{x}}', 'x'],
     ['{{.}}', null],
-    ['data.items.#.id', null],
+    ['data.items.#.id', 'data.items.*.id'],
     ['data.items.#(id==1).a', null],
-    ['data.items.#', null],
+    ['data.items.#', 'data.items.*'],
     ['data.items[?(@.a)].b', null],
     ['data.items[0:2]', null],
     ['data->a', 'data.a'],
@@ -470,6 +472,8 @@ describe('odd paths', () => {
     '$id',
     'data.@type',
     'data.$',
+    'data.items.*.a',
+    'data.items.\\*',
     'data.items.#text',
     'data.channels.#general.id',
     'data.JFK->LAX',
@@ -504,8 +508,8 @@ describe('odd paths', () => {
   });
 
   test('such a rule is valid, and matches where an event has such a key', () => {
-    const matches = compileMatch({ all: [leaf('data.items[0] eq 1'), leaf('$ eq 2'), leaf('data.* eq 3')] });
-    expect(matches({ $: 2, data: { 'items[0]': 1, '*': 3 } })).toBe(true);
+    const matches = compileMatch({ all: [leaf('data.items[0] eq 1'), leaf('$ eq 2'), leaf('data.** eq 3')] });
+    expect(matches({ $: 2, data: { 'items[0]': 1, '**': 3 } })).toBe(true);
   });
 });
 

@@ -1,6 +1,7 @@
 /** The values of one event at all paths that rules name, read in one walk through it. */
 import { ownKeys } from '../../../json.js';
 import { child, type Segment } from '../../path.js';
+import { ManyValues } from '../../values/index.js';
 import type { PathNode } from '../layout/index.js';
 
 /**
@@ -34,7 +35,7 @@ export class EventValues {
     return this.#present[index] as number;
   }
 
-  /** The value at a path; `undefined` where the path is absent. */
+  /** The value at a path, or {@link ManyValues} at a path with stars; `undefined` where the path is absent. */
   at(path: number): unknown {
     return this.#values[path];
   }
@@ -60,23 +61,36 @@ export class EventValues {
     let node = from;
     let value = found;
     while (value !== undefined) {
-      if (node.path >= 0) {
-        this.#values[node.path] = value;
-        this.#present[this.#count++] = node.path;
-      }
-      const { children } = node;
-      if (children.length === 0 || typeof value !== 'object' || value === null) return;
-      if (children.length > 1) {
+      if (node.path >= 0) this.#note(node, value);
+      const { children, star } = node;
+      if (typeof value !== 'object' || value === null) return;
+      if (children.length > 1 || star !== null) {
         this.#pending.push(node, value);
         return;
       }
+      if (children.length === 0) return;
       node = children[0] as PathNode;
       value = isPlain(value) ? plainChild(value, node.segment) : child(value, node.segment);
     }
   }
 
+  #note({ path, isStarred }: PathNode, value: unknown): void {
+    const before = this.#values[path];
+    if (before === undefined) this.#present[this.#count++] = path;
+    if (isStarred) {
+      const values = (before as ManyValues | undefined) ?? new ManyValues();
+      values.add(value);
+      this.#values[path] = values;
+    } else {
+      this.#values[path] = value;
+    }
+  }
+
   /** Looks for the children in the event, or for the members of the event among the children, whichever are fewer. */
-  #enter({ children, byKey }: PathNode, parent: object): void {
+  #enter({ children, byKey, star }: PathNode, parent: object): void {
+    if (star !== null && Array.isArray(parent)) {
+      for (const element of parent as readonly unknown[]) this.#visit(star, element);
+    }
     const read = isPlain(parent) ? plainChild : child;
     if (children.length <= FEW_CHILDREN || (Array.isArray(parent) && children.length < parent.length)) {
       for (const node of children) this.#visit(node, read(parent, node.segment));

@@ -1,5 +1,5 @@
 /** Keys and ranges → candidates. */
-import { beginsAsNumber, numberSpelled } from '../../values/index.js';
+import { ManyValues, beginsAsNumber, numberSpelled } from '../../values/index.js';
 import {
   NO_KEY,
   NO_POSTING,
@@ -94,13 +94,18 @@ export class CandidateFinder {
   #stab(some: readonly PathRanges[], reading: Reading): void {
     for (const { path, ranges } of some) {
       const subject = reading.values.at(path);
-      if (typeof subject === 'number') {
-        ranges.numbers.stab(subject, this.#meet);
-      } else if (typeof subject === 'string') {
-        const number = beginsAsNumber(subject) ? numberSpelled(subject, reading) : undefined;
-        if (number !== undefined) ranges.numbers.stab(number, this.#meet);
-        ranges.stabText(subject, this.#meet);
-      }
+      if (!(subject instanceof ManyValues)) this.#stabOne(ranges, subject, reading);
+      else for (const extreme of subject.extremes) this.#stabOne(ranges, extreme, reading);
+    }
+  }
+
+  #stabOne(ranges: PathRanges['ranges'], subject: unknown, reading: Reading): void {
+    if (typeof subject === 'number') {
+      ranges.numbers.stab(subject, this.#meet);
+    } else if (typeof subject === 'string') {
+      const number = beginsAsNumber(subject) ? numberSpelled(subject, reading) : undefined;
+      if (number !== undefined) ranges.numbers.stab(number, this.#meet);
+      ranges.stabText(subject, this.#meet);
     }
   }
 }

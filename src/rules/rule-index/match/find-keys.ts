@@ -1,5 +1,5 @@
 /** Event values → keys. */
-import { beginsAsNumber, isStructure, numberSpelled } from '../../values/index.js';
+import { ManyValues, beginsAsNumber, isStructure, numberSpelled } from '../../values/index.js';
 import {
   hashOfAffix,
   withLength,
@@ -38,7 +38,9 @@ export class KeyFinder {
     const { values } = reading;
     for (let i = 0; i < values.count; i++) {
       const path = values.pathAt(i);
-      this.#findAt(this.#paths[path] as PathLayout, values.at(path), reading);
+      const [sought, subject] = [this.#paths[path] as PathLayout, values.at(path)];
+      if (!(subject instanceof ManyValues)) this.#findAt(sought, subject, reading);
+      else for (const value of subject.all) this.#findAt(sought, value, reading);
     }
     if (this.#probe !== null) this.#probe.keys += this.#found.count;
     return this.#found;

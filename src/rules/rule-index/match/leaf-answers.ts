@@ -1,7 +1,8 @@
 /** Whether leaves hold that no key resolves: their operators are run, and the answers kept as long as the event is. */
-import { compileLeaf } from '../../match/index.js';
+import { compileLeaf, compileMany } from '../../match/index.js';
 import type { Test } from '../../operators/index.js';
 import type { Leaf } from '../../rule.js';
+import { ManyValues } from '../../values/index.js';
 import type { LeafTable } from '../layout/index.js';
 import type { Reading } from './reading.js';
 
@@ -43,7 +44,8 @@ export class LeafAnswers {
     const { leaves, pathOf, options } = this.#table;
     const subject = values.at(pathOf[leaf] as number);
     if (subject === undefined) return false;
-    this.#tests[leaf] ??= compileLeaf(leaves[leaf] as Leaf, options);
+    const compile = subject instanceof ManyValues ? compileMany : compileLeaf;
+    this.#tests[leaf] ??= compile(leaves[leaf] as Leaf, options) as Test;
     return this.#tests[leaf](subject, account);
   }
 }

@@ -5,6 +5,7 @@
 import { Matching, type Compile, type PatternLimit } from '../../decision.js';
 import type { Ledger } from '../../ledger.js';
 import { Purse } from '../../purse.js';
+import { ManyValues } from '../../values/index.js';
 import type { Action, Rule } from '../../rule.js';
 import type { BitSet } from '../bit-set.js';
 import {
@@ -69,8 +70,7 @@ export class Matcher {
     let demand = 0;
     for (let i = 0; i < values.count; i++) {
       const path = values.pathAt(i);
-      const subject = values.at(path);
-      if (typeof subject === 'string') demand += budgets.shareOf(path, subject.length);
+      demand += budgets.shareOf(path, unitsOf(values.at(path)));
     }
     values.clear();
     return demand;
@@ -100,10 +100,8 @@ export class Matcher {
     if (!budgets.hasBurdens) return reading;
     for (let i = 0; i < values.count; i++) {
       const path = values.pathAt(i);
-      const subject = values.at(path);
-      if (typeof subject === 'string' && budgets.isLong(path, subject.length)) {
-        reading.noteLength(subject.length);
-      }
+      const units = unitsOf(values.at(path));
+      if (budgets.isLong(path, units)) reading.noteLength(units);
     }
     return reading;
   }
@@ -174,6 +172,10 @@ export class Matcher {
     }
   }
 }
+
+/** UTF-16 units that a pattern looks at, or that count as much. */
+const unitsOf = (subject: unknown): number =>
+  typeof subject === 'string' ? subject.length : subject instanceof ManyValues ? subject.units : 0;
 
 const hasKey = (records: Records, step: number, found: FoundKeys): boolean =>
   found.has(records.firstKey(step)) || found.has(records.secondKey(step));

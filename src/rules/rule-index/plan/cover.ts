@@ -178,7 +178,7 @@ class All extends Group {
   /** The range that a child is found by alone, joined with those of children before on the same path. */
   #narrowed(cover: Cover): Cover | null {
     const [access, ...others] = accessesOf(cover);
-    if (others.length > 0 || access === undefined || !isRange(access)) return null;
+    if (others.length > 0 || access === undefined || !isRange(access) || access.path.isStarred) return null;
     this.#ranges ??= new Map<PathPlan, JoinedRange>();
     const before = this.#ranges.get(access.path);
     const joined = joinedRange(before, access, cover.sufficient.length > 0);

@@ -1,5 +1,5 @@
 /** The leaves of all rules, each with the keys that tell of it. */
-import { compilePattern, decidedUpTo, type PatternOptions } from '../../../patterns/index.js';
+import { budgetOf, compilePattern, decidedUpTo, type Pattern, type PatternOptions } from '../../../patterns/index.js';
 import { demandOf, isNegated, type Bound, type Demand } from '../../operators/index.js';
 import type { Leaf, Operator } from '../../rule.js';
 import { Structures, isStructure } from '../../values/index.js';
@@ -84,10 +84,16 @@ export class LeafRegister {
       refutedBy: isOneValue ? path.keysFor(demand, null).exact : null,
       bound: demand.kind === 'bound' && !negated ? boundOf(leaf, demand) : null,
       presence: demand.kind === 'presence' ? !negated : null,
-      burden: pattern === null ? 0 : 1 / decidedUpTo(pattern, this.#options),
+      burden: pattern === null ? 0 : this.#burden(pattern, path),
     };
     this.leaves.push(planned);
     return planned;
+  }
+
+  #burden(pattern: Pattern, { isStarred }: PathKeys): number {
+    // With any number of subjects, each is charged.
+    const most = isStarred && pattern.free ? budgetOf(this.#options) : decidedUpTo(pattern, this.#options);
+    return 1 / most;
   }
 }
 

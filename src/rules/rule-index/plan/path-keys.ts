@@ -2,6 +2,7 @@
 import type { Json } from '../../../json.js';
 import type { Pattern } from '../../../patterns/index.js';
 import type { Demand } from '../../operators/index.js';
+import { isStarred, parsePath, type Path } from '../../path.js';
 import { type Structures, isStructure, numberIn } from '../../values/index.js';
 import type { Key, KeyGroup, KeyKind, KeyRegister } from './keys.js';
 
@@ -34,6 +35,8 @@ export interface PatternKey {
 export interface PathPlan {
   readonly id: number;
   readonly path: string;
+  /** Whether an event can have any number of values at the path: two leaves may each hold for another one. */
+  readonly isStarred: boolean;
   readonly presence: Key | null;
   readonly values: ValueKeys | null;
   readonly elements: ValueKeys | null;
@@ -80,6 +83,7 @@ export class PathKeys implements PathPlan {
   texts: Map<string, Key> | null = null;
   patterns: Map<string, PatternKey> | null = null;
   hasOpenPattern = false;
+  readonly isStarred: boolean;
   readonly #register: KeyRegister;
   readonly #structures: Structures;
   readonly #groups = new Map<KeyKind, KeyGroup>();
@@ -91,6 +95,7 @@ export class PathKeys implements PathPlan {
     register: KeyRegister,
     structures: Structures,
   ) {
+    this.isStarred = isStarred(parsePath(path) as Path);
     this.#register = register;
     this.#structures = structures;
   }
