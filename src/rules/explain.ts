@@ -2,11 +2,20 @@
 import type { Json } from '../json.js';
 import { budgetOf, type PatternOptions } from '../patterns/index.js';
 import { assertMatchRuns } from './engine.js';
-import { MATCHED, compileProgram, holds, leafPlaces, testOf, type Program, type Step } from './match/index.js';
-import { ignoresValue } from './operators/index.js';
+import {
+  MATCHED,
+  compileProgram,
+  holds,
+  leafPlaces,
+  testOf,
+  valuesBelow,
+  type Program,
+  type Step,
+} from './match/index.js';
+import { ignoresValue, isNegated } from './operators/index.js';
 import { pointerTo, type Place } from './issues/index.js';
 import { readPatternOptions, type RuleOptions, assertMatch } from './validate/index.js';
-import { STAR, findAll, readPath, textOfPath, type Found } from './path.js';
+import { STAR, child, findAll, readPath, textOfPath, type Found } from './path.js';
 import type { Match, Operator } from './rule.js';
 import { Account } from './values/index.js';
 
@@ -53,12 +62,14 @@ export function explainMatch(match: Match, event: unknown, options: RuleOptions 
   assertMatch(match);
   assertMatchRuns(match, patterns);
   const program = compileProgram(match, patterns);
-  const { matched, results } = trace(program, event, new Account(budgetOf(patterns)));
+  const account = new Account(budgetOf(patterns));
+  const { matched, results } = trace(program, event, account);
+  const seeing = { event, patterns, account };
   const places = leafPlaces(match);
   const leaves = places.map((place, i) => {
     // Steps stand last leaf first.
     const at = program.length - 1 - i;
-    return leafTrace(program[at] as Step, place, event, results[at] as LeafResult, patterns);
+    return leafTrace(program[at] as Step, place, results[at] as LeafResult, seeing);
   });
   return { matched, leaves };
 }
@@ -80,15 +91,16 @@ function trace(
   return { matched: at === MATCHED, results };
 }
 
-function leafTrace(
-  step: Step,
-  place: Place,
-  event: unknown,
-  result: LeafResult,
-  patterns: PatternOptions,
-): LeafTrace {
+/** The event and the account that the traces of one explanation share. */
+interface Seeing {
+  readonly event: unknown;
+  readonly patterns: PatternOptions;
+  readonly account: Account;
+}
+
+function leafTrace(step: Step, place: Place, result: LeafResult, seeing: Seeing): LeafTrace {
   const { path, op, value } = step.leaf;
-  return {
+  const trace = {
     /** Made when it is looked at: the pointers of a deep tree are long. */
     get pointer() {
       return pointerTo(place);
@@ -96,32 +108,40 @@ function leafTrace(
     path,
     op,
     ...(ignoresValue(op) ? {} : { value: value as Json }),
-    ...(step.last === STAR ? manySeen(step, event, result, patterns) : oneSeen(step, event)),
-    result,
   };
+  if (step.last === STAR) return withElement(trace, step, result, seeing);
+  const actual = readPath(seeing.event, step.path);
+  return Object.assign(trace, { present: actual !== undefined, actual, result });
 }
 
-type Seen = Pick<LeafTrace, 'present' | 'actual' | 'element'>;
-
-function oneSeen({ path }: Step, event: unknown): Seen {
-  const actual = readPath(event, path);
-  return { present: actual !== undefined, actual };
+/** The trace of a leaf with stars in its path. What decided is looked for when it is looked at: that takes long in a long array. */
+function withElement(
+  trace: Omit<LeafTrace, 'present' | 'actual' | 'result'>,
+  step: Step,
+  result: LeafResult,
+  { event, patterns, account }: Seeing,
+): LeafTrace {
+  const array = child(readPath(event, step.parent), STAR);
+  const present = array !== undefined && isPresent(step, array as readonly unknown[], account);
+  const isDecided = result === (isNegated(step.leaf) ? 'not_held' : 'held');
+  if (!present || !isDecided) return Object.assign(trace, { present, actual: undefined, result });
+  let found: Found | undefined;
+  const decisive = (): Found => (found ??= firstOf(step, event, patterns));
+  return Object.defineProperties(Object.assign(trace, { present, result }), {
+    actual: { get: () => decisive().value, enumerable: true },
+    element: { get: () => textOfPath(decisive().path), enumerable: true },
+  }) as LeafTrace;
 }
 
-/** What a leaf with stars in its path has seen. A leaf that was not reached, or not decided, has found nothing. */
-function manySeen({ leaf, path }: Step, event: unknown, result: LeafResult, patterns: PatternOptions): Seen {
-  const found = findAll(event, path);
-  const first = found.next();
-  if (first.done === true) return { present: false, actual: undefined };
-  if (result === 'not_reached' || result === 'undecided') return { present: true, actual: undefined };
+const isPresent = ({ path }: Step, array: readonly unknown[], account: Account): boolean =>
+  valuesBelow(array, path.slice(path.indexOf(STAR) + 1), account).all.length > 0;
+
+/** The first value for which a leaf's operator holds, or the one that it negates; it does for one. */
+function firstOf({ leaf, path }: Step, event: unknown, patterns: PatternOptions): Found {
   const test = testOf(leaf, patterns);
   const account = new Account(budgetOf(patterns));
-  const decides = ({ value }: Found): boolean => test(value, account) === true;
-  let decisive: Found | undefined = decides(first.value) ? first.value : undefined;
-  while (decisive === undefined) {
-    const next = found.next();
-    if (next.done === true) return { present: true, actual: undefined };
-    if (decides(next.value)) decisive = next.value;
+  for (const found of findAll(event, path)) {
+    if (test(found.value, account) === true) return found;
   }
-  return { present: true, actual: decisive.value, element: textOfPath(decisive.path) };
+  throw new Error('the event has changed since it was explained');
 }

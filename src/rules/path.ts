@@ -55,8 +55,7 @@ export function parsePath(text: string): Path | string {
 const segment = (key: string): Segment => ({ key, index: CANONICAL_INDEX.test(key) ? Number(key) : -1 });
 
 /** A key as it stands in a path. */
-export const escapeKey = (key: string): string =>
-  key === STAR.key ? '\\*' : key.replace(/[.\\]/g, '\\$&');
+export const escapeKey = (key: string): string => (key === STAR.key ? '\\*' : key.replace(/[.\\]/g, '\\$&'));
 
 /** Whether a path has a star, and so any number of values. */
 export const isStarred = (path: Path): boolean => path.includes(STAR);
@@ -67,7 +66,7 @@ export interface Approach {
   readonly parent: Path;
   /** The segment after it: the last one of a path without stars, otherwise the first star. */
   readonly last: Segment;
-  /** What is left after the star. */
+  /** The segments after the star. */
   readonly rest: Path;
 }
 
@@ -97,21 +96,6 @@ export function readPath(root: unknown, path: Path): unknown {
     if (value === undefined) return undefined;
   }
   return value;
-}
-
-/** Calls back with each value that a path leads to from a value, in the order of arrays. */
-export function eachValue(from: unknown, path: Path, meet: (value: unknown) => void, depth = 0): void {
-  let value = from;
-  for (let at = depth; at < path.length; at++) {
-    const step = path[at] as Segment;
-    if (step === STAR) {
-      if (!Array.isArray(value)) return;
-      for (const element of value as readonly unknown[]) eachValue(element, path, meet, at + 1);
-      return;
-    }
-    value = child(value, step);
-  }
-  if (value !== undefined) meet(value);
 }
 
 /** One of the values that a path leads to. */

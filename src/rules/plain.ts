@@ -7,6 +7,7 @@ import { ownRule } from './own.js';
 import { Purse } from './purse.js';
 import type { RuleEvaluator } from './rule-evaluator.js';
 import type { EventLike, Rule } from './rule.js';
+import { Subjects } from './values/index.js';
 
 /** `compileReferenceRules` of `headgate/testing`, with no engine but the one in `options`. */
 export function compileReferenceRules(rules: readonly Rule[], options: RuleOptions = {}): RuleEvaluator {
@@ -33,8 +34,9 @@ export const decideInOrder = <E extends EventLike>(
 function findMatching(rules: readonly Rule[], compile: Compile, event: EventLike): Matching {
   const matching = new Matching();
   const purse = new Purse(compile.eventBudget);
+  const subjects = new Subjects();
   for (const rule of rules) {
-    if (!compile(rule).matches(event, matching.limits, purse)) continue;
+    if (!compile(rule).matches(event, matching.limits, purse, subjects)) continue;
     matching.add(rule);
     if (matching.act(rule, rule.action)) break;
   }

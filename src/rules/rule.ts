@@ -37,7 +37,7 @@ export type Match = Leaf | AllGroup | AnyGroup;
 /** Replaces the value at `path`. */
 export interface SetOp {
   readonly op: 'set';
-  /** Dotted path under `data.`. */
+  /** Dotted path under `data.`; `*` stands for every element of an array. */
   readonly path: string;
   readonly value: Json;
 }
@@ -45,7 +45,7 @@ export interface SetOp {
 /** Replaces every match of an RE2 pattern in the string at `path`, or in every string at or below it. */
 export interface RedactOp {
   readonly op: 'redact';
-  /** Dotted path under `data.`. */
+  /** Dotted path under `data.`; `*` stands for every element of an array. */
   readonly path: string;
   /** RE2 pattern of at most 200 code points. */
   readonly regex: string;
@@ -62,7 +62,7 @@ export interface RedactOp {
 /** Changes the letters of the string at `path`, or takes the white space off its ends. */
 export interface TextOp {
   readonly op: 'uppercase' | 'lowercase' | 'trim';
-  /** Dotted path under `data.`. */
+  /** Dotted path under `data.`; `*` stands for every element of an array. */
   readonly path: string;
 }
 

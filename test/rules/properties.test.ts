@@ -324,7 +324,9 @@ function copied(before: unknown, after: unknown, paths: readonly (readonly strin
   if (Object.is(before, after) || paths.some(({ length }) => length === 0)) return [];
   if (paths.length === 0) return [at];
   return Object.entries(before as object).flatMap(([key, value]) => {
-    const below = paths.filter(([first]) => first === key || first === oracle.STAR).map((path) => path.slice(1));
+    const below = paths
+      .filter(([first]) => first === key || first === oracle.STAR)
+      .map((path) => path.slice(1));
     return copied(value, (after as Record<string, unknown>)[key], below, `${at}/${key}`);
   });
 }

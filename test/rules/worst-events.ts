@@ -70,6 +70,66 @@ const transforming = (ruleUnits: number, a: Json, opUnits: number, op: Transform
   event: event(a),
 });
 
+/** Every kind of leaf about every element of a long array. */
+const starred: readonly Shape[] = Object.entries<(i: number) => Omit<Leaf, 'path'>>({
+  'values that no element equals': (i) => ({ op: 'neq', value: `x${i}` }),
+  'lists of values that no element equals': (i) => ({ op: 'not_in', value: [`x${i}`, i + 0.5] }),
+  'texts in no element': (i) => ({ op: 'not_contains', value: `x${i}` }),
+  'bounds beyond every element': (i) => ({ op: 'gt', value: 1e9 + i }),
+  'beginnings of no element': (i) => ({ op: 'starts_with', value: `x${i}` }),
+  'ends of no element': (i) => ({ op: 'ends_with', value: `${i}x` }),
+}).flatMap(([name, leaf]): Shape[] => [
+  {
+    name: `any element: ${name}`,
+    spends: 'nothing',
+    of: (rules, units) => {
+      const leaves = fill(rules, 10, (i) => ({ path: `${PATH}.*`, ...leaf(i) }) as Leaf);
+      const isNegated = leaf(0).op.startsWith('n');
+      return one(
+        isNegated ? { all: leaves } : { any: leaves },
+        times(units / 9, (i) => `e${i}`),
+      );
+    },
+  },
+  {
+    name: `any element, a rule for each: ${name}`,
+    spends: 'nothing',
+    of: (rules, units) => ({
+      rules: times(rules / 150, (i) => rule({ path: `${PATH}.*.k`, ...leaf(i) } as Leaf, { id: `r${i}` })),
+      event: event(times(units / 14, (i) => ({ k: `e${i}` }))),
+    }),
+  },
+]);
+
+const nested = (depth: number): Json => (depth === 0 ? 1 : [nested(depth - 1), nested(depth - 1)]);
+
+/** Stars and indexes in every order, which reach the same elements again and again. */
+const overlapping: readonly Shape[] = [
+  {
+    name: 'any element of any element, and the first, in every order',
+    spends: 'nothing',
+    of: (rules, units) => {
+      const depth = Math.floor(Math.log2(units / 4));
+      const paths = times(rules / (depth * 2 + 40), (i) =>
+        Array.from({ length: depth }, (_, at) => ((i >> at) & 1 && at < 8 ? '*' : '0')).join('.'),
+      );
+      return one(
+        { any: paths.map((path) => ({ path: `${PATH}.${path}`, op: 'eq', value: 2 })) },
+        nested(depth),
+      );
+    },
+  },
+  {
+    name: 'members of any element, each with a path of its own',
+    spends: 'nothing',
+    of: (rules, units) =>
+      one(
+        { any: fill(rules, 10, (i) => ({ path: `${PATH}.*.k${i}`, op: 'eq', value: 1 })) },
+        times(units / 24, (i) => ({ [`k${2 * i}`]: 0, m: 0 })),
+      ),
+  },
+];
+
 export const shapes: readonly Shape[] = [
   {
     name: 'texts that nearly occur, none of which may',
@@ -227,6 +287,8 @@ export const shapes: readonly Shape[] = [
       );
     },
   },
+  ...starred,
+  ...overlapping,
   {
     name: 'patterns that only search for texts',
     spends: 'nothing',

@@ -77,13 +77,19 @@ const WIDTH = 'does not hold'.length + 2;
 
 async function explainLeaf(leaf: LeafTrace, { out }: Context): Promise<void> {
   const [words, style] = RESULTS[leaf.result];
-  const actual = leaf.present ? `it is ${showValue(leaf.actual)}` : 'there is no such path';
   await out.line(
     '    ',
     styled(style, words.padEnd(WIDTH)),
     showLeaf(leaf),
-    styled('dim', leaf.result === 'not_reached' ? '' : `  (${actual})`),
+    styled('dim', leaf.result === 'not_reached' ? '' : `  (${seenBy(leaf)})`),
   );
+}
+
+/** What the event has at the path of a leaf. */
+function seenBy({ present, actual, element }: LeafTrace): string {
+  if (!present) return 'there is no such path';
+  if (actual === undefined) return 'no such element';
+  return `${element ?? 'it'} is ${showValue(actual)}`;
 }
 
 /** How each rule is found among the others. */

@@ -48,8 +48,10 @@ class Closures {
    *   after it would be asked, spend the budget, and leave others undecided.
    */
   constructor(options: PatternOptions, hasPatterns: boolean) {
-    const asking = (ask: typeof askMember) => ({ leaf, last, rest }: LeafNode) =>
-      last === STAR ? askElements(leaf, rest, options) : ask(leaf, last, options);
+    const asking =
+      (ask: typeof askMember) =>
+      ({ leaf, last, rest }: LeafNode) =>
+        last === STAR ? askElements(leaf, rest, options) : ask(leaf, last, options);
     this.#askOwn = asking(askOwnMember);
     this.#ask = hasPatterns ? this.#askOwn : asking(askMember);
   }
@@ -69,7 +71,13 @@ class Closures {
 
   /** Whether a tree holds on the container at its parent. */
   #inside(node: TreeNode): Holds {
-    const keys = [...new Set(leavesAt(node).filter(({ last }) => last !== STAR).map(({ last }) => last.key))];
+    const keys = [
+      ...new Set(
+        leavesAt(node)
+          .filter(({ last }) => last !== STAR)
+          .map(({ last }) => last.key),
+      ),
+    ];
     const exactly = (): Holds => this.#compile(node, this.#askOwn, node.parent.length);
     if (this.#ask === this.#askOwn || keys.length < 2 || keys.length > MAX_KEYS) return exactly();
     const mayHold = this.#compile(node, this.#ask, node.parent.length);

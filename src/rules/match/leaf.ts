@@ -1,8 +1,15 @@
 /** Leaves as tests of values. */
 import { charge, compilePattern, type PatternOptions } from '../../patterns/index.js';
-import { definitionOf, demandOf, holdsIfAbsent, isNegated, type Leaf, type Test } from '../operators/index.js';
-import { eachValue, type Path } from '../path.js';
-import { ManyValues, type Account } from '../values/index.js';
+import {
+  definitionOf,
+  demandOf,
+  holdsIfAbsent,
+  isNegated,
+  type Leaf,
+  type Test,
+} from '../operators/index.js';
+import type { Path } from '../path.js';
+import type { Account, ManyValues } from '../values/index.js';
 
 /** The question that a leaf asks of a value that is present. */
 export function compileLeaf(leaf: Leaf, options: PatternOptions): Test {
@@ -18,13 +25,15 @@ export const testOf = (leaf: Leaf, options: PatternOptions): Test =>
 export function compileStarred(leaf: Leaf, rest: Path, options: PatternOptions): Test {
   const test = compileMany(leaf, options);
   return (array, account) => {
-    const values = account.subjects.manyAt(leaf.path, array, () => {
-      const many = new ManyValues();
-      for (const element of array as readonly unknown[]) eachValue(element, rest, (value) => many.add(value));
-      return many;
-    });
-    return test(values, account);
+    return test(valuesBelow(array as readonly unknown[], rest, account), account);
   };
+}
+
+/** The values at a path below the elements of an array. */
+export function valuesBelow(array: readonly unknown[], rest: Path, account: Account): ManyValues {
+  let values = account.subjects.elementsIn(array);
+  for (const segment of rest) values = values.below(segment);
+  return values;
 }
 
 /** The question that a leaf with stars in its path asks of all the values there. */
@@ -56,7 +65,7 @@ function compileSome(
         values.isCheap ? anyOf(values.all, test, account) : values.hasEqual(demand.values);
     case 'contains':
       return (values, account) =>
-        values.isCheap ? anyOf(values.all, test, account) : values.hasContaining(demand.value, account);
+        values.isCheap ? anyOf(values.all, test, account) : values.hasContaining(demand.value, account.texts);
     case 'affix':
       return (values, account) =>
         values.isCheap ? anyOf(values.all, test, account) : values.hasAffix(demand.end, demand.text);

@@ -5,7 +5,7 @@ import type { Account } from '../values/index.js';
 
 /** The members that all leaves share. They have none of a group's, so that no object literal is a leaf and a group at once. */
 export interface AnyLeaf {
-  /** Dotted path from the event's root, such as `data.body.action`. */
+  /** Dotted path from the event's root, such as `data.body.action`; `*` stands for every element of an array, as in `data.items.*.sku`. */
   readonly path: string;
   readonly all?: never;
   readonly any?: never;

@@ -23,7 +23,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
 /** Keys that stand for some of many elsewhere: `**`, `#(…)`, `a[?`, `a[0:2]`. */
 const MANY = /^\*\*$|^#\(|\[\?|\[-?\d*:-?\d*\]$/;
 
-/** What stands for every element elsewhere: `a[]`, `a[*]`, and `#` as a key. */
+/** Signs for every element in other systems: `a[]`, `a[*]`, and `#` as a key. */
 const EVERY = /(?<=[^.[\]])\[\*?\](?=[.[]|$)|(?<=^|\.)#(?=\.|$)/g;
 
 /** A key that ends inside the brackets of an index. */

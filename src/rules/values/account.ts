@@ -3,7 +3,7 @@ import { memberCount } from '../../json.js';
 import type { Work } from '../../patterns/index.js';
 import { Texts } from '../../patterns/texts.js';
 import { Elements } from './elements.js';
-import type { ManyValues } from './many-values.js';
+import { ManyValues } from './many-values.js';
 import { numberIn } from './numbers.js';
 
 /** UTF-16 units of a string above which the number that it spells is cached. */
@@ -18,7 +18,7 @@ export class Subjects {
   #numbers: Map<string, number | undefined> | null = null;
   #sizes: Map<object, number> | null = null;
   #elements: Map<readonly unknown[], Elements> | null = null;
-  #many: Map<string, { readonly array: unknown; readonly values: ManyValues }> | null = null;
+  #many: Map<readonly unknown[], ManyValues> | null = null;
   #compared = 0;
 
   /** The number that a string spells. */
@@ -38,18 +38,14 @@ export class Subjects {
     return size;
   }
 
-  /**
-   * The values at a path with stars.
-   *
-   * @param array - The array at the first star.
-   * @param read - Reads the values, unless those of the same array were read before.
-   */
-  manyAt(path: string, array: unknown, read: () => ManyValues): ManyValues {
-    const many = (this.#many ??= new Map<string, { array: unknown; values: ManyValues }>());
-    const known = many.get(path);
-    if (known !== undefined && known.array === array) return known.values;
-    const values = read();
-    many.set(path, { array, values });
+  /** The elements of an array, to follow paths with stars from. */
+  elementsIn(array: readonly unknown[]): ManyValues {
+    const many = (this.#many ??= new Map<readonly unknown[], ManyValues>());
+    let values = many.get(array);
+    if (values === undefined) {
+      many.set(array, (values = new ManyValues()));
+      for (const element of array) values.add(element);
+    }
     return values;
   }
 

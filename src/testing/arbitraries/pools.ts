@@ -79,7 +79,15 @@ export const common = [0, 5, '5', '5.0', 'a', 'ab', 'b', null, true] as const;
 export const likelyPaths = ['data.a', 'data.b', 'data.a.b', 'data.b.0', 'data.b.*', 'data.a.*.b'] as const;
 
 /** Paths that a transform may not change. */
-export const otherPaths = ['data', 'type', 'channel.type', 'tags.0', 'tags.*', 'raw_payload.a', '__proto__'] as const;
+export const otherPaths = [
+  'data',
+  'type',
+  'channel.type',
+  'tags.0',
+  'tags.*',
+  'raw_payload.a',
+  '__proto__',
+] as const;
 
 /** All templates of JavaScript's `replace`, and text that looks like one. */
 export const templates = [

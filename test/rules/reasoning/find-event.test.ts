@@ -180,11 +180,28 @@ describe('never takes for impossible what an event does', () => {
 });
 
 test('in a small universe it is right about every tree', () => {
-  const values = [undefined, null, true, 0, 1, '0', '1', '', 'a', 'ab', [], [1], ['a', 0], {}, { b: 1 }];
+  const values = [
+    undefined,
+    null,
+    true,
+    0,
+    1,
+    '0',
+    '1',
+    '',
+    'a',
+    'ab',
+    [],
+    [1],
+    ['a', 0],
+    [0, 1],
+    {},
+    { b: 1 },
+  ];
   const universe: Event[] = values.flatMap((a) =>
     values.map((c) => ({ ...base, data: { ...(a !== undefined && { a }), ...(c !== undefined && { c }) } })),
   );
-  const path = fc.constantFrom('data.a', 'data.c', 'data.a.b', 'data.a.0');
+  const path = fc.constantFrom('data.a', 'data.c', 'data.a.b', 'data.a.0', 'data.a.*', 'data.c.*');
   const small = fc.tuple(shortLeaf, path).map(([one, at]) => ({ ...one, path: at }));
   const answers = { found: 0, impossible: 0, unknown: 0 };
   fc.assert(

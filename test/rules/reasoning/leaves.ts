@@ -20,14 +20,27 @@ export const shortValue = fc.oneof(
     true,
     [],
     [5],
+    [5, 6],
     ['5', 'a'],
+    [{ b: 5 }, { b: 'a' }],
     {},
     { b: 5 },
     { b: ['a'] },
     { b: { c: 1 } },
   ),
 );
-const path = fc.constantFrom('a', 'a', 'a', 'a.b', 'a.0', 'a.b.c', 'a.b.0');
+const path = fc.constantFrom(
+  'a',
+  'a',
+  'a',
+  'a.b',
+  'a.0',
+  'a.b.c',
+  'a.b.0',
+  'a.*',
+  'a.*',
+  'a.*.b',
+) as fc.Arbitrary<string>;
 
 /** Leaves that ask for these values, texts and numbers. */
 function leafOf(value: fc.Arbitrary<Json>, text: fc.Arbitrary<string>, number: fc.Arbitrary<number>) {

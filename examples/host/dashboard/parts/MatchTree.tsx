@@ -55,12 +55,22 @@ export const LeafText = ({ leaf: { path, op, value } }: { readonly leaf: Leaf })
 );
 
 /** The value that the event has at the path, as the end of a sentence. */
-export const Found = ({ leaf: { found, op } }: { readonly leaf: Leaf }) =>
+export const Found = ({ leaf: { found, op, is_present, element } }: { readonly leaf: Leaf }) =>
   found.kind === 'missing' ? (
-    <span class="hg-match__found">{op === 'missing' ? '' : ' — it is missing'}</span>
+    <span class="hg-match__found">
+      {is_present ? ' — no such element' : op === 'missing' ? '' : ' — it is missing'}
+    </span>
   ) : (
     <span class="hg-match__found">
-      {' — it is '}
+      {element === null ? (
+        ' — it is '
+      ) : (
+        <>
+          {' — '}
+          <code>{visible(element)}</code>
+          {' is '}
+        </>
+      )}
       <Shown value={found} />
     </span>
   );

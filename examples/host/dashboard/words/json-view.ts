@@ -74,7 +74,7 @@ function membersOf({ value, type, pointer, path, depth }: JsonLine): Pending[] {
   const entries = Object.entries(value as object);
   return entries.map(([key, member], index) => ({
     pointer: `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-    path: (path === '' ? '' : `${path}.`) + key.replace(/[.\\]/g, '\\$&'),
+    path: (path === '' ? '' : `${path}.`) + (key === '*' ? '\\*' : key.replace(/[.\\]/g, '\\$&')),
     depth: depth + 1,
     key: type === 'array' ? null : key,
     isLast: index === entries.length - 1,

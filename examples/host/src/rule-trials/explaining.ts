@@ -61,11 +61,13 @@ function resultOf(leaves: readonly LeafTrace[], last: readonly number[], begin: 
   return leaves[deciding]?.result === 'held' ? 'held' : 'not_held';
 }
 
-const shownLeaf = ({ path, op, value, actual }: LeafTrace, show: ShowValue): ExplainedLeaf => ({
+const shownLeaf = ({ path, op, value, ...seen }: LeafTrace, show: ShowValue): ExplainedLeaf => ({
   path: shortened(path),
   op,
   value: show(value),
-  found: show(actual),
+  found: show(seen.actual),
+  is_present: seen.present,
+  element: seen.element === undefined ? null : shortened(seen.element),
 });
 
 /** A node on the way through a tree. */

@@ -13,8 +13,9 @@ const MOST_COUNTED = 5_000;
 const MOST_DEPTH = 12;
 /** Values of one event that are looked at. */
 const MOST_VALUES = 5_000;
-/** Elements of an array that are looked at: the first. */
+/** Elements of an array that have paths of their own, and that a star stands for: the first. */
 const MOST_ELEMENTS = 3;
+const MOST_STARRED = 20;
 const MOST_KEY = 200;
 const MOST_SAMPLES = 5;
 
@@ -35,10 +36,18 @@ export function pathsOf(events: Iterable<EventForRules>, isOver: IsOver): EventP
   for (const event of events) {
     if (count > 0 && isOver()) break;
     count++;
+    const counted = new Set<Seen>();
     for (const [path, value] of placesOf(event)) {
       const known = seen.get(path);
-      if (known === undefined && seen.size >= MOST_COUNTED) isCut = true;
-      else seen.set(path, withValue(known, value, show(value)));
+      if (known === undefined && seen.size >= MOST_COUNTED) {
+        isCut = true;
+        continue;
+      }
+      const at: Seen = known ?? { events: 0, kinds: new Map(), samples: new Map() };
+      seen.set(path, at);
+      note(at, value, show(value));
+      if (!counted.has(at)) at.events++;
+      counted.add(at);
     }
   }
   const items = [...seen].map(([path, { events: n, kinds, samples }]) => ({
@@ -52,16 +61,13 @@ export function pathsOf(events: Iterable<EventForRules>, isOver: IsOver): EventP
   return { events: count, items: [...shown], is_cut: isCut || leftOut > 0 };
 }
 
-function withValue(known: Seen | undefined, value: unknown, shown: ShownValue): Seen {
-  const seen: Seen = known ?? { events: 0, kinds: new Map(), samples: new Map() };
-  seen.events++;
+function note(seen: Seen, value: unknown, shown: ShownValue): void {
   seen.kinds.set(shown.kind, (seen.kinds.get(shown.kind) ?? 0) + 1);
   const isSample = typeof value !== 'object' || value === null;
   if (isSample && seen.samples.size < MOST_SAMPLES) seen.samples.set(shown.text, shown);
-  return seen;
 }
 
-/** The paths of an event with their values, each once, those near the root first. */
+/** The paths of an event with their values, those near the root first. A path with stars comes with each of its values. */
 function* placesOf({ id, type, channel, received_at, data, raw_payload }: EventForRules): Generator<Place> {
   const queue: Place[] = Object.entries({ id, type, channel, received_at, data, raw_payload })
     .filter(([, value]) => value !== undefined)
@@ -78,8 +84,14 @@ function* placesOf({ id, type, channel, received_at, data, raw_payload }: EventF
 
 function* membersOf([path, value, depth]: Place): Generator<Place> {
   if (depth >= MOST_DEPTH || typeof value !== 'object' || value === null) return;
-  const keys = Array.isArray(value) ? Object.keys(value.slice(0, MOST_ELEMENTS)) : Object.keys(value);
-  for (const key of keys) {
+  if (Array.isArray(value)) {
+    for (const [index, element] of value.slice(0, MOST_STARRED).entries()) {
+      yield [`${path}.*`, element, depth + 1];
+      if (index < MOST_ELEMENTS) yield [`${path}.${String(index)}`, element, depth + 1];
+    }
+    return;
+  }
+  for (const key of Object.keys(value)) {
     // Rules cannot name an empty key.
     if (key === '' || key.length > MOST_KEY) continue;
     yield [`${path}.${escaped(key)}`, (value as Readonly<Record<string, unknown>>)[key], depth + 1];
@@ -87,4 +99,5 @@ function* membersOf([path, value, depth]: Place): Generator<Place> {
 }
 
 /** A key as it stands in a path. */
-const escaped = (key: string): string => key.replaceAll(/[.\\]/g, String.raw`\$&`);
+const escaped = (key: string): string =>
+  key === '*' ? String.raw`\*` : key.replaceAll(/[.\\]/g, String.raw`\$&`);

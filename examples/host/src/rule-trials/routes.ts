@@ -21,7 +21,12 @@ const explainedLeaf = z.object({
   path: z.string(),
   op: z.string(),
   value: shownValue.describe('That the leaf compares with; `missing` for exists and missing'),
-  found: shownValue.describe('That the event has at the path'),
+  found: shownValue.describe('That the event has at the path; with stars in it, at `element`'),
+  is_present: z.boolean().describe('Whether the event has any value at the path'),
+  element: z
+    .string()
+    .nullable()
+    .describe('With stars in the path, that of the first value that decided; null if none did'),
 });
 export type ExplainedLeaf = z.output<typeof explainedLeaf>;
 

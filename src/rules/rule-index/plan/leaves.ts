@@ -1,5 +1,11 @@
 /** The leaves of all rules, each with the keys that tell of it. */
-import { budgetOf, compilePattern, decidedUpTo, type Pattern, type PatternOptions } from '../../../patterns/index.js';
+import {
+  budgetOf,
+  compilePattern,
+  decidedUpTo,
+  type Pattern,
+  type PatternOptions,
+} from '../../../patterns/index.js';
 import { demandOf, isNegated, type Bound, type Demand } from '../../operators/index.js';
 import type { Leaf, Operator } from '../../rule.js';
 import { Structures, isStructure } from '../../values/index.js';
