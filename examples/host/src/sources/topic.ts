@@ -64,9 +64,12 @@ const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Cs}/u
 const isTopic = (text: string): boolean =>
   text !== '' && text.length <= 2 * MAX_TOPIC && [...text].length <= MAX_TOPIC;
 
+/** The segments of a path of rules, as they are written. */
+const segmentsOf = (path: string): readonly string[] => path.match(/(?:\\.|[^.\\])+/gs) ?? [];
+
 /** The names in a path of rules, without their escapes. */
 const namesOf = (path: string): readonly string[] =>
-  (path.match(/(?:\\.|[^.\\])+/gs) ?? []).map((name) => name.replaceAll(/\\(.)/gs, '$1'));
+  segmentsOf(path).map((name) => name.replaceAll(/\\(.)/gs, '$1'));
 
 const RULE = { name: 'path', stage: 'deliver', action: { type: 'drop' }, priority: 0 } as const;
 
@@ -74,6 +77,9 @@ const RULE = { name: 'path', stage: 'deliver', action: { type: 'drop' }, priorit
 export function channelPathProblem(path: string): string | null {
   const result = validateRuleDocument({ ...RULE, match: { path, op: 'exists' } });
   if (!result.ok) return result.issues[0]?.message ?? 'not a path';
+  if (segmentsOf(path).includes('*')) {
+    return 'it names one value, and * stands for many: write an index, such as data.body.items.0.id';
+  }
   return namesOf(path)[0] === 'data' && namesOf(path).length > 1
     ? null
     : 'it is read from data: write a path such as data.body.event';

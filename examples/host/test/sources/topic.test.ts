@@ -81,6 +81,9 @@ test.each([
   ['type', 'it is read from data: write a path such as data.body.event'],
   ['data..type', expect.stringContaining('an empty segment')],
   ['', expect.stringContaining('the path is empty')],
+  ['data.items.*.type', expect.stringContaining('write an index')],
+  ['data.items.\\*.type', null],
+  ['data.a\\.*', null],
 ])('a channel that sets the path %j is told %s', (path, problem) => {
   expect(channelPathProblem(path)).toEqual(problem);
 });
