@@ -53,6 +53,20 @@ describe('of many values', () => {
     expect(held).toBeGreaterThan(50);
   });
 
+  test.for<[op: 'lt' | 'gt' | 'starts_with' | 'ends_with', value: string, values: string[], holds: boolean]>([
+    // A text that spells a number is ordered as one, so the least and the greatest text need not decide.
+    ['lt', '5', ['1e9', '4x', 'zz'], true],
+    ['gt', '5', ['9e-9', '6x', '!'], true],
+    ['lt', '5', ['1e9', 'zz'], false],
+    ['starts_with', 'order.', ['invoice.paid', 'order.paid'], true],
+    ['starts_with', 'paid', ['invoice.paid', 'order.paid'], false],
+    ['ends_with', '.paid', ['invoice.paid', 'order.made'], true],
+    ['ends_with', 'order', ['order.paid', 'redro'], false],
+  ])('%s %s of %j: %s', ([op, value, some, expected]) => {
+    const leaf: Leaf = { path: 'data.a.*', op, value };
+    expect(answersOf(leaf, eventOf(repeated(some)))).toEqual(all(expected));
+  });
+
   test('members are told apart, however many there are', () => {
     const keys = ['k0', 'k1', 'k2', 'k3', 'k4', 'k5', '0', '1', '*', '__proto__', 'length'];
     const members = fc.array(fc.dictionary(fc.constantFrom(...keys), arbitrary.json()), {
