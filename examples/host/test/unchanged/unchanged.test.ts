@@ -1,5 +1,5 @@
 /**
- * With every option at its default the host behaves as it did before publishing, topics and order: `before.json` was recorded then.
+ * With every option at its default the host behaves as it did before publishing, topics, order and stars in paths: `before.json` was recorded then.
  * `WRITE=1` records it anew, which only a commit from before may do.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const PATH = join(import.meta.dirname, 'before.json');
 /** Members that were added since, wherever they are; everything else is as it was. */
 const ADDED: ReadonlySet<string> = new Set([
   ...['topic', 'topics', 'topic_path', 'type', 'ordering', 'on_exhausted', 'ordering_path', 'ordering_key'],
-  ...['retry_delays', 'signature', 'headers', 'secret'],
+  ...['retry_delays', 'signature', 'headers', 'secret', 'is_present', 'element'],
 ]);
 
 const DEAD_LETTERS = 'GET dead-letters';
