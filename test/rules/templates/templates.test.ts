@@ -251,6 +251,19 @@ test.for<[string, object, boolean]>([
     true,
   ],
   [
+    'Slack, a block far down',
+    {
+      event: {
+        type: 'message',
+        blocks: [
+          ...Array.from({ length: 30 }, () => ({ type: 'divider' })),
+          { type: 'section', text: { type: 'mrkdwn', text: '<!here> hi' } },
+        ],
+      },
+    },
+    true,
+  ],
+  [
     'Slack, blocks to a person',
     {
       event: {
