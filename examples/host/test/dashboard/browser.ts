@@ -147,6 +147,8 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 export async function axe(page: Page, rules: 'all' | 'colours' = 'all'): Promise<void> {
   const options: RunOptions = {
     resultTypes: ['violations'],
+    // A style sheet that is still loading would be loaded again into an inline one, which the policy of the pages forbids.
+    preload: false,
     ...(rules === 'colours' && { runOnly: { type: 'rule', values: [...COLOUR_RULES] } }),
   };
   // Once a document: reading the script takes longer than what it does.
