@@ -85,7 +85,7 @@ async function explainLeaf(leaf: LeafTrace, { out }: Context): Promise<void> {
   );
 }
 
-/** What the event has at the path of a leaf. */
+/** Says which value the event has at the path of a leaf. */
 function seenBy({ present, actual, element }: LeafTrace): string {
   if (!present) return 'there is no such path';
   if (actual === undefined) return 'no such element';

@@ -9,6 +9,7 @@ import {
   type Event,
   type Json,
   type Leaf,
+  type Match,
   type TransformOp,
 } from '../../../src/index.js';
 import * as arbitrary from '../arbitraries.js';
@@ -110,6 +111,20 @@ describe('of many values', () => {
 
 const present: Leaf = { path: 'id', op: 'exists' };
 
+test('a rule with two bounds is found if an element is within each', () => {
+  const path = 'data.a.*';
+  const match: Match = {
+    all: [
+      { path, op: 'gt', value: 5 },
+      { path, op: 'lt', value: 3 },
+    ],
+  };
+  const set = compileRules([arbitrary.ruleOf(match)]);
+  expect([[1, 9], [4], [1, 2], [9]].map((a) => set.evaluate(eventOf(a)).matched.length)).toEqual([
+    1, 0, 0, 0,
+  ]);
+});
+
 test('a path has eight stars at most', () => {
   const path = (stars: number): string => ['data', ...Array<string>(stars).fill('*')].join('.');
   expect(compileMatch({ path: path(8), op: 'missing' })({})).toBe(true);
@@ -127,6 +142,17 @@ describe('a pattern', () => {
   test('charges each value, also if it costs nothing for one', () => {
     expect(decided('^text 99$', 100)).toBe('held');
     expect(decided('^text 99$', 99)).toBe('undecided');
+    expect(decided('^[a-z]+ [a-z]$', 1_000_000)).toBe('not_held');
+    expect(decided('^[a-z]+ [a-z]$', 300)).toBe('undecided');
+    const rule = arbitrary.ruleOf({ path: 'data.a.*', op: 'matches', value: '^text 99$' });
+    const limitsWith = (budget: number): number =>
+      compileRules([rule], { patterns: { budget } }).evaluate(eventOf(texts)).limits.length;
+    expect([100, 99].map(limitsWith)).toEqual([0, 1]);
+    const empty = eventOf(texts.map(() => ''));
+    const asked = arbitrary.ruleOf({ path: 'data.a.*', op: 'matches', value: '[a-z]+ 5' });
+    const ofEmpty = (budget: number): number =>
+      compileRules([asked], { patterns: { budget } }).evaluate(empty).limits.length;
+    expect([10_000, 99].map(ofEmpty)).toEqual([0, 1]);
   });
 
   test('is undecided if the budget ends before one holds, with an index and without', () => {

@@ -352,6 +352,36 @@ test('in a small universe it is right about every pair', () => {
   expect(answers.unknown).toBeLessThan(100);
 });
 
+test.for<[string, Rule[], Rule[]]>([
+  [
+    'ops on any element and on the first, in another order',
+    rules(['id exists', set('data.a.*', 1)], ['id exists', set('data.a.0', 2)]),
+    rules(['id exists', set('data.a.0', 2)], ['id exists', set('data.a.*', 1)]),
+  ],
+  [
+    'an op on the key that is a star, and one on any element',
+    rules(['id exists', set('data.a.*', 1)]),
+    rules(['id exists', set('data.a.\\*', 1)]),
+  ],
+  [
+    'an op on any element after one on all of them',
+    rules(['id exists', set('data.a.0', 2)], ['id exists', set('data.a.*.b', 1)]),
+    rules(['id exists', set('data.a.*.b', 1)]),
+  ],
+  [
+    'an op on a key 0, and one on all elements after it',
+    rules(['id exists', set('data.a.0', 2)], ['id exists', set('data.a.*', 1)]),
+    rules(['id exists', set('data.a.*', 1)]),
+  ],
+  [
+    'an op that changes all elements but those by which it is applied',
+    rules(['data.a.* eq "x"', set('data.a.*', 'x')]),
+    [],
+  ],
+])('never the same: %s', ([, before, after]) => {
+  expect(compareRules(before, after).answer).not.toBe('same');
+});
+
 describe('work is bounded', () => {
   const many = Array.from({ length: 20_000 }, (_, i): [Match, Action] => [
     leaf(`data.a${String(i)} eq ${String(i)}`),
