@@ -81,14 +81,14 @@ export function approach(path: Path): Approach {
 export const owns = (container: object, { key, index }: Segment): boolean =>
   Array.isArray(container) ? index >= 0 && index < container.length : Object.hasOwn(container, key);
 
-/** The own member of `parent` that a segment names; `undefined` where there is none. A star names the array itself. */
+/** The own member of `parent` that a segment names; `undefined` if there is none. A star names the array itself. */
 export function child(parent: unknown, segment: Segment): unknown {
   if (typeof parent !== 'object' || parent === null) return undefined;
   if (segment === STAR) return Array.isArray(parent) ? parent : undefined;
   return owns(parent, segment) ? (parent as Readonly<Record<string, unknown>>)[segment.key] : undefined;
 }
 
-/** The value at a path without stars; `undefined` where it is absent. */
+/** The value at a path without stars; `undefined` if it is absent. */
 export function readPath(root: unknown, path: Path): unknown {
   let value = root;
   for (const step of path) {

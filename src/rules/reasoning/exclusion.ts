@@ -21,7 +21,7 @@ const PAIR_UNITS = 4;
 /** Whether no value that is present meets both conditions. Of one alone, whether none meets it. */
 export function excludes(one: Condition, other: Condition, effort: Effort): boolean {
   if (!effort.affords(PAIR_UNITS + Math.min(one.step.size, other.step.size))) return false;
-  // Of many values, one may meet the first condition, and another the second.
+  // One of many values may meet the first condition, and another the second.
   if (one !== other && one.yes && other.yes && isOnLeaf(one) && isStarred(one.step)) return false;
   if ((kindsOf(one) & kindsOf(other)) === 0) return true;
   const [fewer, more] = inOrderOfMembers(one, other);

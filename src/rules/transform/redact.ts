@@ -7,14 +7,11 @@ import {
   type Redactor,
   type Work,
 } from '../../patterns/index.js';
-import type { CompiledOp, OnLimited } from './op.js';
+import { VISIT_WORK, type CompiledOp, type OnLimited } from './op.js';
 import type { Path } from '../path.js';
 import type { Projection } from './projection.js';
 import type { RedactOp } from '../rule.js';
 import { Strings } from './strings.js';
-
-/** Work units for visiting one value; measured. */
-const VISIT_WORK = 16;
 
 /** An op and its compiled redaction. */
 interface Redacting {

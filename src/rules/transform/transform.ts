@@ -1,7 +1,7 @@
 /** The ops of a transform: each reads one path and puts something in its place, or skips. */
 import { cloneJson, isContainer, jsonSize, type Json } from '../../json.js';
 import { charge, type PatternOptions } from '../../patterns/index.js';
-import type { CompiledOp } from './op.js';
+import { VISIT_WORK, type CompiledOp } from './op.js';
 import { STAR, parsePath, type Path } from '../path.js';
 import { compileDeepRedacts, compileRedact } from './redact.js';
 import type { RedactOp, TransformOp } from '../rule.js';
@@ -41,9 +41,6 @@ export function compileOps(ops: readonly TransformOp[], options: PatternOptions)
     return path.includes(STAR) ? charged(op, run, path) : op;
   });
 }
-
-/** Work units for visiting one value at a path with stars; measured. */
-const VISIT_WORK = 16;
 
 /**
  * Ops on a path with stars, which charge each value that they visit. If nothing is left they visit none: `null` takes the place

@@ -49,6 +49,7 @@ export class ManyValues {
 
   /** The values that a segment leads to from these. */
   below(segment: Segment): ManyValues {
+    if (this.all.length === 0) return this;
     const key = segment === STAR ? STAR : segment.key;
     const known = this.#below.get(key);
     if (known !== undefined) return known;
