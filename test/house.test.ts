@@ -213,28 +213,34 @@ const modules: readonly Module[] = [
   { name: 'delivery', files: /^src\/delivery\//, modules: ['base'], packages: [] },
   { name: 'heap', files: /^src\/adapters\/heap\.ts$/, modules: [], packages: [] },
   {
+    name: 'bodies',
+    files: /^src\/adapters\/leased-bodies\.ts$/,
+    modules: ['base', 'delivery'],
+    packages: [],
+  },
+  {
     name: 'memory',
     files: /^src\/adapters\/memory\//,
-    modules: ['base', 'delivery', 'heap'],
+    modules: ['base', 'delivery', 'heap', 'bodies'],
     packages: [],
   },
   {
     name: 'sql',
     files: /^src\/adapters\/sql\//,
-    modules: ['base', 'delivery', 'heap'],
+    modules: ['base', 'delivery', 'heap', 'bodies'],
     packages: ['node:crypto'],
   },
   {
     // Of @photostructure/sqlite only what is loaded where Node has none of its own.
     name: 'sqlite',
     files: /^src\/adapters\/sqlite\//,
-    modules: ['base', 'delivery', 'sql'],
+    modules: ['base', 'delivery', 'sql', 'bodies'],
     packages: ['node:crypto', 'node:fs', 'node:path', 'node:timers'],
   },
   {
     name: 'postgres',
     files: /^src\/adapters\/postgres\//,
-    modules: ['base', 'delivery', 'sql'],
+    modules: ['base', 'delivery', 'sql', 'bodies'],
     packages: ['node:crypto'],
   },
   {

@@ -4,6 +4,7 @@ import {
   type Check,
   type Checks,
   either,
+  flag,
   instant,
   invalid,
   isPlainObject,
@@ -14,7 +15,7 @@ import {
 import { MAX_BODY_BYTES } from './byte-budget.js';
 import { type Columns, columnValues } from './columns.js';
 import { type Delivery, orderingKey } from './delivery.js';
-import type { Dispatch } from './store.js';
+import type { Dispatch, ReadBodies } from './store.js';
 
 const origin: Check = (name, value) => {
   if (value !== 'live' && value !== 'replay') {
@@ -69,8 +70,9 @@ function assertEach(name: string, values: readonly unknown[], assert: (value: un
 
 function assertDispatch(dispatch: unknown): void {
   if (!isPlainObject(dispatch)) throw invalid(`dispatch is ${kindOf(dispatch)}: give { body, deliveries }`);
-  const { body, deliveries } = dispatch;
+  const { body, deliveries, storeBody } = dispatch;
   assertBody(body);
+  if (storeBody !== undefined) flag('storeBody', storeBody);
   if (!Array.isArray(deliveries)) {
     throw invalid(`deliveries is ${kindOf(deliveries)}: give an array of deliveries`);
   }
@@ -95,14 +97,23 @@ function assertNew(delivery: unknown): void {
   for (const [key, check] of MEMBERS) check(key, delivery[key]);
 }
 
+/** The options of a store that decide which dispatches it can hold. */
+export interface Holdings {
+  readonly columns: Columns;
+  readonly readBodies?: ReadBodies | undefined;
+}
+
 /**
- * Refuses deliveries with values that a store's columns cannot hold.
+ * Refuses deliveries with values that a store's columns cannot hold, and bodies that it could not read again.
  *
  * @param dispatches - Checked by {@link assertDispatches}.
- * @throws {@link OptionError} `invalid_option`, naming the column.
+ * @throws {@link OptionError} `invalid_option`, naming the column or the option.
  */
-export function assertColumns(dispatches: readonly Dispatch[], columns: Columns): void {
-  for (const { deliveries } of dispatches) {
+export function assertHoldable(dispatches: readonly Dispatch[], { columns, readBodies }: Holdings): void {
+  for (const { deliveries, storeBody } of dispatches) {
+    if (storeBody === false && readBodies === undefined) {
+      throw invalid('storeBody is false: create the store with readBodies, or leave storeBody out');
+    }
     for (const one of deliveries) columns.assert('columns', one.columns);
   }
 }

@@ -74,6 +74,7 @@ export type {
   DeliveryStore,
   Dispatch,
   KeepUrl,
+  ReadBodies,
   Settlement,
 } from './store.js';
 export {

@@ -89,7 +89,7 @@ export function leaseSome(
   const claims: Claim[] = [];
   const left: string[] = [];
   const lease = request === null ? () => null : createLeasing(request, { behind, may, claims });
-  const dispatches = given.map(({ body: bytes, deliveries }) => {
+  const dispatches = given.map(({ body: bytes, deliveries, ...others }) => {
     // A copy, since the host may change its bytes before they are sent.
     const body = request === null ? bytes : new Uint8Array(bytes);
     const leased = deliveries.map((delivery) => {
@@ -97,7 +97,7 @@ export function leaseSome(
       if (taken === null) left.push(delivery.endpoint_id);
       return taken ?? delivery;
     });
-    return { body, deliveries: leased };
+    return { ...others, body, deliveries: leased };
   });
   return { dispatches, claims, left };
 }

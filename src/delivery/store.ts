@@ -9,7 +9,24 @@ export interface Dispatch {
   readonly body: Uint8Array;
   /** New deliveries, all of one event: pending, or leased already by a scheduler, until their `due_at`. */
   readonly deliveries: readonly Delivery[];
+  /**
+   * `false`: the store need not keep the body, since its option `readBodies` can read it again. Without that option, the stores
+   * of this package refuse such a dispatch.
+   * @defaultValue `true`
+   */
+  readonly storeBody?: boolean;
 }
+
+/**
+ * Returns the bodies of deliveries that were enqueued with `storeBody: false`, or that redeliver one of those. Called by `claim`
+ * after the deliveries were leased: if it rejects, they are sent when their leases end.
+ *
+ * @param deliveries - At least one; several may be of one event.
+ * @returns For each in order, the bytes; `null` for a body that cannot be read, whose delivery is damaged.
+ */
+export type ReadBodies = (
+  deliveries: readonly Delivery[],
+) => readonly (Uint8Array | null)[] | Promise<readonly (Uint8Array | null)[]>;
 
 /** Limits and lease of one claim. */
 export interface ClaimRequest {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { ColumnTypes, ColumnValues } from '../delivery/columns.js';
 import type { DeadLetterFilter } from '../delivery/dead-letters.js';
 import type { Delivery } from '../delivery/delivery.js';
-import type { KeepUrl, Settlement } from '../delivery/store.js';
+import type { KeepUrl, ReadBodies, Settlement } from '../delivery/store.js';
 import {
   attempted,
   attemptOnly,
@@ -24,12 +24,17 @@ export interface ColumnsOptions {
   /** Must be called in the transaction of `settle`, with the settlements that were not recorded before. */
   readonly onSettle: (settlements: readonly Settlement[]) => void;
   readonly keepUrl: KeepUrl;
+  readonly readBodies: ReadBodies;
 }
 
 /** The calls of a store's hooks; they throw while `fails` is true. */
 class Heard {
   readonly enqueued: string[][] = [];
   readonly settled: string[][] = [];
+  /** The ids of the deliveries whose bodies were read. */
+  readonly read: string[][] = [];
+  /** Bodies that are not stored, by the ids of their events. */
+  readonly bodies = new Map<string, Uint8Array>();
   fails = false;
 
   readonly options: ColumnsOptions = {
@@ -41,6 +46,10 @@ class Heard {
         settlements.map(({ delivery }) => delivery),
       ),
     keepUrl: (url) => (url.includes('secret') ? null : url.toUpperCase()),
+    readBodies: (deliveries) => {
+      this.#hear(this.read, deliveries);
+      return deliveries.map(({ event_id }) => this.bodies.get(event_id) ?? null);
+    },
   };
 
   #hear(calls: string[][], deliveries: readonly Delivery[]): void {

@@ -1,5 +1,6 @@
 /** The contracts, as lists of cases for any test runner. */
 import { callable } from '../delivery/arguments.js';
+import { bodyCases } from './bodies-contract.js';
 import { columnCases, type ColumnsOptions, withColumns } from './columns-contract.js';
 import type {
   Cases,
@@ -78,7 +79,7 @@ export function columnsContract(
     'create',
     create,
   );
-  return contract(columnCases, () => withColumns(create));
+  return contract({ ...columnCases, ...bodyCases }, () => withColumns(create));
 }
 
 function contract<Subject extends StoreUnderTest>(

@@ -6,14 +6,14 @@ import type { Attempt, Delivery } from '../../delivery/delivery.js';
 import { byteBudget, ByteRoom, inFlightByBytes, MAX_BODY_BYTES } from '../../delivery/byte-budget.js';
 import type { ClaimRequest, ClaimResult } from '../../delivery/store.js';
 import { Heap, type HeapItem } from '../heap.js';
-import type { StoredBody } from './bodies.js';
+import type { HeldBody } from './bodies.js';
 
 /** A delivery in memory. While it is unfinished, it is an item of its lane's heap. */
 export interface Row extends HeapItem {
   delivery: Delivery;
   attempts: readonly Attempt[];
   /** Empty once no attempt needs it any more. */
-  body: StoredBody;
+  body: HeldBody;
   /** Its index among the finished deliveries that are still known; −1 while it is unfinished or a dead letter. */
   place: number;
 }
@@ -33,6 +33,9 @@ interface Turn extends HeapItem {
   /** Deliveries in flight to its endpoint, including those of the claim. */
   readonly load: number;
 }
+
+/** Deliveries of one event share a body that is not stored. */
+const identityOf = (body: HeldBody): unknown => (body.bytes === 'unstored' ? body.eventId : body);
 
 const goesFirst = (a: Turn, b: Turn): boolean =>
   a.load === b.load ? headDueAt(a.lane) < headDueAt(b.lane) : a.load < b.load;
@@ -93,7 +96,7 @@ export class Lanes {
       const lane = turns.pop()?.lane;
       const row = lane?.rows.peek();
       if (lane === undefined || row === undefined) break;
-      if (!room.admit(lane.endpointId, row.body, row.body.bytes.length)) continue;
+      if (!room.admit(lane.endpointId, identityOf(row.body), row.body.size)) continue;
       taken++;
       lease(row);
       lane.rows.update(row);

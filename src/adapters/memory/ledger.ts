@@ -15,13 +15,23 @@ import type { Deletion } from '../../delivery/retention.js';
 import type { MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
 import { promoted, transition, waiting } from '../../delivery/transition.js';
 import { jsonEquals } from '../../json.js';
-import { Bodies, type StoredBody } from './bodies.js';
+import { Bodies, type HeldBody, unstoredBody } from './bodies.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import { KeyHolders } from './key-holders.js';
 import { Lanes, type Row } from './lanes.js';
 
 const NO_ATTEMPTS: readonly Attempt[] = [];
-const NO_BODY: StoredBody = { eventId: '', bytes: new Uint8Array(), holders: 0 };
+const NO_BODY: HeldBody = { eventId: '', size: 0, bytes: new Uint8Array(), holders: 0 };
+
+/** A delivery that was leased. */
+interface LeasedRow extends Omit<Claim, 'body'> {
+  readonly body: HeldBody['bytes'];
+}
+
+/** The result of a claim before the bodies are read that are not stored. */
+export interface LedgerClaim extends Omit<ClaimResult, 'claims'> {
+  readonly leased: readonly LeasedRow[];
+}
 
 /** The state of one memory store: {@link DeliveryStore} with synchronous methods. Made with the store. */
 export class Ledger {
@@ -48,9 +58,10 @@ export class Ledger {
     this.#keepFinished = keepFinished;
   }
 
-  enqueue({ body, deliveries }: Dispatch): number {
-    let stored: StoredBody | undefined;
-    const share = (eventId: string): StoredBody => (stored ??= this.#bodies.of(eventId, body));
+  enqueue({ body, deliveries, storeBody = true }: Dispatch): number {
+    let held: HeldBody | undefined;
+    const share = (eventId: string): HeldBody =>
+      (held ??= storeBody ? this.#bodies.of(eventId, body) : unstoredBody(eventId, body.length));
     return deliveries.filter((delivery) => this.#add(delivery, share) !== undefined).length;
   }
 
@@ -66,17 +77,17 @@ export class Ledger {
     return settlements.filter(({ lease, delivery }) => this.#rows.get(delivery.id)?.delivery.lease === lease);
   }
 
-  claim(request: ClaimRequest): ClaimResult {
+  claim(request: ClaimRequest): LedgerClaim {
     const { lease, at, until } = request;
-    const claims: Claim[] = [];
+    const leased: LeasedRow[] = [];
     const left = this.#lanes.claim(request, (row) => {
       const dueAt = row.delivery.due_at ?? at;
-      const leased = transition(row.delivery, { type: 'claim', lease, at, until });
-      if (!leased.ok) throw new Error(`The lanes gave a delivery that is ${leased.reason}`);
-      row.delivery = leased.delivery;
-      claims.push({ delivery: row.delivery, body: row.body.bytes, dueAt });
+      const moved = transition(row.delivery, { type: 'claim', lease, at, until });
+      if (!moved.ok) throw new Error(`The lanes gave a delivery that is ${moved.reason}`);
+      row.delivery = moved.delivery;
+      leased.push({ delivery: row.delivery, body: row.body.bytes, dueAt });
     });
-    return { claims, ...left };
+    return { leased, ...left };
   }
 
   settle(settlement: Settlement): boolean {
@@ -170,7 +181,7 @@ export class Ledger {
   }
 
   /** Adds a delivery; `undefined` when its id is known, in which case `bodyOf` is not called. */
-  #add(delivery: Delivery, bodyOf: (eventId: string) => StoredBody): Row | undefined {
+  #add(delivery: Delivery, bodyOf: (eventId: string) => HeldBody): Row | undefined {
     if (this.#rows.has(delivery.id)) return undefined;
     const body = bodyOf(delivery.event_id);
     body.holders++;

@@ -17,11 +17,12 @@ import {
   readReplay,
 } from '../../delivery/dead-letters.js';
 import type { Delivery } from '../../delivery/delivery.js';
-import { assertColumns, assertDispatches } from '../../delivery/dispatches.js';
+import { assertDispatches, assertHoldable } from '../../delivery/dispatches.js';
 import { type DueDates, readMakeDue } from '../../delivery/make-due.js';
 import { type DeliveryDeletion, readDeletion } from '../../delivery/retention.js';
-import type { DeliveryStore, KeepUrl, Settlement } from '../../delivery/store.js';
-import { Ledger } from './ledger.js';
+import type { ClaimResult, DeliveryStore, KeepUrl, ReadBodies, Settlement } from '../../delivery/store.js';
+import { bodiesOf, damageOf } from '../leased-bodies.js';
+import { Ledger, type LedgerClaim } from './ledger.js';
 
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
@@ -55,6 +56,11 @@ export interface MemoryStoreOptions {
    * @defaultValue nothing is kept
    */
   readonly keepUrl?: KeepUrl;
+  /**
+   * Reads the bodies that need not be stored; see `storeBody` of {@link Dispatch}.
+   * @defaultValue every body is stored
+   */
+  readonly readBodies?: ReadBodies;
 }
 
 /** Counts of what a memory store holds. */
@@ -92,7 +98,7 @@ export interface MemoryStore extends DeliveryStore, DeliveryDeletion, DueDates {
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   assertMembers<MemoryStoreOptions>('createMemoryStore', options, OPTIONS);
-  const { keepFinished = 10_000, keepDeadLetters = Infinity, onEnqueue, onSettle } = options;
+  const { keepFinished = 10_000, keepDeadLetters = Infinity, onEnqueue, onSettle, readBodies } = options;
   const columns = new Columns(options.columns);
   const ledger = new Ledger(keepFinished, keepDeadLetters, columns, options.keepUrl ?? (() => null));
   const parsed = <Filter extends DeadLetterFilter>(filter: Filter): Filter => {
@@ -103,12 +109,12 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     enqueue: (dispatches) =>
       promised(() => {
         assertDispatches(dispatches);
-        assertColumns(dispatches, columns);
+        assertHoldable(dispatches, { columns, readBodies });
         const fresh = onEnqueue === undefined ? [] : ledger.unknown(dispatches);
         if (fresh.length > 0) onEnqueue?.(fresh);
         return dispatches.reduce((added, dispatch) => added + ledger.enqueue(dispatch), 0);
       }),
-    claim: (request) => promised(() => ledger.claim(request)),
+    claim: async (request) => await withBodies(ledger.claim(request), readBodies),
     settle: (settlements) =>
       promised(() => {
         const fresh = onSettle === undefined ? [] : ledger.held(settlements);
@@ -146,7 +152,22 @@ const OPTIONS: Checks<MemoryStoreOptions> = {
   onEnqueue: optional(callable('a function, or leave it out')),
   onSettle: optional(callable('a function, or leave it out')),
   keepUrl: optional(callable('a function, or leave it out')),
+  readBodies: optional(callable('a function, or leave it out')),
 };
+
+/** Reads the bodies that are not stored. */
+async function withBodies(
+  { leased, ...left }: LedgerClaim,
+  readBodies: ReadBodies | undefined,
+): Promise<ClaimResult> {
+  const bodies = await bodiesOf(leased, readBodies);
+  const claims = leased.flatMap((one, i) => {
+    const body = bodies[i] ?? null;
+    return body === null ? [] : [{ ...one, body }];
+  });
+  const damaged = leased.flatMap(({ delivery }, i) => damageOf(delivery.id, bodies[i] ?? null) ?? []);
+  return { claims, ...left, ...(damaged.length > 0 && { damaged }) };
+}
 
 /** Does the work at once; its errors become rejections. */
 const promised = <T>(work: () => T): Promise<T> =>

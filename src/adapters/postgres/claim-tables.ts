@@ -2,15 +2,15 @@
  * The queries of a claim on Postgres. Reading and leasing are two statements without a common transaction: the second one
  * checks again that each delivery is due.
  */
-import type { Claim, ClaimRequest } from '../../delivery/store.js';
-import type { StoreError } from '../../errors.js';
+import type { ClaimRequest, ReadBodies } from '../../delivery/store.js';
 import type { Look } from '../sql/backlog.js';
-import { type ClaimTables, type DueRows, type Leased } from '../sql/claim-due.js';
-import { readLeased } from '../sql/damage.js';
+import type { ClaimTables, DueRows } from '../sql/claim-due.js';
+import { type Leased, type LeasedRow, readLeased } from '../sql/leased.js';
 import type { Lane } from '../sql/lanes.js';
-import type { DeliveryRow } from '../sql/record.js';
+import { type DeliveryRow, UNSTORED } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Candidate, Due } from '../sql/turns.js';
+import type { LeasedBody } from '../leased-bodies.js';
 import type { Database } from './database.js';
 import type { Floor } from './floor.js';
 import { EARLIEST } from './instants.js';
@@ -21,7 +21,7 @@ interface DueRow {
   readonly id: string;
   readonly endpoint_id: string;
   readonly due_at: string;
-  /** Key of the body; null for deliveries that are due later. */
+  /** Identifies the body; null for deliveries that are due later. */
   readonly body: string | null;
   readonly bytes: number | null;
 }
@@ -31,7 +31,7 @@ interface LaneRow {
   readonly due_at: string;
 }
 
-interface LeasedRow extends DeliveryRow {
+interface ReturnedRow extends DeliveryRow {
   /** Key of the body. */
   readonly content: string;
   /** The body; null where an earlier row has it, and where it is missing. */
@@ -39,16 +39,26 @@ interface LeasedRow extends DeliveryRow {
   readonly was_due_at: string;
 }
 
+/** The parts of a store that its claims use. */
+interface StoreParts {
+  readonly database: Database;
+  readonly statements: Statements;
+  readonly floor: Floor;
+  readonly readBodies: ReadBodies | undefined;
+}
+
 /** The queries of claims on the tables of one schema. Made with its store and used by every claim. */
 export class PostgresClaimTables implements ClaimTables {
   readonly #database: Database;
   readonly #statements: Statements;
   readonly #floor: Floor;
+  readonly #readBodies: ReadBodies | undefined;
 
-  constructor(database: Database, statements: Statements, floor: Floor) {
+  constructor({ database, statements, floor, readBodies }: StoreParts) {
     this.#database = database;
     this.#statements = statements;
     this.#floor = floor;
+    this.#readBodies = readBodies;
   }
 
   async read({ at, until, from, window, behind }: Look): Promise<DueRows> {
@@ -90,19 +100,13 @@ export class PostgresClaimTables implements ClaimTables {
     this.#floor.note(until);
     const byId = new Map(offered.map((due) => [due.id, due]));
     const values = [[...byId.keys()], at, limit, storable(lease), until];
-    const claims = new Map<Due, Claim>();
-    const damaged: StoreError[] = [];
-    const bodies = new Map<string, Uint8Array>();
-    for (const row of await this.#database.rows<LeasedRow>(this.#statements.lease, values)) {
+    const bodies = new Map<string, LeasedBody>([[`${UNSTORED}`, 'unstored']]);
+    const leased: LeasedRow[] = [];
+    for (const row of await this.#database.rows<ReturnedRow>(this.#statements.lease, values)) {
       if (row.bytes !== null) bodies.set(row.content, row.bytes);
-      const due = byId.get(row.id);
-      const body = bodies.get(row.content) ?? null;
-      const { delivery, damage } = readLeased(row, this.#statements.columns, body);
-      if (damage !== null) damaged.push(damage);
-      if (due !== undefined && body !== null) {
-        claims.set(due, { delivery, body, dueAt: Number(row.was_due_at) });
-      }
+      const [due, body = null] = [byId.get(row.id), bodies.get(row.content)];
+      if (due !== undefined) leased.push({ due, row, body, dueAt: Number(row.was_due_at) });
     }
-    return { claims, damaged };
+    return readLeased(leased, { columns: this.#statements.columns, readBodies: this.#readBodies });
   }
 }

@@ -18,7 +18,10 @@ export const MAX_ID_BYTES = 2_600;
 const MOST_BYTES_OF_UNIT = 6;
 
 /** A row of the deliveries, and the values of the user's columns in their order. */
-interface NewRow extends ReturnType<typeof newRow>, Pick<Content, 'digest'> {
+interface NewRow extends ReturnType<typeof newRow> {
+  /** Of the body; null if that is not stored. */
+  readonly digest: Uint8Array | null;
+  readonly body_bytes: number;
   readonly waiting_due_at: number | null;
   readonly user: readonly ColumnValue[];
 }
@@ -76,12 +79,14 @@ export async function enqueue(
 function enqueueValues(dispatches: readonly Dispatch[], columns: Columns, hasKeys: boolean): unknown[] {
   const contents = new Map<string, Content>();
   const rows = new Map<string, NewRow>();
-  for (const { body, deliveries } of dispatches) {
-    const digest = createHash('sha256').update(body).digest();
+  for (const { body, deliveries, storeBody = true } of dispatches) {
+    const digest = storeBody ? createHash('sha256').update(body).digest() : null;
     for (const delivery of deliveries) {
-      const row = { ...rowOf(delivery), digest, user: columns.list(delivery.columns) };
+      const user = columns.list(delivery.columns);
+      const row = { ...rowOf(delivery), digest, body_bytes: body.length, user };
       if (rows.has(row.id)) continue;
       rows.set(row.id, row);
+      if (digest === null) continue;
       const { event_id, created_at } = row;
       const key = `${digest.toString('hex')} ${event_id}`;
       // A copy, since the pool may send it later; a Buffer, since every version of `pg` can send one in an array.
@@ -92,6 +97,7 @@ function enqueueValues(dispatches: readonly Dispatch[], columns: Columns, hasKey
   return [
     ...arraysOf(list, ROW_COLUMNS),
     ...arraysOf([...contents.values()], ['event_id', 'digest', 'bytes', 'created_at']),
+    list.map(({ body_bytes }) => body_bytes),
     ...columns.names.map((_, i) => list.map(({ user }) => user[i])),
     ...(hasKeys ? arraysOf(list, ['ordering_key', 'waiting_due_at']) : []),
   ];

@@ -31,8 +31,8 @@ export class KeyHolders {
     const rows = await this.#rows<{ id: string }>('takeKeys', values, client);
     const holders = new Set(rows.map(({ id }) => id));
     const mayBeSent = (one: Delivery): boolean => !isOrdered(one) || holders.delete(storable(one.id));
-    return dispatches.map(({ body, deliveries }) => ({
-      body,
+    return dispatches.map(({ deliveries, ...others }) => ({
+      ...others,
       deliveries: deliveries.map((one) => (mayBeSent(one) ? one : waiting(one))),
     }));
   }

@@ -262,4 +262,8 @@ create table {{schema}}.key_holders (
   holder text collate "C" not null,
   primary key (endpoint_id, ordering_key)
 );`,
+
+  `-- The body of a delivery is 0 if it is not stored.
+drop index {{schema}}.deliveries_body;
+create index deliveries_body on {{schema}}.deliveries (body) where body <> 0 and (finished_at is null or dead_letter);`,
 ];

@@ -10,10 +10,17 @@ import {
 } from '../../delivery/arguments.js';
 import { Columns, type ColumnTypes, columnTypes } from '../../delivery/columns.js';
 import type { Delivery } from '../../delivery/delivery.js';
-import { assertColumns, assertDispatches } from '../../delivery/dispatches.js';
+import { assertDispatches, assertHoldable } from '../../delivery/dispatches.js';
 import type { DueDates, MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
 import { type DeleteDeliveriesOptions, readDeletion, type Retention } from '../../delivery/retention.js';
-import type { DeliveryHistory, DeliveryStore, Dispatch, KeepUrl, Settlement } from '../../delivery/store.js';
+import type {
+  DeliveryHistory,
+  DeliveryStore,
+  Dispatch,
+  KeepUrl,
+  ReadBodies,
+  Settlement,
+} from '../../delivery/store.js';
 import { Backlog } from '../sql/backlog.js';
 import { createClaims } from '../sql/claim-due.js';
 import { attemptOf, deliveryOf, type DeliveryRow } from '../sql/record.js';
@@ -79,6 +86,12 @@ export interface PostgresStoreOptions {
    * @defaultValue nothing is kept
    */
   readonly keepUrl?: KeepUrl;
+  /**
+   * Reads the bodies that need not be stored, since your own tables have what they are made of; see `storeBody` of
+   * {@link Dispatch}.
+   * @defaultValue every body is stored
+   */
+  readonly readBodies?: ReadBodies;
 }
 
 /** A store in Postgres. */
@@ -149,7 +162,7 @@ export interface PostgresStore extends DeliveryStore, Retention, DueDates {
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
   assertMembers<PostgresStoreOptions>('createPostgresStore', options, OPTIONS);
-  const { pool, schema = 'headgate', prepare = true, onEnqueue, onSettle, keepUrl } = options;
+  const { pool, schema = 'headgate', prepare = true, onEnqueue, onSettle, keepUrl, readBodies } = options;
   const database = new Database(pool, prepare);
   const columns = new Columns(options.columns);
   const statements = createStatements(schema, columns);
@@ -164,7 +177,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     },
     enqueue: async (dispatches, client) => {
       assertDispatches(dispatches);
-      assertColumns(dispatches, columns);
+      assertHoldable(dispatches, { columns, readBodies });
       assertClient(client);
       assertIds(dispatches);
       const hooked = { hook: onEnqueue, client, hasKeys: haveKeys(dispatches) };
@@ -176,7 +189,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       promoted.forEach(noteRow);
       return rows.length;
     },
-    claim: createClaims(new PostgresClaimTables(database, statements, floor), backlog),
+    claim: createClaims(new PostgresClaimTables({ database, statements, floor, readBodies }), backlog),
     settle: async (settlements, client) => {
       assertClient(client);
       const hasKeys = settlements.some(({ delivery }) => mayPassKey(delivery));
@@ -277,4 +290,5 @@ const OPTIONS: Checks<PostgresStoreOptions> = {
   onEnqueue: aFunction,
   onSettle: aFunction,
   keepUrl: aFunction,
+  readBodies: aFunction,
 };

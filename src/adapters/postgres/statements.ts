@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Columns } from '../../delivery/columns.js';
 import { LATER_AT_A_TIME } from '../sql/claim-due.js';
 import { MAX_AT_A_TIME } from '../sql/lanes.js';
-import { ATTEMPT_COLUMNS, RECORD_COLUMNS, USER_PREFIX } from '../sql/record.js';
+import { ATTEMPT_COLUMNS, RECORD_COLUMNS, UNSTORED, USER_PREFIX } from '../sql/record.js';
 import type { Statement } from './database.js';
 import { EARLIEST } from './instants.js';
 import { KEY_STATEMENTS } from './key-statements.js';
@@ -36,7 +36,8 @@ const PENDING = "due_at is not null and state <> 'leased'";
 const FRESH_AT_A_TIME = 2_000;
 
 /** Columns by which a claim chooses deliveries. Rows older than schema version 2 have no `body_bytes`. */
-const CANDIDATE = `id, endpoint_id, due_at, body, coalesce(
+const CANDIDATE = `id, endpoint_id, due_at,
+      case when body = ${UNSTORED} then 'event ' || event_id else body::text end as body, coalesce(
         body_bytes, (select octet_length(bytes) from {{schema}}.bodies where bodies.id = deliveries.body)
       ) as bytes`;
 
@@ -98,16 +99,16 @@ function prepared(name: string, text: string): Statement {
 /**
  * Bodies are written before deliveries, both in the order of their keys, so that concurrent statements wait for each other
  * without a deadlock. An existing body is written again, which locks it, so that retention does not delete it. The series
- * is there for its estimate of 1,000 rows, which makes the planner choose hash joins. The values of the user's columns
- * follow those of the bodies.
+ * is there for its estimate of 1,000 rows, which makes the planner choose hash joins. A delivery whose body is not stored has
+ * no digest. The values of the user's columns follow the sizes of the bodies.
  *
  * @param hasKeys - Whether deliveries have ordering keys: they are numbered as given. Two more arrays follow those of the
  * user's columns. A delivery that waits has no `due_at`.
  */
 function enqueueText(columns: Columns, hasKeys: boolean): string {
-  const first = 15 + columns.names.length;
+  const first = 16 + columns.names.length;
   const names = [...columns.names, ...(hasKeys ? ['ordering_key', 'waiting_due_at'] : [])];
-  const arrays = columns.names.map((name, i) => `$${15 + i}::${ARRAYS[columns.types[name] ?? 'text']}`);
+  const arrays = columns.names.map((name, i) => `$${16 + i}::${ARRAYS[columns.types[name] ?? 'text']}`);
   if (hasKeys) arrays.push(`$${first}::text[]`, `$${first + 1}::bigint[]`);
   const pending = hasKeys ? "when waiting_due_at is not null then 'waiting' " : '';
   const order = hasKeys ? 'case when ordering_key is null then fresh.id end, place' : 'fresh.id';
@@ -117,10 +118,10 @@ function enqueueText(columns: Columns, hasKeys: boolean): string {
       select * from rows from (
         unnest(
           $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[],
-          $9::bytea[], $10::text[]${given(arrays)}
+          $9::bytea[], $10::text[], $15::int[]${given(arrays)}
         ),
         generate_series(1, cardinality($1::text[]))
-      ) as t (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, digest, lease${given(names)}${hasKeys ? ', place' : ''})
+      ) as t (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, digest, lease, body_bytes${given(names)}${hasKeys ? ', place' : ''})
     ), fresh as materialized (
       select * from given
       where coalesce((select false from {{schema}}.deliveries where deliveries.id = given.id), true)
@@ -132,14 +133,14 @@ function enqueueText(columns: Columns, hasKeys: boolean): string {
       order by event_id, digest
       on conflict (event_id, digest)
         do update set created_at = bodies.created_at
-      returning id, event_id, digest, octet_length(bytes) as size
+      returning id, event_id, digest
     ), added as (
       insert into {{schema}}.deliveries
         (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, lease, state, body, body_bytes${given(names)})
       select fresh.id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, lease,
-        case ${pending}when lease is null then 'pending' else 'leased' end, kept.id, kept.size
+        case ${pending}when lease is null then 'pending' else 'leased' end, coalesce(kept.id, ${UNSTORED}), body_bytes
         ${given(names.map((name) => `fresh.${name}`))}
-      from fresh join kept using (event_id, digest)
+      from fresh left join kept using (event_id, digest)
       order by ${order}
       on conflict (id) do nothing
       returning id
@@ -205,7 +206,7 @@ const TEXTS = {
       ) as one
     )
     select 'seen' as part, txid_current_snapshot()::text as id, '' as endpoint_id, 0::bigint as due_at,
-      null::bigint as body, null::int as bytes
+      null::text as body, null::int as bytes
     union all (
       select 'due', head.* from (
         select ${CANDIDATE} from {{schema}}.deliveries
@@ -327,7 +328,7 @@ const TEXTS = {
       delete from {{schema}}.bodies
       where id = any($1::bigint[])
         and (select id from {{schema}}.deliveries
-          where deliveries.body = bodies.id and (finished_at is null or dead_letter) limit 1) is null
+          where deliveries.body = bodies.id and body <> ${UNSTORED} and (finished_at is null or dead_letter) limit 1) is null
       returning id
     )
     select count(*)::int as count from gone`,

@@ -9,6 +9,7 @@ import {
 import type { Claim, ClaimRequest, ClaimResult } from '../../delivery/store.js';
 import type { StoreError } from '../../errors.js';
 import { type Backlog, LANES_AT_A_TIME, type Look } from './backlog.js';
+import type { Leased } from './leased.js';
 import type { Lane } from './lanes.js';
 import { storable } from './text.js';
 import { type Candidate, type Due, loadAfter, takeTurns, withinBytes } from './turns.js';
@@ -38,13 +39,6 @@ export interface DueRows {
   readonly later: readonly Due[];
   /** The next leases to end, {@link LATER_AT_A_TIME} at most. */
   readonly leased: readonly Due[];
-}
-
-/** Result of leasing. */
-export interface Leased {
-  readonly claims: ReadonlyMap<Due, Claim>;
-  /** Damage in leased rows. A delivery without its body is in no claim. */
-  readonly damaged: readonly StoreError[];
 }
 
 /** Database queries of a claim. Texts are encoded by `storable`. */

@@ -23,6 +23,9 @@ export const ATTEMPT_COLUMNS = [
   ...(['detail', 'url'] as const),
 ] as const;
 
+/** The `body` of a delivery whose body is not stored. Keys of bodies begin with 1. */
+export const UNSTORED = 0;
+
 /** The prefix of a user's columns in rows from a driver. */
 export const USER_PREFIX = 'c_';
 

@@ -13,7 +13,7 @@ export interface Due {
 
 /** A due delivery that a claim may take. */
 export interface Candidate extends Due {
-  /** The body's key in its table. */
+  /** Identifies the body: its key in its table or, if it is not stored, a text with the event's id. */
   readonly body: string | number;
   /** Size of the body in bytes. */
   readonly bytes: number;

@@ -1,24 +1,18 @@
 /** The queries of a claim on SQLite. */
-import type { Claim, ClaimRequest } from '../../delivery/store.js';
-import type { StoreError } from '../../errors.js';
+import type { ClaimRequest, ReadBodies } from '../../delivery/store.js';
 import type { Look } from '../sql/backlog.js';
-import {
-  type ClaimTables,
-  type DueRows,
-  EXPIRED_AT_A_TIME,
-  LATER_AT_A_TIME,
-  type Leased,
-} from '../sql/claim-due.js';
-import { readLeased } from '../sql/damage.js';
+import { type ClaimTables, type DueRows, EXPIRED_AT_A_TIME, LATER_AT_A_TIME } from '../sql/claim-due.js';
+import { type LeasedRow, readLeased } from '../sql/leased.js';
 import type { Lane } from '../sql/lanes.js';
-import type { AttemptRow, DeliveryRow } from '../sql/record.js';
+import { type AttemptRow, type DeliveryRow, UNSTORED } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Candidate, Due } from '../sql/turns.js';
+import type { LeasedBody } from '../leased-bodies.js';
 import type { SqliteDatabase } from './driver.js';
 import type { Statements } from './statements.js';
 
-/** A leased row, without its last attempt. */
-type LeasedRow = Omit<DeliveryRow, keyof AttemptRow> & { readonly body: number };
+/** A row that was leased, without its last attempt. */
+type ReturnedRow = Omit<DeliveryRow, keyof AttemptRow> & { readonly body: number };
 
 /** Runs work on the database, and waits while another connection has it locked. */
 export interface Access {
@@ -32,11 +26,18 @@ export interface Access {
   readonly writeWithoutSync: <T>(work: () => T) => Promise<T>;
 }
 
-export const createClaimTables = (statements: Statements, access: Access): ClaimTables => ({
+export const createClaimTables = (
+  statements: Statements,
+  access: Access,
+  readBodies: ReadBodies | undefined,
+): ClaimTables => ({
   read: (look) => access.read(() => readDue(statements, look)),
   lanes: (from, limit) => access.read(() => statements.lanes.all(from, limit) as Lane[]),
   // A power cut that undoes a lease also ends the process that holds it.
-  lease: (offered, request) => access.writeWithoutSync(() => lease(statements, offered, request)),
+  lease: async (offered, request) => {
+    const rows = await access.writeWithoutSync(() => lease(statements, offered, request));
+    return await readLeased(rows, { columns: statements.columns, readBodies });
+  },
 });
 
 function readDue(statements: Statements, { at, from, window, behind }: Look): DueRows {
@@ -64,24 +65,21 @@ function lease(
   statements: Statements,
   offered: readonly Due[],
   { at, until, limit, lease }: ClaimRequest,
-): Leased {
+): readonly LeasedRow[] {
   const token = storable(lease);
-  const bodies = new Map<number, Uint8Array | null>();
-  const claims = new Map<Due, Claim>();
-  const damaged: StoreError[] = [];
+  const bodies = new Map<number, LeasedBody>([[UNSTORED, 'unstored']]);
+  const leased: LeasedRow[] = [];
   for (const due of offered) {
-    if (claims.size === limit) break;
-    const row = statements.lease.get(token, until, due.id, at) as LeasedRow | undefined;
+    if (leased.length === limit) break;
+    const row = statements.lease.get(token, until, due.id, at) as ReturnedRow | undefined;
     if (row === undefined) continue; // another worker has leased it
     const known = bodies.get(row.body);
     const body = known === undefined ? bytesOf(statements, row.body) : known;
     bodies.set(row.body, body);
     const whole = { ...row, ...lastAttemptOf(statements, due.id, row.attempts !== 0) };
-    const { delivery, damage } = readLeased(whole, statements.columns, body);
-    if (damage !== null) damaged.push(damage);
-    if (body !== null) claims.set(due, { delivery, body, dueAt: due.due_at });
+    leased.push({ due, row: whole, body, dueAt: due.due_at });
   }
-  return { claims, damaged };
+  return leased;
 }
 
 const NO_ATTEMPT: AttemptRow = {

@@ -4,7 +4,7 @@ import { type Delivery, isOrdered } from '../../delivery/delivery.js';
 import type { Dispatch } from '../../delivery/store.js';
 import { waiting } from '../../delivery/transition.js';
 import { keyOf } from '../sql/keys.js';
-import { newRow } from '../sql/record.js';
+import { newRow, UNSTORED } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Statements } from './statements.js';
 
@@ -12,9 +12,13 @@ import type { Statements } from './statements.js';
 export const addAll = (statements: Statements, dispatches: readonly Dispatch[]): readonly Delivery[] =>
   dispatches.flatMap((dispatch) => add(statements, dispatch));
 
-function add(statements: Statements, { body, deliveries }: Dispatch): readonly Delivery[] {
+function add(statements: Statements, { body, deliveries, storeBody = true }: Dispatch): readonly Delivery[] {
   const [first] = deliveries;
   if (first === undefined) return [];
+  if (!storeBody) {
+    const unstored = { id: UNSTORED, size: body.length };
+    return deliveries.flatMap((delivery) => addOne(statements, delivery, unstored));
+  }
   const event = storable(first.event_id);
   const digest = createHash('sha256').update(body).digest();
   const isNew = statements.addBody.run(event, digest, body, first.created_at).changes === 1;

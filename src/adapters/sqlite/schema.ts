@@ -17,6 +17,7 @@ type Step = string | ((database: SqliteDatabase) => void);
  * - `headgate_lanes` serves claims from the backlog of an endpoint.
  * - `dead_letter` is true while a failed delivery is in the queue.
  * - `body_bytes` is the size of the body: a claim limits its bytes before it reads any body.
+ * - `body` is 0 for a body that is not stored.
  * - `headgate_key_holders` has a row for each busy ordering key of an endpoint: the id of the delivery that holds it.
  *   `headgate_waiting` has those that wait behind it.
  */
@@ -120,6 +121,9 @@ export const STEPS: readonly Step[] = [
      holder text not null,
      primary key (endpoint_id, ordering_key)
    ) strict, without rowid;`,
+  `drop index headgate_holders;
+   create index headgate_holders on headgate_deliveries (body)
+     where body <> 0 and (finished_at is null or dead_letter = 1);`,
 ];
 
 const VERSIONS = `create table if not exists headgate_migrations (version integer primary key, applied_at text not null

@@ -10,8 +10,15 @@ import {
 } from '../../delivery/arguments.js';
 import { Columns, type ColumnTypes, columnTypes } from '../../delivery/columns.js';
 import type { Delivery } from '../../delivery/delivery.js';
-import { assertColumns, assertDispatches } from '../../delivery/dispatches.js';
-import type { DeliveryHistory, DeliveryStore, Dispatch, KeepUrl, Settlement } from '../../delivery/store.js';
+import { assertDispatches, assertHoldable } from '../../delivery/dispatches.js';
+import type {
+  DeliveryHistory,
+  DeliveryStore,
+  Dispatch,
+  KeepUrl,
+  ReadBodies,
+  Settlement,
+} from '../../delivery/store.js';
 import { Backlog } from '../sql/backlog.js';
 import { createClaims } from '../sql/claim-due.js';
 import { promotedOf, type PromotedRow } from '../sql/keys.js';
@@ -67,6 +74,12 @@ export interface SqliteStoreOptions {
    * @defaultValue nothing is kept
    */
   readonly keepUrl?: KeepUrl;
+  /**
+   * Reads the bodies that need not be stored, since your own tables have what they are made of; see `storeBody` of
+   * {@link Dispatch}.
+   * @defaultValue every body is stored
+   */
+  readonly readBodies?: ReadBodies;
 }
 
 /** A store in a file. */
@@ -127,7 +140,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
 export function storeOn(
   { database, statementsOf, log }: OpenDatabase,
   lockTimeoutMs: number,
-  { onEnqueue, onSettle, keepUrl }: Hooks = {},
+  { onEnqueue, onSettle, keepUrl, readBodies }: Hooks = {},
 ): SqliteStore {
   const statements = statementsOf(database);
   const { columns } = statements;
@@ -137,7 +150,7 @@ export function storeOn(
   return {
     enqueue: async (dispatches, host) => {
       assertDispatches(dispatches);
-      assertColumns(dispatches, columns);
+      assertHoldable(dispatches, { columns, readBodies });
       // The store's own write may have to wait, and the bytes may change meanwhile.
       const given = host === undefined ? dispatches.map(copyOf) : dispatches;
       const added = await access.write((on) => {
@@ -148,7 +161,7 @@ export function storeOn(
       for (const { deliveries } of dispatches) deliveries.forEach((one) => backlog.note(one));
       return added.length;
     },
-    claim: createClaims(createClaimTables(statements, access), backlog),
+    claim: createClaims(createClaimTables(statements, access, readBodies), backlog),
     settle: async (settlements, host) => {
       const settleAll = (on: SqliteDatabase): boolean[] => {
         const prepared = statementsOf(on);
@@ -208,10 +221,11 @@ const OPTIONS: Checks<SqliteStoreOptions> = {
   onEnqueue: optional(callable('a function, or leave it out')),
   onSettle: optional(callable('a function, or leave it out')),
   keepUrl: optional(callable('a function, or leave it out')),
+  readBodies: optional(callable('a function, or leave it out')),
 };
 
 /** The options by which a store's user adds to its work. */
-type Hooks = Pick<SqliteStoreOptions, 'onEnqueue' | 'onSettle' | 'keepUrl'>;
+type Hooks = Pick<SqliteStoreOptions, 'onEnqueue' | 'onSettle' | 'keepUrl' | 'readBodies'>;
 
 interface OpenDatabase extends OpenFile {
   readonly statementsOf: StatementsOf;
@@ -236,7 +250,7 @@ function inHostTransaction<T>(host: SqliteDatabase, work: () => T): T {
   }
 }
 
-const copyOf = ({ body, deliveries }: Dispatch): Dispatch => ({ body: new Uint8Array(body), deliveries });
+const copyOf = (dispatch: Dispatch): Dispatch => ({ ...dispatch, body: new Uint8Array(dispatch.body) });
 
 /** Writes one settlement; it may have been written before, or its lease be lost. */
 function settle(

@@ -1,6 +1,6 @@
 /** The statements by name. Each connection prepares them once. */
 import type { Columns } from '../../delivery/columns.js';
-import { ATTEMPT_COLUMNS, USER_PREFIX } from '../sql/record.js';
+import { ATTEMPT_COLUMNS, UNSTORED, USER_PREFIX } from '../sql/record.js';
 import { replayId } from '../sql/replay-id.js';
 import type { SqliteDatabase, SqliteStatement } from './driver.js';
 
@@ -30,12 +30,13 @@ const ATTEMPT = ATTEMPT_COLUMNS.map((name) =>
 /** Columns that a claim reads of deliveries that are not yet due. */
 const LATER = `number as id, endpoint_id, ${number('due_at')}`;
 /** Columns by which a claim chooses deliveries. Rows older than schema version 2 have no `body_bytes`. */
-const candidate = (dueAt: string): string => `number as id, endpoint_id, ${dueAt}, body,
+const candidate = (dueAt: string): string => `number as id, endpoint_id, ${dueAt},
+  case when body = ${UNSTORED} then 'event ' || event_id else body end as body,
   cast(coalesce(body_bytes, (select length(bytes) from headgate_bodies where id = body), 0) as real) as bytes`;
 
 /** Whether a delivery of a body is unfinished or a dead letter. */
 const IS_NEEDED = `exists (select 1 from headgate_deliveries
-    where body = headgate_bodies.id and (finished_at is null or dead_letter = 1))`;
+    where body = headgate_bodies.id and body <> ${UNSTORED} and (finished_at is null or dead_letter = 1))`;
 
 /** Statements with the columns of the store's user. */
 export const namedFor = (columns: Columns) => ({
