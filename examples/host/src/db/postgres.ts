@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPostgresStore, type PostgresStore } from 'headgate/postgres';
 import pg from 'pg';
 import { textFor } from './dialect.js';
-import { COLUMNS, withoutQuery } from './library.js';
+import { bodyReader, COLUMNS, withoutQuery } from './library.js';
 import { planMigration, type TakenStep } from './migration-plan.js';
 import { createListener } from './postgres-listener.js';
 import type {
@@ -80,12 +80,14 @@ export async function openPostgres(
     stream: () => new TurnSocket(),
   };
   const pool = openPool(config);
+  const queries = queriesOn(pool);
   const settled = new Settlements();
   const store = createPostgresStore({
     pool,
     schema: librarySchema(schema),
     columns: COLUMNS,
     keepUrl: withoutQuery,
+    readBodies: bodyReader(queries),
     onSettle(settlements, client) {
       settled.note(settlements, client);
       return Promise.resolve();
@@ -98,7 +100,6 @@ export async function openPostgres(
     throw databaseError(error);
   }
   const listener = createListener(config, `${schema}_changes`);
-  const queries = queriesOn(pool);
   return {
     ...queries,
     dialect: 'postgres',

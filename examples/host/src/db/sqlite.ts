@@ -10,7 +10,7 @@ import {
 } from 'headgate/sqlite';
 import { createCheckpoints } from './checkpoints.js';
 import { textFor } from './dialect.js';
-import { COLUMNS, withoutQuery } from './library.js';
+import { bodyReader, COLUMNS, withoutQuery } from './library.js';
 import { planMigration, type TakenStep } from './migration-plan.js';
 import type {
   Database,
@@ -41,16 +41,16 @@ export async function openSqliteDatabase(path: string, onUpgrade: OnUpgrade): Pr
   const writer = openSqlite({ path });
   tellOf(writer.database, onUpgrade);
   const settled = new Settlements();
+  const reader = openReadOnly(path);
+  const reads = queriesOn(reader.database);
   const store = createSqliteStore({
-    ...{ path, columns: COLUMNS, keepUrl: withoutQuery },
+    ...{ path, columns: COLUMNS, keepUrl: withoutQuery, readBodies: bodyReader(reads) },
     onSettle: (settlements, connection) => settled.note(settlements, connection),
   });
-  const reader = openReadOnly(path);
   await writer.transaction(() => migrate(writer.database, onUpgrade));
   // SQLite would checkpoint in a commit at 16 MB; by then the thread has.
   const checkpoints = createCheckpoints(path);
   const topics = createTopics();
-  const reads = queriesOn(reader.database);
   const writes = {
     ...queriesOn(writer.database, checkpoints.written),
     together: inOrder,

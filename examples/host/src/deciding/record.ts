@@ -126,7 +126,7 @@ const projectedRow = ({ event, decision }: DecidedEvent): Row => ({
   projected: decision.projected,
 });
 
-/** The deliveries of a decision with their body. */
+/** The deliveries of a decision with their body, which `bodyReader` makes again. */
 function consequencesOf(
   { event, decision }: DecidedEvent,
   endpoints: readonly Subscriber[],
@@ -144,7 +144,7 @@ function consequencesOf(
   });
   if (deliveries.length === 0) return { event, decision, deliveries, dispatch: null, tags };
   const body = eventBytes(event, { data: decision.projected ?? event.data, tags });
-  return { event, decision, deliveries, dispatch: { body, deliveries }, tags };
+  return { event, decision, deliveries, dispatch: { body, deliveries, storeBody: false }, tags };
 }
 
 /** All events of an endpoint with `ordering: "endpoint"` have this key. */

@@ -45,15 +45,15 @@ export async function passEvents(db: Database, project: string): Promise<number>
   const lease = randomUUID();
   // As a scheduler reserves them that has free slots.
   const reserve = (dispatches: readonly Dispatch[]): { readonly dispatches: readonly Dispatch[] } => ({
-    dispatches: dispatches.map(({ body, deliveries }) => {
-      const taken = deliveries.map((one) => ({
+    dispatches: dispatches.map((dispatch) => {
+      const taken = dispatch.deliveries.map((one) => ({
         ...one,
         state: 'leased' as const,
         lease,
         due_at: AT + 15_000,
       }));
       leased.push(...taken);
-      return { body, deliveries: taken };
+      return { ...dispatch, deliveries: taken };
     }),
   });
   await db.transaction((tx) => recordDecisions(tx, decided, () => ENDPOINTS, AT, { reserve }));

@@ -139,7 +139,7 @@ export async function writeReplays(
 
 async function writeDeliveries(
   tx: Transaction,
-  { project, at, gapMs, action }: Replaying,
+  { project, rules, at, gapMs, action }: Replaying,
   replays: readonly NewReplay[],
 ): Promise<void> {
   const delivered = replays.filter(({ recipients }) => recipients.endpoints.length > 0);
@@ -153,6 +153,8 @@ async function writeDeliveries(
       const projection = { data: decision.projected ?? event.data, tags: JSON.stringify(decision.tags) };
       return {
         body: eventBytes(headOf(event), projection),
+        // As recorded, `bodyReader` makes it again.
+        storeBody: rules === 'again',
         deliveries: recipients.endpoints.map((endpoint) => ({
           ...newDelivery(event, endpoint, { at, replay: id, columns }),
           due_at: dueAt(),
