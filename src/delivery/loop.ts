@@ -52,7 +52,7 @@ export class Loop {
     const failed = (error: unknown): void => tell((one) => one.callbackFailed?.(error));
     const settings = { ...given, random: guardedRandom(given.random, failed) };
     const calls = new StoreCalls(store, clock, leaseMs - GRACE_MS);
-    const settlements = new SettlementQueue(calls, clock, tell);
+    const settlements = new SettlementQueue(calls, clock, tell, settings.settleGapMs);
     const rates = new Rates();
     const flights = new Flights({
       ...{ settings, settlements, rates, tell, trace: createTracing(on, failed) },

@@ -77,6 +77,12 @@ export interface SchedulerOptions<Target extends DeliveryTarget = DeliveryTarget
    */
   readonly pollMs?: number;
   /**
+   * While attempts end faster than they are recorded one by one, the store is asked to record them no more often than this, in
+   * milliseconds: 0..1,000. More of them then share a transaction, which saves processor time; a slot stays taken for longer.
+   * @defaultValue `0`
+   */
+  readonly settleGapMs?: number;
+  /**
    * Lengthens every retry delay by a random share of itself, up to this one: 0..1. So deliveries that failed together are
    * not retried together.
    * @defaultValue `0`
@@ -110,6 +116,7 @@ interface Limits {
   readonly maxBytesInFlight: number;
   readonly leaseMs: number;
   readonly pollMs: number;
+  readonly settleGapMs: number;
 }
 
 /** How retries are delayed, and when endpoints are reported. */
@@ -127,6 +134,7 @@ export interface SchedulerSettings extends AttemptParts, Limits, Policies {
 const MIN_LEASE_MS = ATTEMPT_TIMEOUT_MS + 5_000;
 const MAX_LEASE_MS = 86_400_000;
 const MAX_CONCURRENCY = 100_000;
+const MAX_SETTLE_GAP_MS = 1_000;
 const MAX_PAUSE_AFTER_DAYS = 365;
 
 const aSigner: Check = (name, value) => {
@@ -156,6 +164,7 @@ const OPTIONS: Checks<SchedulerOptions> = {
   maxBytesInFlight: optional(integer(1, Number.MAX_SAFE_INTEGER)),
   leaseMs: optional(integer(MIN_LEASE_MS, MAX_LEASE_MS)),
   pollMs: optional(either(Infinity, integer(1, Number.MAX_SAFE_INTEGER))),
+  settleGapMs: optional(integer(0, MAX_SETTLE_GAP_MS)),
   jitter: optional(aShare),
   random: optional(callable('a function that draws from 0 up to 1, or leave it out')),
   retryAfterCapSeconds: optional(integer(1, MAX_DELAY_SECONDS)),
@@ -185,8 +194,8 @@ export function schedulerSettings<Target extends DeliveryTarget>(
 
 function limits(options: Pick<SchedulerOptions, keyof Limits>): Limits {
   const { concurrency = 256, concurrencyPerEndpoint = 8, leaseMs = 30_000, pollMs = 5_000 } = options;
-  const { maxBytesInFlight = MAX_BODY_BYTES } = options;
-  return { concurrency, concurrencyPerEndpoint, maxBytesInFlight, leaseMs, pollMs };
+  const { maxBytesInFlight = MAX_BODY_BYTES, settleGapMs = 0 } = options;
+  return { concurrency, concurrencyPerEndpoint, maxBytesInFlight, leaseMs, pollMs, settleGapMs };
 }
 
 function policies(options: Pick<SchedulerOptions, keyof Policies>): Policies {

@@ -28,6 +28,9 @@ interface Batch {
   readonly failures: number;
 }
 
+/** A batch of this many does not wait for more. */
+const ENOUGH = 50;
+
 /** Wait after so many failed calls of the store in a row: 250 ms, doubled each time, up to 30 s. */
 export const storeBackoffMs = (failures: number): number => Math.min(250 * 2 ** (failures - 1), 30_000);
 
@@ -43,6 +46,7 @@ export class SettlementQueue {
   readonly #calls: StoreCalls;
   readonly #clock: Clock;
   readonly #tell: Tell;
+  readonly #gapMs: number;
   /** Settlements that were not tried yet. */
   #fresh: Waiting[] = [];
   /** Batches that are written before the fresh settlements. */
@@ -52,13 +56,17 @@ export class SettlementQueue {
   /** Cancels the pause of the whole queue; null while it is not paused. */
   #cancelPause: (() => void) | null = null;
   #isWriting = false;
+  /** Until when the next write waits for more settlements; Unix ms. */
+  #gapUntil = -Infinity;
   #failures = 0;
   #isStopping = false;
 
-  constructor(calls: StoreCalls, clock: Clock, tell: Tell) {
+  /** @param gapMs - See `settleGapMs` of {@link SchedulerOptions}. */
+  constructor(calls: StoreCalls, clock: Clock, tell: Tell, gapMs: number) {
     this.#calls = calls;
     this.#clock = clock;
     this.#tell = tell;
+    this.#gapMs = gapMs;
   }
 
   /** Resolves once the store has answered: true when it is recorded, false when another scheduler has the lease. */
@@ -101,10 +109,22 @@ export class SettlementQueue {
     this.#isWriting = true;
     while (this.#cancelPause === null && this.#queue.length + this.#fresh.length > 0) {
       await endOfTick(this.#clock);
+      if (this.#gapMs > 0) await this.#waitForMore();
       const batch = this.#next();
+      const began = this.#clock.now();
       if (batch.entries.length > 0) await this.#write(batch);
+      // Settlements that come while others are written are not likely to be the last.
+      if (this.#fresh.length > 0) this.#gapUntil = began + this.#gapMs;
     }
     this.#isWriting = false;
+  }
+
+  /** Lets settlements gather. A clock that was set back makes no wait longer than a gap. */
+  async #waitForMore(): Promise<void> {
+    const now = this.#clock.now();
+    const until = Math.min(this.#gapUntil, now + this.#gapMs);
+    if (until <= now || this.#fresh.length >= ENOUGH || this.#isStopping) return;
+    await new Promise<void>((resolve) => this.#clock.at(until, resolve));
   }
 
   #next(): Batch {

@@ -53,6 +53,8 @@ const LEASE_MS = 15_000;
 /** Deliveries that another process has enqueued wait at most so long. */
 const POLL_MS = 1_000;
 const MAX_BYTES_IN_FLIGHT = 64 * 1_048_576;
+/** Attempts that end within this time are recorded in one transaction, which costs as much as several of them. */
+const SETTLE_GAP_MS = 10;
 /** Deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 /** The least that a project may choose; `exhausted` of the endpoints knows what it has chosen. */
@@ -76,6 +78,7 @@ export function createScheduling(parts: SchedulingParts): Scheduler {
     maxBytesInFlight: MAX_BYTES_IN_FLIGHT,
     leaseMs: LEASE_MS,
     pollMs: POLL_MS,
+    settleGapMs: SETTLE_GAP_MS,
     jitter: JITTER,
     pauseAfterDays: PAUSE_AFTER_DAYS,
     on: [fair.on, health, ...on],
