@@ -126,9 +126,9 @@ describe('sending them again', () => {
     await world.db.transaction(async (tx) => {
       const at = Date.now();
       const row = { id: newId(at), project_id: world.project, filter: '{"status_to":499}', state: 'running' };
-      const place = { total: 2, sent: 0, cursor: `{"failedAt":${at},"id":"g"}` };
+      const progress = { total: 2, sent: 0, cursor: `{"failedAt":${at},"id":"g"}` };
       const lease = { lease_until: at + 3_600_000, created_at: at, created_by: 'admin', ended_at: null };
-      await tx.insert('bulk_actions', [{ ...row, ...place, ...lease }]);
+      await tx.insert('bulk_actions', [{ ...row, ...progress, ...lease }]);
     });
     const page = await opened(world);
     const line = page.getByRole('list', { name: 'Redeliveries' }).getByRole('listitem').first();
