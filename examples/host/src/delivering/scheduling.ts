@@ -26,7 +26,7 @@ export interface SchedulingParts {
   readonly transport: Transport;
   readonly endpoints: Targets;
   readonly secretsOf: SecretsOf;
-  /** Of the headers of deliveries; that of the library unless given. */
+  /** The brand of the headers of deliveries; that of the library unless given. */
   readonly brand?: string;
   /** True while more events come in than can be stored at once: claims are fewer then. */
   readonly isPressed?: () => boolean;
@@ -48,9 +48,9 @@ export interface SchedulingParts {
 const CONCURRENCY = 1_024;
 /** A slot is taken from the claim to the record, which together take longer than most answers. */
 export const PER_ENDPOINT = 32;
-/** Deliveries of a process that was killed wait for so long. */
+/** Deliveries of a process that was killed wait this long. */
 const LEASE_MS = 15_000;
-/** Deliveries that another process has enqueued wait at most so long. */
+/** Deliveries that another process has enqueued wait at most this long. */
 const POLL_MS = 1_000;
 const MAX_BYTES_IN_FLIGHT = 64 * 1_048_576;
 /** Deliveries that failed together are not retried together. */

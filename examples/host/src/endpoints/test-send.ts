@@ -14,14 +14,14 @@ export interface TestSendParts {
   readonly now: () => number;
   /** Sends one attempt, with the address guard of deliveries. */
   readonly send: Transport['send'];
-  /** The channel of this id, or the oldest one of the project; null where there is none. */
+  /** The channel of this id, or the oldest one of the project; null if it does not exist. */
   readonly channelOf: (
     project: string,
     id: string | null,
   ) => Promise<{ readonly id: string; readonly name: string } | null>;
   /** The secrets of a channel, oldest first. */
   readonly secretsOf: (channel: string) => Promise<readonly string[]>;
-  /** Of the headers; that of the library unless given. */
+  /** The brand of the headers; that of the library unless given. */
   readonly brand?: string;
 }
 

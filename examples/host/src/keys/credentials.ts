@@ -35,8 +35,8 @@ export function createCredentials(
 ): Credentials {
   const rows = createFreshCache({
     now,
-    load: async (place: string) => {
-      const [kind, hash] = place.split(':') as [keyof typeof STATEMENTS, string];
+    load: async (key: string) => {
+      const [kind, hash] = key.split(':') as [keyof typeof STATEMENTS, string];
       return (await db.get<CredentialRow>(STATEMENTS[kind], [hash])) ?? null;
     },
   });

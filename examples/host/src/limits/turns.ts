@@ -5,7 +5,7 @@ import { Problem } from '../errors/problem.js';
 export interface TurnsOptions {
   /** Pieces of work that run at once. */
   readonly atOnce: number;
-  /** Those of one project among them. */
+  /** Runs of one project among them. */
   readonly ofProject: number;
   /** Pieces of one project that may wait; the next one is refused. */
   readonly waiting: number;

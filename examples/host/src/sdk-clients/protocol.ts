@@ -77,9 +77,9 @@ export function readFrame(text: string): ClientFrame | null {
 
 /** A frame in two parts. */
 interface CutFrame {
-  /** The frame with null in place of its payload, and of every other value that is longer than any known one. */
+  /** The frame with null instead of its payload, and of every other value that is longer than any known one. */
   readonly envelope: string;
-  /** The text of the last `payload`; null if there is none. */
+  /** The text of the last `payload`; null if the frame has none. */
   readonly payload: string | null;
 }
 

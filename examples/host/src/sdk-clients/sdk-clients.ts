@@ -100,7 +100,7 @@ class SdkClientServer implements SdkClients {
   readonly #moved = new Set<Connection>();
   #flushing: Promise<void> | null = null;
   #flusher: NodeJS.Timeout | undefined;
-  /** Places that are being left. */
+  /** Cursors that are being given up. */
   readonly #leaving = new Set<Promise<void>>();
   #beatAt = 0;
   #isStopped = false;

@@ -104,9 +104,9 @@ async function planBatch(parts: BatchParts, action: BulkRow, room: number, refus
   const { db, endpoints } = parts;
   const { project_id: project, created_at: began } = action;
   const asked = await withEndpointsOfToday(parts, project, askedOf(action));
-  const place = JSON.parse(action.cursor) as string;
+  const cursor = JSON.parse(action.cursor) as string;
   const most = refused === 0 ? room : 1;
-  const all = await nextCandidates(parts, { project, asked, began }, { place, most }, NEVER);
+  const all = await nextCandidates(parts, { project, asked, began }, { cursor, most }, NEVER);
   const read = await withinMemory(db, all);
   const again =
     asked.rules === 'again' ? await decideAgain(parts, project, sentOf(read), refused) : new Map();
