@@ -44,7 +44,7 @@ export class KeyHolders {
     return next;
   }
 
-  /** Lets the redelivery of a dead letter hold the key in its place. */
+  /** Lets the redelivery of a dead letter hold the key instead of it. */
   replace(letter: Row, replay: Row): void {
     const key = this.#keys.get(nameOf(letter.delivery));
     if (key?.holder === letter) key.holder = replay;

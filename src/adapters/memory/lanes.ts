@@ -15,7 +15,7 @@ export interface Row extends HeapItem {
   /** Empty once no attempt needs it any more. */
   body: HeldBody;
   /** Its index among the finished deliveries that are still known; −1 while it is unfinished or a dead letter. */
-  place: number;
+  finishedIndex: number;
 }
 
 /** The unfinished deliveries of an endpoint, earliest due first. A lane is never empty. */
@@ -49,7 +49,7 @@ function pushTurn(
   request: ClaimRequest,
 ): void {
   const load = loadOf(lane, loads);
-  if (load < request.perEndpoint && headDueAt(lane) <= request.at) turns.push({ lane, load, slot: -1 });
+  if (load < request.perEndpoint && headDueAt(lane) <= request.at) turns.push({ lane, load, heapIndex: -1 });
 }
 
 /** The lanes of one memory store. The ledger makes them and reports every change of a delivery's `due_at`. */
@@ -57,12 +57,12 @@ export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   readonly #byDue = new Heap<Lane>((a, b) => headDueAt(a) < headDueAt(b));
 
-  /** Adds an unfinished row, or moves it to the place of its new `due_at`. */
+  /** Adds an unfinished row, or moves it to where its new `due_at` belongs. */
   schedule(row: Row): void {
     const lane = this.#lane(row.delivery.endpoint_id);
-    if (row.slot < 0) lane.rows.push(row);
+    if (row.heapIndex < 0) lane.rows.push(row);
     else lane.rows.update(row);
-    if (lane.slot < 0) this.#byDue.push(lane);
+    if (lane.heapIndex < 0) this.#byDue.push(lane);
     else this.#byDue.update(lane);
   }
 
@@ -140,7 +140,7 @@ export class Lanes {
   #lane(endpointId: string): Lane {
     let lane = this.#lanes.get(endpointId);
     if (lane === undefined) {
-      lane = { endpointId, rows: new Heap<Row>((a, b) => dueAt(a) < dueAt(b)), slot: -1 };
+      lane = { endpointId, rows: new Heap<Row>((a, b) => dueAt(a) < dueAt(b)), heapIndex: -1 };
       this.#lanes.set(endpointId, lane);
     }
     return lane;

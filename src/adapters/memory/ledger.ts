@@ -45,7 +45,7 @@ export class Ledger {
   readonly #keepFinished: number;
   /** All that have finished so far. */
   #finishedCount = 0;
-  /** Those that are still known. */
+  /** Rows that are still known. */
   #finishedSize = 0;
 
   readonly #columns: Columns;
@@ -190,7 +190,7 @@ export class Ledger {
     const { ordering_key: key = null, holds_key: _, ...given } = delivery;
     const ordered = key === null ? {} : { ordering_key: key };
     const whole = { ...given, lease, state, ...this.#columns.member(delivery.columns), ...ordered } as const;
-    const row: Row = { delivery: whole, attempts: NO_ATTEMPTS, body, slot: -1, place: -1 };
+    const row: Row = { delivery: whole, attempts: NO_ATTEMPTS, body, heapIndex: -1, finishedIndex: -1 };
     this.#rows.set(delivery.id, row);
     if (this.#holders.join(row)) this.#lanes.schedule(row);
     else row.delivery = waiting(row.delivery);
@@ -227,20 +227,20 @@ export class Ledger {
       this.#rows.delete(row.delivery.id);
       return;
     }
-    row.place = this.#finishedCount++ % this.#keepFinished;
-    const oldest = this.#finished[row.place];
+    row.finishedIndex = this.#finishedCount++ % this.#keepFinished;
+    const oldest = this.#finished[row.finishedIndex];
     if (oldest !== undefined) this.#forget(oldest);
-    this.#finished[row.place] = row;
+    this.#finished[row.finishedIndex] = row;
     this.#finishedSize++;
   }
 
   /** Removes a finished row, also one that is no longer among the dead letters. */
   #forget(row: Row): void {
     this.#rows.delete(row.delivery.id);
-    if (row.place < 0) {
+    if (row.finishedIndex < 0) {
       this.#bodies.release(row.body);
     } else {
-      this.#finished[row.place] = undefined;
+      this.#finished[row.finishedIndex] = undefined;
       this.#finishedSize--;
     }
   }

@@ -168,7 +168,7 @@ export class Backlog {
     this.#notes.set(endpoint, Math.min(due_at, this.#notes.get(endpoint) ?? Infinity));
   }
 
-  /** The earliest `due_at` in the backlog at an endpoint that is not full; null when there is none. */
+  /** The earliest `due_at` in the backlog at an endpoint that is not full; null if all are full. */
   earliest(isFull: (endpointId: string) => boolean): number | null {
     return this.#lanes.earliest(isFull);
   }

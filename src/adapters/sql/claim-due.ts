@@ -149,7 +149,7 @@ async function claimRound(tables: ClaimTables, backlog: Backlog, request: TableR
   const offered = withinBytes(takeTurns(inOrder(rows), request), room, OFFERED_PER_CLAIMED * request.limit);
   const { claims, damaged } = offered.length === 0 ? NOTHING : await tables.lease(offered, request);
   const claimed = offered.filter((one) => claims.has(one));
-  // Where fewer were leased than the limit, other workers have taken the rest of the offered ones.
+  // If fewer were leased than the limit, other workers have taken the rest of the offered ones.
   const gone = new Set<Due>(claimed.length < request.limit ? offered : claimed);
   const isLeft = (one: Due): boolean => !gone.has(one);
   const left = [rows.due.filter(isLeft), rows.expired.filter(isLeft)];
@@ -203,7 +203,7 @@ function headsLeft(
     const { endpoint_id, due_at } = one;
     const count = (counts.get(endpoint_id) ?? 0) + 1;
     counts.set(endpoint_id, count);
-    // Where as many were read as were asked for, there may be more.
+    // If as many were read as were asked for, there may be more.
     const mayBeMore = count === behind.get(endpoint_id);
     if (!heads.has(endpoint_id) && (mayBeMore || !gone.has(one))) heads.set(endpoint_id, due_at);
   }

@@ -34,7 +34,7 @@ export class Lanes {
       this.move(endpointId, Math.min(known.head, due_at));
       return;
     }
-    const lane = { endpointId, head: due_at, slot: -1 };
+    const lane = { endpointId, head: due_at, heapIndex: -1 };
     this.#byEndpoint.set(endpointId, lane);
     this.#byHead.push(lane);
   }
@@ -56,7 +56,7 @@ export class Lanes {
     }
   }
 
-  /** The earliest head of a lane that is not full; null when there is none. */
+  /** The earliest head of a lane that is not full; null if all lanes are full. */
   earliest(isFull: (endpointId: string) => boolean): number | null {
     const full: KnownLane[] = [];
     for (
@@ -75,7 +75,7 @@ export class Lanes {
   /**
    * How many deliveries a claim should read of each lane: as many as it would take if each lane had enough, and one more,
    * for the lane's new head. An endpoint with bytes in flight may have no room for its next body, and then gives nothing: it
-   * is read beside the others, and not in place of one of them.
+   * is read beside the others, and not instead of one of them.
    */
   share(request: ClaimRequest): ReadonlyMap<string, number> {
     const { limit, perEndpoint, inFlight, bytes } = request;

@@ -123,7 +123,7 @@ const NAMED = {
   deleteFinished: `delete from headgate_deliveries where number in (
       select number from headgate_deliveries
       where finished_at is not null and dead_letter = 0 and finished_at < ? order by finished_at limit ?)`,
-  /** Of the ids in a JSON array; with 1, the unfinished ones too. */
+  /** Deletes deliveries by the ids in a JSON array; with 1, the unfinished ones too. */
   deleteDeliveries: `delete from headgate_deliveries
     where id in (select value from json_each(?)) and (finished_at is not null or ? = 1)
     returning id, body, endpoint_id, ordering_key`,

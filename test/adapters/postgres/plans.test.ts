@@ -168,7 +168,7 @@ function expectNoMore(costs: Readonly<Record<Work, Cost>>, than: Readonly<Record
 
 type Value = string | number | null | Buffer | readonly Value[];
 
-/** Of no type: what it is follows from its place. */
+/** A parameter without a type: its type follows from where it occurs. */
 const literal = (value: Value): string =>
   value === null
     ? 'null'

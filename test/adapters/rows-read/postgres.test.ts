@@ -18,7 +18,7 @@ interface Phase {
 }
 const phases: readonly Phase[] = [
   { isAnalyzed: false, plans: 'kept' },
-  { isAnalyzed: true, plans: 'made anew' },
+  { isAnalyzed: true, plans: 'made each time' },
 ];
 
 /** Readings with a number of rows, one for each phase. */
@@ -108,7 +108,7 @@ test('claims step over what is dead in the indexes once, while a transaction kee
 interface Fault {
   readonly fault: string;
   readonly with: string;
-  /** Of the deliveries' schema. */
+  /** The name of the deliveries' schema. */
   readonly schema?: (schema: string) => string;
   readonly rewrite?: Rewrite;
 }
