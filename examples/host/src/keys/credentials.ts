@@ -13,7 +13,7 @@ export interface CredentialParts {
   readonly now: () => number;
   /** The operator's key, from the environment; without one there is no operator. */
   readonly adminKey: string | null;
-  /** Of the service, where its configuration names it, such as `https://hooks.example.com`. */
+  /** The URL of the service, if its configuration names it, such as `https://hooks.example.com`. */
   readonly origin?: string;
 }
 

@@ -16,7 +16,7 @@ export interface KeyRow {
 
 /** A key or a session, as authentication reads it. */
 export interface CredentialRow {
-  /** Of the key; null for a session by a one-time link. */
+  /** The id of the key; null for a session by a one-time link. */
   readonly key_id: string | null;
   readonly project_id: string;
   /** JSON array. */

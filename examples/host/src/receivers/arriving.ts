@@ -125,7 +125,7 @@ const HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 } as const;
-/** Of these, an answer has no body. */
+/** Statuses of answers that have no body. */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
 const answered = (status: number): Response =>

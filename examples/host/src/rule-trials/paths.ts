@@ -98,6 +98,6 @@ function* membersOf([path, value, depth]: Visit): Generator<Visit> {
   }
 }
 
-/** A key as it stands in a path. */
+/** A key as a path spells it. */
 const escaped = (key: string): string =>
   key === '*' ? String.raw`\*` : key.replaceAll(/[.\\]/g, String.raw`\$&`);

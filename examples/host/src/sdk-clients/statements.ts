@@ -59,7 +59,7 @@ export const SELECT_CLIENTS =
 /** The oldest entry that a client has not acknowledged. */
 export interface BehindRow {
   readonly name: string;
-  /** When it came to the log, Unix ms; null where there is none. */
+  /** When it came to the log, Unix ms; null if nothing waits. */
   readonly since: number | null;
 }
 /** An event comes when it is received, a replay when it is asked for. Entries whose events are gone are passed over. */
