@@ -20,7 +20,7 @@ import { createEventTypes } from './event-types/event-types.js';
 import { createEvents, MAX_SCANNED } from './events/events.js';
 import { createSearches } from './events/searches.js';
 import { createSelect, type Select } from './events/selecting.js';
-import { createByteRate } from './limits/byte-rate.js';
+import { createRate } from './limits/rate.js';
 import { createIngest } from './ingest/ingest.js';
 import { createKeys } from './keys/keys.js';
 import { createCounter } from './matches/counter.js';
@@ -275,7 +275,7 @@ function createApi(shared: Shared, modules: Modules, isStopping: () => boolean, 
     authenticate: keys.authenticate,
     projectExists: projects.exists,
     routes: withRoutes.flatMap(({ routes }) => routes),
-    bodies: createByteRate(API_BYTES_PER_SECOND),
+    bodies: createRate(API_BYTES_PER_SECOND),
     served: (served) => {
       metrics.served(served);
       logServed(log, served);

@@ -2,6 +2,7 @@
 import {
   type Clock,
   createScheduler,
+  type DeliveryStore,
   type Scheduler,
   type SchedulerCallbacks,
   type Transport,
@@ -9,7 +10,7 @@ import {
 import type { Database } from '../db/index.js';
 import { createFairClaims } from './fair-claims.js';
 import { type EndpointHealth, healthCallbacks } from './health.js';
-import { paceClaims } from './pacing.js';
+import { createPace } from '../limits/pace.js';
 import { createRecordingStore } from './recording.js';
 import { createSigners, type SecretsOf, type SignedTarget } from './signers.js';
 
@@ -58,12 +59,24 @@ const JITTER = 0.1;
 /** The least that a project may choose; `exhausted` of the endpoints knows what it has chosen. */
 const PAUSE_AFTER_DAYS = 1;
 
+/** A store that claims less often while more events come in than can be stored at once. What is in flight is recorded as ever. */
+function pacedClaims(store: DeliveryStore, isPressed: () => boolean): DeliveryStore {
+  const pace = createPace(() => 0, isPressed);
+  return {
+    ...store,
+    async claim(request) {
+      await pace();
+      return store.claim(request);
+    },
+  };
+}
+
 export function createScheduling(parts: SchedulingParts): Scheduler {
   const { db, clock, transport, endpoints, secretsOf, brand, isPressed = () => false, on = [] } = parts;
   const { concurrency = CONCURRENCY, concurrencyPerEndpoint = PER_ENDPOINT } = parts;
   const failed = (error: unknown): void => on.forEach((one) => one.callbackFailed?.(error));
   const health = healthCallbacks(endpoints, () => clock.now(), failed);
-  const store = paceClaims(createRecordingStore(db), isPressed);
+  const store = pacedClaims(createRecordingStore(db), isPressed);
   const fair = createFairClaims(store, db, concurrency);
   const scheduler = createScheduler({
     store: fair.store,
