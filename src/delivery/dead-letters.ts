@@ -1,4 +1,4 @@
-/** The dead-letter queue: deliveries that failed for good, until they are sent again or discarded. */
+/** The dead-letter queue: deliveries that failed for good, until they are redelivered or discarded. */
 import {
   assertMembers,
   calendarInstant,

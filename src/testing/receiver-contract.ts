@@ -130,7 +130,7 @@ async function refusesUnhandled(sender: Sender, fault: SignedRequestFault): Prom
 
 const cases: Cases<Sender> = {
   'accepts a genuine delivery': (sender) => acceptsOnce(sender, sender.request()),
-  'accepts an event that an operator has sent again': (sender) =>
+  'accepts an event that an operator has replayed': (sender) =>
     acceptsOnce(sender, sender.request({ origin: 'replay' })),
   'verifies the raw body, not JSON that it has printed again': (sender) =>
     acceptsOnce(sender, sender.spaced()),

@@ -138,7 +138,7 @@ describe('the contract of receivers', () => {
       { verify: forged },
       [
         'accepts a genuine delivery',
-        'accepts an event that an operator has sent again',
+        'accepts an event that an operator has replayed',
         'verifies the raw body, not JSON that it has printed again',
         'accepts a delivery that is signed with a secret before its own, too',
         'accepts a delivery that is signed with a secret after its own, too',
@@ -215,7 +215,7 @@ describe('the contract of receivers', () => {
       {
         verify: (request) => (header(request, 'Svc-Origin') === 'replay' ? forged() : right.verify(request)),
       },
-      ['accepts an event that an operator has sent again'],
+      ['accepts an event that an operator has replayed'],
     ],
     ['answers forgeries with 204', { refusal: 204 }, refusals],
     ['answers forgeries with 500', { refusal: 500 }, refusals],

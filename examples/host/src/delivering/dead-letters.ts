@@ -8,7 +8,7 @@ import { Problem } from '../errors/problem.js';
 import { shown } from './deliveries.js';
 import { countLetters, type LetterCursor, scanLetters, startOf } from './letter-scan.js';
 import { countDeadLetters, discardDeadLetters, type LetterFilter, listDeadLetters } from './routes.js';
-import { discard, withFreshLetters } from './send-again.js';
+import { discard, withFreshLetters } from './redeliver.js';
 import { SELECT_PROJECT_OF_DELIVERIES } from './statements.js';
 
 /** Dependencies of the routes of dead letters. */

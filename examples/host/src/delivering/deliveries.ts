@@ -1,4 +1,4 @@
-/** Deliveries: listed, shown, sent again. */
+/** Deliveries: listed, shown, redelivered. */
 import { shownState } from '../stored/delivery-states.js';
 import type { ReplayOptions } from 'headgate/delivery';
 import type { z } from 'zod';
@@ -19,7 +19,7 @@ import {
   listEventAttempts,
   retryDelivery,
 } from './routes.js';
-import { replayIdOf, sendAgain, withFreshLetters } from './send-again.js';
+import { replayIdOf, redeliver, withFreshLetters } from './redeliver.js';
 import {
   type AttemptRow,
   type DeliveryPageShape,
@@ -109,7 +109,7 @@ const madeOf = (tx: Transaction, row: DeliveryRow, replay: string): Promise<Deli
   tx.get<DeliveryRow>(SELECT_DELIVERY, [replayIdOf(row, replay), row.project_id]);
 
 async function resend(tx: Transaction, letter: DeliveryRow, options: ReplayOptions): Promise<DeliveryRow> {
-  const [sent] = await sendAgain(tx, [letter], options, null);
+  const [sent] = await redeliver(tx, [letter], options, null);
   if (sent === undefined) throw notAgain(letter);
   return sent;
 }
@@ -192,7 +192,7 @@ const notAgain = ({ state }: DeliveryRow): Problem =>
     'conflict',
     state === 'delivered'
       ? 'it was delivered: replay its event to send it once more'
-      : 'it was sent again or discarded before: replay its event to send it once more',
+      : 'it was redelivered or discarded before: replay its event to send it once more',
   );
 
 export const shown = (row: DeliveryRow): DeliveryView => ({

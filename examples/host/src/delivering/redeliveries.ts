@@ -16,7 +16,7 @@ import {
   type RedeliveryView,
   stopRedelivery,
 } from './routes.js';
-import { sendAgain } from './send-again.js';
+import { redeliver } from './redeliver.js';
 
 const REDELIVERIES = {
   kind: 'redelivery',
@@ -80,7 +80,7 @@ export const planRedelivery: PlanStep = ({ id, project_id: project, ...row }, ch
       const asked = { project, filter, start, except: id };
       const { letters, next } = await scanLetters(tx, asked, changed < MAX_CHANGED ? BATCH : 1, SCAN);
       const isLeftAlone = changed > MAX_CHANGED;
-      const { length: sent } = isLeftAlone ? [] : await sendAgain(tx, letters, { at, replay: id }, id);
+      const { length: sent } = isLeftAlone ? [] : await redeliver(tx, letters, { at, replay: id }, id);
       return { sent, deliveries: sent, next: next === null ? null : JSON.stringify(next) };
     },
   });

@@ -1,4 +1,4 @@
-/** Dead letters in a real browser: found, grouped, sent again all at once or alone, discarded. */
+/** Dead letters in a real browser: found, grouped, redelivered all at once or alone, discarded. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/ids.js';
@@ -113,7 +113,7 @@ describe('sending them again', () => {
     world.warehouse.answer = 204;
     const page = await opened(world, '?status_from=500');
     await rows(page)
-      .getByRole('button', { name: /^Send again/ })
+      .getByRole('button', { name: /^Redeliver: / })
       .click();
     await page.waitForURL(`**/dashboard/events/${world.events[0] ?? ''}`);
     await expect.poll(() => world.warehouse.got.length).toBe(2);

@@ -46,7 +46,7 @@ const DELIVERIES: readonly OldDelivery[] = [
   { name: 'letter', state: 'failed', attempts: [failed(1), failed(2)], dead: true },
   { name: 'letter to come', state: 'failed', attempts: [failed(1)], dead: true },
   { name: 'discarded', state: 'failed', attempts: [failed(1)] },
-  { name: 'sent again', state: 'pending', due_at: NOW, origin: 'replay', redelivery_id: REDELIVERY },
+  { name: 'redelivered', state: 'pending', due_at: NOW, origin: 'replay', redelivery_id: REDELIVERY },
 ];
 
 interface Ids {

@@ -78,7 +78,7 @@ async function killedUntilDone(connect: Connect, db: Database, id: string): Prom
 }
 
 describe.each(databases())('$name', ({ create }) => {
-  test('each letter is sent again once, whenever the process is killed', async () => {
+  test('each letter is redelivered once, whenever the process is killed', async () => {
     const connect = create();
     const db = await connect();
     const stage = await setStage(db);

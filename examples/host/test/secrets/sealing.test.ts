@@ -141,7 +141,7 @@ describe('createSealer', () => {
   });
 
   test('no key, a short key, one id twice and an id with a dot are refused, all at once', () => {
-    expect(errorOf(() => createSealer([])).message).toContain('there is none');
+    expect(errorOf(() => createSealer([])).message).toContain('no key is given');
     const keys = [K1, { id: 'k1', key: new Uint8Array(16) }, { id: 'a.b', key: K2.key }];
     expect(errorOf(() => createSealer(keys)).message).toBe(
       'entry 2 has a key of 16 bytes, not 32; entry 2 has the id of entry 1; ' +

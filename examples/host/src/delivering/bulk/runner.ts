@@ -13,7 +13,7 @@ import * as sql from './statements.js';
 
 /** The result of a batch. */
 export interface BatchEnd {
-  /** Letters or events that were sent again. */
+  /** Letters that were redelivered, or events that were replayed. */
   readonly sent: number;
   /** Events that were looked at, and those of them that could not be replayed. */
   readonly scanned?: number;
