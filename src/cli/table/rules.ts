@@ -54,7 +54,7 @@ export const diffSpec = {
   name: 'rules diff',
   summary: 'Find an event that two versions of the rules decide differently',
   details: [
-    'Compares the rules of BEFORE and AFTER on all events. Prints an event that they decide differently, as small as possible, with both decisions and the leaf that makes the difference; or says that they never do, which is a proof. What counts is the outcome, the tags, the endpoints and the data, whichever rules caused them.',
+    'Compares the rules of BEFORE and AFTER on all events. Prints an event that they decide differently, as small as possible, with both decisions and the leaf that makes the difference; or says that no event is decided differently, which is a proof. What counts is the outcome, the tags, the endpoints and the data, whichever rules caused them.',
     'The exit code is 0 if every event is decided alike, 1 if one is not or if a file has problems, and 2 if that stays open.',
   ],
   args: {
