@@ -8,7 +8,7 @@ import {
   readPage,
 } from '../../delivery/dead-letters.js';
 import type { Delivery } from '../../delivery/delivery.js';
-import type { Row } from './lanes.js';
+import type { Row } from './endpoint-queues.js';
 import { lowerBound } from '../../sorted.js';
 
 const cursorOf = ({ finished_at, id }: Delivery): LetterCursor => ({ failedAt: finished_at ?? 0, id });

@@ -1,6 +1,6 @@
 /** Ordering keys: of the deliveries to one endpoint with the same key, one holds it, and the others wait. */
 import { type Delivery, isOrdered } from '../../delivery/delivery.js';
-import type { Row } from './lanes.js';
+import type { Row } from './endpoint-queues.js';
 
 /** A key that a delivery holds. */
 interface BusyKey {

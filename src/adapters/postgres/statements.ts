@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Columns } from '../../delivery/columns.js';
 import { LATER_AT_A_TIME } from '../sql/claim-due.js';
-import { MAX_AT_A_TIME } from '../sql/lanes.js';
+import { MAX_AT_A_TIME } from '../sql/endpoint-queues.js';
 import { ATTEMPT_COLUMNS, RECORD_COLUMNS, UNSTORED, USER_PREFIX } from '../sql/record.js';
 import type { Statement } from './database.js';
 import { EARLIEST } from './instants.js';
@@ -218,31 +218,31 @@ const TEXTS = {
       select 'later', id, endpoint_id, due_at, null, null from {{schema}}.deliveries
       where due_at > greatest($2, least($7::bigint, (select later from fresh) - 1)) order by due_at limit ${LATER_AT_A_TIME}
     ) union all
-    select 'behind', head.* from unnest((select $4::text[]), (select $5::int[])) as lane (endpoint_id, count)
+    select 'behind', head.* from unnest((select $4::text[]), (select $5::int[])) as queue (endpoint_id, count)
     cross join lateral (
       select * from (
         select * from (
           select ${CANDIDATE} from {{schema}}.deliveries
-          where (endpoint_id, due_at) >= (lane.endpoint_id, ${EARLIEST})
-            and (endpoint_id, due_at) <= (lane.endpoint_id, least($1, $2)) and due_at is not null
-          order by endpoint_id, due_at limit lane.count
+          where (endpoint_id, due_at) >= (queue.endpoint_id, ${EARLIEST})
+            and (endpoint_id, due_at) <= (queue.endpoint_id, least($1, $2)) and due_at is not null
+          order by endpoint_id, due_at limit queue.count
         ) as first limit ${MAX_AT_A_TIME}
-      ) as first limit lane.count
+      ) as first limit queue.count
     ) as head`,
 
   /** One look-up in the index for each endpoint, however many deliveries it has. */
-  lanes: `
-    with recursive lane as (
+  queues: `
+    with recursive queue as (
       (
         select endpoint_id, due_at from {{schema}}.deliveries
         where endpoint_id >= $1 and due_at is not null order by endpoint_id, due_at limit 1
       ) union all
-      select next.* from lane cross join lateral (
+      select next.* from queue cross join lateral (
         select endpoint_id, due_at from {{schema}}.deliveries
-        where endpoint_id > lane.endpoint_id and due_at is not null order by endpoint_id, due_at limit 1
+        where endpoint_id > queue.endpoint_id and due_at is not null order by endpoint_id, due_at limit 1
       ) as next
     )
-    select endpoint_id, due_at from lane limit $2`,
+    select endpoint_id, due_at from queue limit $2`,
 
   /** Ends leases; an attempt is added where there is one, and the delivery has its failure and status. */
   settle: `
